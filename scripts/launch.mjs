@@ -1,0 +1,52 @@
+// Runs a TypeScript entry of this repository on the right Node: `node scripts/launch.mjs <entry.ts> [arguments]`.
+// Plain JavaScript that any Node from 18 on can run, because a fresh machine may have an old one: it installs what is
+// missing (only when the lock file changed) and then uses the Node 24 that the npm package `node` carries.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NEEDED_MAJOR = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, "node_modules", ".assay-lock");
+
+function lockHash() {
+  return createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+}
+
+function install() {
+  const hash = lockHash();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === hash) return;
+  console.error("Installing dependencies (npm ci); this takes about a minute the first time …");
+  const { status } = spawnSync("npm", ["ci", "--loglevel=error"], { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) {
+    console.error("npm ci failed: see above. Assay needs npm 9 or later and access to an npm registry.");
+    process.exit(1);
+  }
+  writeFileSync(stamp, hash);
+}
+
+function nodeBinary() {
+  if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) return process.execPath;
+  const carried = join(root, "node_modules", "node", "bin", "node");
+  if (existsSync(carried)) return carried;
+  console.error(
+    `Assay needs Node ${NEEDED_MAJOR}, and the one that npm should have installed is missing: run npm ci.`,
+  );
+  process.exit(1);
+}
+
+install();
+const [entry, ...args] = process.argv.slice(2);
+// Children that look for `node` or for tools of this repository on the PATH find ours first.
+const path = [dirname(nodeBinary()), join(root, "node_modules", ".bin"), process.env.PATH].join(":");
+const child = spawn(nodeBinary(), [join(root, entry), ...args], {
+  stdio: "inherit",
+  env: { ...process.env, PATH: path },
+});
+// The terminal sends Ctrl+C to the whole group; a signal sent to this process alone is passed on.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
