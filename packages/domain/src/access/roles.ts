@@ -1,0 +1,24 @@
+/** Roles of an org, weakest first. */
+export const ROLES = ["member", "admin", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Tells whether `role` may do what `needed` may. */
+export function roleAllows(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** Reads a role string of an identity provider: `admin` and `org:admin` are the same (contract §3). */
+export function parseRole(text: string): Role | null {
+  const bare = text.startsWith("org:") ? text.slice(4) : text;
+  return ROLES.find((role) => role === bare) ?? null;
+}
+
+/** The person behind a dashboard request. */
+export interface Caller {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly email: string;
+  readonly name: string;
+  readonly isPlatformOwner: boolean;
+}

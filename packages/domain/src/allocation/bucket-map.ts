@@ -1,0 +1,144 @@
+import type { WireBuckets } from "@assay/bucketing";
+import { type Arm, computeTargets } from "./targets.ts";
+
+/** A half-open run of buckets with one owner; null is nobody. */
+export interface BucketRun {
+  readonly start: number;
+  readonly end: number;
+  readonly variant: string | null;
+}
+
+/** Sorted runs that cover every bucket from 0 without a gap; neighbours never have the same owner. */
+export type BucketMap = readonly BucketRun[];
+
+export interface DealInput {
+  readonly bucketCount: number;
+  /** The map in force, over the same `bucketCount`; null for a new experiment. */
+  readonly current: BucketMap | null;
+  /** Buckets that may hold a user. Those that nobody owns are ignored: a user without a variant has none to lose. */
+  readonly claimed: "all-allocated" | Iterable<number>;
+  /** Relative and non-negative, variants distinct. */
+  readonly weights: readonly { readonly variant: string; readonly weight: number }[];
+  /** Share of all buckets to allocate, 0 to 1, rounded to whole buckets: a share under half a bucket is none. */
+  readonly coverage: number;
+}
+
+const NOBODY = -1;
+
+/** The work table of one deal: for each bucket its owner's index, or NOBODY, and 1 where it is claimed. */
+interface Dealing {
+  readonly owners: Int32Array;
+  readonly claims: Uint8Array;
+}
+
+/**
+ * Deals the buckets to the variants so that shares come as near to the weights as the free buckets allow.
+ * A claimed bucket keeps its owner, even one that left the weights or a coverage that shrank. A free bucket keeps its
+ * owner while that owner needs it; the others go, ascending, to the variants in the order of `weights`.
+ */
+export function dealBuckets(input: DealInput): BucketMap {
+  const variants = variantsOf(input);
+  const owners = ownersOf(input, variants);
+  const dealing = { owners, claims: claimsOf(input, owners) };
+  const arms = countArms(input, variants.length, dealing);
+  const targets = computeTargets(arms, Math.round(input.coverage * input.bucketCount));
+  const needs = targets.map((target, v) => target - arms[v]!.claimed);
+  keepOwners(dealing, needs);
+  dealRest(dealing, needs);
+  return toRuns(dealing, variants);
+}
+
+/** Computes each variant's share of all buckets, with or without a user in them. */
+export function effectiveAllocation(map: BucketMap): Record<string, number> {
+  const bucketCount = map.at(-1)?.end ?? 0;
+  const counts = new Map<string, number>();
+  for (const { start, end, variant } of map) {
+    if (variant !== null) counts.set(variant, (counts.get(variant) ?? 0) + end - start);
+  }
+  return Object.fromEntries(Array.from(counts, ([variant, count]) => [variant, count / bucketCount]));
+}
+
+/**
+ * Converts a map to the form of the config, where a variant is its index in `variantKeys`.
+ * Throws when an owner is missing there: a variant stays listed while it owns a bucket.
+ */
+export function toWireBuckets(map: BucketMap, variantKeys: readonly string[]): WireBuckets {
+  return map.map(({ end, variant }) => {
+    if (variant === null) return [end, NOBODY];
+    const index = variantKeys.indexOf(variant);
+    if (index === -1) throw new Error(`Variant ${variant} owns buckets but is not listed.`);
+    return [end, index];
+  });
+}
+
+/** Lists the weighted variants in their order, then those that only own buckets from before. */
+function variantsOf({ weights, current }: DealInput): readonly string[] {
+  const owning = (current ?? []).flatMap(({ variant }) => variant ?? []);
+  return [...new Set([...weights.map(({ variant }) => variant), ...owning])];
+}
+
+/** Writes out the owner of each bucket as an index into `variants`. */
+function ownersOf({ bucketCount, current }: DealInput, variants: readonly string[]): Int32Array {
+  const owners = new Int32Array(bucketCount).fill(NOBODY);
+  const indexes = new Map(variants.map((variant, v) => [variant, v]));
+  for (const { start, end, variant } of current ?? []) {
+    if (variant !== null) owners.fill(indexes.get(variant)!, start, end);
+  }
+  return owners;
+}
+
+/** Marks with 1 the buckets that must not change owner. */
+function claimsOf({ claimed, current }: DealInput, owners: Int32Array): Uint8Array {
+  const claims = new Uint8Array(owners.length);
+  if (claimed === "all-allocated") {
+    for (const { start, end, variant } of current ?? []) claims.fill(variant === null ? 0 : 1, start, end);
+    return claims;
+  }
+  for (const bucket of claimed) {
+    if ((owners[bucket] ?? NOBODY) !== NOBODY) claims[bucket] = 1;
+  }
+  return claims;
+}
+
+/** Pairs each variant's weight (0 once it left the weights) with its count of claimed buckets. */
+function countArms({ weights }: DealInput, variantCount: number, { owners, claims }: Dealing): Arm[] {
+  const claimed = new Uint32Array(variantCount);
+  for (let bucket = 0; bucket < owners.length; bucket++) {
+    if (claims[bucket] === 1) claimed[owners[bucket]!]! += 1;
+  }
+  return Array.from(claimed, (count, v) => ({ weight: weights[v]?.weight ?? 0, claimed: count }));
+}
+
+/** Lets free buckets stay with their owner, ascending, until `needs` is met; takes the others away. */
+function keepOwners({ owners, claims }: Dealing, needs: number[]): void {
+  for (let bucket = 0; bucket < owners.length; bucket++) {
+    const owner = owners[bucket]!;
+    if (claims[bucket] === 1 || owner === NOBODY) continue;
+    if (needs[owner]! > 0) needs[owner]! -= 1;
+    else owners[bucket] = NOBODY;
+  }
+}
+
+/** Gives the ownerless buckets, ascending, to one variant after the other until `needs` is met. */
+function dealRest({ owners }: Dealing, needs: readonly number[]): void {
+  let bucket = 0;
+  for (const [variant, need] of needs.entries()) {
+    for (let left = need; left > 0 && bucket < owners.length; bucket++) {
+      if (owners[bucket] !== NOBODY) continue;
+      owners[bucket] = variant;
+      left--;
+    }
+  }
+}
+
+/** Merges neighbours of equal owner into runs. */
+function toRuns({ owners }: Dealing, variants: readonly string[]): BucketRun[] {
+  const runs: BucketRun[] = [];
+  let start = 0;
+  for (let end = 1; end <= owners.length; end++) {
+    if (owners[end] === owners[start]) continue;
+    runs.push({ start, end, variant: variants[owners[start]!] ?? null });
+    start = end;
+  }
+  return runs;
+}

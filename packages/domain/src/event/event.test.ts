@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkEvent, flattenEvent, MAX_TEXT_BYTES } from "./check-event.ts";
+import { rowsOfBody } from "./read-batch.ts";
+import { parseTimestamp } from "./timestamp.ts";
+import { toStoredEvent } from "./to-stored-event.ts";
+
+const now = Date.UTC(2026, 10, 21, 12);
+const exposure = {
+  event_id: "e1",
+  type: "exposure",
+  experiment_id: "checkout",
+  user_id: "u1",
+  timestamp: "2026-11-21T11:00:00.000Z",
+};
+const call = { ...exposure, type: "model_call" };
+const outcome = { ...exposure, type: "business_event", business_metric: "bought" };
+
+test.each([
+  { name: "an exposure", row: exposure },
+  { name: "a timestamp of epoch milliseconds", row: { ...exposure, timestamp: now } },
+  { name: "a timestamp with an offset", row: { ...exposure, timestamp: "2026-11-21T13:00:00+02:00" } },
+  { name: "a timestamp 24 hours ahead", row: { ...exposure, timestamp: now + 24 * 3_600_000 } },
+  { name: "a user id of 256 emoji", row: { ...exposure, user_id: "😀".repeat(256) } },
+  {
+    name: "a full model call",
+    row: { ...call, latency_ms: 0, model: "m", error: false, prompt: "p", response: "", cost_usd: 0.01 },
+  },
+  {
+    name: "nulls for what is absent",
+    row: { ...call, latency_ms: null, error: null, prompt: null, metadata: null, variant: null },
+  },
+  { name: "an outcome without a value", row: outcome },
+  { name: "a negative value", row: { ...outcome, value: -3.5 } },
+  { name: "small metadata", row: { ...exposure, metadata: { assay_test: true } } },
+  { name: "fields that it does not know", row: { ...exposure, flavour: "mint" } },
+  {
+    name: "a text of exactly 256 KiB in two-byte letters",
+    row: { ...call, prompt: "é".repeat(MAX_TEXT_BYTES / 2) },
+  },
+  { name: "a text of exactly 256 KiB in emoji", row: { ...call, prompt: "😀".repeat(MAX_TEXT_BYTES / 4) } },
+])("checkEvent accepts $name", ({ row }) => {
+  expect(checkEvent(row, now)).toBeNull();
+});
+
+test.each([
+  { field: "event_id", row: { ...exposure, event_id: "" } },
+  { field: "event_id", row: { ...exposure, event_id: "x".repeat(129) } },
+  { field: "event_id", row: { ...exposure, event_id: 7 } },
+  { field: "type", row: { ...exposure, type: "click" } },
+  { field: "experiment_id", row: { ...exposure, experiment_id: undefined } },
+  { field: "user_id", row: { ...exposure, user_id: "😀".repeat(257) } },
+  { field: "user_id", row: { ...exposure, user_id: "" } },
+  { field: "timestamp", row: { ...exposure, timestamp: "yesterday" } },
+  { field: "timestamp", row: { ...exposure, timestamp: now + 24 * 3_600_000 + 1 } },
+  { field: "timestamp", row: { ...exposure, timestamp: now / 1000 } },
+  { field: "timestamp", row: { ...exposure, timestamp: Number.POSITIVE_INFINITY } },
+  { field: "metadata", row: { ...exposure, metadata: "text" } },
+  { field: "metadata", row: { ...exposure, metadata: [] } },
+  { field: "metadata", row: { ...exposure, metadata: { note: "x".repeat(16 * 1024) } } },
+  { field: "variant", row: { ...exposure, variant: 3 } },
+  { field: "model", row: { ...call, model: "x".repeat(201) } },
+  { field: "latency_ms", row: { ...call, latency_ms: -1 } },
+  { field: "latency_ms", row: { ...call, latency_ms: "12" } },
+  { field: "cost_usd", row: { ...call, cost_usd: Number.POSITIVE_INFINITY } },
+  { field: "input_tokens", row: { ...call, input_tokens: Number.NaN } },
+  { field: "error", row: { ...call, error: "no" } },
+  { field: "prompt", row: { ...call, prompt: 1 } },
+  { field: "response", row: { ...call, response: "x".repeat(MAX_TEXT_BYTES + 1) } },
+  { field: "response", row: { ...call, response: "日".repeat(MAX_TEXT_BYTES / 3 + 1) } },
+  { field: "response", row: { ...call, response: `${"\ud800".repeat(MAX_TEXT_BYTES / 3)}\udc00x` } },
+  { field: "business_metric", row: { ...outcome, business_metric: "" } },
+  { field: "value", row: { ...outcome, value: "9" } },
+])("checkEvent refuses a bad $field and names it", ({ field, row }) => {
+  expect(checkEvent(row, now)).toContain(field);
+});
+
+test("metadata nested beyond the stack is refused, not a crash", () => {
+  const nested = JSON.parse(`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`);
+  expect(checkEvent({ ...exposure, metadata: nested }, now)).toContain("metadata");
+});
+
+test("checkEvent never throws on any JSON", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const row = flattenEvent(value);
+      expect(row === null || typeof checkEvent(row, now) === "string").toBe(true);
+    }),
+  );
+});
+
+test.each([
+  {
+    name: "lays the flat fields over the payload",
+    row: { a: 1, payload: { a: 2, b: 3 } },
+    flat: { a: 1, b: 3 },
+  },
+  { name: "leaves a flat row alone", row: { a: 1 }, flat: { a: 1 } },
+  { name: "takes a null payload as none", row: { a: 1, payload: null }, flat: { a: 1 } },
+  { name: "refuses a payload that is no object", row: { payload: 5 }, flat: null },
+  { name: "refuses a list", row: [], flat: null },
+  { name: "refuses null", row: null, flat: null },
+])("flattenEvent $name", ({ row, flat }) => {
+  const got = flattenEvent(row);
+  if (flat === null) expect(got).toBeNull();
+  else expect(got).toMatchObject(flat);
+});
+
+test.each([
+  ["2026-11-21T11:00:00Z", Date.UTC(2026, 10, 21, 11)],
+  ["2026-11-21t11:00:00.123456789z", Date.UTC(2026, 10, 21, 11, 0, 0, 123)],
+  ["2026-11-21 11:00:00+05:30", Date.UTC(2026, 10, 21, 5, 30)],
+  [12.9, 12],
+  ["2026-11-21", null],
+  ["2026-11-21T11:00:00", null],
+  ["2026-99-21T11:00:00Z", null],
+  [Number.NaN, null],
+  [null, null],
+])("parseTimestamp reads %j as %j", (value, at) => {
+  expect(parseTimestamp(value)).toBe(at);
+});
+
+test.each([
+  { body: [1, 2], rows: [1, 2] },
+  { body: { events: [1] }, rows: [1] },
+  { body: { events: "no" }, rows: null },
+  { body: "text", rows: null },
+  { body: null, rows: null },
+])("rowsOfBody of $body", ({ body, rows }) => {
+  expect(rowsOfBody(body)).toEqual(rows);
+});
+
+const context = { orgId: "o", receivedAt: now, experimentId: "x", variantOf: () => "derived" };
+
+test("an event keeps the variant it names and gets one by bucketing otherwise", () => {
+  expect(toStoredEvent({ ...exposure, variant: "sent" }, context).variant).toBe("sent");
+  expect(toStoredEvent(exposure, context).variant).toBe("derived");
+  expect(toStoredEvent({ ...exposure, variant: "" }, context).variant).toBe("derived");
+});
+
+test("fields of other types of event are not stored", () => {
+  const stored = toStoredEvent({ ...exposure, latency_ms: 5, value: 3, business_metric: "bought" }, context);
+  expect(stored).toMatchObject({ latencyMs: null, value: null, businessMetric: null, error: null });
+});
+
+test("a model call keeps what it measured; what is missing is null, never zero", () => {
+  const row = { ...call, latency_ms: 12, output_tokens: 7, error: true, prompt: "p", metadata: { a: 1 } };
+  expect(toStoredEvent(row, context)).toMatchObject({
+    latencyMs: 12,
+    outputTokens: 7,
+    inputTokens: null,
+    costUsd: null,
+    error: true,
+    prompt: "p",
+    response: null,
+    metadata: '{"a":1}',
+    occurredAt: Date.UTC(2026, 10, 21, 11),
+  });
+});
+
+test("an outcome without a value counts as 1", () => {
+  expect(toStoredEvent(outcome, context)).toMatchObject({ businessMetric: "bought", value: 1 });
+  expect(toStoredEvent({ ...outcome, value: 0 }, context).value).toBe(0);
+});
+
+test("unpaired surrogates become U+FFFD, as in the hash", () => {
+  expect(toStoredEvent({ ...exposure, user_id: "a\ud800" }, context).userId).toBe("a\ufffd");
+});
+
+test("a row that was never checked still gives a whole event", () => {
+  expect(toStoredEvent({ type: "exposure" }, context)).toMatchObject({
+    eventId: "",
+    userId: "",
+    occurredAt: now,
+  });
+});

@@ -1,0 +1,39 @@
+import { effectiveAllocation } from "../allocation/bucket-map.ts";
+import type { Experiment } from "./config.ts";
+
+/** A stretch of versions that deal the same shares. */
+export interface AllocationPeriod {
+  /** When its first version was minted, epoch milliseconds. */
+  readonly startsAt: number;
+  /** Each enabled variant's share of the buckets that give a variant; sums to 1. */
+  readonly shares: Readonly<Record<string, number>>;
+}
+
+/** Folds an experiment's versions (oldest first) into periods of constant shares: what the SRM gate expects (statistics §4). */
+export function allocationPeriods(
+  versions: readonly Pick<Experiment, "updatedAt" | "bucketMap" | "config">[],
+): readonly AllocationPeriod[] {
+  const periods: AllocationPeriod[] = [];
+  for (const { updatedAt, bucketMap, config } of versions) {
+    const enabled = new Set(config.variants.filter((variant) => variant.enabled).map(({ key }) => key));
+    const shares = normalise(effectiveAllocation(bucketMap), enabled);
+    const last = periods.at(-1);
+    if (!last || !sameShares(last.shares, shares)) periods.push({ startsAt: updatedAt, shares });
+  }
+  return periods;
+}
+
+function normalise(
+  allocation: Readonly<Record<string, number>>,
+  enabled: ReadonlySet<string>,
+): Record<string, number> {
+  const open = Object.entries(allocation).filter(([variant]) => enabled.has(variant));
+  const total = open.reduce((sum, [, share]) => sum + share, 0);
+  return total === 0 ? {} : Object.fromEntries(open.map(([variant, share]) => [variant, share / total]));
+}
+
+/** Whole buckets move, so equal shares are equal up to the rounding of one division. */
+function sameShares(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): boolean {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].every((key) => Math.abs((a[key] ?? 0) - (b[key] ?? 0)) < 1e-12);
+}

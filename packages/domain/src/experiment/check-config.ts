@@ -1,0 +1,69 @@
+import type { FieldFault } from "../problem.ts";
+import type { ExperimentConfig } from "./config.ts";
+import { type MetricDefinition, methodsOfKind } from "./metric.ts";
+
+/** Lists the rules of contract §5 that a config breaks and that no schema can say. Pointers use the wire's names. */
+export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
+  return [
+    ...duplicates(
+      config.variants.map(({ key }) => key),
+      "variants",
+      "key",
+    ),
+    ...duplicates(
+      config.allocation.map(({ variant }) => variant),
+      "allocation",
+      "variant",
+    ),
+    ...duplicates(
+      config.metrics.map(({ name }) => name),
+      "metrics",
+      "name",
+    ),
+    ...checkAllocation(config),
+    ...config.metrics.flatMap(checkMetric),
+  ];
+}
+
+function checkAllocation({ allocation, variants, control }: ExperimentConfig): readonly FieldFault[] {
+  const keys = new Set(variants.map(({ key }) => key));
+  const faults: FieldFault[] = [];
+  for (const [index, { variant }] of allocation.entries()) {
+    if (!keys.has(variant)) {
+      faults.push({
+        pointer: `/allocation/${index}/variant`,
+        detail: `"${variant}" is not one of the variants.`,
+      });
+    }
+  }
+  if (!(allocation.reduce((sum, { weight }) => sum + weight, 0) > 0)) {
+    faults.push({ pointer: "/allocation", detail: "The weights must have a positive sum." });
+  }
+  if (!keys.has(control)) {
+    faults.push({ pointer: "/control", detail: `"${control}" is not one of the variants.` });
+  }
+  return faults;
+}
+
+function checkMetric(metric: MetricDefinition, index: number): readonly FieldFault[] {
+  const allowed = methodsOfKind(metric.kind);
+  const faults: FieldFault[] = [];
+  for (const [field, method] of [
+    ["method_default", metric.methodDefault],
+    ["method", metric.method],
+  ] as const) {
+    if (method !== null && !allowed.includes(method)) {
+      const detail = `"${method}" does not fit kind "${metric.kind}"; use one of ${allowed.join(", ")}.`;
+      faults.push({ pointer: `/metrics/${index}/${field}`, detail });
+    }
+  }
+  return faults;
+}
+
+function duplicates(names: readonly string[], list: string, field: string): readonly FieldFault[] {
+  return names.flatMap((name, index) =>
+    names.indexOf(name) === index
+      ? []
+      : [{ pointer: `/${list}/${index}/${field}`, detail: `"${name}" is listed twice.` }],
+  );
+}

@@ -1,0 +1,51 @@
+import type { BucketMap } from "../allocation/bucket-map.ts";
+import type { JsonObject } from "../json.ts";
+import type { MetricDefinition } from "./metric.ts";
+
+export const EXPERIMENT_STATUSES = ["draft", "running", "stopped"] as const;
+export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
+
+export interface Variant {
+  readonly key: string;
+  readonly prompt: string | null;
+  readonly variables: JsonObject | null;
+  readonly description: string | null;
+  /** False gives this variant's users null (control behaviour) without handing their buckets on. */
+  readonly enabled: boolean;
+}
+
+/** A variant's relative share: 1/1, 50/50 and 0.5/0.5 are the same. */
+export interface AllocationSlice {
+  readonly variant: string;
+  readonly weight: number;
+}
+
+/** Everything that a version of an experiment fixes. */
+export interface ExperimentConfig {
+  readonly name: string;
+  readonly salt: string;
+  readonly bucketCount: number;
+  readonly allocation: readonly AllocationSlice[];
+  /** Share of all buckets that the experiment takes, 0 to 1. */
+  readonly coverage: number;
+  readonly variants: readonly Variant[];
+  readonly control: string;
+  readonly status: ExperimentStatus;
+  readonly metrics: readonly MetricDefinition[];
+  readonly hypothesis: string | null;
+  readonly description: string | null;
+}
+
+/** One version of an experiment; instants in epoch milliseconds. */
+export interface Experiment {
+  readonly id: string;
+  readonly orgId: string;
+  readonly version: number;
+  readonly config: ExperimentConfig;
+  readonly bucketMap: BucketMap;
+  /** When `GET /v1/config` first served it as running: from then on every allocated bucket is claimed. */
+  readonly servedAt: number | null;
+  readonly createdAt: number;
+  /** When this version was minted. */
+  readonly updatedAt: number;
+}

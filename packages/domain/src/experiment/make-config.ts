@@ -1,0 +1,84 @@
+import type { AllocationSlice, ExperimentConfig, ExperimentStatus, Variant } from "./config.ts";
+import type { MetricDefinition } from "./metric.ts";
+
+/** A variant as written by a caller: everything but the key may be absent. */
+export type VariantInput = Pick<Variant, "key"> & Partial<Omit<Variant, "key">>;
+
+/** The body of a create; of an update, any part of it. */
+export interface ConfigInput {
+  readonly name: string;
+  readonly salt: string;
+  readonly bucketCount: number;
+  readonly allocation: readonly AllocationSlice[];
+  readonly metrics: readonly MetricDefinition[];
+  readonly coverage?: number;
+  readonly variants?: readonly VariantInput[];
+  readonly control?: string;
+  readonly status?: ExperimentStatus;
+  readonly hypothesis?: string | null;
+  readonly description?: string | null;
+}
+
+/** Fills the defaults of contract §5 into a new config. */
+export function createConfig(input: ConfigInput): ExperimentConfig {
+  const variants = (input.variants ?? input.allocation.map(({ variant }) => ({ key: variant }))).map(
+    toVariant,
+  );
+  return {
+    name: input.name,
+    salt: input.salt,
+    bucketCount: input.bucketCount,
+    allocation: input.allocation,
+    coverage: input.coverage ?? 1,
+    variants,
+    control: input.control ?? defaultControl(variants, input.allocation),
+    status: input.status ?? "running",
+    metrics: input.metrics,
+    hypothesis: input.hypothesis ?? null,
+    description: input.description ?? null,
+  };
+}
+
+/** Lays a change over the current config: absent fields keep their value (contract §5). */
+export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInput>): ExperimentConfig {
+  const allocation = change.allocation ?? current.allocation;
+  const variants = change.variants?.map(toVariant) ?? withAllocated(current.variants, allocation);
+  return {
+    name: change.name ?? current.name,
+    salt: change.salt ?? current.salt,
+    bucketCount: change.bucketCount ?? current.bucketCount,
+    allocation,
+    coverage: change.coverage ?? current.coverage,
+    variants,
+    control: change.control ?? current.control,
+    status: change.status ?? current.status,
+    metrics: change.metrics ?? current.metrics,
+    hypothesis: change.hypothesis === undefined ? current.hypothesis : change.hypothesis,
+    description: change.description === undefined ? current.description : change.description,
+  };
+}
+
+/** An arm that only the new allocation names becomes a variant, as it does on create. */
+function withAllocated(
+  variants: readonly Variant[],
+  allocation: readonly AllocationSlice[],
+): readonly Variant[] {
+  const known = new Set(variants.map(({ key }) => key));
+  const added = allocation.filter(({ variant }) => !known.has(variant));
+  return [...variants, ...added.map(({ variant }) => toVariant({ key: variant }))];
+}
+
+function toVariant(input: VariantInput): Variant {
+  return {
+    key: input.key,
+    prompt: input.prompt ?? null,
+    variables: input.variables ?? null,
+    description: input.description ?? null,
+    enabled: input.enabled ?? true,
+  };
+}
+
+function defaultControl(variants: readonly Variant[], allocation: readonly AllocationSlice[]): string {
+  if (variants.some(({ key }) => key === "control")) return "control";
+  return allocation[0]?.variant ?? "control";
+}

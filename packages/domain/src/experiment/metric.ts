@@ -1,0 +1,101 @@
+import type { JsonObject } from "../json.ts";
+
+export const METRIC_KINDS = ["binary", "mean", "ratio", "quantile", "ordinal"] as const;
+export type MetricKind = (typeof METRIC_KINDS)[number];
+
+export const METRIC_CATEGORIES = ["latency", "cost", "reliability", "business", "quality"] as const;
+export type MetricCategory = (typeof METRIC_CATEGORIES)[number];
+
+/** Numeric fields of a model_call that a metric can read. */
+export const MODEL_CALL_FIELDS = [
+  "latency_ms",
+  "time_to_first_token_ms",
+  "input_tokens",
+  "output_tokens",
+  "cost_usd",
+  "error",
+] as const;
+export type ModelCallField = (typeof MODEL_CALL_FIELDS)[number];
+
+/** Where a metric's values come from. */
+export type MetricSource =
+  | { readonly event: "model_call"; readonly field: ModelCallField }
+  | { readonly event: "business_event"; readonly businessMetric: string }
+  | { readonly event: "judge" };
+
+export const TEST_METHODS = [
+  "auto",
+  "welch_t",
+  "ratio_delta",
+  "two_proportion_z",
+  "fisher_exact",
+  "permutation",
+  "mann_whitney_u",
+  "cluster_quantile",
+  "cluster_bootstrap",
+  "ppi_z",
+] as const;
+export type TestMethod = (typeof TEST_METHODS)[number];
+
+export type Direction = "increase" | "decrease";
+export const METRIC_ROLES = ["primary", "guardrail", "secondary"] as const;
+export type MetricRole = (typeof METRIC_ROLES)[number];
+
+export interface MetricDefinition {
+  readonly name: string;
+  readonly kind: MetricKind;
+  readonly category: MetricCategory;
+  readonly methodDefault: TestMethod;
+  /** Starts at 1; a change of meaning starts a new series. */
+  readonly metricVersion: number;
+  readonly sharedOrgWide: boolean;
+  readonly source: MetricSource;
+  /** Only for kind `quantile`: which one, 0 to 1. */
+  readonly quantile: number;
+  readonly desired: Direction;
+  readonly role: MetricRole;
+  /** Largest acceptable loss, in the metric's unit. */
+  readonly margin: number | null;
+  /** Attribution window after the first exposure, in days; null: until the run's cut-off. */
+  readonly windowDays: number | null;
+  /** Per-user values are winsorised at this value. */
+  readonly cap: number | null;
+  /** An override of `methodDefault`, audited. */
+  readonly method: TestMethod | null;
+  readonly judge: JsonObject | null;
+  readonly description: string | null;
+}
+
+const METHODS_OF_KIND: Readonly<Record<MetricKind, readonly TestMethod[]>> = {
+  binary: ["auto", "two_proportion_z", "fisher_exact", "permutation", "ppi_z"],
+  mean: ["auto", "welch_t", "permutation", "mann_whitney_u", "cluster_bootstrap", "ppi_z"],
+  ratio: ["auto", "ratio_delta", "permutation", "cluster_bootstrap", "ppi_z"],
+  quantile: ["auto", "cluster_quantile", "cluster_bootstrap"],
+  ordinal: ["auto", "mann_whitney_u", "permutation", "welch_t"],
+};
+
+/** Lists the tests that fit a metric's kind (contract §5, `method_default`). */
+export function methodsOfKind(kind: MetricKind): readonly TestMethod[] {
+  return METHODS_OF_KIND[kind];
+}
+
+/** Returns the source that a category names when the definition gives none (contract §5). */
+export function defaultSource(category: MetricCategory, metricName: string): MetricSource {
+  switch (category) {
+    case "latency":
+      return { event: "model_call", field: "latency_ms" };
+    case "cost":
+      return { event: "model_call", field: "cost_usd" };
+    case "reliability":
+      return { event: "model_call", field: "error" };
+    case "business":
+      return { event: "business_event", businessMetric: metricName };
+    case "quality":
+      return { event: "judge" };
+  }
+}
+
+/** Returns the direction that counts as better when the definition gives none. */
+export function defaultDirection(category: MetricCategory): Direction {
+  return category === "business" || category === "quality" ? "increase" : "decrease";
+}

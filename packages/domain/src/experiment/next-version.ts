@@ -1,0 +1,75 @@
+import { type BucketMap, dealBuckets } from "../allocation/bucket-map.ts";
+import { type FieldFault, invalidBody } from "../problem.ts";
+import { checkConfig } from "./check-config.ts";
+import type { Experiment, ExperimentConfig } from "./config.ts";
+import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
+
+/** What a new version fixes. */
+export interface VersionContent {
+  readonly config: ExperimentConfig;
+  readonly bucketMap: BucketMap;
+}
+
+/** Makes version 1 of an experiment. Throws `invalid-body` with every fault. */
+export function firstVersion(input: ConfigInput): VersionContent {
+  const config = createConfig(input);
+  reject(checkConfig(config));
+  return { config, bucketMap: deal(config, null, new Set()) };
+}
+
+/**
+ * Makes the version that follows `current`. Users who may hold a variant keep it (spec §1.1): only buckets that
+ * nobody can hold yet are dealt anew. Throws `invalid-body` with every fault.
+ */
+export function nextVersion(
+  current: Experiment,
+  change: Partial<ConfigInput>,
+  claims: ReadonlySet<number>,
+): VersionContent {
+  const config = mergeConfig(current.config, change);
+  reject([...frozenFaults(current.config, change), ...checkConfig(config)]);
+  const claimed = current.servedAt === null ? claims : "all-allocated";
+  const bucketMap = deal(config, current.bucketMap, claimed);
+  reject(orphanFaults(config, bucketMap));
+  return { config, bucketMap };
+}
+
+function deal(
+  config: ExperimentConfig,
+  current: BucketMap | null,
+  claimed: ReadonlySet<number> | "all-allocated",
+): BucketMap {
+  const { bucketCount, allocation: weights, coverage } = config;
+  return dealBuckets({ bucketCount, current, claimed, weights, coverage });
+}
+
+function frozenFaults(current: ExperimentConfig, change: Partial<ConfigInput>): readonly FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (change.salt !== undefined && change.salt !== current.salt) {
+    faults.push({
+      pointer: "/salt",
+      detail: "The salt is frozen at creation: leave it out or send the stored one.",
+    });
+  }
+  if (change.bucketCount !== undefined && change.bucketCount !== current.bucketCount) {
+    const detail = `The bucket count is frozen at creation: leave it out or send ${current.bucketCount}.`;
+    faults.push({ pointer: "/bucket_count", detail });
+  }
+  return faults;
+}
+
+/** A variant whose buckets may hold users cannot leave the list: its users keep it for ever. */
+function orphanFaults(config: ExperimentConfig, bucketMap: BucketMap): readonly FieldFault[] {
+  const keys = new Set(config.variants.map(({ key }) => key));
+  const orphans = new Set(
+    bucketMap.flatMap(({ variant }) => (variant === null || keys.has(variant) ? [] : [variant])),
+  );
+  return [...orphans].map((variant) => ({
+    pointer: "/variants",
+    detail: `"${variant}" may hold users, who keep it. Keep it in the list, with "enabled": false to give them control behaviour.`,
+  }));
+}
+
+function reject(faults: readonly FieldFault[]): void {
+  if (faults.length > 0) throw invalidBody(faults);
+}

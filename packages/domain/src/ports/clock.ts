@@ -1,0 +1,4 @@
+/** The wall clock, in epoch milliseconds. */
+export interface Clock {
+  now(): number;
+}

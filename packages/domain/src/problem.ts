@@ -1,0 +1,55 @@
+/** Every kind of expected failure; `contract/problem.ts` gives each its status and title. */
+export type ProblemKind =
+  | "invalid-body"
+  | "invalid-query"
+  | "invalid-credential"
+  | "role-required"
+  | "platform-owner-required"
+  | "foreign-origin"
+  | "not-found"
+  | "experiment-not-found"
+  | "results-not-ready"
+  | "run-not-found"
+  | "key-not-revealable"
+  | "method-not-allowed"
+  | "experiment-name-taken"
+  | "version-mismatch"
+  | "body-too-large"
+  | "unsupported-media-type"
+  | "test-event-limit"
+  | "queue-full"
+  | "storage-unavailable"
+  | "internal";
+
+/** One fault of a request body: where (JSON Pointer, RFC 6901) and which rule it breaks. */
+export interface FieldFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** A rule that the request or the state breaks: an answer to the caller, not a bug. */
+export class DomainError extends Error {
+  readonly kind: ProblemKind;
+  readonly faults: readonly FieldFault[];
+  /** Seconds after which trying again makes sense; null when it never does by itself. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    kind: ProblemKind,
+    detail: string,
+    more: { faults?: readonly FieldFault[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(detail);
+    this.name = "DomainError";
+    this.kind = kind;
+    this.faults = more.faults ?? [];
+    this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+  }
+}
+
+/** Builds the error of a body with faults; the detail names the first. */
+export function invalidBody(faults: readonly FieldFault[]): DomainError {
+  const first = faults[0];
+  const detail = first ? `${first.pointer || "The body"}: ${first.detail}` : "The body is not valid.";
+  return new DomainError("invalid-body", detail, { faults });
+}
