@@ -1,0 +1,109 @@
+import { type Operation, problemsOf } from "./operation.ts";
+import { operations } from "./operations/index.ts";
+import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
+import { ProblemSchema } from "./schemas.ts";
+
+type JsonValue = unknown;
+type Components = Record<string, JsonValue>;
+
+/** Makes the OpenAPI 3.1 document from the operations: the same schemas that validate. */
+export function openApiDocument(version: string): Record<string, JsonValue> {
+  const components: Components = {};
+  const paths: Record<string, Record<string, JsonValue>> = {};
+  for (const declared of operations) {
+    paths[declared.path] ??= {};
+    (paths[declared.path] as Record<string, JsonValue>)[declared.method.toLowerCase()] = describe(
+      declared,
+      components,
+    );
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Assay", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+        cookie: { type: "apiKey", in: "cookie", name: "__session" },
+        key: { type: "apiKey", in: "header", name: "X-API-Key" },
+      },
+    },
+  };
+}
+
+function describe(declared: Operation, components: Components): JsonValue {
+  const { operationId, summary, plane, auth, body } = declared;
+  return {
+    operationId,
+    summary,
+    tags: [plane],
+    security: auth.kind === "key" ? [{ key: [] }] : [{ session: [] }, { cookie: [] }],
+    ...(auth.kind === "session" ? { "x-role": auth.role } : {}),
+    ...(auth.kind === "key" ? { "x-key-scopes": auth.scopes } : {}),
+    parameters: parameters(declared, components),
+    ...(body ? { requestBody: { required: true, content: json(reference(body, components)) } } : {}),
+    responses: { ...successes(declared, components), ...failures(declared, components) },
+  };
+}
+
+function parameters({ params, query, headers }: Operation, components: Components): JsonValue[] {
+  const listed = (place: string, schema: unknown) => {
+    const { properties = {}, required = [] } = (schema ?? {}) as {
+      properties?: Components;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, value]) => ({
+      name,
+      in: place,
+      required: required.includes(name),
+      schema: reference(value, components),
+    }));
+  };
+  const header = Object.entries(headers ?? {}).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  }));
+  return [...listed("path", params), ...listed("query", query), ...header];
+}
+
+function successes({ answers }: Operation, components: Components): Components {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { description, schema }]) => [
+      status,
+      { description, ...(schema ? { content: json(reference(schema, components)) } : {}) },
+    ]),
+  );
+}
+
+function failures(declared: Operation, components: Components): Components {
+  const byStatus = Map.groupBy(problemsOf(declared), (kind) => problems[kind].status);
+  const schema = reference(ProblemSchema, components);
+  return Object.fromEntries(
+    [...byStatus].map(([status, kinds]) => [
+      String(status),
+      {
+        description: kinds.map((kind) => `${problems[kind].title} (${PROBLEM_TYPE_BASE}${kind}).`).join(" "),
+        content: { "application/problem+json": { schema } },
+      },
+    ]),
+  );
+}
+
+const json = (schema: JsonValue) => ({ "application/json": { schema } });
+
+/** Moves every schema with an `$id` into the components and puts a `$ref` in its place. */
+function reference(schema: unknown, components: Components): JsonValue {
+  if (Array.isArray(schema)) return schema.map((item) => reference(item, components));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $id, ...rest } = schema as { $id?: string };
+  const inlined = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, reference(value, components)]),
+  );
+  if ($id === undefined) return inlined;
+  components[$id] ??= inlined;
+  return { $ref: `#/components/schemas/${$id}` };
+}

@@ -1,0 +1,78 @@
+import type { KeyScope, ProblemKind, Role } from "@assay/domain";
+import type { Static, TSchema } from "typebox";
+
+/** Who may call: a session of at least a role, the platform owner, or an API key of one of the scopes. */
+export type Auth =
+  | { readonly kind: "session"; readonly role: Role }
+  | { readonly kind: "platform-owner" }
+  | { readonly kind: "key"; readonly scopes: readonly KeyScope[] };
+
+export interface Answer {
+  readonly description: string;
+  readonly schema?: TSchema;
+}
+
+/** One route of the interface: validates, documents and types itself. Paths use `{name}` for parameters. */
+export interface Operation<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+> {
+  readonly operationId: string;
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly plane: "dashboard" | "ingest" | "platform-owner";
+  readonly summary: string;
+  readonly auth: Auth;
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Request headers beyond the credential, for the document. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** The problems that are this route's own; those that any route of its kind can answer are added by `problemsOf`. */
+  readonly problems: readonly ProblemKind[];
+}
+
+export type ParamsOf<O> =
+  O extends Operation<infer P, TSchema, TSchema>
+    ? TSchema extends P
+      ? Record<never, never>
+      : Static<P>
+    : never;
+export type QueryOf<O> =
+  O extends Operation<TSchema, infer Q, TSchema>
+    ? TSchema extends Q
+      ? Record<never, never>
+      : Static<Q>
+    : never;
+export type BodyOf<O> =
+  O extends Operation<TSchema, TSchema, infer B> ? (TSchema extends B ? null : Static<B>) : never;
+
+/** Declares an operation and keeps the types of its schemas. */
+export function operation<
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+>(declared: Operation<Params, Query, Body>): Operation<Params, Query, Body> {
+  return declared;
+}
+
+/** Lists every problem that the operation can answer. */
+export function problemsOf({
+  auth,
+  body,
+  query,
+  params,
+  method,
+  problems,
+}: Operation): readonly ProblemKind[] {
+  const all = new Set<ProblemKind>(problems);
+  all.add("invalid-credential").add("storage-unavailable").add("internal");
+  if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
+  if (query || params) all.add("invalid-query");
+  if (auth.kind !== "key" && method !== "GET") all.add("foreign-origin");
+  if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
+  if (auth.kind === "platform-owner") all.add("platform-owner-required");
+  return [...all];
+}

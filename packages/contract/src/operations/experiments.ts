@@ -1,0 +1,166 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import {
+  ExperimentChangeBody,
+  ExperimentConfigBody,
+  ExperimentHealth,
+  ExperimentSchema,
+  ExperimentVersionSchema,
+  Id,
+  LiveStats,
+  ResultsSchema,
+  TrafficSeries,
+} from "../schemas.ts";
+
+const member = { kind: "session", role: "member" } as const;
+const byId = Type.Object({ id: Id });
+
+export const listExperiments = operation({
+  operationId: "listExperiments",
+  method: "GET",
+  path: "/v1/experiments",
+  plane: "dashboard",
+  summary: "Lists the org's experiments, latest version each, newest first.",
+  auth: member,
+  answers: { 200: { description: "The experiments.", schema: Type.Array(ExperimentSchema) } },
+  problems: [],
+});
+
+export const createExperiment = operation({
+  operationId: "createExperiment",
+  method: "POST",
+  path: "/v1/experiments",
+  plane: "dashboard",
+  summary: "Creates an experiment at version 1.",
+  auth: member,
+  body: ExperimentConfigBody,
+  answers: { 201: { description: "The stored experiment.", schema: ExperimentSchema } },
+  problems: ["experiment-name-taken"],
+});
+
+export const getExperiment = operation({
+  operationId: "getExperiment",
+  method: "GET",
+  path: "/v1/experiments/{id}",
+  plane: "dashboard",
+  summary: "Reads the latest version of an experiment.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The experiment; its ETag is the version.", schema: ExperimentSchema } },
+  problems: ["experiment-not-found"],
+});
+
+export const updateExperiment = operation({
+  operationId: "updateExperiment",
+  method: "PUT",
+  path: "/v1/experiments/{id}",
+  plane: "dashboard",
+  summary: "Mints a new version. Absent fields keep their value; users who may hold a variant keep it.",
+  auth: member,
+  params: byId,
+  body: ExperimentChangeBody,
+  headers: { "If-Match": "The version that the change was made from; a newer one answers 412." },
+  answers: { 200: { description: "The new version.", schema: ExperimentSchema } },
+  problems: ["experiment-not-found", "experiment-name-taken", "version-mismatch"],
+});
+
+export const listVersions = operation({
+  operationId: "listExperimentVersions",
+  method: "GET",
+  path: "/v1/experiments/{id}/versions",
+  plane: "dashboard",
+  summary: "Lists every version of an experiment, newest first.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The versions.", schema: Type.Array(ExperimentVersionSchema) } },
+  problems: ["experiment-not-found"],
+});
+
+export const getResults = operation({
+  operationId: "getResults",
+  method: "GET",
+  path: "/v1/experiments/{id}/results",
+  plane: "dashboard",
+  summary: "Reads a run's results: the run computed last, or the one named by day.",
+  auth: member,
+  params: byId,
+  query: Type.Object(
+    {
+      day: Type.Optional(Type.String({ maxLength: 40, description: "A UTC day, or manual-<ISO instant>." })),
+    },
+    { additionalProperties: false },
+  ),
+  answers: { 200: { description: "The results.", schema: ResultsSchema } },
+  problems: ["experiment-not-found", "results-not-ready", "run-not-found"],
+});
+
+export const listResultsSummary = operation({
+  operationId: "listResultsSummary",
+  method: "GET",
+  path: "/v1/results/summary",
+  plane: "dashboard",
+  summary: "Lists the run computed last of every experiment that has one.",
+  auth: member,
+  answers: { 200: { description: "One entry per experiment.", schema: Type.Array(ResultsSchema) } },
+  problems: [],
+});
+
+export const analyzeExperiment = operation({
+  operationId: "analyzeExperiment",
+  method: "POST",
+  path: "/v1/experiments/{id}/analyze",
+  plane: "dashboard",
+  summary: "Runs a preliminary analysis over a window that ends now, and keeps it for good.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The preliminary results.", schema: ResultsSchema } },
+  problems: ["experiment-not-found"],
+});
+
+export const postTestEvent = operation({
+  operationId: "postTestEvent",
+  method: "POST",
+  path: "/v1/experiments/{id}/test-event",
+  plane: "dashboard",
+  summary: "Sends one exposure of a test user to the control arm through the real ingest queue.",
+  auth: member,
+  params: byId,
+  answers: { 202: { description: "Accepted." } },
+  problems: ["experiment-not-found", "test-event-limit", "queue-full"],
+});
+
+export const getLive = operation({
+  operationId: "getLiveStats",
+  method: "GET",
+  path: "/v1/experiments/{id}/live",
+  plane: "dashboard",
+  summary: "Reads uncorrected counts and distributions as of now. Not a basis for decisions.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The live view.", schema: LiveStats } },
+  problems: ["experiment-not-found"],
+});
+
+export const getTraffic = operation({
+  operationId: "getTraffic",
+  method: "GET",
+  path: "/v1/experiments/{id}/traffic",
+  plane: "dashboard",
+  summary: "Reads exposures per day and variant, oldest first.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The series.", schema: TrafficSeries } },
+  problems: ["experiment-not-found"],
+});
+
+export const getHealth = operation({
+  operationId: "getExperimentHealth",
+  method: "GET",
+  path: "/v1/experiments/{id}/health",
+  plane: "dashboard",
+  summary: "Reads the remarks of the run computed last: what to know before deciding.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The checks.", schema: ExperimentHealth } },
+  problems: ["experiment-not-found"],
+});

@@ -1,0 +1,46 @@
+import { operation } from "../operation.ts";
+import { AssignRequest, AssignResponse, ClientConfig, EventBatch, IngestAck } from "../schemas.ts";
+
+const anyKey = { kind: "key", scopes: ["publishable", "secret"] } as const;
+
+export const postAssign = operation({
+  operationId: "assign",
+  method: "POST",
+  path: "/v1/assign",
+  plane: "ingest",
+  summary:
+    "Resolves a user to a variant: deterministic and sticky. Null when the user is not in the experiment.",
+  auth: anyKey,
+  body: AssignRequest,
+  answers: { 200: { description: "The variant.", schema: AssignResponse } },
+  problems: ["experiment-not-found"],
+});
+
+export const postEvents = operation({
+  operationId: "ingestEvents",
+  method: "POST",
+  path: "/v1/events",
+  plane: "ingest",
+  summary: "Accepts a batch of 1 to 1,000 events, at most 5 MiB, gzip accepted. Acknowledged means on disk.",
+  auth: anyKey,
+  body: EventBatch,
+  answers: {
+    202: { description: "How many rows were accepted, and why others were not.", schema: IngestAck },
+  },
+  problems: ["queue-full"],
+});
+
+export const getConfig = operation({
+  operationId: "getConfig",
+  method: "GET",
+  path: "/v1/config",
+  plane: "ingest",
+  summary: "Reads the bucket maps and variants that client libraries assign from.",
+  auth: anyKey,
+  headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed." },
+  answers: {
+    200: { description: "The config, with a strong ETag.", schema: ClientConfig },
+    304: { description: "Unchanged." },
+  },
+  problems: [],
+});

@@ -1,0 +1,107 @@
+import { KEY_SCOPES } from "@assay/domain";
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import {
+  ApiKey,
+  AuditPage,
+  Invitation,
+  InvitationRequest,
+  KeyRequest,
+  KeySummary,
+  OneOf,
+  PipelineRunReport,
+  PipelineRunRequest,
+  WhoAmI,
+} from "../schemas.ts";
+
+const member = { kind: "session", role: "member" } as const;
+const admin = { kind: "session", role: "admin" } as const;
+
+export const getWhoAmI = operation({
+  operationId: "whoami",
+  method: "GET",
+  path: "/v1/whoami",
+  plane: "dashboard",
+  summary: "Reads the caller's org, user and role.",
+  auth: member,
+  answers: { 200: { description: "The caller.", schema: WhoAmI } },
+  problems: [],
+});
+
+export const listKeys = operation({
+  operationId: "listKeys",
+  method: "GET",
+  path: "/v1/keys",
+  plane: "dashboard",
+  summary: "Lists the active keys, never the raw key.",
+  auth: member,
+  answers: { 200: { description: "At most one key per scope.", schema: Type.Array(KeySummary) } },
+  problems: [],
+});
+
+export const rotateKey = operation({
+  operationId: "rotateKey",
+  method: "POST",
+  path: "/v1/keys",
+  plane: "dashboard",
+  summary: "Makes a new key of the scope; the previous one stops working at once.",
+  auth: admin,
+  body: KeyRequest,
+  answers: { 201: { description: "The raw key.", schema: ApiKey } },
+  problems: [],
+});
+
+export const revealKey = operation({
+  operationId: "revealKey",
+  method: "GET",
+  path: "/v1/keys/{scope}/reveal",
+  plane: "dashboard",
+  summary: "Reveals the active key of a scope; audit-logged.",
+  auth: admin,
+  params: Type.Object({ scope: OneOf(KEY_SCOPES) }),
+  answers: { 200: { description: "The raw key.", schema: ApiKey } },
+  problems: ["key-not-revealable"],
+});
+
+export const createInvitation = operation({
+  operationId: "createInvitation",
+  method: "POST",
+  path: "/v1/invitations",
+  plane: "dashboard",
+  summary: "Makes a one-time sign-in link for a further member (local identity). Answers the link once.",
+  auth: admin,
+  body: InvitationRequest,
+  answers: { 201: { description: "The link.", schema: Invitation } },
+  problems: [],
+});
+
+export const listAudit = operation({
+  operationId: "listAudit",
+  method: "GET",
+  path: "/v1/audit",
+  plane: "dashboard",
+  summary: "Lists who did what, newest first.",
+  auth: member,
+  query: Type.Object(
+    {
+      target_id: Type.Optional(Type.String({ maxLength: 200 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+      cursor: Type.Optional(Type.String({ maxLength: 500 })),
+    },
+    { additionalProperties: false },
+  ),
+  answers: { 200: { description: "One page.", schema: AuditPage } },
+  problems: [],
+});
+
+export const postPipelineRun = operation({
+  operationId: "runPipeline",
+  method: "POST",
+  path: "/v1/admin/pipeline-runs",
+  plane: "platform-owner",
+  summary: "Runs the nightly pipeline for a UTC day and answers what it did.",
+  auth: { kind: "platform-owner" },
+  body: PipelineRunRequest,
+  answers: { 200: { description: "The outcome per experiment.", schema: PipelineRunReport } },
+  problems: ["experiment-not-found"],
+});

@@ -1,0 +1,37 @@
+import type { ProblemKind } from "@assay/domain";
+
+interface ProblemRow {
+  readonly status: number;
+  readonly title: string;
+}
+
+/** The closed list of problems (RFC 9457): every kind has one fixed status and title; a kind without a row does not compile. */
+export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
+  "invalid-body": { status: 400, title: "The request body is not valid" },
+  "invalid-query": { status: 400, title: "A query or path parameter is not valid" },
+  "invalid-credential": { status: 401, title: "The credential is missing or not valid" },
+  "role-required": { status: 403, title: "Your role does not allow this" },
+  "platform-owner-required": { status: 403, title: "Only the platform owner may do this" },
+  "foreign-origin": { status: 403, title: "The request comes from another origin" },
+  "not-found": { status: 404, title: "There is nothing at this address" },
+  "experiment-not-found": { status: 404, title: "There is no such experiment" },
+  "results-not-ready": { status: 404, title: "Results are not computed yet" },
+  "run-not-found": { status: 404, title: "There is no run under this label" },
+  "key-not-revealable": { status: 404, title: "There is no key that can be revealed" },
+  "method-not-allowed": { status: 405, title: "This address does not take this method" },
+  "experiment-name-taken": { status: 409, title: "Another experiment has this name" },
+  "version-mismatch": { status: 412, title: "The experiment has a newer version" },
+  "body-too-large": { status: 413, title: "The request body is too large" },
+  "unsupported-media-type": { status: 415, title: "This media type is not read here" },
+  "test-event-limit": { status: 429, title: "Too many test events for this experiment" },
+  "queue-full": { status: 503, title: "The ingest queue is full" },
+  "storage-unavailable": { status: 503, title: "Storage is not available" },
+  internal: { status: 500, title: "Something went wrong on our side" },
+};
+
+export const PROBLEM_TYPE_BASE = "https://assay.dev/problems/";
+
+/** Returns the stable URI that names a kind of problem. */
+export function problemType(kind: ProblemKind): string {
+  return PROBLEM_TYPE_BASE + kind;
+}

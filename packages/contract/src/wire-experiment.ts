@@ -1,0 +1,154 @@
+import {
+  type ConfigInput,
+  defaultDirection,
+  defaultSource,
+  type Experiment,
+  type ExperimentVersion,
+  effectiveAllocation,
+  type JsonObject,
+  type MetricDefinition,
+  type MetricSource,
+  toInstant,
+  type VariantInput,
+} from "@assay/domain";
+import type { Static } from "typebox";
+import type {
+  ExperimentChangeBody,
+  ExperimentConfigBody,
+  ExperimentSchema,
+  ExperimentVersionSchema,
+  MetricDefinitionBody,
+  VariantBody,
+} from "./schemas.ts";
+
+type WireMetric = Static<typeof MetricDefinitionBody>;
+type WireConfig = Static<typeof ExperimentConfigBody>;
+type WireChange = Static<typeof ExperimentChangeBody>;
+
+/** Turns a validated create body into the domain's input. */
+export function fromWireConfig(body: WireConfig): ConfigInput {
+  const { name, salt, bucket_count: bucketCount, allocation, metrics } = body;
+  return {
+    ...optionalFields(body),
+    name,
+    salt,
+    bucketCount,
+    allocation,
+    metrics: metrics.map(fromWireMetric),
+  };
+}
+
+/** Turns a validated update body into the domain's change: absent fields stay absent. */
+export function fromWireChange(body: WireChange): Partial<ConfigInput> {
+  return {
+    ...optionalFields(body),
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.salt === undefined ? {} : { salt: body.salt }),
+    ...(body.bucket_count === undefined ? {} : { bucketCount: body.bucket_count }),
+    ...(body.allocation === undefined ? {} : { allocation: body.allocation }),
+    ...(body.metrics === undefined ? {} : { metrics: body.metrics.map(fromWireMetric) }),
+  };
+}
+
+function optionalFields(body: WireConfig | WireChange): Partial<ConfigInput> {
+  const { coverage, control, status, hypothesis, description } = body;
+  return {
+    ...(coverage === undefined ? {} : { coverage }),
+    ...(control === undefined ? {} : { control }),
+    ...(status === undefined ? {} : { status }),
+    ...(hypothesis === undefined ? {} : { hypothesis }),
+    ...(description === undefined ? {} : { description }),
+    ...(body.variants === undefined ? {} : { variants: body.variants.map(fromWireVariant) }),
+  };
+}
+
+/** A schema-checked JSON value is JSON: the schema says `unknown` only because JSON Schema has no type for it. */
+const asJsonObject = (value: Record<string, unknown> | null | undefined) =>
+  (value ?? null) as JsonObject | null;
+
+function fromWireVariant({ variables, ...variant }: Static<typeof VariantBody>): VariantInput {
+  return { ...variant, variables: asJsonObject(variables) };
+}
+
+function fromWireMetric(wire: WireMetric): MetricDefinition {
+  return {
+    name: wire.name,
+    kind: wire.kind,
+    category: wire.category,
+    methodDefault: wire.method_default,
+    metricVersion: wire.metric_version,
+    sharedOrgWide: wire.shared_org_wide,
+    source: wire.source ? fromWireSource(wire.source) : defaultSource(wire.category, wire.name),
+    quantile: wire.quantile ?? 0.95,
+    desired: wire.desired ?? defaultDirection(wire.category),
+    role: wire.role ?? "secondary",
+    margin: wire.margin ?? null,
+    windowDays: wire.window_days ?? null,
+    cap: wire.cap ?? null,
+    method: wire.method ?? null,
+    judge: asJsonObject(wire.judge),
+    description: wire.description ?? null,
+  };
+}
+
+function fromWireSource(wire: NonNullable<WireMetric["source"]>): MetricSource {
+  return wire.event === "business_event" ? { event: wire.event, businessMetric: wire.business_metric } : wire;
+}
+
+/** Writes an experiment as the wire has it. */
+export function toWireExperiment(experiment: Experiment): Static<typeof ExperimentSchema> {
+  const { config } = experiment;
+  return {
+    id: experiment.id,
+    version: experiment.version,
+    name: config.name,
+    status: config.status,
+    hypothesis: config.hypothesis,
+    description: config.description,
+    salt: config.salt,
+    bucket_count: config.bucketCount,
+    coverage: config.coverage,
+    allocation: [...config.allocation],
+    effective_allocation: effectiveAllocation(experiment.bucketMap),
+    control: config.control,
+    variants: config.variants.map((variant) => ({
+      ...variant,
+      variables: variant.variables as Record<string, unknown> | null,
+    })),
+    metrics: config.metrics.map(toWireMetric),
+    created_at: toInstant(experiment.createdAt),
+    updated_at: toInstant(experiment.updatedAt),
+  };
+}
+
+/** Writes one kept version: the experiment as it was, and who minted it. */
+export function toWireVersion(version: ExperimentVersion): Static<typeof ExperimentVersionSchema> {
+  return { ...toWireExperiment(version), created_by: version.createdBy };
+}
+
+function toWireMetric(metric: MetricDefinition): WireMetric {
+  return {
+    name: metric.name,
+    kind: metric.kind,
+    category: metric.category,
+    method_default: metric.methodDefault,
+    metric_version: metric.metricVersion,
+    shared_org_wide: metric.sharedOrgWide,
+    source: toWireSource(metric.source),
+    ...(metric.kind === "quantile" ? { quantile: metric.quantile } : {}),
+    desired: metric.desired,
+    role: metric.role,
+    margin: metric.margin,
+    window_days: metric.windowDays,
+    cap: metric.cap,
+    method: metric.method,
+    judge: metric.judge as Record<string, unknown> | null,
+    description: metric.description,
+  };
+}
+
+function toWireSource(source: MetricSource): NonNullable<WireMetric["source"]> {
+  return source.event === "business_event"
+    ? { event: source.event, business_metric: source.businessMetric }
+    : source;
+}
