@@ -1,0 +1,45 @@
+import type { ControlPlane } from "@assay/domain";
+import { afterAll, beforeAll, describe } from "vitest";
+import { auditContract } from "./control-plane/audit.ts";
+import { claimContract } from "./control-plane/claims.ts";
+import { experimentContract } from "./control-plane/experiments.ts";
+import { orgContract } from "./control-plane/orgs.ts";
+import { resultContract } from "./control-plane/results.ts";
+import { schemaContract } from "./control-plane/schema.ts";
+import { transactionContract } from "./control-plane/transactions.ts";
+
+/** The engine under test: two control planes on one database, as two processes have them, and its raw SQL. */
+export interface Engine {
+  readonly planes: readonly [ControlPlane, ControlPlane];
+  readonly execute: (sql: string) => Promise<void>;
+}
+
+/**
+ * Registers the tests that every control plane must pass. `open` is called twice and opens the same empty database;
+ * `execute` runs one SQL statement on it, past the control plane.
+ */
+export function controlPlaneContract(
+  name: string,
+  open: () => Promise<ControlPlane>,
+  execute: (sql: string) => Promise<void>,
+): void {
+  describe(name, () => {
+    const planes: ControlPlane[] = [];
+    beforeAll(async () => {
+      planes.push(await open(), await open());
+      await Promise.all(planes.map((plane) => plane.migrate()));
+    });
+    afterAll(async () => {
+      await Promise.all(planes.map((plane) => plane.close()));
+    });
+
+    const engine = (): Engine => ({ planes: [planes[0]!, planes[1]!], execute });
+    schemaContract(engine);
+    transactionContract(engine);
+    orgContract(engine);
+    experimentContract(engine);
+    claimContract(engine);
+    auditContract(engine);
+    resultContract(engine);
+  });
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { ExperimentStatus } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../control-plane.ts";
+import { configOf, HALVES, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
+
+export function experimentContract(engine: () => Engine): void {
+  describe("experiments", () => reading(engine));
+  describe("experiment versions", () => versions(engine));
+  describe("experiment names", () => names(engine));
+  describe("experiments for the nightly run", () => nightly(engine));
+}
+
+function reading(engine: () => Engine): void {
+  test("are created at version 1 and read back as they were", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const version = versionOf(orgId, { config: configOf({ name: ODD_TEXT }) });
+    const created = await first.experiments.create(version);
+    expect(created).toEqual({
+      id: version.id,
+      orgId,
+      version: 1,
+      config: version.config,
+      bucketMap: HALVES,
+      servedAt: null,
+      createdAt: NOW,
+      updatedAt: NOW,
+    });
+    expect(await second.experiments.get(orgId, version.id)).toEqual(created);
+    expect(await second.experiments.lock(orgId, version.id)).toEqual(created);
+    expect(await second.experiments.find(orgId, version.id)).toEqual(created);
+    expect(await second.experiments.find(orgId, ODD_TEXT)).toEqual(created);
+    expect(await second.experiments.list(orgId)).toEqual([created]);
+  });
+
+  test("are found by id before another one that has this id for a name", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    const { id } = await newExperiment(plane, orgId);
+    await newExperiment(plane, orgId, { config: configOf({ name: id }) });
+    expect((await plane.experiments.find(orgId, id))?.id).toBe(id);
+  });
+
+  test("are listed newest first", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    for (const age of [2, 1, 3]) await newExperiment(plane, orgId, { at: NOW - age });
+    expect((await plane.experiments.list(orgId)).map(({ createdAt }) => NOW - createdAt)).toEqual([1, 2, 3]);
+  });
+
+  test("are not there for another org", async () => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const [owner, stranger] = [await newOrg(plane), await newOrg(plane)];
+    const mine = await newExperiment(plane, owner);
+    const notFound = { kind: "experiment-not-found" };
+    await expect(experiments.get(stranger, mine.id)).rejects.toMatchObject(notFound);
+    await expect(experiments.lock(stranger, mine.id)).rejects.toMatchObject(notFound);
+    await expect(experiments.listVersions(stranger, mine.id)).rejects.toMatchObject(notFound);
+    await expect(experiments.putVersion({ ...nextOf(mine), orgId: stranger })).rejects.toMatchObject(
+      notFound,
+    );
+    expect(await experiments.find(stranger, mine.id)).toBeNull();
+    expect(await experiments.find(stranger, mine.config.name)).toBeNull();
+    expect(await experiments.list(stranger)).toEqual([]);
+    const claim = { version: 1, buckets: [1], now: NOW };
+    expect(await experiments.claimBuckets(stranger, mine.id, claim)).toBe(false);
+    expect(await experiments.markServed(stranger, mine.id, { version: 1, now: NOW })).toBe(false);
+    expect(await experiments.get(owner, mine.id)).toEqual(mine);
+    expect(await experiments.listClaims(mine.id)).toEqual(new Set());
+  });
+
+  test("answer experiment-not-found, null or false when there is none", async () => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const [orgId, id] = [await newOrg(plane), randomUUID()];
+    await expect(experiments.get(orgId, id)).rejects.toMatchObject({ kind: "experiment-not-found" });
+    await expect(experiments.lock(orgId, id)).rejects.toMatchObject({ kind: "experiment-not-found" });
+    expect(await experiments.find(orgId, id)).toBeNull();
+    expect(await experiments.claimBuckets(orgId, id, { version: 1, buckets: [1], now: NOW })).toBe(false);
+  });
+}
+
+function versions(engine: () => Engine): void {
+  test("are all kept, newest first, and the last one is the latest", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const one = await newExperiment(first, orgId);
+    const changed = [{ start: 0, end: 100, variant: null }];
+    const two = await first.experiments.putVersion(
+      nextOf(one, { bucketMap: changed, config: { salt: "2" } }),
+    );
+    const three = await second.experiments.putVersion(nextOf(two));
+    expect(two).toMatchObject({ version: 2, bucketMap: changed, createdAt: NOW, updatedAt: NOW + 1000 });
+    expect(await first.experiments.get(orgId, one.id)).toEqual(three);
+    expect(await first.experiments.list(orgId)).toEqual([three]);
+    expect(await first.experiments.listVersions(orgId, one.id)).toEqual([
+      { ...three, createdBy: "grace" },
+      { ...two, createdBy: "grace" },
+      { ...one, createdBy: "ada" },
+    ]);
+  });
+
+  test.each([1, 3])("must follow each other: %i after 1 is refused and changes nothing", async (version) => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const orgId = await newOrg(plane);
+    const one = await newExperiment(plane, orgId);
+    await expect(experiments.putVersion(nextOf(one, { version }))).rejects.toMatchObject({
+      kind: "version-mismatch",
+    });
+    expect(await experiments.listVersions(orgId, one.id)).toEqual([{ ...one, createdBy: "ada" }]);
+  });
+
+  test("let one of two processes write the same number", async () => {
+    const { planes } = engine();
+    const orgId = await newOrg(planes[0]);
+    const one = await newExperiment(planes[0], orgId);
+    const writes = await Promise.allSettled(planes.map((plane) => plane.experiments.putVersion(nextOf(one))));
+    expect(writes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(writes.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { kind: "version-mismatch" },
+    });
+  });
+}
+
+function names(engine: () => Engine): void {
+  const taken = { kind: "experiment-name-taken" };
+
+  test("are unique in an org, for a new experiment and for a new version", async () => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const [orgId, other] = [await newOrg(plane), await newOrg(plane)];
+    const one = await newExperiment(plane, orgId);
+    const two = await newExperiment(plane, orgId);
+    const config = configOf({ name: one.config.name });
+    await expect(newExperiment(plane, orgId, { config })).rejects.toMatchObject(taken);
+    await expect(experiments.putVersion(nextOf(two, { config }))).rejects.toMatchObject(taken);
+    expect(await experiments.get(orgId, two.id)).toEqual(two);
+    await expect(newExperiment(plane, other, { config })).resolves.toMatchObject({ orgId: other });
+  });
+
+  test("can stay over versions, and are free again after a renaming", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    const one = await newExperiment(plane, orgId);
+    const two = await plane.experiments.putVersion(nextOf(one));
+    await plane.experiments.putVersion(nextOf(two, { config: { name: "renamed" } }));
+    expect(await plane.experiments.find(orgId, one.config.name)).toBeNull();
+    await expect(newExperiment(plane, orgId, { config: one.config })).resolves.toBeDefined();
+  });
+
+  test("go to one of two processes", async () => {
+    const { planes } = engine();
+    const orgId = await newOrg(planes[0]);
+    for (let round = 0; round < 5; round++) {
+      const config = configOf();
+      const writes = await Promise.allSettled(planes.map((plane) => newExperiment(plane, orgId, { config })));
+      expect(writes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+      expect(writes.find(({ status }) => status === "rejected")).toMatchObject({ reason: taken });
+    }
+  });
+}
+
+function nightly(engine: () => Engine): void {
+  test.each<{ name: string; path: ExperimentStatus[]; listed: boolean }>([
+    { name: "running", path: ["running"], listed: true },
+    { name: "a draft", path: ["draft"], listed: false },
+    { name: "stopped at the bound", path: ["draft", "draft", "stopped"], listed: true },
+    { name: "stopped before the bound", path: ["draft", "stopped"], listed: false },
+    { name: "stopped from the start", path: ["stopped"], listed: false },
+    {
+      name: "edited after it was stopped",
+      path: ["running", "stopped", "stopped", "stopped"],
+      listed: false,
+    },
+    { name: "running again", path: ["stopped", "running"], listed: true },
+    { name: "stopped again", path: ["stopped", "running", "stopped"], listed: true },
+  ])("$name: $listed", async ({ path: [status, ...later], listed }) => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const orgId = await newOrg(plane);
+    let experiment = await newExperiment(plane, orgId, { config: configOf({ status }) });
+    for (const next of later) {
+      experiment = await experiments.putVersion(nextOf(experiment, { config: { status: next } }));
+    }
+    const found = (await experiments.listForNightly(NOW + 2000)).filter(({ id }) => id === experiment.id);
+    expect(found).toEqual(listed ? [experiment] : []);
+  });
+}

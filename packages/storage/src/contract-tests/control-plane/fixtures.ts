@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type {
+  AuditEntry,
+  BucketMap,
+  ControlPlane,
+  ControlStores,
+  Experiment,
+  ExperimentConfig,
+  Identity,
+  NewVersion,
+} from "@assay/domain";
+
+export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+export const BUCKETS = 100;
+
+/** Text that breaks careless quoting, encoding or pattern matching. */
+export const ODD_TEXT = `O'Hara "quoted" \\ back\\0slash %_* ; drop table orgs;-- $1 ? \t\r\n é e\u0301 漢字 🧪 \u202eright ${"x".repeat(500)}`;
+
+export const identityOf = (overrides: Partial<Identity> = {}): Identity => ({
+  externalUserId: `user_${randomUUID()}`,
+  externalOrgId: `org_${randomUUID()}`,
+  orgName: "Acme",
+  role: "admin",
+  email: "ada@example.com",
+  name: "Ada",
+  issuedAt: NOW,
+  ...overrides,
+});
+
+/** Provisions an org of its own for one test and returns its id. */
+export async function newOrg(plane: ControlPlane): Promise<string> {
+  return (await plane.orgs.provision(identityOf(), NOW)).orgId;
+}
+
+export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentConfig => ({
+  name: `experiment ${randomUUID()}`,
+  salt: "salt",
+  bucketCount: BUCKETS,
+  allocation: [
+    { variant: "control", weight: 1 },
+    { variant: "treatment", weight: 1 },
+  ],
+  coverage: 1,
+  variants: [
+    { key: "control", prompt: null, variables: null, description: null, enabled: true },
+    { key: "treatment", prompt: ODD_TEXT, variables: { depth: [1, null] }, description: null, enabled: true },
+  ],
+  control: "control",
+  status: "running",
+  metrics: [],
+  hypothesis: null,
+  description: ODD_TEXT,
+  ...overrides,
+});
+
+export const HALVES: BucketMap = [
+  { start: 0, end: BUCKETS / 2, variant: "control" },
+  { start: BUCKETS / 2, end: BUCKETS, variant: "treatment" },
+];
+
+export const versionOf = (orgId: string, overrides: Partial<NewVersion> = {}): NewVersion => ({
+  id: randomUUID(),
+  orgId,
+  version: 1,
+  config: configOf(),
+  bucketMap: HALVES,
+  at: NOW,
+  by: "ada",
+  ...overrides,
+});
+
+/** The version after `experiment`, with what changes. */
+export const nextOf = (
+  experiment: Experiment,
+  changes: Partial<Omit<NewVersion, "config">> & { config?: Partial<ExperimentConfig> } = {},
+): NewVersion => ({
+  id: experiment.id,
+  orgId: experiment.orgId,
+  version: experiment.version + 1,
+  bucketMap: experiment.bucketMap,
+  at: experiment.updatedAt + 1000,
+  by: "grace",
+  ...changes,
+  config: { ...experiment.config, ...changes.config },
+});
+
+export const newExperiment = (
+  stores: ControlStores,
+  orgId: string,
+  overrides: Partial<NewVersion> = {},
+): Promise<Experiment> => stores.experiments.create(versionOf(orgId, overrides));
+
+export const entryOf = (orgId: string, overrides: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: randomUUID(),
+  orgId,
+  at: NOW,
+  actor: { id: "u1", name: ODD_TEXT, email: "ada@example.com" },
+  action: "experiment.updated",
+  targetType: "experiment",
+  targetId: "e1",
+  summary: ODD_TEXT,
+  diff: { "/name": { from: "a", to: ODD_TEXT } },
+  ...overrides,
+});

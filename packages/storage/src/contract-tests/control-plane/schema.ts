@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../control-plane.ts";
+import { newOrg } from "./fixtures.ts";
+
+export function schemaContract(engine: () => Engine): void {
+  describe("schema", () => {
+    test("migrates again, from two processes at once, without a change", async () => {
+      const [first, second] = engine().planes;
+      const orgId = await newOrg(first);
+      await Promise.all([first.migrate(), second.migrate()]);
+      expect(await second.orgs.find(orgId)).not.toBeNull();
+    });
+
+    test("refuses the data of a newer Assay and leaves it usable", async () => {
+      const { planes, execute } = engine();
+      await execute(
+        "insert into assay_migration (name, timestamp) values ('9999-x', '2999-01-01T00:00:00Z')",
+      );
+      try {
+        await expect(planes[0].migrate()).rejects.toMatchObject({
+          name: "NewerDataError",
+          message: expect.stringMatching(/newer version of Assay: start that version/),
+        });
+      } finally {
+        await execute("delete from assay_migration where name = '9999-x'");
+      }
+      await expect(planes[0].migrate()).resolves.toBeUndefined();
+    });
+
+    test("answers a ping", async () => {
+      await expect(engine().planes[0].ping()).resolves.toBeUndefined();
+    });
+  });
+}

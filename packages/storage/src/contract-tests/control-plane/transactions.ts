@@ -1,0 +1,79 @@
+import { type ControlStores, DomainError } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../control-plane.ts";
+import { entryOf, identityOf, NOW, newExperiment, newOrg, versionOf } from "./fixtures.ts";
+
+export function transactionContract(engine: () => Engine): void {
+  describe("transaction", () => {
+    test("commits what all stores wrote and returns the work's value", async () => {
+      const [first, second] = engine().planes;
+      const orgId = await newOrg(first);
+      const value = await first.transaction(async (stores) => {
+        await stores.usage.put({ orgId, month: "2026-01", events: 7 });
+        await stores.audit.record(entryOf(orgId));
+        return (await stores.usage.find(orgId, "2026-01"))?.events;
+      });
+      expect(value).toBe(7);
+      expect(await second.usage.find(orgId, "2026-01")).toEqual({ events: 7 });
+      expect((await second.audit.list(orgId, { limit: 10 })).items).toHaveLength(1);
+    });
+
+    test.each([
+      { name: "an error of the work", fail: () => Promise.reject(new Error("stop")), error: "stop" },
+      {
+        name: "an error of the database",
+        fail: (stores: ControlStores) => stores.audit.record(entryOf("no such org")),
+        error: /foreign key/i,
+      },
+    ])("leaves nothing behind after $name", async ({ fail, error }) => {
+      const [first, second] = engine().planes;
+      const orgId = await newOrg(first);
+      const identity = identityOf();
+      const version = versionOf(orgId);
+      const failing = first.transaction(async (stores) => {
+        await stores.orgs.provision(identity, NOW);
+        await stores.orgs.bumpConfigVersion(orgId);
+        await stores.experiments.create(version);
+        await stores.experiments.claimBuckets(orgId, version.id, { version: 1, buckets: [1], now: NOW });
+        await stores.usage.put({ orgId, month: "2026-01", events: 7 });
+        await stores.audit.record(entryOf(orgId));
+        await fail(stores);
+      });
+      await expect(failing).rejects.toThrow(error);
+      expect(await second.orgs.findUserByExternalId(identity.externalUserId)).toBeNull();
+      expect(await second.orgs.find(orgId)).toMatchObject({ configVersion: 1 });
+      expect(await second.experiments.find(orgId, version.id)).toBeNull();
+      expect(await second.experiments.listClaims(version.id)).toEqual(new Set());
+      expect(await second.usage.find(orgId, "2026-01")).toBeNull();
+      expect(await second.audit.list(orgId, { limit: 10 })).toEqual({ items: [], nextCursor: null });
+      expect(await first.orgs.find(orgId)).not.toBeNull();
+    });
+
+    test("leaves nothing behind when the name was taken, and hands on the domain's error", async () => {
+      const [first] = engine().planes;
+      const orgId = await newOrg(first);
+      const { config } = await newExperiment(first, orgId);
+      const failing = first.transaction(async (stores) => {
+        await stores.orgs.bumpConfigVersion(orgId);
+        await newExperiment(stores, orgId, { config });
+      });
+      await expect(failing).rejects.toBeInstanceOf(DomainError);
+      await expect(failing).rejects.toMatchObject({ kind: "experiment-name-taken" });
+      expect(await first.orgs.find(orgId)).toMatchObject({ configVersion: 1 });
+    });
+
+    test("keeps transactions of one process apart", async () => {
+      const [first] = engine().planes;
+      const orgId = await newOrg(first);
+      const failing = first.transaction(async (stores) => {
+        await stores.usage.put({ orgId, month: "2026-01", events: 1 });
+        throw new Error("stop");
+      });
+      const passing = first.transaction((stores) => stores.usage.put({ orgId, month: "2026-02", events: 2 }));
+      await expect(failing).rejects.toThrow("stop");
+      await passing;
+      expect(await first.usage.find(orgId, "2026-01")).toBeNull();
+      expect(await first.usage.find(orgId, "2026-02")).toEqual({ events: 2 });
+    });
+  });
+}

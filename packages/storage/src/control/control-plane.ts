@@ -1,0 +1,51 @@
+import type { ControlPlane, ControlStores } from "@assay/domain";
+import { type Kysely, sql } from "kysely";
+import { auditStore } from "./audit-store.ts";
+import { toStorageError } from "./engine-errors.ts";
+import { experimentStore } from "./experiment-store.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { keyStore } from "./key-store.ts";
+import { migrateToLatest } from "./migrator.ts";
+import { orgStore } from "./org-store.ts";
+import { pipelineRunStore } from "./pipeline-run-store.ts";
+import { resultStore } from "./result-store.ts";
+import type { Database } from "./schema.ts";
+import { signInLinkStore } from "./sign-in-link-store.ts";
+import { translateErrors } from "./translate-errors.ts";
+import { usageStore } from "./usage-store.ts";
+
+/** Binds all stores to one database or one transaction; `newId` makes the ids of orgs and users. */
+export const controlStores = (db: Kysely<Database>, newId: () => string): ControlStores => ({
+  orgs: orgStore(db, newId),
+  signInLinks: signInLinkStore(db),
+  experiments: experimentStore(db),
+  keys: keyStore(db),
+  audit: auditStore(db),
+  results: resultStore(db),
+  pipelineRuns: pipelineRunStore(db),
+  usage: usageStore(db),
+});
+
+interface Opened {
+  readonly newId: () => string;
+  /** Ends what the engine holds open once Kysely let go of it. */
+  readonly release?: () => void;
+}
+
+/** Makes a control plane of a Kysely database; an outage of its engine becomes `storage-unavailable`. */
+export const createControlPlane = (db: Kysely<Database>, { newId, release }: Opened): ControlPlane =>
+  translateErrors(
+    {
+      ...controlStores(db, newId),
+      transaction: (work) => inTransaction(db, (tx) => work(controlStores(tx, newId))),
+      migrate: () => migrateToLatest(db),
+      async ping() {
+        await sql`select 1`.execute(db);
+      },
+      async close() {
+        await db.destroy();
+        release?.();
+      },
+    },
+    toStorageError,
+  );

@@ -1,0 +1,85 @@
+import { DomainError } from "@assay/domain";
+
+interface Outage {
+  readonly detail: string;
+  readonly retryAfterSeconds: number;
+}
+
+const BUSY: Outage = {
+  detail: "The database is busy with other writes. Nothing was changed; try again.",
+  retryAfterSeconds: 1,
+};
+const FULL: Outage = {
+  detail: "The disk of the database is full. Nothing was changed; free space on it or move the data.",
+  retryAfterSeconds: 30,
+};
+const READ_ONLY: Outage = {
+  detail: "The database is read-only. Nothing was changed; make it writable for the service.",
+  retryAfterSeconds: 30,
+};
+const BROKEN_DISK: Outage = {
+  detail: "The disk of the database fails to read or write. Check the disk and the system log.",
+  retryAfterSeconds: 30,
+};
+const DAMAGED: Outage = {
+  detail: "The database file is damaged. Stop the service and restore the file from a backup.",
+  retryAfterSeconds: 300,
+};
+const UNREACHABLE: Outage = {
+  detail: "The database cannot be reached. Check that it runs and that ASSAY_DATABASE_URL names it.",
+  retryAfterSeconds: 5,
+};
+const REFUSED: Outage = {
+  detail: "The database refuses the login. Check user, password and database name in ASSAY_DATABASE_URL.",
+  retryAfterSeconds: 30,
+};
+
+/** Codes of SQLite, of Node's sockets and of PostgreSQL (SQLSTATE, appendix A of its manual); the first match holds. */
+const OUTAGES: readonly (readonly [codes: RegExp, outage: Outage])[] = [
+  [/^SQLITE_(BUSY|LOCKED)/, BUSY],
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT|53100)/, FULL],
+  [/^(SQLITE_READONLY|EROFS|25006)/, READ_ONLY],
+  [/^(SQLITE_IOERR|SQLITE_CANTOPEN|EIO|58030)/, BROKEN_DISK],
+  [/^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/, DAMAGED],
+  // A deadlock or a serialization failure; a lock that was not to be had; too many connections or too little memory.
+  [/^(40001|40P01|55P03|53...)$/, BUSY],
+  [/^(28...|3D000)$/, REFUSED],
+  [/^(08...|57P0.|25P03)$/, UNREACHABLE],
+  [/^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/, UNREACHABLE],
+];
+
+/** What `pg` says, without a code, of a connection that it lost or did not get in time. */
+const LOST_CONNECTION =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Turns an outage of the engine into `storage-unavailable` with the original as its cause; returns any other error as it is. */
+export function toStorageError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DomainError) return error;
+  const outage = findOutage(error);
+  if (!outage) return error;
+  const { detail, retryAfterSeconds } = outage;
+  const unavailable = new DomainError("storage-unavailable", detail, { retryAfterSeconds });
+  unavailable.cause = error;
+  return unavailable;
+}
+
+function findOutage(error: Error): Outage | undefined {
+  const code = codeOf(error);
+  const known = OUTAGES.find(([codes]) => codes.test(code));
+  if (known) return known[1];
+  return LOST_CONNECTION.test(error.message) ? UNREACHABLE : undefined;
+}
+
+/** Tells whether the error is the violation of one unique constraint: PostgreSQL names it, SQLite names its columns. */
+export function isUniqueViolation(error: unknown, unique: { constraint: string; column: string }): boolean {
+  if (!(error instanceof Error)) return false;
+  if (codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE") return error.message.includes(unique.column);
+  return codeOf(error) === "23505" && "constraint" in error && error.constraint === unique.constraint;
+}
+
+/** Tells whether SQLite refused the statement only because another connection writes. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error).startsWith("SQLITE_BUSY");
+
+const codeOf = (error: Error): string =>
+  "code" in error && typeof error.code === "string" ? error.code : "";

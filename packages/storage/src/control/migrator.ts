@@ -1,0 +1,62 @@
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import { access } from "./migrations/0001-access.ts";
+import { experiments } from "./migrations/0002-experiments.ts";
+import { audit } from "./migrations/0003-audit.ts";
+import { analysis } from "./migrations/0004-analysis.ts";
+import type { Database } from "./schema.ts";
+
+/** In order, for ever: a migration that was released is never changed, renamed or removed. */
+const MIGRATIONS = {
+  "0001-access": access,
+  "0002-experiments": experiments,
+  "0003-audit": audit,
+  "0004-analysis": analysis,
+};
+
+const MIGRATION_TABLE = "assay_migration";
+
+/** The database holds the data of a newer Assay, which this one could only damage. */
+export class NewerDataError extends Error {
+  constructor() {
+    super(
+      "The control-plane database was written by a newer version of Assay: start that version or a later one, or restore a backup from before the upgrade.",
+    );
+    this.name = "NewerDataError";
+  }
+}
+
+/**
+ * Brings the schema up to date in one transaction; a second process that does so meanwhile waits and finds it done.
+ * Throws `NewerDataError` when the database has a migration that this version does not know.
+ */
+export async function migrateToLatest(database: Kysely<Database>): Promise<void> {
+  const db = database.withoutPlugins();
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => MIGRATIONS },
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+    migrationTableSchema: await findSchema(db),
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (!error) return;
+  if (await isNewer(db)) throw new NewerDataError();
+  throw error;
+}
+
+/** Names the schema that tables are made in: without it, Kysely takes the migration table of any other schema for ours. */
+async function findSchema(db: Kysely<Database>): Promise<string | undefined> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return undefined;
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? undefined;
+}
+
+async function isNewer(db: Kysely<Database>): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+    return rows.some(({ name }) => !(name in MIGRATIONS));
+  } catch {
+    return false; // No table to read: what failed before is the error to show.
+  }
+}

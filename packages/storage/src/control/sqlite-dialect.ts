@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database as SqliteFile } from "better-sqlite3";
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+} from "kysely";
+import { isBusy } from "./engine-errors.ts";
+
+/** How long a write waits for another process that writes. */
+const BUSY_LIMIT_MS = 5_000;
+const BUSY_PAUSE_MS = 10;
+
+/**
+ * Makes the Kysely dialect of an open SQLite file. It differs from Kysely's own where several processes share the
+ * file: transactions take the write lock at once, and waiting for it leaves the event loop free.
+ */
+export function sqliteDialect(file: SqliteFile): Dialect {
+  const base = new SqliteDialect({ database: file });
+  return {
+    createDriver: () => new SharedSqliteDriver(file),
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createQueryCompiler: () => base.createQueryCompiler(),
+    createIntrospector: (db) => base.createIntrospector(db),
+  };
+}
+
+/** Lets the migrator run in one transaction, which also makes a second process wait for the first. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class SharedSqliteDriver extends SqliteDriver {
+  readonly #file: SqliteFile;
+  #connection: DatabaseConnection | undefined;
+
+  constructor(file: SqliteFile) {
+    super({ database: file });
+    this.#file = file;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.#connection ??= waitingConnection(await super.acquireConnection(), this.#file);
+    return this.#connection;
+  }
+
+  /** A deferred transaction that read before it writes fails when another process wrote in between. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  /** SQLite has rolled back by itself after a full disk or an I/O error; a second rollback would hide the first error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+/** Repeats a statement that another process's write keeps out. Inside a transaction there is nothing to wait for. */
+function waitingConnection(connection: DatabaseConnection, file: SqliteFile): DatabaseConnection {
+  return {
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      const deadline = performance.now() + BUSY_LIMIT_MS;
+      for (;;) {
+        try {
+          return await connection.executeQuery<R>(query);
+        } catch (error) {
+          if (!isBusy(error) || file.inTransaction || performance.now() >= deadline) throw error;
+          await sleep(1 + Math.random() * BUSY_PAUSE_MS);
+        }
+      }
+    },
+  };
+}

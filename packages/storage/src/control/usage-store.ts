@@ -1,0 +1,26 @@
+import type { UsageStore } from "@assay/domain";
+import type { Kysely } from "kysely";
+import type { Database } from "./schema.ts";
+
+/** Binds the usage store to a database or a transaction. */
+export const usageStore = (db: Kysely<Database>): UsageStore => ({
+  async put({ orgId, month, events }) {
+    await db
+      .insertInto("usage")
+      .values({ orgId, month, events })
+      .onConflict((conflict) =>
+        conflict.columns(["orgId", "month"]).doUpdateSet({ events }).where("usage.events", "<", events),
+      )
+      .execute();
+  },
+
+  async find(orgId, month) {
+    const usage = await db
+      .selectFrom("usage")
+      .select("events")
+      .where("orgId", "=", orgId)
+      .where("month", "=", month)
+      .executeTakeFirst();
+    return usage ?? null;
+  },
+});
