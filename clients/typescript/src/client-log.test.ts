@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { ManualSchedule } from "../test-support/manual-schedule.ts";
+import { RecordedLog } from "../test-support/recorded-log.ts";
+import { ClientLog } from "./client-log.ts";
+
+function setUp() {
+  const schedule = new ManualSchedule();
+  const recorded = new RecordedLog();
+  return { schedule, lines: recorded.lines, log: new ClientLog(recorded, schedule.run) };
+}
+
+test("once says a message once", () => {
+  const { log, lines } = setUp();
+  log.once("error", "refused");
+  log.once("error", "refused");
+  log.once("warn", "closed");
+  expect(lines).toEqual(["error [assay] refused", "warn [assay] closed"]);
+});
+
+test("count speaks at once, then at most once a minute", async () => {
+  const { log, lines, schedule } = setUp();
+  for (let i = 0; i < 5; i++) log.count("dropped");
+  expect(lines).toEqual(["warn [assay] dropped: 1"]);
+  await schedule.fire(60_000);
+  expect(lines).toEqual(["warn [assay] dropped: 1", "warn [assay] dropped: 4"]);
+  await schedule.fire(60_000);
+  expect([lines.length, schedule.pending.length]).toEqual([2, 0]);
+  log.count("dropped", 7);
+  expect(lines.at(-1)).toBe("warn [assay] dropped: 7");
+});
+
+test("count keeps reasons apart, cuts long ones and bounds their number", () => {
+  const { log, lines } = setUp();
+  for (let i = 0; i < 200; i++) log.count(`${i} ${"x".repeat(1_000)}`);
+  expect(lines).toHaveLength(51);
+  expect(lines.at(-1)).toBe("warn [assay] other reasons: 1");
+  expect(lines[0]!.length).toBeLessThan(230);
+});
+
+test("close says what is still counted", () => {
+  const { log, lines, schedule } = setUp();
+  log.count("dropped");
+  log.count("dropped", 2);
+  log.close();
+  expect(lines).toEqual(["warn [assay] dropped: 1", "warn [assay] dropped: 2"]);
+  expect(schedule.pending).toEqual([]);
+});
+
+test("a log that throws is borne", () => {
+  const fail = () => {
+    throw new Error("disk full");
+  };
+  const log = new ClientLog({ warn: fail, error: fail }, new ManualSchedule().run);
+  expect(() => log.once("error", "a")).not.toThrow();
+  expect(() => log.count("b")).not.toThrow();
+});

@@ -1,0 +1,76 @@
+import type { Cancel, Schedule } from "./schedule.ts";
+
+/** Where the client's few messages go; `console` is one, most loggers are. They never hold payloads or keys. */
+export interface Log {
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+interface Tally {
+  count: number;
+  readonly cancel: Cancel;
+}
+
+const LONGEST_SILENCE_MS = 60_000;
+/** Reasons come from the service too: their number is bounded. */
+const MAX_REASONS = 50;
+const LONGEST_REASON = 200;
+
+/** Says things once, or at most once a minute with a count. Never throws, whatever the log does. */
+export class ClientLog {
+  readonly #log: Log;
+  readonly #schedule: Schedule;
+  readonly #said = new Set<string>();
+  /** The reasons heard in the last minute, with the count that is not logged yet. */
+  readonly #tallies = new Map<string, Tally>();
+
+  constructor(log: Log, schedule: Schedule) {
+    this.#log = log;
+    this.#schedule = schedule;
+  }
+
+  /** Logs the message unless it was logged before. */
+  once(level: keyof Log, message: string): void {
+    if (this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#write(level, message);
+  }
+
+  /** Logs `reason: count` as a warning at once, and repeats within a minute together at its end. */
+  count(reason: string, count = 1): void {
+    const short = reason.slice(0, LONGEST_REASON);
+    const key = this.#tallies.has(short) || this.#tallies.size < MAX_REASONS ? short : "other reasons";
+    const tally = this.#tallies.get(key);
+    if (tally) tally.count += count;
+    else this.#open(key, count);
+  }
+
+  /** Logs the counts that are still waiting for the end of their minute. */
+  close(): void {
+    for (const [reason, { count, cancel }] of this.#tallies) {
+      cancel();
+      if (count > 0) this.#write("warn", `${reason}: ${count}`);
+    }
+    this.#tallies.clear();
+  }
+
+  #open(reason: string, count: number): void {
+    this.#write("warn", `${reason}: ${count}`);
+    const cancel = this.#schedule(LONGEST_SILENCE_MS, () => this.#reopen(reason));
+    this.#tallies.set(reason, { count: 0, cancel });
+  }
+
+  #reopen(reason: string): void {
+    const count = this.#tallies.get(reason)?.count ?? 0;
+    this.#tallies.delete(reason);
+    if (count > 0) this.#open(reason, count);
+  }
+
+  #write(level: keyof Log, message: string): void {
+    try {
+      this.#log[level](`[assay] ${message}`);
+    } catch {
+      // A broken log must not break the caller.
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { EXPERIMENT_ID, sampleConfig } from "../test-support/sample-config.ts";
+import { parseConfig } from "./config-snapshot.ts";
+
+test("an experiment is found by id and by name", () => {
+  const snapshot = parseConfig(sampleConfig(7));
+  expect(snapshot?.version).toBe(7);
+  expect(snapshot?.experiments.get("greeting")).toBe(snapshot?.experiments.get(EXPERIMENT_ID));
+  expect(snapshot?.experiments.get("greeting")?.id).toBe(EXPERIMENT_ID);
+});
+
+test("an id wins over another experiment's name", () => {
+  const [first] = sampleConfig().experiments as unknown[];
+  const [second] = sampleConfig(1, { id: "other", name: EXPERIMENT_ID }).experiments as unknown[];
+  for (const experiments of [
+    [first, second],
+    [second, first],
+  ]) {
+    expect(parseConfig({ config_version: 1, experiments })?.experiments.get(EXPERIMENT_ID)?.id).toBe(
+      EXPERIMENT_ID,
+    );
+  }
+});
+
+describe("leaves out an experiment with", () => {
+  test.each([
+    ["no id", { id: undefined }],
+    ["a numeric name", { name: 5 }],
+    ["no salt", { salt: null }],
+    ["no buckets at all", { bucket_count: 0 }],
+    ["half a bucket", { bucket_count: 1.5 }],
+    ["a bucket map of text", { buckets: "all" }],
+    ["a run without an owner", { buckets: [[100]] }],
+    ["a run that is text", { buckets: [["100", "1"]] }],
+    ["no variants", { variants: undefined }],
+    ["one unreadable variant", { variants: [{ key: "a" }, null] }],
+  ])("%s", (_name, changes) => {
+    expect(parseConfig(sampleConfig(1, changes))).toMatchObject({ version: 1, unreadable: 1 });
+    expect(parseConfig(sampleConfig(1, changes))?.experiments.size).toBe(0);
+  });
+});
+
+test.each([
+  undefined,
+  null,
+  5,
+  "config",
+  [],
+  {},
+  { config_version: "1", experiments: [] },
+  { config_version: 1 },
+])("%j is no config", (body) => expect(parseConfig(body)).toBeNull());

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { toEventRow } from "./event-row.ts";
+
+const DEFAULTS = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6), newId: () => "made-here" };
+const BASE = { experiment_id: "greeting", user_id: "u" };
+const row = (payload: unknown, type: unknown = "business_event") =>
+  JSON.parse(toEventRow(type, payload, DEFAULTS));
+
+test("a row carries the type, a made id and the time of now", () => {
+  expect(row({ ...BASE, business_metric: "sale", value: 3 })).toEqual({
+    ...BASE,
+    business_metric: "sale",
+    value: 3,
+    event_id: "made-here",
+    type: "business_event",
+    timestamp: "2026-01-02T03:04:05.006Z",
+  });
+});
+
+test("a given event id is kept, and the type is the one tracked", () => {
+  expect(row({ ...BASE, event_id: "mine", type: "exposure" })).toMatchObject({
+    event_id: "mine",
+    type: "business_event",
+  });
+});
+
+test.each([
+  { name: "RFC 3339 in UTC", given: "2026-01-02T03:04:05Z", sent: "2026-01-02T03:04:05.000Z" },
+  { name: "RFC 3339 with an offset", given: "2026-01-02T03:04:05.5+02:00", sent: "2026-01-02T01:04:05.500Z" },
+  { name: "epoch milliseconds", given: 1_700_000_000_001, sent: "2023-11-14T22:13:20.001Z" },
+  { name: "a Date", given: new Date(0), sent: "1970-01-01T00:00:00.000Z" },
+  { name: "null as absent", given: null, sent: "2026-01-02T03:04:05.006Z" },
+])("a timestamp may be $name", ({ given, sent }) =>
+  expect(row({ ...BASE, timestamp: given }).timestamp).toBe(sent),
+);
+
+describe("refuses", () => {
+  const circular: Record<string, unknown> = { ...BASE };
+  circular.self = circular;
+  test.each([
+    ["an unknown type", BASE, "exposures", "unknown event type"],
+    ["null", null, "exposure", "payload is not an object"],
+    ["text", "payload", "exposure", "payload is not an object"],
+    [
+      "a payload that turns itself into a number",
+      { toJSON: () => 5 },
+      "exposure",
+      "payload is not an object",
+    ],
+    [
+      "a payload that turns itself into nothing",
+      { toJSON: () => undefined },
+      "exposure",
+      "payload is not an object",
+    ],
+    ["NaN", { ...BASE, value: Number.NaN }, "exposure", "payload holds NaN or Infinity"],
+    [
+      "a nested Infinity",
+      { ...BASE, metadata: { a: [-Infinity] } },
+      "exposure",
+      "payload holds NaN or Infinity",
+    ],
+    ["BigInt", { ...BASE, value: 1n }, "exposure", /BigInt/],
+    ["a circle", circular, "exposure", /circular/],
+    ["a local time", { ...BASE, timestamp: "2026-01-02 03:04:05" }, "exposure", "timestamp is not a date"],
+    [
+      "a day that does not exist",
+      { ...BASE, timestamp: "2026-13-02T03:04:05Z" },
+      "exposure",
+      "timestamp is not a date",
+    ],
+    ["an invalid Date", { ...BASE, timestamp: new Date(Number.NaN) }, "exposure", "timestamp is not a date"],
+  ])("%s", (_name, payload, type, message) =>
+    expect(() => toEventRow(type, payload, DEFAULTS)).toThrow(message),
+  );
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { ExposureMemory } from "./exposure-memory.ts";
+
+test.each([
+  { name: "knows a key at once", later: 0, known: true },
+  { name: "knows a key just before the window ends", later: 599_999, known: true },
+  { name: "forgets a key when the window ends", later: 600_000, known: false },
+  { name: "knows a key when the clock goes back a little", later: -60_000, known: true },
+  { name: "forgets a key when the clock goes back a day", later: -86_400_000, known: false },
+])("ExposureMemory $name", ({ later, known }) => {
+  const memory = new ExposureMemory(600_000, 10);
+  memory.add("a", 1_000_000);
+  expect(memory.has("a", 1_000_000 + later)).toBe(known);
+});
+
+test("ExposureMemory counts the window from the record, not from the last look", () => {
+  const memory = new ExposureMemory(600_000, 10);
+  memory.add("a", 0);
+  expect(memory.has("a", 500_000)).toBe(true);
+  expect(memory.has("a", 600_000)).toBe(false);
+});
+
+test("ExposureMemory forgets the key used longest ago when it is full", () => {
+  const memory = new ExposureMemory(600_000, 2);
+  memory.add("a", 0);
+  memory.add("b", 0);
+  memory.has("a", 1);
+  memory.add("c", 2);
+  expect(["a", "b", "c"].map((key) => memory.has(key, 3))).toEqual([true, false, true]);
+});

@@ -1,0 +1,27 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { scheduleTimer } from "./schedule.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+test.each([
+  { asked: 1_500, set: 1_500 },
+  { asked: -1, set: 0 },
+  { asked: Number.NaN, set: 0 },
+  // setTimeout would fire these at once.
+  { asked: 2 ** 31, set: 2 ** 31 - 1 },
+  { asked: Number.POSITIVE_INFINITY, set: 2 ** 31 - 1 },
+])("a delay of $asked ms is a timer of $set ms", ({ asked, set }) => {
+  const setTimer = vi.spyOn(globalThis, "setTimeout");
+  scheduleTimer(asked, () => {})();
+  expect(setTimer.mock.calls[0]?.[1]).toBe(set);
+});
+
+test("a cancelled task does not run", async () => {
+  const ran: string[] = [];
+  const cancel = scheduleTimer(0, () => ran.push("cancelled"));
+  cancel();
+  await new Promise<void>((resolve) => {
+    scheduleTimer(1, resolve, true);
+  });
+  expect(ran).toEqual([]);
+});

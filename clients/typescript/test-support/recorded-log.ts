@@ -1,0 +1,14 @@
+import type { Log } from "../src/client-log.ts";
+
+/** A log that keeps its lines, each with its level. */
+export class RecordedLog implements Log {
+  readonly lines: string[] = [];
+
+  warn(message: string): void {
+    this.lines.push(`warn ${message}`);
+  }
+
+  error(message: string): void {
+    this.lines.push(`error ${message}`);
+  }
+}
