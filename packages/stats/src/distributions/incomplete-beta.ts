@@ -1,0 +1,41 @@
+import { logBinomialTerm } from "./binomial.ts";
+
+const CONVERGED = 3e-16;
+
+/** Parameters of I_x(a, b), with y = 1 − x given apart so that neither loses its digits near 0. */
+export interface BetaArguments {
+  readonly x: number;
+  readonly y: number;
+  readonly a: number;
+  readonly b: number;
+}
+
+/**
+ * Computes the regularised incomplete beta function I_x(a, b) for a, b > 0 and 0 ≤ x ≤ 1. Small values keep their
+ * relative accuracy. The work grows with √max(a, b) (continued fraction DLMF 8.17.22).
+ */
+export function regularisedBeta({ x, y, a, b }: BetaArguments): number {
+  if (x <= 0) return 0;
+  if (x > (a + 1) / (a + b + 2)) return 1 - regularisedBeta({ x: y, y: x, a: b, b: a });
+  const density = Math.exp(logBinomialTerm({ x: a, n: a + b, p: x, q: y }));
+  return density * (b / (a + b)) * betaFraction(x, a, b);
+}
+
+/** Evaluates the continued fraction by Lentz's method; below the switch point its denominators stay positive. */
+function betaFraction(x: number, a: number, b: number): number {
+  let c = 1;
+  let d = 1 / (1 - ((a + b) * x) / (a + 1));
+  let value = d;
+  for (let m = 1, factor = 0; Math.abs(factor - 1) > CONVERGED; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / (1 + even * d);
+    c = 1 + even / c;
+    value *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / (1 + odd * d);
+    c = 1 + odd / c;
+    factor = d * c;
+    value *= factor;
+  }
+  return value;
+}

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { adjustFdr } from "./fdr.ts";
+
+describe("adjustFdr", () => {
+  test.each([
+    { name: "answers nothing to nothing", p: [], adjusted: [] },
+    { name: "leaves a single test as it is", p: [0.03], adjusted: [0.03] },
+    { name: "gives tied values the same result", p: [0.01, 0.01], adjusted: [0.01, 0.01] },
+    { name: "never exceeds 1 or breaks the order", p: [0.9, 0.95], adjusted: [0.95, 0.95] },
+    { name: "answers in the order asked", p: [0.04, 0.005], adjusted: [0.04, 0.01] },
+  ])("$name", ({ p, adjusted }) => expect(adjustFdr(p)).toEqual(adjusted.map((a) => expect.closeTo(a, 12))));
+
+  test("lowers no p-value, exceeds no 1 and keeps the order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 }), (p) => {
+        const adjusted = adjustFdr(p);
+        for (const [i, a] of adjusted.entries()) {
+          expect(a).toBeGreaterThanOrEqual(p[i]!);
+          expect(a).toBeLessThanOrEqual(1);
+          for (const [j, b] of adjusted.entries()) if (p[i]! <= p[j]!) expect(a).toBeLessThanOrEqual(b);
+        }
+      }),
+    );
+  });
+
+  test("depends on the values, not on their order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (p) => {
+        expect(adjustFdr(p.toReversed())).toEqual(adjustFdr(p).toReversed());
+      }),
+    );
+  });
+});

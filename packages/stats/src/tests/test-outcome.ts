@@ -1,0 +1,29 @@
+import type { RelativeEffect } from "../fieller.ts";
+
+/** Smaller p-values are stored as this, never as 0. */
+const SMALLEST_P_VALUE = 1e-300;
+
+/** What any test of one treatment against control answers. Null: undefined for these data. */
+export interface TestOutcome {
+  /** The test that ran; `permutation` is the exact one of two arms without spread. */
+  readonly test: "welch_t" | "ratio_delta" | "two_proportion_z" | "fisher_exact" | "permutation";
+  readonly statistic: number | null;
+  /** Two-sided, 1e-300 to 1. */
+  readonly pValue: number;
+  readonly controlValue: number;
+  readonly treatmentValue: number;
+  /** Treatment minus control, in the metric's unit, with its 95 % interval. */
+  readonly effect: number;
+  readonly ciLow: number | null;
+  readonly ciHigh: number | null;
+  /** Of the effect; null when the data have no spread. */
+  readonly standardError: number | null;
+  /** Half the width of a symmetric 95 % interval in standard errors; also the relative interval's. */
+  readonly criticalValue: number | null;
+  readonly relative: RelativeEffect;
+}
+
+/** Raises a p-value that underflowed to the smallest one stored. */
+export function floorPValue(pValue: number): number {
+  return Math.max(pValue, SMALLEST_P_VALUE);
+}

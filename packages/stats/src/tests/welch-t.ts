@@ -1,0 +1,17 @@
+import type { ArmEstimate } from "../fieller.ts";
+import type { Moments } from "../moments.ts";
+import { studentisedDifference } from "./studentised-difference.ts";
+import type { TestOutcome } from "./test-outcome.ts";
+
+/**
+ * Tests the difference of two means with unequal variances (Welch 1947). Needs at least two users per arm, and enough of
+ * them for the mean to be near normal (about 355 skewness², Kohavi 2014). Null when an arm is smaller or its moments are
+ * not finite (values above about 1e150); values below about 1e-150 have no spread.
+ */
+export function welchT(control: Moments, treatment: Moments): TestOutcome | null {
+  return studentisedDifference("welch_t", toEstimate(control), toEstimate(treatment));
+}
+
+function toEstimate({ n, mean, m2 }: Moments): ArmEstimate {
+  return { n, value: mean, variance: m2 / (n - 1) / n };
+}
