@@ -1,0 +1,33 @@
+import type { MetricQuery } from "@assay/domain";
+
+export const latency: MetricQuery = {
+  name: "latency",
+  kind: "ratio",
+  source: { event: "model_call", field: "latency_ms" },
+  windowDays: null,
+  cap: null,
+};
+export const revenue: MetricQuery = {
+  name: "revenue",
+  kind: "mean",
+  source: { event: "business_event", businessMetric: "revenue" },
+  windowDays: null,
+  cap: null,
+};
+export const bought: MetricQuery = { ...revenue, name: "bought", kind: "binary" };
+/** Every kind, source, window and cap, with hostile names. */
+export const METRICS: readonly MetricQuery[] = [
+  latency,
+  { ...latency, name: "errors", source: { event: "model_call", field: "error" } },
+  revenue,
+  bought,
+  { ...revenue, name: "revenue capped in 2 days", windowDays: 2, cap: 5 },
+  { ...bought, name: "bought in 2 days", windowDays: 2 },
+  { ...latency, name: "cost in 2 days", source: { event: "model_call", field: "cost_usd" }, windowDays: 2 },
+  { ...revenue, name: "calls' tokens", source: { event: "model_call", field: "output_tokens" } },
+  {
+    ...revenue,
+    name: "'; DROP TABLE events; --",
+    source: { event: "business_event", businessMetric: "it's" },
+  },
+];

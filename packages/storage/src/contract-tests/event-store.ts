@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeArmAnalysis } from "./arm-analysis.ts";
+import { describeArmAttribution } from "./arm-attribution.ts";
+import { storedEvent, T0 } from "./stored-event.ts";
+
+const MONTH = "2026-03";
+
+/**
+ * The rules of `EventStore`, for every engine. `open` gives a migrated store, opened once for the suite;
+ * each test has an org of its own.
+ */
+export function eventStoreContract(name: string, open: () => Promise<EventStore>): void {
+  describe(`${name} as event store`, () => {
+    let store: EventStore;
+    beforeAll(async () => {
+      store = await open();
+    });
+    afterAll(() => store.close());
+
+    const storeOf = () => store;
+    describeAppend(storeOf);
+    describeArmAttribution(storeOf);
+    describeArmAnalysis(storeOf);
+    describeTraffic(storeOf);
+
+    test("migrates again without harm, and answers a ping", async () => {
+      const orgId = randomUUID();
+      await store.append([storedEvent({ orgId })]);
+      await store.migrate();
+      await store.ping();
+      expect(await store.countReceived(orgId, MONTH)).toBe(1);
+    });
+  });
+}
+
+function describeAppend(storeOf: () => EventStore): void {
+  const countOf = (orgId: string, month = MONTH) => storeOf().countReceived(orgId, month);
+  const exposuresOf = async (orgId: string) =>
+    (await storeOf().traffic(orgId, "exp")).map(({ variant, exposures }) => [variant, exposures]);
+
+  test("stores an id once within a list, and the first content wins", async () => {
+    const orgId = randomUUID();
+    const event = storedEvent({ orgId, variant: "a" });
+    await storeOf().append([event, { ...event, variant: "b", userId: "other", occurredAt: T0 + 5 }]);
+    expect(await countOf(orgId)).toBe(1);
+    expect(await exposuresOf(orgId)).toEqual([["a", 1]]);
+  });
+
+  test.each<{ what: string; change: Partial<StoredEvent> }>([
+    { what: "the same content", change: {} },
+    { what: "another time", change: { occurredAt: T0 + 40 * DAY_MS, receivedAt: T0 + 41 * DAY_MS } },
+    { what: "another user", change: { userId: "other" } },
+    { what: "another experiment", change: { experimentId: "exp-2" } },
+    { what: "another type", change: { type: "model_call", latencyMs: 3 } },
+    { what: "another variant", change: { variant: "b" } },
+  ])("passes over an id that is stored and comes again with $what", async ({ change }) => {
+    const orgId = randomUUID();
+    const event = storedEvent({ orgId, variant: "a" });
+    await storeOf().append([event]);
+    await storeOf().append([{ ...event, ...change }, storedEvent({ orgId, variant: "new" })]);
+    expect(await countOf(orgId)).toBe(2);
+    expect(await countOf(orgId, "2026-04")).toBe(0);
+    expect(await exposuresOf(orgId)).toEqual([
+      ["a", 1],
+      ["new", 1],
+    ]);
+    expect(await storeOf().traffic(orgId, "exp-2")).toEqual([]);
+  });
+
+  test("stores an id once when two appends run at the same time", async () => {
+    const orgId = randomUUID();
+    const event = storedEvent({ orgId, variant: "a" });
+    await Promise.all(["u1", "u2", "u3"].map((userId) => storeOf().append([{ ...event, userId }])));
+    expect(await countOf(orgId)).toBe(1);
+    expect(await exposuresOf(orgId)).toEqual([["a", 1]]);
+  });
+
+  test("keeps the events of two orgs apart when their ids are equal", async () => {
+    const [one, two] = [randomUUID(), randomUUID()];
+    const event = storedEvent({ orgId: one, variant: "a" });
+    await storeOf().append([event, { ...event, orgId: two, variant: "b" }]);
+    expect([await countOf(one), await countOf(two)]).toEqual([1, 1]);
+    expect(await exposuresOf(one)).toEqual([["a", 1]]);
+    expect(await exposuresOf(two)).toEqual([["b", 1]]);
+  });
+
+  test("takes the events of 200 orgs at once, each org's ids its own", async () => {
+    const orgs = Array.from({ length: 200 }, () => randomUUID());
+    const events = orgs.flatMap((orgId, i) =>
+      ["shared", `own-${i}`].map((eventId) => storedEvent({ orgId, eventId, variant: "a" })),
+    );
+    await storeOf().append(events.filter((_, i) => i % 3 === 0));
+    await storeOf().append(events);
+    const counts = await Promise.all(orgs.map((orgId) => countOf(orgId)));
+    expect(counts).toEqual(orgs.map(() => 2));
+  });
+
+  test("counts an event in the UTC month in which it was received", async () => {
+    const orgId = randomUUID();
+    const received = ["2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00.000Z", "2026-03-31T23:59:59.999Z"];
+    const later = ["2026-04-01T00:00:00.000Z", "2026-12-31T23:59:59.999Z"];
+    await storeOf().append(
+      [...received, ...later].map((at) => storedEvent({ orgId, receivedAt: Date.parse(at) })),
+    );
+    const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-12", "2027-01"];
+    expect(await Promise.all(months.map((month) => countOf(orgId, month)))).toEqual([0, 1, 2, 1, 1, 0]);
+  });
+
+  test("takes 2,000 events of 300 different months", async () => {
+    const orgId = randomUUID();
+    const events = Array.from({ length: 2_000 }, (_, i) =>
+      storedEvent({ orgId, variant: "a", userId: `u${i}`, occurredAt: Date.UTC(2000, i % 300, 2) }),
+    );
+    await storeOf().append(events);
+    await storeOf().append(events);
+    expect(await countOf(orgId)).toBe(2_000);
+    const points = await storeOf().traffic(orgId, "exp");
+    expect(points.length).toBe(300);
+    expect(points.reduce((total, { users }) => total + users, 0)).toBe(2_000);
+  });
+
+  test("takes an empty list", async () => {
+    await storeOf().append([]);
+  });
+
+  test("keeps hostile text as data, ids included", async () => {
+    const orgId = randomUUID();
+    const events = HOSTILE.map((text) =>
+      storedEvent({
+        orgId: orgId,
+        experimentId: `exp ${text}`,
+        eventId: text,
+        userId: text,
+        variant: text,
+        metadata: JSON.stringify({ text }),
+        prompt: text,
+        response: text,
+        errorType: text,
+        model: text,
+      }),
+    );
+    await storeOf().append(events);
+    await storeOf().append(events);
+    expect(await countOf(orgId)).toBe(HOSTILE.length);
+    for (const text of HOSTILE) {
+      const variants = (await storeOf().traffic(orgId, `exp ${text}`)).map(({ variant }) => variant);
+      expect(variants).toEqual([text]);
+    }
+  });
+
+  test("knows 3,000 of the longest ids again, quotes and all", async () => {
+    const orgId = randomUUID();
+    const events = Array.from({ length: 3_000 }, (_, i) =>
+      storedEvent({ orgId, eventId: String(i).padStart(128, i % 2 === 0 ? "'" : "語") }),
+    );
+    await storeOf().append(events);
+    await storeOf().append(events);
+    expect(await countOf(orgId)).toBe(3_000);
+    expect(await exposuresOf(orgId)).toEqual([]);
+  });
+
+  test("takes half a surrogate pair, once", async () => {
+    const orgId = randomUUID();
+    const event = storedEvent({ orgId, eventId: "half \ud83d", userId: "\udc00", prompt: "\ud83d\ud83d" });
+    await storeOf().append([event, storedEvent({ orgId })]);
+    await storeOf().append([event]);
+    expect(await countOf(orgId)).toBe(2);
+  });
+}
+
+const HOSTILE: readonly string[] = [
+  "'; DROP TABLE events; --",
+  "\n\nDROP TABLE events;",
+  '"]\n[1]\n',
+  "tab\there\r\nand \\N and \\' and \\\\",
+  "nul \u0000 bell \u0007",
+  "{orgId: String} {{x}} %27 ?a=b&c=d",
+  "日本語 🙂 \u2028 é",
+  " ",
+  "null",
+];
+
+function describeTraffic(storeOf: () => EventStore): void {
+  test("counts exposures and distinct users per UTC day and variant, oldest first", async () => {
+    const orgId = randomUUID();
+    const at = (text: string) => ({ orgId, occurredAt: Date.parse(text) });
+    await storeOf().append([
+      storedEvent({ ...at("2026-03-11T00:00:00.000Z"), variant: "a", userId: "u1" }),
+      storedEvent({ ...at("2026-03-10T23:59:59.999Z"), variant: "b", userId: "u1" }),
+      storedEvent({ ...at("2026-03-10T00:00:00.000Z"), variant: "a", userId: "u1" }),
+      storedEvent({ ...at("2026-03-10T11:00:00.000Z"), variant: "a", userId: "u1" }),
+      storedEvent({ ...at("2026-03-10T12:00:00.000Z"), variant: "a", userId: "svc-test-1" }),
+      storedEvent({ ...at("2026-03-10T12:00:00.000Z"), variant: null, userId: "u3" }),
+      storedEvent({ ...at("2026-03-10T12:00:00.000Z"), variant: "a", type: "model_call" }),
+      storedEvent({ ...at("2026-03-10T12:00:00.000Z"), variant: "a", experimentId: "another" }),
+    ]);
+    expect(await storeOf().traffic(orgId, "exp")).toEqual([
+      { day: "2026-03-10", variant: "a", exposures: 3, users: 2 },
+      { day: "2026-03-10", variant: "b", exposures: 1, users: 1 },
+      { day: "2026-03-11", variant: "a", exposures: 1, users: 1 },
+    ]);
+  });
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto";
+import type { StoredEvent } from "@assay/domain";
+
+/** Noon of a day in the middle of a month, UTC: where the tests' time begins. */
+export const T0 = Date.UTC(2026, 2, 10, 12);
+
+/** Makes a complete event out of the fields a test is about; ids are fresh unless given. */
+export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
+  return {
+    orgId: "org",
+    experimentId: "exp",
+    eventId: randomUUID(),
+    type: "exposure",
+    userId: "user",
+    occurredAt: T0,
+    receivedAt: T0 + 1_000,
+    variant: null,
+    metadata: null,
+    latencyMs: null,
+    timeToFirstTokenMs: null,
+    model: null,
+    provider: null,
+    inputTokens: null,
+    outputTokens: null,
+    costUsd: null,
+    error: null,
+    errorType: null,
+    prompt: null,
+    response: null,
+    businessMetric: null,
+    value: null,
+    ...fields,
+  };
+}

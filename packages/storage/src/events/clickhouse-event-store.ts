@@ -1,0 +1,81 @@
+import type { Day, EventStore, StoredEvent, TrafficPoint } from "@assay/domain";
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { appendEvents } from "./append.ts";
+import { loadArmSnapshot } from "./arm-snapshot.ts";
+import { type EngineClient, engineClient } from "./engine-client.ts";
+import { migrateSchema } from "./schema.ts";
+
+/** Where the server is, and how to enter. */
+export interface ClickHouseOptions {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** Must exist; `default` when not given. */
+  readonly database?: string;
+  /** Cluster on whose nodes the tables are replicated; a single node when not given. */
+  readonly cluster?: string;
+}
+
+const REQUEST_TIMEOUT_MS = 300_000;
+
+/** Opens the event store on a ClickHouse server, or on the embedded engine behind the same protocol. */
+export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptions): EventStore {
+  const engine = engineClient(
+    createClient({
+      ...connection,
+      application: "assay",
+      request_timeout: REQUEST_TIMEOUT_MS,
+      log: { level: ClickHouseLogLevel.OFF },
+      // Lists of ids are longer than any URL.
+      use_multipart_params_auto: true,
+    }),
+  );
+  const appendInTurn = oneAtATime((events: readonly StoredEvent[]) => appendEvents(engine, events));
+  return {
+    migrate: () => migrateSchema(engine, cluster ?? null),
+    append: appendInTurn,
+    countReceived: (orgId, month) => countReceived(engine, orgId, month),
+    loadArms: (query) => loadArmSnapshot(engine, query),
+    traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
+    ping: engine.ping,
+    close: engine.close,
+  };
+}
+
+/** Runs calls one after the other: of two appends with the same event, the second must see the first's ids. */
+function oneAtATime<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return (argument) => {
+    const mine = last.then(() => run(argument));
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+async function countReceived(engine: EngineClient, orgId: string, month: string): Promise<number> {
+  const from = Date.parse(`${month}-01T00:00:00.000Z`);
+  const start = new Date(from);
+  const until = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+  const [row] = await engine.rows<[number]>(
+    `SELECT count() FROM event_ids FINAL WHERE org_id = {orgId: String}
+       AND received_at >= fromUnixTimestamp64Milli({from: Int64})
+       AND received_at < fromUnixTimestamp64Milli({until: Int64})`,
+    { orgId, from, until },
+  );
+  return row?.[0] ?? 0;
+}
+
+async function loadTraffic(
+  engine: EngineClient,
+  orgId: string,
+  experimentId: string,
+): Promise<readonly TrafficPoint[]> {
+  const rows = await engine.rows<[Day, string, number, number]>(
+    `SELECT toDate(occurred_at) AS day, variant, count(), uniqExact(user_id) FROM analysis FINAL
+     WHERE org_id = {orgId: String} AND experiment_id = {experimentId: String}
+       AND type = 'exposure' AND variant != ''
+     GROUP BY day, variant ORDER BY day, variant`,
+    { orgId, experimentId },
+  );
+  return rows.map(([day, variant, exposures, users]) => ({ day, variant, exposures, users }));
+}

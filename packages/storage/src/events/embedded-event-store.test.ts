@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { DAY_MS } from "@assay/domain";
+import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { eventStoreContract } from "../contract-tests/event-store.ts";
+import { fineBin } from "../contract-tests/reference-fine-bin.ts";
+import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { appendEvents } from "./append.ts";
+import { clickhouseEventStore } from "./clickhouse-event-store.ts";
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./embedded/embedded-clickhouse.ts";
+import { type EngineClient, engineClient } from "./engine-client.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "assay-events-"));
+const log = { info() {}, warn() {}, error() {} };
+let embedded: EmbeddedClickHouse;
+let engine: EngineClient;
+
+beforeAll(async () => {
+  embedded = await startEmbeddedClickHouse({ dataDir, log });
+  const { url, username, password } = embedded;
+  engine = engineClient(createClient({ url, username, password, log: { level: ClickHouseLogLevel.OFF } }));
+});
+
+afterAll(async () => {
+  await engine.close();
+  await embedded.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const openStore = async () => {
+  const store = clickhouseEventStore(embedded);
+  await store.migrate();
+  return store;
+};
+
+eventStoreContract("embedded ClickHouse", openStore);
+
+/** The event store of a server given by the environment; its tables are made in a database of their own. */
+const serverUrl = process.env.ASSAY_TEST_EVENTS_URL;
+if (serverUrl === undefined) {
+  test.skip(
+    "ASSAY_TEST_EVENTS_URL is not set: the event store's contract did NOT run on a ClickHouse server",
+  );
+} else {
+  const { username, password, origin } = new URL(serverUrl);
+  const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const database = `assay_test_${randomUUID().replaceAll("-", "")}`;
+  const admin = createClient({ url: origin, ...credentials });
+  afterAll(async () => {
+    await admin.command({ query: `DROP DATABASE IF EXISTS ${database}` });
+    await admin.close();
+  });
+  eventStoreContract("ClickHouse server", async () => {
+    await admin.command({ query: `CREATE DATABASE ${database}` });
+    const store = clickhouseEventStore({ url: origin, ...credentials, database });
+    await store.migrate();
+    return store;
+  });
+}
+
+describe("an append that failed half-way", () => {
+  const failingOn = (table: string): EngineClient => ({
+    ...engine,
+    insert: (into, columns, lines) =>
+      into === table ? Promise.reject(new Error("cut off")) : engine.insert(into, columns, lines),
+  });
+  const latency = {
+    name: "latency",
+    kind: "ratio",
+    source: { event: "model_call", field: "latency_ms" },
+    windowDays: null,
+    cap: null,
+  } as const;
+
+  test.each(["events", "event_ids"])("before it wrote %s is healed by the redelivery", async (table) => {
+    const store = await openStore();
+    const orgId = randomUUID();
+    const events = [
+      storedEvent({ orgId, variant: "a" }),
+      storedEvent({ orgId, type: "model_call", latencyMs: 40, occurredAt: T0 + DAY_MS }),
+    ];
+    await expect(appendEvents(failingOn(table), events)).rejects.toThrow("cut off");
+    expect(await store.countReceived(orgId, "2026-03")).toBe(0);
+    await store.append(events);
+    await store.append(events);
+    expect(await store.countReceived(orgId, "2026-03")).toBe(2);
+    expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 1 }]);
+    const query = {
+      orgId,
+      experimentId: "exp",
+      until: T0 + 9 * DAY_MS,
+      periodStarts: [],
+      metrics: [latency],
+    };
+    expect((await store.loadArms(query)).metrics).toMatchObject([{ users: 1, events: 1, meanY: 40 }]);
+    const raw = "SELECT event_id FROM events FINAL WHERE org_id = {orgId: String}";
+    expect((await engine.rows<[string]>(raw, { orgId })).length).toBe(2);
+    await store.close();
+  });
+});
+
+test("an append cut off by the engine's death fails as unavailable, and its repetition stores all once", async () => {
+  const store = await openStore();
+  const orgId = randomUUID();
+  const events = Array.from({ length: 5_000 }, (_, i) =>
+    storedEvent({ orgId, userId: `u${i}`, variant: "a" }),
+  );
+  const unavailable = { kind: "storage-unavailable" };
+  for (const delayMs of [0, 60, 120]) {
+    const appended = store.append(events).then(
+      () => "stored",
+      (error: unknown) => error,
+    );
+    await delay(delayMs);
+    process.kill(embedded.pid!, "SIGKILL");
+    const outcome = await appended;
+    if (outcome !== "stored") expect(outcome).toMatchObject(unavailable);
+    await vi.waitFor(() => store.ping(), { timeout: 20_000, interval: 100 });
+  }
+  await store.append(events);
+  expect(await store.countReceived(orgId, "2026-03")).toBe(5_000);
+  expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 5_000, users: 5_000 }]);
+  await store.close();
+}, 60_000);
+
+test("keeps every field of an event in the raw log, instants to the millisecond", async () => {
+  const store = await openStore();
+  const orgId = randomUUID();
+  const full = storedEvent({
+    orgId,
+    type: "model_call",
+    occurredAt: T0 + 123,
+    receivedAt: T0 + 456,
+    variant: "a",
+    metadata: '{"k":[1,2]}',
+    latencyMs: 12.5,
+    timeToFirstTokenMs: 3,
+    model: "m",
+    provider: "p",
+    inputTokens: 9_007_199_254_740_991,
+    outputTokens: 0,
+    costUsd: 1e-9,
+    error: true,
+    errorType: "timeout",
+    prompt: "hello\nworld",
+    response: "yes",
+  });
+  await store.append([full]);
+  const columns =
+    "toUnixTimestamp64Milli(occurred_at), toUnixTimestamp64Milli(received_at), type, variant, metadata, latency_ms," +
+    "time_to_first_token_ms, model, provider, input_tokens, output_tokens, cost_usd, error, error_type, prompt," +
+    "response, business_metric, value";
+  const sql = `SELECT ${columns} FROM events WHERE org_id = {orgId: String}`;
+  const numbers = [12.5, 3, "m", "p", 9_007_199_254_740_991, 0, 1e-9, 1];
+  expect(await engine.rows(sql, { orgId })).toEqual([
+    [
+      T0 + 123,
+      T0 + 456,
+      "model_call",
+      "a",
+      '{"k":[1,2]}',
+      ...numbers,
+      "timeout",
+      "hello\nworld",
+      "yes",
+      "",
+      null,
+    ],
+  ]);
+  await store.close();
+});
+
+test("carries texts that are together larger than one request may be", async () => {
+  const store = await openStore();
+  const orgId = randomUUID();
+  const text = "ж".repeat(128 * 1024);
+  const events = Array.from({ length: 180 }, () =>
+    storedEvent({ orgId, type: "model_call", prompt: text, response: text }),
+  );
+  await store.append(events);
+  expect(await store.countReceived(orgId, "2026-03")).toBe(180);
+  const sql =
+    "SELECT sum(lengthUTF8(prompt) + lengthUTF8(response)) FROM events WHERE org_id = {orgId: String}";
+  expect(await engine.rows(sql, { orgId })).toEqual([[180 * 2 * 128 * 1024]]);
+  await store.close();
+});
+
+/** The very numbers that `stats/src/histogram.ts` has for these values. */
+const BINS = [
+  { value: 0, bin: -40_000 },
+  { value: 1, bin: 0 },
+  { value: 1.5, bin: 21 },
+  { value: 0.5, bin: -35 },
+  { value: 100, bin: 233 },
+  { value: 120_000, bin: 591 },
+  { value: 5e-324, bin: -37_592 },
+  { value: 1.7e308, bin: 35_841 },
+  { value: -1, bin: -80_000 },
+  { value: -100, bin: -80_233 },
+  { value: -1e300, bin: -114_884 },
+];
+
+test("puts values into the fine bins that the statistics expect, binary ones into those of 0 and 1", async () => {
+  const store = await openStore();
+  const orgId = randomUUID();
+  const source = { event: "business_event", businessMetric: "m" } as const;
+  const metrics = (["mean", "ratio", "binary"] as const).map((kind) => ({
+    name: kind,
+    kind,
+    source,
+    windowDays: null,
+    cap: null,
+  }));
+  for (const { value, bin } of BINS) {
+    const experimentId = randomUUID();
+    await store.append([
+      storedEvent({ orgId, experimentId, variant: "a" }),
+      storedEvent({ orgId, experimentId, type: "business_event", businessMetric: "m", value }),
+    ]);
+    const arms = await store.loadArms({ orgId, experimentId, until: T0 + DAY_MS, periodStarts: [], metrics });
+    const bins = arms.metrics.map(({ fineCounts }) => [...fineCounts]);
+    const binaryBin = value === 0 ? -40_000 : 0;
+    expect({ value, bins }).toEqual({ value, bins: [[[bin, 1]], [[bin, 1]], [[binaryBin, 1]]] });
+    expect(fineBin(value)).toBe(bin);
+  }
+  await store.close();
+});
+
+test.each(["http://127.0.0.1:1", "http://localhost:1"])(
+  "says storage-unavailable with a time to try again when nobody listens on %s",
+  async (url) => {
+    const store = clickhouseEventStore({ url, username: "u", password: "p" });
+    const unavailable = { kind: "storage-unavailable", retryAfterSeconds: expect.any(Number) };
+    await expect(store.ping()).rejects.toMatchObject(unavailable);
+    await expect(store.append([storedEvent({})])).rejects.toMatchObject(unavailable);
+    await expect(store.countReceived("org", "2026-03")).rejects.toMatchObject(unavailable);
+    await store.close();
+  },
+);
+
+test("leaves an engine's refusal of a query an ordinary error", async () => {
+  const failure = await engine.rows("SELECT nonsense FROM nowhere", {}).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ClickHouseError);
+});

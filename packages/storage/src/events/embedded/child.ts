@@ -1,0 +1,61 @@
+import { flushCompileCache } from "node:module";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { openEngine } from "./engine.ts";
+import { createFront } from "./front.ts";
+import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
+import { createQuerySlots } from "./query-slots.ts";
+
+/** More at once only multiply the memory of a laptop; 256 waiting are far more than one service sends. */
+const SLOTS = { running: 4, waiting: 256 };
+/** How long running queries may finish once asked to stop; then they are killed. */
+const DRAIN_MS = 5_000;
+const CLOSE_IDLE_MS = 20;
+const COLLECT_MS = 60_000;
+
+/**
+ * Ends this process at once, whatever runs. A plain exit would wait for running queries, and chDB's handlers
+ * of fatal signals hang. Acknowledged inserts are on disk, so nothing is lost.
+ */
+function die(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+async function start({ dataDir, port, username, password }: StartMessage): Promise<() => Promise<void>> {
+  const engine = openEngine(dataDir);
+  const stopping = new AbortController();
+  const slots = createQuerySlots(SLOTS);
+  const front = createFront({ engine, slots, username, password, stopping: stopping.signal });
+  front.listen(port, "127.0.0.1", () => {
+    const ready: ReadyMessage = { kind: "ready", port: (front.address() as AddressInfo).port };
+    process.send!(ready);
+    flushCompileCache(); // for the next start, should this process not get to exit by itself
+  });
+  return async () => {
+    const drained = new Promise((resolve) => front.close(resolve));
+    setInterval(() => front.closeIdleConnections(), CLOSE_IDLE_MS); // idle after their last answer, too
+    await Promise.race([drained, delay(DRAIN_MS)]);
+    stopping.abort();
+    await drained;
+    engine.close();
+    process.exit(0);
+  };
+}
+
+// While the service idles nothing else collects the bodies of the last inserts, up to 70 MB.
+setInterval(() => globalThis.gc?.(), COLLECT_MS);
+
+// Ctrl-C and service managers signal the whole group, but the parent still needs the engine to stop cleanly.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.on("disconnect", die);
+process.on("uncaughtException", (error) => {
+  console.error(error);
+  die();
+});
+
+let stop: (() => Promise<void>) | null = null;
+process.on("message", async (message) => {
+  const command = message as ChildCommand;
+  if (command.kind === "start") stop = await start(command);
+  else await stop?.();
+});

@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { type ChdbAddon, type ChdbConnection, loadChdbAddon } from "./chdb-addon.ts";
+import type { ClickHouseRequest } from "./clickhouse-request.ts";
+import { requireSafeRows } from "./insert-rows.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The answer to one request. */
+export interface EngineResult {
+  readonly bytes: Buffer;
+  readonly readRows: number;
+  readonly readBytes: number;
+  readonly writtenRows: number;
+  readonly writtenBytes: number;
+  readonly elapsedSeconds: number;
+}
+
+/** The opened data folder. */
+export interface Engine {
+  /** Runs one statement on a connection of its own; an abort kills the query, and the promise then rejects. */
+  run(request: ClickHouseRequest, signal: AbortSignal): Promise<EngineResult>;
+  /** Resolves once the engine has computed something; callers at the same time share one query. */
+  ping(): Promise<void>;
+  /** Releases the folder. Nothing may be running. */
+  close(): void;
+}
+
+/** Arguments of the first connection, which configure the engine: idle CPU and memory of a laptop service. */
+const ENGINE_ARGS = [
+  "--max_server_memory_usage=1800000000",
+  "--mark_cache_size=134217728",
+  "--memory_worker_period_ms=1000", // 50 by default: ten times the idle CPU
+  "--max_parts_cleaning_thread_pool_size=2", // 128 by default, of which none ends again
+  "--max_active_parts_loading_thread_pool_size=4",
+  "--max_outdated_parts_loading_thread_pool_size=2",
+];
+
+/** Arguments of every connection. Parameters count towards the query's length, hence the length of a body. */
+const CONNECTION_ARGS = [
+  "--output_format_json_quote_64bit_integers=1",
+  "--max_execution_time=300",
+  "--max_query_size=67108864",
+];
+
+const KILL_AGAIN_MS = 200;
+
+/** Opens `dataDir` and keeps it locked until `close`. Throws when another process has it open. */
+export function openEngine(dataDir: string): Engine {
+  const addon = loadChdbAddon();
+  const keeper = addon.CreateConnection(dataDir, [...ENGINE_ARGS, ...CONNECTION_ARGS]);
+  const connect: Connect = (use) => withConnection(addon, dataDir, use);
+  let pinging: Promise<void> | null = null;
+  return {
+    run: (request, signal) => connect((connection) => run(request, signal, { addon, connection, connect })),
+    ping() {
+      pinging ??= addon
+        .QueryAsyncConnection(keeper, "SELECT 1", "TSV")
+        .then(() => {})
+        .finally(() => {
+          pinging = null;
+        });
+      return pinging;
+    },
+    close: () => addon.CloseConnection(keeper),
+  };
+}
+
+type Connect = <T>(use: (connection: ChdbConnection) => Promise<T>) => Promise<T>;
+
+interface RunDeps {
+  readonly addon: ChdbAddon;
+  readonly connection: ChdbConnection;
+  readonly connect: Connect;
+}
+
+async function withConnection<T>(
+  addon: ChdbAddon,
+  dataDir: string,
+  use: (connection: ChdbConnection) => Promise<T>,
+): Promise<T> {
+  const connection = addon.CreateConnection(dataDir, CONNECTION_ARGS);
+  try {
+    return await use(connection);
+  } finally {
+    addon.CloseConnection(connection);
+  }
+}
+
+async function run(request: ClickHouseRequest, signal: AbortSignal, deps: RunDeps): Promise<EngineResult> {
+  const { addon, connection, connect } = deps;
+  await requireOneStatement(request.sql, deps);
+  const tag = randomUUID();
+  await addon.QueryAsyncConnection(connection, prelude(request, tag), "TSV");
+  const stopKilling = killOnAbort(signal, () =>
+    connect((other) => addon.QueryAsyncConnection(other, killStatement(tag), "TSV")),
+  );
+  try {
+    signal.throwIfAborted();
+    return request.rows === null ? await query(request, deps) : await insert(request.sql, request.rows, deps);
+  } finally {
+    stopKilling();
+  }
+}
+
+/** Refuses a second statement, as a server does; text that does not parse gets the engine's explanation. */
+async function requireOneStatement(sql: string, { addon, connection }: RunDeps): Promise<void> {
+  const { statementCount } = await addon.DurableClassifyAsync(connection, sql, null);
+  if (statementCount === 1) return;
+  if (statementCount === 0) {
+    await addon.QueryAsyncConnection(connection, `SELECT formatQuery(${quoted(sql)})`, "Null");
+  }
+  throw new Refusal("not-one-statement", `A request must hold one statement, this one has ${statementCount}`);
+}
+
+async function query({ sql, format }: ClickHouseRequest, deps: RunDeps): Promise<EngineResult> {
+  const result = await deps.addon.QueryAsyncConnection(deps.connection, sql, format);
+  return {
+    bytes: result.bytes,
+    readRows: result.rowsRead,
+    readBytes: result.bytesRead,
+    writtenRows: 0,
+    writtenBytes: 0,
+    elapsedSeconds: result.elapsed,
+  };
+}
+
+async function insert(sql: string, rows: Buffer, { addon, connection }: RunDeps): Promise<EngineResult> {
+  requireSafeRows(sql, rows);
+  const written = await addon.InsertRawAsyncConnection(connection, sql, rows, false);
+  return {
+    bytes: Buffer.alloc(0),
+    readRows: written.rowsWritten,
+    readBytes: rows.length,
+    writtenRows: written.rowsWritten,
+    writtenBytes: written.bytesWritten,
+    elapsedSeconds: written.elapsed,
+  };
+}
+
+/** Sets what belongs to this request. The engine reads a parameter's text as a server does from a URL. */
+function prelude({ database, settings, params }: ClickHouseRequest, tag: string): string {
+  const assignments = [
+    ...[...settings].map(([name, value]) => `${name} = ${quoted(value)}`),
+    ...[...params].map(([name, value]) => `param_${name} = ${quoted(value)}`),
+    `log_comment = ${quoted(tag)}`,
+  ];
+  const use = database === null ? "" : `USE \`${database}\`; `;
+  return `${use}SET ${assignments.join(", ")}`;
+}
+
+const escapes: Record<string, string> = { "\\": "\\\\", "'": "\\'", "\0": "\\0" };
+
+function quoted(text: string): string {
+  return `'${text.replace(/[\\'\0]/g, (character) => escapes[character]!)}'`;
+}
+
+/** Never SYNC: that hangs for ever. The query's own id is the engine's secret, so the tag finds it. */
+function killStatement(tag: string): string {
+  return `KILL QUERY WHERE Settings['log_comment'] = ${quoted(tag)} ASYNC`;
+}
+
+/** Kills until the query has ended: a first KILL may come before the engine has listed the query. */
+function killOnAbort(signal: AbortSignal, kill: () => Promise<unknown>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const killNow = () => void kill().catch(() => {});
+  const begin = () => {
+    killNow();
+    timer = setInterval(killNow, KILL_AGAIN_MS);
+  };
+  signal.addEventListener("abort", begin, { once: true });
+  return () => {
+    signal.removeEventListener("abort", begin);
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { startHeartbeat } from "./heartbeat.ts";
+
+const INTERVAL_MS = 20;
+
+/** Serves `listener` while the heartbeat asks it, and counts what it saw. */
+async function observe(listener: (beat: number, ...call: Parameters<RequestListener>) => void) {
+  let beats = 0;
+  let hung = 0;
+  const server = createServer((request, response) => listener(++beats, request, response)).listen(
+    0,
+    "127.0.0.1",
+  );
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stop = startHeartbeat(url, INTERVAL_MS, () => {
+    hung += 1;
+    server.emit("hung");
+  });
+  const end = () => {
+    stop();
+    server.closeAllConnections();
+    server.close();
+  };
+  return { server, end, hung: () => hung };
+}
+
+test("reports once that a server which accepts and never answers hangs", async () => {
+  const { server, end, hung } = await observe(() => {});
+  await once(server, "hung");
+  await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS * 5)); // the absence of a second report
+  expect(hung()).toBe(1);
+  end();
+});
+
+test("takes an error for an answer and forgives single losses", async () => {
+  const enough = Promise.withResolvers<void>();
+  const { end, hung } = await observe((beat, request, response) => {
+    if (beat === 12) enough.resolve();
+    if (beat % 2) request.socket.destroy();
+    else response.writeHead(500).end();
+  });
+  await enough.promise;
+  expect(hung()).toBe(0);
+  end();
+});

@@ -1,0 +1,25 @@
+import Database from "better-sqlite3";
+
+/** Another live process holds the folder. */
+export class FolderLockedError extends Error {
+  override readonly name = "FolderLockedError";
+}
+
+/**
+ * Holds a folder for this process until `release`. SQLite's file lock does it: the system lets go of it whenever the
+ * process ends, `kill -9` included, so a lock is never stale. Throws `FolderLockedError`.
+ */
+export function lockFolder(file: string): { release(): void } {
+  const database = new Database(file, { timeout: 0 });
+  try {
+    database.pragma("journal_mode = DELETE");
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
+    throw new FolderLockedError(
+      "Another Assay uses this data folder: stop it, or set ASSAY_DATA_DIR to another folder.",
+    );
+  }
+  return { release: () => database.close() };
+}

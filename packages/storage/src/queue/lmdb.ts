@@ -1,0 +1,195 @@
+import type { BatchHeader, IngestQueue, QueueDepth, QueuedBatch } from "@assay/domain";
+import { DomainError } from "@assay/domain";
+import { type Database, open, type RootDatabase } from "lmdb";
+
+/** Where the queue lives and how long it may grow. */
+export interface LmdbQueueOptions {
+  /** Folder of the store; made when it is absent. One process at a time. */
+  readonly dir: string;
+  /** Bound of the backlog in body bytes. */
+  readonly maxBytes?: number;
+  /** Bound of the backlog in batches: each takes some memory however small its body. */
+  readonly maxBatches?: number;
+}
+
+interface StoredHeader extends BatchHeader {
+  readonly bodyBytes: number;
+}
+
+type Bound = Readonly<Required<Pick<LmdbQueueOptions, "maxBytes" | "maxBatches">>>;
+
+interface Waiting {
+  readonly bytes: number;
+  readonly receivedAt: number;
+}
+
+const DEFAULT_MAX_BYTES = 1024 ** 3;
+const DEFAULT_MAX_BATCHES = 1_000_000;
+const RETRY_AFTER_SECONDS = 5;
+const LAST_ACKED = "last-acked";
+
+/** Opens the embedded ingest queue: one LMDB record per batch, synced to disk before `append` resolves. */
+export async function openLmdbQueue({
+  dir,
+  maxBytes = DEFAULT_MAX_BYTES,
+  maxBatches = DEFAULT_MAX_BATCHES,
+}: LmdbQueueOptions): Promise<IngestQueue> {
+  // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut.
+  const env = open({ path: dir, noSubdir: false, overlappingSync: false, maxDbs: 3 });
+  return new LmdbQueue(env, { maxBytes, maxBatches });
+}
+
+/**
+ * Headers and bodies stand in two tables under the same key, so that opening reads no bodies. Writes of one
+ * turn of the event loop share a transaction (`eventTurnBatching`), therefore a header never lacks its body.
+ */
+class LmdbQueue implements IngestQueue {
+  readonly #env: RootDatabase;
+  readonly #headers: Database<StoredHeader, number>;
+  readonly #bodies: Database<Uint8Array, number>;
+  readonly #state: Database<number, string>;
+  readonly #bound: Bound;
+  /** Batches on disk by sequence, ascending: lmdb commits in the order of the puts. */
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #sleepers = new Set<() => void>();
+  #waitingBytes = 0;
+  readonly #inFlight = { batches: 0, bytes: 0 };
+  #nextSequence: number;
+  #newest: number;
+  #lastAcked: number;
+  #claimedUpTo = 0;
+
+  constructor(env: RootDatabase, bound: Bound) {
+    this.#env = env;
+    this.#bound = bound;
+    this.#headers = env.openDB({ name: "headers", encoding: "json" });
+    this.#bodies = env.openDB({ name: "bodies", encoding: "binary" });
+    this.#state = env.openDB({ name: "state", encoding: "json" });
+    this.#lastAcked = this.#state.get(LAST_ACKED) ?? 0;
+    this.#newest = this.#lastAcked;
+    for (const { key, value } of this.#headers.getRange()) {
+      this.#landed(key, value.bodyBytes, value.receivedAt);
+    }
+    this.#nextSequence = this.#newest + 1;
+  }
+
+  async append(header: BatchHeader, body: Uint8Array): Promise<void> {
+    const bytes = body.byteLength;
+    if (!this.#hasRoomFor(bytes)) {
+      throw new DomainError("queue-full", "The queue of received events is full.", {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    const sequence = this.#nextSequence++;
+    this.#inFlight.batches += 1;
+    this.#inFlight.bytes += bytes;
+    try {
+      await committed([
+        this.#headers.put(sequence, { ...header, bodyBytes: bytes }),
+        this.#bodies.put(sequence, body),
+      ]);
+    } finally {
+      this.#inFlight.batches -= 1;
+      this.#inFlight.bytes -= bytes;
+    }
+    this.#landed(sequence, bytes, header.receivedAt);
+    this.#wake();
+  }
+
+  async claim(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]> {
+    const claimed: QueuedBatch[] = [];
+    let bytes = 0;
+    // Only what `append` has resolved for: a commit becomes readable a moment before its promise settles.
+    const range = { start: this.#claimedUpTo + 1, end: this.#newest + 1, limit };
+    for (const { key: sequence, value } of this.#headers.getRange(range)) {
+      const { bodyBytes, ...header } = value;
+      if (claimed.length > 0 && bytes + bodyBytes > maxBytes) break;
+      const body = this.#bodies.getBinary(sequence);
+      if (body === undefined) throw new Error(`Batch ${sequence} has a header and no body.`);
+      claimed.push({ ...header, sequence, body });
+      bytes += bodyBytes;
+      this.#claimedUpTo = sequence;
+    }
+    return claimed;
+  }
+
+  async ack(batches: readonly QueuedBatch[]): Promise<void> {
+    if (batches.length === 0) return;
+    this.#lastAcked = Math.max(this.#lastAcked, ...batches.map((batch) => batch.sequence));
+    await committed([
+      // Keeps sequences from being used again once the queue is empty.
+      this.#state.put(LAST_ACKED, this.#lastAcked),
+      ...batches.flatMap(({ sequence }) => [this.#headers.remove(sequence), this.#bodies.remove(sequence)]),
+    ]);
+    for (const { sequence } of batches) {
+      this.#waitingBytes -= this.#waiting.get(sequence)?.bytes ?? 0;
+      this.#waiting.delete(sequence);
+    }
+  }
+
+  async waitForBatch(timeoutMs: number): Promise<void> {
+    if (this.#claimedUpTo < this.#newest) return;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, timeoutMs);
+      this.#sleepers.add(wake);
+    });
+  }
+
+  depth(): QueueDepth {
+    const oldest = this.#waiting.values().next().value;
+    return {
+      batches: this.#waiting.size,
+      bytes: this.#waitingBytes,
+      oldestReceivedAt: oldest?.receivedAt ?? null,
+    };
+  }
+
+  newestSequence(): number {
+    return this.#newest;
+  }
+
+  isDrainedTo(sequence: number): boolean {
+    const oldest = this.#waiting.keys().next().value;
+    return oldest === undefined || oldest > sequence;
+  }
+
+  async close(): Promise<void> {
+    this.#wake();
+    await this.#env.close();
+  }
+
+  #hasRoomFor(bytes: number): boolean {
+    return (
+      this.#waiting.size + this.#inFlight.batches < this.#bound.maxBatches &&
+      this.#waitingBytes + this.#inFlight.bytes + bytes <= this.#bound.maxBytes
+    );
+  }
+
+  #landed(sequence: number, bytes: number, receivedAt: number): void {
+    this.#waiting.set(sequence, { bytes, receivedAt });
+    this.#waitingBytes += bytes;
+    this.#newest = Math.max(this.#newest, sequence);
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#sleepers]) wake();
+  }
+}
+
+/** Waits for writes of one transaction; every promise is settled, so that none rejects unheard. */
+async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
+  const failed = (await Promise.allSettled(writes)).find((outcome) => outcome.status === "rejected");
+  if (failed === undefined) return;
+  // lmdb hangs the engine's own error on the rejection as a promise, which rejects later.
+  const cause: unknown = await Promise.resolve(failed.reason?.commitError).catch((error: unknown) => error);
+  const unavailable = new DomainError("storage-unavailable", "The event queue cannot write to its disk.", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+  unavailable.cause = cause ?? failed.reason;
+  throw unavailable;
+}
