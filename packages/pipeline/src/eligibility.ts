@@ -1,0 +1,52 @@
+import type { ArmMetric, HealthEntry, MetricDefinition, RunLabel } from "@assay/domain";
+
+/** Contract §9: a nightly row needs this many evaluated events, from this many users, in every arm. */
+export const MIN_EVENTS_PER_ARM = 200;
+export const MIN_USERS_PER_ARM = 20;
+/** A test of two samples needs a spread in each: the minimum of a manual run. */
+const MIN_USERS_OF_TEST = 2;
+
+/** One arm's counts of a metric, over all periods. */
+export interface ArmCounts {
+  readonly arm: string;
+  readonly users: number;
+  readonly events: number;
+}
+
+/** Counts users and evaluated events per arm; arms without data count zero. */
+export function countArms(rows: readonly ArmMetric[], arms: readonly string[]): readonly ArmCounts[] {
+  return arms.map((arm) => {
+    const own = rows.filter((row) => row.arm === arm);
+    return {
+      arm,
+      users: own.reduce((sum, { users }) => sum + users, 0),
+      events: own.reduce((sum, { events }) => sum + events, 0),
+    };
+  });
+}
+
+/** Tells whether the metric's rows may exist. Depends on counts only, so the FDR procedure stays valid (statistics §2). */
+export function isEligible(counts: readonly ArmCounts[], label: RunLabel): boolean {
+  if (label.kind === "manual") return counts.every(({ users }) => users >= MIN_USERS_OF_TEST);
+  return counts.every(({ users, events }) => events >= MIN_EVENTS_PER_ARM && users >= MIN_USERS_PER_ARM);
+}
+
+/** Says which metric still collects, with its counts. */
+export function collectingEntry(
+  { name }: MetricDefinition,
+  counts: readonly ArmCounts[],
+  label: RunLabel,
+): HealthEntry {
+  const perArm = counts
+    .map(({ arm, events, users }) => `${arm} ${events} events of ${users} users`)
+    .join(", ");
+  const needed =
+    label.kind === "manual"
+      ? `${MIN_USERS_OF_TEST} users`
+      : `${MIN_EVENTS_PER_ARM} evaluated events of ${MIN_USERS_PER_ARM} users`;
+  return {
+    code: "metric-collecting",
+    severity: "info",
+    detail: `${name} is collecting: ${perArm}. Every arm needs ${needed}.`,
+  };
+}

@@ -1,0 +1,47 @@
+import type { AllocationPeriod, ArmExposure, SrmGate } from "@assay/domain";
+import { srmTest } from "@assay/stats";
+
+/** Spec §8: below this the traffic split is held to be broken. */
+export const SRM_THRESHOLD = 0.001;
+
+/**
+ * Compares users per arm, by first exposure, with what the allocation of each period expects (statistics §4).
+ * `without` leaves test users out: for the health entry, never for the gate (contract §9).
+ */
+export function srmGate(
+  exposures: readonly ArmExposure[],
+  periods: readonly AllocationPeriod[],
+  options: { readonly seed: number; readonly without?: "test-users" },
+): SrmGate {
+  const count = ({ users, testUsers }: ArmExposure) => (options.without ? users - testUsers : users);
+  const arms = armsOf(exposures, periods);
+  const observed = arms.map((arm) => sum(exposures.filter((row) => row.arm === arm).map(count)));
+  const { pValue, expected } = srmTest({
+    observed,
+    periods: periods.map(({ shares }, period) => ({
+      shares: arms.map((arm) => shares[arm] ?? 0),
+      users: sum(exposures.filter((row) => row.period === period).map(count)),
+    })),
+    seed: options.seed,
+  });
+  const total = sum(observed);
+  return {
+    status: pValue < SRM_THRESHOLD ? "halted" : "passed",
+    pValue,
+    threshold: SRM_THRESHOLD,
+    observed: Object.fromEntries(arms.map((arm, index) => [arm, observed[index] ?? 0])),
+    expected: Object.fromEntries(
+      arms.map((arm, index) => [arm, total === 0 ? 0 : (expected[index] ?? 0) / total]),
+    ),
+  };
+}
+
+/** Arms that a period gives users to, and arms that have users although none does: those break the split by themselves. */
+function armsOf(exposures: readonly ArmExposure[], periods: readonly AllocationPeriod[]): readonly string[] {
+  const allocated = periods.flatMap(({ shares }) => Object.keys(shares));
+  return [...new Set([...allocated, ...exposures.map(({ arm }) => arm)])];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
