@@ -1,0 +1,55 @@
+import { bucketOf, variantAt } from "@assay/bucketing";
+import type { Clock, ControlPlane } from "@assay/domain";
+import type { SnapshotExperiment, Snapshots } from "./snapshots.ts";
+
+/** Claims buckets for users who get a variant before any client library saw the experiment (contract §5). */
+export interface ClaimBook {
+  /** True when no claim is needed: the user's bucket cannot change hands any more. */
+  isSettled(entry: SnapshotExperiment, userId: string): boolean;
+  /** Claims the users' buckets in one commit; false when the snapshot is stale: get a new one and assign again. */
+  claim(entry: SnapshotExperiment, userIds: readonly string[]): Promise<boolean>;
+}
+
+interface Group {
+  readonly buckets: Set<number>;
+  readonly done: Promise<boolean>;
+}
+
+/** Makes the claim book. Claims that arrive in one turn of the event loop share a commit. */
+export function createClaimBook(deps: {
+  readonly control: Pick<ControlPlane, "experiments">;
+  readonly snapshots: Snapshots;
+  readonly clock: Clock;
+}): ClaimBook {
+  const groups = new Map<string, Group>();
+
+  async function commit(entry: SnapshotExperiment, groupKey: string, buckets: Set<number>): Promise<boolean> {
+    await new Promise((resolve) => setImmediate(resolve));
+    groups.delete(groupKey);
+    const { id, orgId, version } = entry.experiment;
+    const claim = { version, buckets: [...buckets], now: deps.clock.now() };
+    const held = await deps.control.experiments.claimBuckets(orgId, id, claim);
+    if (held) for (const bucket of buckets) entry.claimed.add(bucket);
+    else deps.snapshots.invalidate(orgId);
+    return held;
+  }
+
+  return {
+    isSettled(entry, userId) {
+      if (entry.experiment.servedAt !== null) return true;
+      const bucket = bucketOf(entry.assignable, userId);
+      return entry.claimed.has(bucket) || variantAt(entry.assignable.buckets, bucket) === -1;
+    },
+    claim(entry, userIds) {
+      const groupKey = `${entry.experiment.id}:${entry.experiment.version}`;
+      let group = groups.get(groupKey);
+      if (!group) {
+        const buckets = new Set<number>();
+        group = { buckets, done: commit(entry, groupKey, buckets) };
+        groups.set(groupKey, group);
+      }
+      for (const userId of userIds) group.buckets.add(bucketOf(entry.assignable, userId));
+      return group.done;
+    },
+  };
+}

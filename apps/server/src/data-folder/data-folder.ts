@@ -1,0 +1,90 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A start-up fault of the data folder, in one line that says what to do. */
+export class DataFolderError extends Error {
+  override readonly name = "DataFolderError";
+}
+
+/** Raised when the folder's layout changes in a way that older versions cannot read. */
+const FORMAT = 1;
+
+export interface DataFolder {
+  readonly path: string;
+  /** The folder or file of one part, inside the data folder. */
+  file(name: string): string;
+  /** Reads a generated secret, making it at first use (mode 0600). */
+  secret(name: string, make: () => Buffer): Buffer;
+}
+
+/** Opens the data folder, making it at first use (mode 0700). Throws `DataFolderError`. */
+export function openDataFolder(path: string): DataFolder {
+  return orExplain(path, () => {
+    makeFolder(path);
+    probeWritable(path);
+    checkFormat(path);
+    const file = (name: string) => join(path, name);
+    return { path, file, secret: (name, make) => readOrMake(file(name), make) };
+  });
+}
+
+/** Runs `work` on the folder and turns a fault of the disk into one line that says what to do. */
+function orExplain<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const fault = code === undefined ? undefined : FAULTS[code];
+    if (fault === undefined) throw error;
+    throw new DataFolderError(`The data folder ${path} ${fault}`, { cause: error });
+  }
+}
+
+const cannotWrite =
+  "cannot be written: give this user the right to write there, or set ASSAY_DATA_DIR to another folder.";
+const FAULTS: Readonly<Record<string, string>> = {
+  EACCES: cannotWrite,
+  EPERM: cannotWrite,
+  EROFS: "is on a read-only disk: set ASSAY_DATA_DIR to a folder on another one.",
+  ENOSPC: "is on a full disk: free some space, or set ASSAY_DATA_DIR to a folder on another one.",
+  EDQUOT: "is over its disk quota: free some space, or set ASSAY_DATA_DIR to a folder elsewhere.",
+  ENOTDIR: "is not a folder: set ASSAY_DATA_DIR to a folder.",
+  EEXIST: "is not a folder: set ASSAY_DATA_DIR to a folder.",
+  ENOENT: "cannot be made: set ASSAY_DATA_DIR to a folder whose parent exists.",
+};
+
+/** Folder by folder: Node's own recursive mkdir never returns where the disk answers ENOENT, as /proc does. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
+function probeWritable(path: string): void {
+  const probe = join(path, `.probe-${process.pid}`);
+  writeFileSync(probe, "");
+  rmSync(probe);
+}
+
+function checkFormat(path: string): void {
+  const file = join(path, "format");
+  if (!existsSync(file)) writeWhole(file, Buffer.from(`${FORMAT}\n`));
+  const format = Number(readFileSync(file, "utf8"));
+  if (format === FORMAT) return;
+  throw new DataFolderError(
+    `The data folder ${path} is of a newer version of Assay (format ${format}, this one reads ${FORMAT}): run that version, or set ASSAY_DATA_DIR to another folder.`,
+  );
+}
+
+function readOrMake(file: string, make: () => Buffer): Buffer {
+  if (!existsSync(file)) writeWhole(file, make());
+  chmodSync(file, 0o600);
+  return readFileSync(file);
+}
+
+/** By rename, so that a crash leaves either no file or a whole one. */
+function writeWhole(file: string, content: Buffer): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o600, flush: true });
+  renameSync(draft, file);
+}

@@ -1,0 +1,37 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const VERSION = "v1";
+
+/** Encrypts small secrets at rest. */
+export interface Sealer {
+  seal(plain: string): string;
+  /** Null when the text was sealed with another master key, or was altered. */
+  open(sealed: string): string | null;
+}
+
+/** Makes a sealer of AES-256-GCM under the master key (32 bytes): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */
+export function createSealer(masterKey: Buffer): Sealer {
+  return {
+    seal(plain) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", masterKey, nonce);
+      const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return [
+        VERSION,
+        ...[nonce, cipher.getAuthTag(), sealed].map((part) => part.toString("base64url")),
+      ].join(".");
+    },
+    open(sealed) {
+      const [version, ...parts] = sealed.split(".");
+      const [nonce, tag, text] = parts.map((part) => Buffer.from(part, "base64url"));
+      if (version !== VERSION || !nonce || !tag || !text || tag.length !== 16) return null;
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", masterKey, nonce);
+        decipher.setAuthTag(tag);
+        return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
+      } catch {
+        return null; // The tag does not fit: another key, or altered bytes.
+      }
+    },
+  };
+}

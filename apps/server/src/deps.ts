@@ -1,0 +1,27 @@
+import type { Clock, ControlPlane, EventStore, IngestQueue } from "@assay/domain";
+import type { Logger } from "pino";
+import type { ClaimBook } from "./config/claim-book.ts";
+import type { KeyRing } from "./config/key-ring.ts";
+import type { Snapshots } from "./config/snapshots.ts";
+import type { Sealer } from "./data-folder/seal.ts";
+import type { SessionTokens } from "./identity/local-identity.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** Everything that routes and workers use; made once by the composition root. */
+export interface Deps {
+  readonly control: ControlPlane;
+  readonly events: EventStore;
+  readonly queue: IngestQueue;
+  readonly snapshots: Snapshots;
+  readonly claims: ClaimBook;
+  readonly keyRing: KeyRing;
+  readonly tokens: SessionTokens;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly isPlatformOwner: (email: string) => boolean;
+  /** The address that links to this service carry, known once it listens. */
+  readonly publicUrl: () => string;
+}

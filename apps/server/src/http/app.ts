@@ -1,0 +1,60 @@
+import { operations } from "@assay/contract";
+import { DomainError } from "@assay/domain";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { Deps } from "../deps.ts";
+import { dashboardRoutes } from "../planes/dashboard/index.ts";
+import { registerIngestPlane } from "../planes/ingest/index.ts";
+import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
+import { registerPublicPages } from "../planes/public/index.ts";
+import { sendProblem } from "./problem-response.ts";
+
+const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
+
+/** Builds the HTTP application over its dependencies; it does not listen yet. */
+export function buildApp(deps: Deps): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = deps.log;
+  const app = Fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => deps.newId(),
+    bodyLimit: DASHBOARD_BODY_BYTES,
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
+    forceCloseConnections: "idle",
+    requestTimeout: 60_000,
+  });
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(notFound(request.method, request.url), request, reply),
+  );
+  readEmptyBodies(app);
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("x-content-type-options", "nosniff");
+  });
+  for (const route of [...dashboardRoutes, ...platformOwnerRoutes]) route.register(app, deps);
+  registerIngestPlane(app, deps);
+  registerPublicPages(app, deps);
+  return app;
+}
+
+/** Lets a POST without a body carry a JSON content type, as many clients send it. Prototype keys are refused. */
+function readEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body: string, done) => {
+    if (body === "") done(null, undefined);
+    else parse(request, body, done);
+  });
+}
+
+/** A known address with another method answers 405 with what it takes, the rest 404. */
+function notFound(method: string, url: string): DomainError {
+  const path = url.split("?")[0] ?? url;
+  const methods = operations
+    .filter((declared) => pathPattern(declared.path).test(path))
+    .map((declared) => declared.method);
+  if (methods.length === 0) return new DomainError("not-found", `There is nothing at ${path}. See /docs.`);
+  return new DomainError("method-not-allowed", `${path} takes ${methods.join(" and ")}, not ${method}.`);
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
+}

@@ -1,0 +1,90 @@
+import type { BodyOf, Operation, ParamsOf, QueryOf } from "@assay/contract";
+import type { Caller } from "@assay/domain";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { KeyHolder } from "../config/key-ring.ts";
+import type { Deps } from "../deps.ts";
+import { authenticateKey, authenticateSession } from "./authenticate.ts";
+import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
+
+/** What a handler gets: everything validated, the caller known. */
+export interface Call<O> {
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type CallerOf<O> = O extends { auth: { kind: "key" } } ? KeyHolder : Caller;
+
+/** A route: an operation of the contract and the function that answers it. */
+export interface Route {
+  readonly operation: Operation;
+  register(app: FastifyInstance, deps: Deps): void;
+}
+
+type Handler<O extends Operation> = (
+  call: Call<O> & { readonly caller: CallerOf<O> },
+  deps: Deps,
+) => Promise<unknown>;
+
+/** Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns the answer's body. */
+export function defineRoute<O extends Operation>(operation: O, handle: Handler<O>): Route {
+  const read = compileReaders(operation);
+  return {
+    operation,
+    register(app, deps) {
+      app.route({
+        method: operation.method,
+        url: fastifyPath(operation),
+        handler: async (request, reply) => {
+          const caller = await authenticate(operation, request, deps);
+          const call = { ...read(request), request, reply, caller } as Call<O> & { caller: CallerOf<O> };
+          reply.code(successStatus(operation));
+          return reply.send(await handle(call, deps));
+        },
+      });
+    },
+  };
+}
+
+/** Writes `{id}` the way Fastify reads it. */
+export function fastifyPath({ path }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+function authenticate({ auth }: Operation, request: FastifyRequest, deps: Deps): Promise<Caller | KeyHolder> {
+  return auth.kind === "key"
+    ? authenticateKey(request, auth.scopes, deps)
+    : authenticateSession(request, auth, deps);
+}
+
+function successStatus({ answers }: Operation): number {
+  return Number(Object.keys(answers).find((status) => status.startsWith("2")));
+}
+
+function compileReaders({ params, query, body }: Operation) {
+  const checkParams = params && compileCheck(params);
+  const checkQuery = query && compileCheck(query);
+  const checkBody = body && compileCheck(body);
+  return (request: FastifyRequest) => {
+    const asked = query ? coerceIntegers(request.query as Record<string, unknown>, query) : {};
+    rejectQuery(checkParams?.(request.params) ?? []);
+    rejectQuery(checkQuery?.(asked) ?? []);
+    const sent = request.body === undefined ? {} : request.body;
+    rejectBody(checkBody?.(sent) ?? []);
+    return { params: request.params, query: asked, body: body ? sent : null };
+  };
+}
+
+/** Query values arrive as text: those that the schema calls integers are read as such. */
+function coerceIntegers(query: Record<string, unknown>, schema: object): Record<string, unknown> {
+  const { properties } = schema as { properties: Record<string, { type?: string }> };
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => {
+      const isInteger =
+        properties[name]?.type === "integer" && typeof value === "string" && /^-?\d+$/.test(value);
+      return [name, isInteger ? Number(value) : value];
+    }),
+  );
+}

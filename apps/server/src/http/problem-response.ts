@@ -1,0 +1,50 @@
+import { problems, problemType } from "@assay/contract";
+import { DomainError, type FieldFault } from "@assay/domain";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** Answers an error as problem details (RFC 9457). Anything but a `DomainError` is a bug: a bare 500, told to the log only. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = toDomainError(error);
+  const { status, title } = problems[problem.kind];
+  if (problem.kind === "internal") request.log.error({ err: error }, "a request failed");
+  if (problem.retryAfterSeconds !== null) reply.header("retry-after", String(problem.retryAfterSeconds));
+  if (problem.kind === "invalid-credential") reply.header("www-authenticate", 'Bearer realm="assay"');
+  reply
+    .code(status)
+    .header("content-type", "application/problem+json; charset=utf-8")
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send({
+      type: problemType(problem.kind),
+      title,
+      status,
+      detail: problem.message,
+      instance: `urn:request:${request.id}`,
+      ...(problem.faults.length > 0 ? { errors: problem.faults } : {}),
+    });
+}
+
+/** The faults that Fastify itself finds before a handler runs. */
+function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new DomainError("body-too-large", "The body is larger than this address takes.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new DomainError("unsupported-media-type", "Send the body as application/json.");
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return invalid("The body is empty: send JSON.");
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalid("The body is not JSON that can be read.");
+  }
+  if (error instanceof SyntaxError && statusCode === 400)
+    return invalid(`The body is not JSON: ${message ?? ""}`);
+  if (statusCode === 400) return invalid("The request could not be read.");
+  return new DomainError("internal", "The request failed on our side. Its id is in the log.");
+}
+
+function invalid(detail: string): DomainError {
+  const faults: FieldFault[] = [{ pointer: "", detail }];
+  return new DomainError("invalid-body", detail, { faults });
+}

@@ -1,0 +1,249 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock, ControlPlane } from "@assay/domain";
+import {
+  clickhouseEventStore,
+  FolderLockedError,
+  lockFolder,
+  openLmdbQueue,
+  openPostgresControlPlane,
+  openSqliteControlPlane,
+  startEmbeddedClickHouse,
+} from "@assay/storage";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { v7 as uuidv7 } from "uuid";
+import { runNightly } from "./analysis/run-nightly.ts";
+import { settleQueue } from "./analysis/settle-queue.ts";
+import { createClaimBook } from "./config/claim-book.ts";
+import { createKeyRing } from "./config/key-ring.ts";
+import { createSnapshots } from "./config/snapshots.ts";
+import { type DataFolder, DataFolderError, openDataFolder } from "./data-folder/data-folder.ts";
+import { createSealer } from "./data-folder/seal.ts";
+import type { Deps } from "./deps.ts";
+import { buildApp } from "./http/app.ts";
+import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "./identity/local-identity.ts";
+import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
+import { createMetrics } from "./metrics.ts";
+import { type Settings, SettingsError } from "./settings.ts";
+import { startQueueDrain } from "./worker/drain-queue.ts";
+import { meterUsage } from "./worker/meter-usage.ts";
+import { nightlyTask } from "./worker/nightly-schedule.ts";
+import { repeat } from "./worker/repeat.ts";
+
+const METER_INTERVAL_MS = 15_000;
+const SCHEDULE_INTERVAL_MS = 30_000;
+const SHUTDOWN_DRAIN_MS = 10_000;
+
+/** Brings the schemas of both stores up to date, and leaves. */
+export async function migrateStores(settings: Settings, log: Logger): Promise<void> {
+  const teardown = new Teardown();
+  try {
+    const folder = openDataFolder(settings.dataDir);
+    holdFolder(folder, teardown);
+    await openEngines(settings, folder, { log, teardown });
+  } finally {
+    await teardown.run();
+  }
+}
+
+/** Starts the embedded event engine on an empty folder and stops it again: shows that it runs on this machine. */
+export async function probeEmbeddedEngine(log: Logger): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "assay-probe-"));
+  try {
+    const engine = await startEmbeddedClickHouse({ dataDir, log });
+    await engine.close();
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** A running service. */
+export interface Service {
+  readonly url: string;
+  /** The dashboard's address with a one-time sign-in ticket of the local owner. */
+  readonly signInUrl: string;
+  readonly app: FastifyInstance;
+  /** Stops taking requests, stores what was accepted, and closes the engines, in this order. */
+  close(): Promise<void>;
+}
+
+/** Undoes what start-up has done so far, newest first. */
+class Teardown {
+  readonly #steps: (() => Promise<void> | void)[] = [];
+
+  add(step: () => Promise<void> | void): void {
+    this.#steps.push(step);
+  }
+
+  async run(): Promise<void> {
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) await step();
+  }
+}
+
+/** Starts the service: the one place that knows which engine stands behind each port. */
+export async function startService(settings: Settings, log: Logger): Promise<Service> {
+  const teardown = new Teardown();
+  try {
+    return await start(settings, log, teardown);
+  } catch (error) {
+    await teardown.run();
+    throw error;
+  }
+}
+
+async function start(settings: Settings, log: Logger, teardown: Teardown): Promise<Service> {
+  const folder = openDataFolder(settings.dataDir);
+  holdFolder(folder, teardown);
+  const clock: Clock = { now: () => Date.now() };
+  const engines = await openEngines(settings, folder, { log, teardown });
+  const address = { url: "" };
+  const deps = composeDeps({ settings, folder, clock, log, publicUrl: () => address.url, ...engines });
+  const app = buildApp(deps);
+  startWorkers(settings, deps, teardown);
+  // Registered last, so first to stop: no request is taken while the queue drains.
+  teardown.add(() => app.close());
+  address.url = await listen(app, settings);
+  const ticket = await ownerTicket(deps);
+  return {
+    url: address.url,
+    signInUrl: `${address.url}/sign-in#ticket=${ticket}`,
+    app,
+    close: () => teardown.run(),
+  };
+}
+
+function holdFolder(folder: DataFolder, teardown: Teardown): void {
+  try {
+    const lock = lockFolder(folder.file("lock"));
+    teardown.add(() => lock.release());
+  } catch (error) {
+    if (error instanceof FolderLockedError) throw new DataFolderError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function openEngines(
+  settings: Settings,
+  folder: DataFolder,
+  { log, teardown }: { log: Logger; teardown: Teardown },
+) {
+  const control = openControlPlane(settings, folder);
+  teardown.add(() => control.close());
+  await control.migrate();
+  const eventsAt = await eventsAddress(settings, folder, { log, teardown });
+  const events = clickhouseEventStore(eventsAt);
+  teardown.add(() => events.close());
+  await events.migrate();
+  const queue = await openLmdbQueue({ dir: folder.file("queue") });
+  teardown.add(() => queue.close());
+  return { control, events, queue };
+}
+
+function openControlPlane({ databaseUrl }: Settings, folder: DataFolder): ControlPlane {
+  const newId = () => uuidv7();
+  return databaseUrl === null
+    ? openSqliteControlPlane({ file: folder.file("control.sqlite"), newId })
+    : openPostgresControlPlane({ url: databaseUrl, newId });
+}
+
+async function eventsAddress(
+  { eventsUrl }: Settings,
+  folder: DataFolder,
+  { log, teardown }: { log: Logger; teardown: Teardown },
+): Promise<{ url: string; username: string; password: string }> {
+  if (eventsUrl !== null) {
+    const url = new URL(eventsUrl);
+    const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    url.username = url.password = "";
+    return { url: url.href, username: username || "default", password };
+  }
+  const engine = await startEmbeddedClickHouse({
+    dataDir: folder.file("events"),
+    log: log.child({ part: "event-engine" }),
+  });
+  teardown.add(() => engine.close());
+  return engine;
+}
+
+type Parts = Pick<Deps, "control" | "events" | "queue" | "clock" | "log" | "publicUrl"> & {
+  readonly settings: Settings;
+  readonly folder: DataFolder;
+};
+
+function composeDeps({ settings, folder, ...parts }: Parts): Deps {
+  const { control, clock, queue } = parts;
+  const snapshots = createSnapshots(control);
+  const owners = settings.platformOwnerEmails ?? [LOCAL_OWNER.email];
+  return {
+    ...parts,
+    snapshots,
+    claims: createClaimBook({ control, snapshots, clock }),
+    keyRing: createKeyRing(control),
+    tokens: localSessionTokens(folder.secret("identity.key", makeSigningKey), clock),
+    sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
+    newId: () => uuidv7(),
+    metrics: createMetrics(queue, () => clock.now()),
+    isPlatformOwner: (email) => owners.includes(email.toLowerCase()),
+  };
+}
+
+function generatedMasterKey(folder: DataFolder): Buffer {
+  const text = folder.secret("master.key", () => Buffer.from(randomBytes(32).toString("base64")));
+  const key = Buffer.from(text.toString("utf8").trim(), "base64");
+  if (key.length !== 32)
+    throw new DataFolderError(
+      "The file master.key in the data folder is damaged: restore it from a back-up.",
+    );
+  return key;
+}
+
+function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void {
+  const { clock, log } = deps;
+  const drain = startQueueDrain(deps);
+  teardown.add(async () => {
+    await settleQueue(SHUTDOWN_DRAIN_MS, deps);
+    await drain.stop();
+  });
+  const runDay = nightlyTask({ clock, nightlyAtMinutes: settings.nightlyAtMinutes }, async (day) => {
+    const runs = await runNightly(day, deps);
+    if (runs.length > 0)
+      log.info({ day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) }, "nightly pipeline ran");
+  });
+  const schedule = repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log);
+  const meter = repeat("meter", METER_INTERVAL_MS, () => meterUsage(deps), log);
+  teardown.add(async () => {
+    await Promise.all([schedule.stop(), meter.stop()]);
+  });
+}
+
+async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EADDRINUSE")
+      throw new SettingsError(
+        `Port ${port} on ${host} is in use: stop the other program, or set ASSAY_PORT to another port (0 takes any free one).`,
+      );
+    if (code === "EACCES")
+      throw new SettingsError(
+        `Port ${port} needs more rights than this user has: set ASSAY_PORT to 1024 or above.`,
+      );
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new SettingsError(`ASSAY_HOST ${host} is no address of this machine.`);
+    throw error;
+  }
+  const address = app.server.address();
+  const actualPort = typeof address === "object" && address !== null ? address.port : port;
+  const name = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
+  return `http://${name}:${actualPort}`;
+}
+
+/** The first start makes the org and its owner: redeeming the ticket provisions them. */
+function ownerTicket(deps: Deps): Promise<string> {
+  const owner = { ...LOCAL_OWNER, role: "owner", externalOrgId: LOCAL_ORG.externalId } as const;
+  return createSignInToken(owner, TICKET_MS, deps);
+}

@@ -1,0 +1,59 @@
+import type { IngestQueue } from "@assay/domain";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly eventsAccepted: Counter;
+  readonly eventsRejected: Counter;
+  readonly eventsStored: Counter;
+  readonly pipelineSeconds: Histogram;
+}
+
+/** Makes the Prometheus metrics of one process; the queue's gauges read it when they are scraped. */
+export function createMetrics(queue: Pick<IngestQueue, "depth">, now: () => number): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  gauge(
+    registry,
+    "assay_queue_batches",
+    "Accepted batches that wait for the event store.",
+    () => queue.depth().batches,
+  );
+  gauge(registry, "assay_queue_bytes", "Their size in bytes.", () => queue.depth().bytes);
+  gauge(registry, "assay_queue_age_seconds", "Age of the oldest of them.", () => {
+    const { oldestReceivedAt } = queue.depth();
+    return oldestReceivedAt === null ? 0 : Math.max(0, now() - oldestReceivedAt) / 1000;
+  });
+  return {
+    registry,
+    eventsAccepted: new Counter({
+      name: "assay_events_accepted_total",
+      help: "Rows acknowledged.",
+      registers,
+    }),
+    eventsRejected: new Counter({ name: "assay_events_rejected_total", help: "Rows refused.", registers }),
+    eventsStored: new Counter({
+      name: "assay_events_stored_total",
+      help: "Rows handed to the event store, repeats included.",
+      registers,
+    }),
+    pipelineSeconds: new Histogram({
+      name: "assay_pipeline_experiment_seconds",
+      help: "Time of one experiment's analysis.",
+      buckets: [0.05, 0.2, 1, 5, 20, 60, 300],
+      registers,
+    }),
+  };
+}
+
+function gauge(registry: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}

@@ -1,0 +1,163 @@
+import {
+  fromWireChange,
+  fromWireConfig,
+  experiments as operations,
+  toWireExperiment,
+  toWireVersion,
+} from "@assay/contract";
+import {
+  type Caller,
+  type ControlStores,
+  DomainError,
+  type Experiment,
+  firstVersion,
+  type JsonObject,
+  nextVersion,
+} from "@assay/domain";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { auditEntry } from "./audit-entry.ts";
+
+export const listExperiments = defineRoute(operations.listExperiments, async ({ caller }, { control }) =>
+  (await control.experiments.list(caller.orgId)).map(toWireExperiment),
+);
+
+export const getExperiment = defineRoute(
+  operations.getExperiment,
+  async ({ params, caller, reply }, { control }) => {
+    const experiment = await control.experiments.get(caller.orgId, params.id);
+    reply.header("etag", versionTag(experiment));
+    return toWireExperiment(experiment);
+  },
+);
+
+export const listVersions = defineRoute(operations.listVersions, async ({ params, caller }, { control }) =>
+  (await control.experiments.listVersions(caller.orgId, params.id)).map(toWireVersion),
+);
+
+export const createExperiment = defineRoute(
+  operations.createExperiment,
+  async ({ body, caller, reply }, deps) => {
+    const content = firstVersion(fromWireConfig(body));
+    const id = deps.newId();
+    const experiment = await changeConfig(caller, deps, async (stores) => {
+      const at = deps.clock.now();
+      const created = await stores.experiments.create({
+        ...content,
+        id,
+        orgId: caller.orgId,
+        version: 1,
+        at,
+        by: caller.userId,
+      });
+      const summary = `Created the experiment "${created.config.name}".`;
+      await stores.audit.record(
+        auditEntry(
+          caller,
+          { action: "experiment.create", targetType: "experiment", targetId: id, summary },
+          deps,
+        ),
+      );
+      return created;
+    });
+    reply.header("location", `/v1/experiments/${id}`).header("etag", versionTag(experiment));
+    return toWireExperiment(experiment);
+  },
+);
+
+export const updateExperiment = defineRoute(
+  operations.updateExperiment,
+  async ({ params, body, caller, request, reply }, deps) => {
+    const change = fromWireChange(body);
+    const experiment = await changeConfig(caller, deps, async (stores) => {
+      const current = await stores.experiments.lock(caller.orgId, params.id);
+      rejectStale(current, request.headers["if-match"]);
+      const claims =
+        current.servedAt === null ? await stores.experiments.listClaims(current.id) : new Set<number>();
+      const content = nextVersion(current, change, claims);
+      const at = deps.clock.now();
+      const { id, orgId } = current;
+      const next = await stores.experiments.putVersion({
+        ...content,
+        id,
+        orgId,
+        version: current.version + 1,
+        at,
+        by: caller.userId,
+      });
+      await recordUpdate(stores, caller, { current, next }, deps);
+      return next;
+    });
+    reply.header("etag", versionTag(experiment));
+    return toWireExperiment(experiment);
+  },
+);
+
+/** Runs a change of the org's config in one transaction, and makes it known to the hot paths. */
+async function changeConfig(
+  caller: Caller,
+  { control, snapshots }: Deps,
+  change: (stores: ControlStores) => Promise<Experiment>,
+): Promise<Experiment> {
+  const experiment = await control.transaction(async (stores) => {
+    const changed = await change(stores);
+    await stores.orgs.bumpConfigVersion(caller.orgId);
+    return changed;
+  });
+  snapshots.invalidate(caller.orgId);
+  return experiment;
+}
+
+async function recordUpdate(
+  stores: ControlStores,
+  caller: Caller,
+  { current, next }: { readonly current: Experiment; readonly next: Experiment },
+  deps: Deps,
+): Promise<void> {
+  const diff = diffFields(toWireExperiment(current), toWireExperiment(next));
+  const target = { targetType: "experiment", targetId: next.id };
+  const summary = `Changed ${Object.keys(diff).join(", ") || "nothing"}: version ${next.version}.`;
+  await stores.audit.record(
+    auditEntry(caller, { ...target, action: "experiment.update", summary, diff }, deps),
+  );
+  for (const metric of overriddenMethods(current, next)) {
+    const overridden = `The test of metric "${metric}" was overridden.`;
+    await stores.audit.record(
+      auditEntry(caller, { ...target, action: "metric.method-override", summary: overridden }, deps),
+    );
+  }
+}
+
+/** Fields whose values differ, as `{field: {from, to}}`; those that every version changes are left out. */
+function diffFields(from: object, to: object): JsonObject {
+  const before = from as Record<string, unknown>;
+  const after = to as Record<string, unknown>;
+  const changed = Object.keys(after).filter(
+    (field) =>
+      !["version", "updated_at"].includes(field) &&
+      JSON.stringify(before[field]) !== JSON.stringify(after[field]),
+  );
+  return Object.fromEntries(
+    changed.map((field) => [field, { from: before[field], to: after[field] }]),
+  ) as JsonObject;
+}
+
+function overriddenMethods(current: Experiment, next: Experiment): readonly string[] {
+  const before = new Map(current.config.metrics.map(({ name, method }) => [name, method]));
+  return next.config.metrics
+    .filter(({ name, method }) => method !== null && method !== (before.get(name) ?? null))
+    .map(({ name }) => name);
+}
+
+function versionTag({ version }: Experiment): string {
+  return `"${version}"`;
+}
+
+function rejectStale(current: Experiment, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch === "*") return;
+  const wanted = ifMatch.split(",").map((tag) => tag.trim().replace(/^"|"$/g, ""));
+  if (!wanted.includes(String(current.version))) {
+    const detail = `The experiment is at version ${current.version}: read it, lay your change over it and send that.`;
+    throw new DomainError("version-mismatch", detail);
+  }
+}

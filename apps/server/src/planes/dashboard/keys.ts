@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { org as operations } from "@assay/contract";
+import { DomainError, type KeyScope, type StoredKey, toInstant } from "@assay/domain";
+import { hashKey } from "../../config/key-ring.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { auditEntry } from "./audit-entry.ts";
+
+/** Literal prefixes of the spec (§2). */
+const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
+
+export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control }) =>
+  (await control.keys.list(caller.orgId)).map(({ scope, createdAt, sealed }) => ({
+    scope,
+    created_at: toInstant(createdAt),
+    revealable: sealed !== null,
+  })),
+);
+
+export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller, reply }, deps) => {
+  const raw = PREFIX[body.scope] + randomBytes(32).toString("base64url");
+  const createdAt = deps.clock.now();
+  const key: StoredKey = {
+    orgId: caller.orgId,
+    scope: body.scope,
+    hash: hashKey(raw),
+    sealed: deps.sealer.seal(raw),
+    createdAt,
+  };
+  await deps.control.transaction(async ({ keys, audit }) => {
+    await keys.rotate(key);
+    await audit.record(auditEntry(caller, keyDeed("key.rotate", body.scope, "Made a new"), deps));
+  });
+  deps.keyRing.forget(caller.orgId);
+  reply.header("cache-control", "no-store");
+  return { scope: body.scope, key: raw, created_at: toInstant(createdAt) };
+});
+
+export const revealKey = defineRoute(operations.revealKey, async ({ params, caller, reply }, deps) => {
+  const stored = await deps.control.keys.find(caller.orgId, params.scope);
+  const raw = stored?.sealed ? deps.sealer.open(stored.sealed) : null;
+  if (!stored || raw === null) {
+    throw new DomainError(
+      "key-not-revealable",
+      `No ${params.scope} key can be revealed: make a new one with POST /v1/keys.`,
+    );
+  }
+  await deps.control.audit.record(
+    auditEntry(caller, keyDeed("key.reveal", params.scope, "Revealed the"), deps),
+  );
+  reply.header("cache-control", "no-store");
+  return { scope: params.scope, key: raw, created_at: toInstant(stored.createdAt) };
+});
+
+function keyDeed(action: string, scope: KeyScope, deed: string) {
+  return { action, targetType: "key", targetId: scope, summary: `${deed} ${scope} key.` };
+}

@@ -1,0 +1,101 @@
+import { experiments as operations, toWireDistribution, toWireResults } from "@assay/contract";
+import { DomainError, type ExperimentResults, type StoredRun, toInstant } from "@assay/domain";
+import { readLive } from "../../analysis/read-live.ts";
+import { runManual } from "../../analysis/run-manual.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { auditEntry } from "./audit-entry.ts";
+
+export const getResults = defineRoute(
+  operations.getResults,
+  async ({ params, query, caller }, { control }) => {
+    const { id } = await control.experiments.get(caller.orgId, params.id);
+    const run = await control.results.find(caller.orgId, id, query.day);
+    if (run !== null) return toWireResults(bodyOf(run), await control.results.listLabels(caller.orgId, id));
+    if (query.day !== undefined && (await control.results.find(caller.orgId, id)) !== null) {
+      throw new DomainError(
+        "run-not-found",
+        `No run is stored under "${query.day}"; available_days lists those that are.`,
+      );
+    }
+    throw new DomainError(
+      "results-not-ready",
+      "Results appear after the nightly run once every arm has about 200 evaluated events; a manual analysis can be run at any time.",
+    );
+  },
+);
+
+export const listResultsSummary = defineRoute(
+  operations.listResultsSummary,
+  async ({ caller }, { control }) => {
+    const runs = await control.results.listLatest(caller.orgId);
+    return Promise.all(
+      runs.map(async (run) =>
+        toWireResults(bodyOf(run), await control.results.listLabels(caller.orgId, run.experimentId)),
+      ),
+    );
+  },
+);
+
+export const analyzeExperiment = defineRoute(
+  operations.analyzeExperiment,
+  async ({ params, caller }, deps) => {
+    const experiment = await deps.control.experiments.get(caller.orgId, params.id);
+    const results = await runManual(experiment, deps);
+    const summary = `Ran a preliminary analysis: ${results.computedFor}.`;
+    const deed = { action: "experiment.analyze", targetType: "experiment", targetId: experiment.id, summary };
+    await deps.control.audit.record(auditEntry(caller, deed, deps));
+    return toWireResults(results, await deps.control.results.listLabels(caller.orgId, experiment.id));
+  },
+);
+
+export const getLive = defineRoute(operations.getLive, async ({ params, caller }, deps) => {
+  const experiment = await deps.control.experiments.get(caller.orgId, params.id);
+  const live = await readLive(experiment, deps);
+  return {
+    experiment_id: experiment.id,
+    as_of: toInstant(live.asOf),
+    exposures: live.exposures,
+    users: live.users,
+    distributions: Object.fromEntries(
+      Object.entries(live.distributions).map(([metric, arms]) => [
+        metric,
+        Object.fromEntries(
+          Object.entries(arms).map(([arm, distribution]) => [arm, toWireDistribution(distribution)]),
+        ),
+      ]),
+    ),
+    note: "Live counts. Uncorrected. Not for decisions.",
+  };
+});
+
+export const getTraffic = defineRoute(
+  operations.getTraffic,
+  async ({ params, caller }, { control, events }) => {
+    const { id } = await control.experiments.get(caller.orgId, params.id);
+    const points = await events.traffic(caller.orgId, id);
+    const days = Map.groupBy(points, ({ day }) => day);
+    return {
+      experiment_id: id,
+      days: [...days].map(([day, variants]) => ({
+        day,
+        exposures: Object.fromEntries(variants.map(({ variant, exposures }) => [variant, exposures])),
+        users: Object.fromEntries(variants.map(({ variant, users }) => [variant, users])),
+      })),
+    };
+  },
+);
+
+export const getHealth = defineRoute(operations.getHealth, async ({ params, caller }, { control }) => {
+  const { id } = await control.experiments.get(caller.orgId, params.id);
+  const run = await control.results.find(caller.orgId, id);
+  return {
+    experiment_id: id,
+    computed_for: run?.label ?? null,
+    checks: run === null ? [] : bodyOf(run).health.map((entry) => ({ ...entry })),
+  };
+});
+
+/** The store keeps a run's body as the JSON that `put` was given. */
+function bodyOf(run: StoredRun): ExperimentResults {
+  return run.body as unknown as ExperimentResults;
+}

@@ -1,0 +1,46 @@
+import { assignVariant } from "@assay/bucketing";
+import { AssignRequest, ingest } from "@assay/contract";
+import { DomainError } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+import type { Static } from "typebox";
+import type { OrgSnapshot } from "../../config/snapshots.ts";
+import type { Deps } from "../../deps.ts";
+import { compileCheck, rejectBody } from "../../http/validate.ts";
+import { holderOf, parseJson, readBody } from "./raw-request.ts";
+
+const check = compileCheck(AssignRequest);
+
+/** Resolves a user to a variant. Asks the database only when a bucket is claimed for the first time. */
+export function registerAssign(plane: FastifyInstance, deps: Deps): void {
+  plane.post(ingest.postAssign.path, async (request, reply) => {
+    const { orgId } = holderOf(request);
+    const body = parseJson(await readBody(request));
+    rejectBody(check(body));
+    const { variant, configVersion } = await assignSticky(orgId, body as Static<typeof AssignRequest>, deps);
+    reply.header("content-type", "application/json; charset=utf-8");
+    return reply.send(JSON.stringify({ variant, config_version: configVersion }));
+  });
+}
+
+type Assignment = { readonly variant: string | null; readonly configVersion: number };
+
+/** A stale snapshot loses the race for the bucket against a new version: then the new version decides. */
+async function assignSticky(
+  orgId: string,
+  asked: Static<typeof AssignRequest>,
+  deps: Deps,
+): Promise<Assignment> {
+  const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
+  const entry = findExperiment(snapshot, asked.experiment_id);
+  const { configVersion } = snapshot;
+  const variant = assignVariant(entry.assignable, asked.user_id);
+  if (variant === null || deps.claims.isSettled(entry, asked.user_id)) return { variant, configVersion };
+  if (await deps.claims.claim(entry, [asked.user_id])) return { variant, configVersion };
+  return assignSticky(orgId, asked, deps);
+}
+
+function findExperiment({ experiments }: OrgSnapshot, reference: string) {
+  const entry = experiments.get(reference);
+  if (!entry) throw new DomainError("experiment-not-found", "No experiment of this org has this id or name.");
+  return entry;
+}

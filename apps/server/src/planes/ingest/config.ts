@@ -1,0 +1,41 @@
+import { ingest } from "@assay/contract";
+import type { FastifyInstance } from "fastify";
+import type { OrgSnapshot } from "../../config/snapshots.ts";
+import type { Deps } from "../../deps.ts";
+import { holderOf } from "./raw-request.ts";
+
+/** Serves the org's config from memory, plain or compressed, with one strong ETag per representation (RFC 9110 §8.8.3). */
+export function registerConfig(plane: FastifyInstance, deps: Deps): void {
+  plane.get(ingest.getConfig.path, async (request, reply) => {
+    const snapshot = await servableSnapshot(holderOf(request).orgId, deps);
+    const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    const etag = isGzip ? gzipTag(snapshot) : snapshot.etag;
+    reply.header("etag", etag).header("cache-control", "no-cache").header("vary", "Accept-Encoding");
+    if (matches(request.headers["if-none-match"], snapshot)) return reply.code(304).send();
+    reply.header("content-type", "application/json; charset=utf-8");
+    if (isGzip) reply.header("content-encoding", "gzip");
+    return reply.send(isGzip ? snapshot.gzipped : snapshot.body);
+  });
+}
+
+/** From the moment a client library has seen an experiment running, its buckets are frozen: that is committed before it is served. */
+async function servableSnapshot(orgId: string, deps: Deps): Promise<OrgSnapshot> {
+  const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
+  if (snapshot.unserved.length === 0) return snapshot;
+  for (const { id, version } of snapshot.unserved) {
+    await deps.control.experiments.markServed(orgId, id, { version, now: deps.clock.now() });
+  }
+  deps.snapshots.invalidate(orgId);
+  return servableSnapshot(orgId, deps);
+}
+
+function gzipTag({ etag }: OrgSnapshot): string {
+  return `${etag.slice(0, -1)}-gzip"`;
+}
+
+function matches(header: string | undefined, snapshot: OrgSnapshot): boolean {
+  if (header === undefined) return false;
+  if (header === snapshot.etag) return true;
+  const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(snapshot.etag) || tags.includes(gzipTag(snapshot)) || tags.includes("*");
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+
+const PATHS = ["/v1/assign", "/v1/events", "/v1/config"];
+/** Two hours: the longest that Chromium keeps a preflight's answer. */
+const PREFLIGHT_SECONDS = "7200";
+
+/** Lets browsers on any origin call the routes of publishable keys: the key, not the origin, is the credential (contract §6). */
+export function allowAnyOrigin(plane: FastifyInstance): void {
+  plane.addHook("onRequest", (request, reply, done) => {
+    if (request.headers.origin !== undefined) {
+      reply.header("access-control-allow-origin", "*");
+      reply.header("access-control-expose-headers", "ETag, Retry-After, RateLimit, RateLimit-Policy");
+    }
+    done();
+  });
+  for (const path of PATHS) {
+    plane.options(path, (_request, reply) =>
+      reply
+        .headers({
+          "access-control-allow-origin": "*",
+          "access-control-allow-methods": "GET, POST",
+          "access-control-allow-headers": "X-API-Key, Content-Type, Content-Encoding, If-None-Match",
+          "access-control-max-age": PREFLIGHT_SECONDS,
+        })
+        .code(204)
+        .send(),
+    );
+  }
+}

@@ -1,0 +1,70 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { ingest } from "@assay/contract";
+import { DomainError, invalidBody } from "@assay/domain";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { KeyHolder } from "../../config/key-ring.ts";
+import type { Deps } from "../../deps.ts";
+import { authenticateKey } from "../../http/authenticate.ts";
+
+/** Contract §6: a body is at most 5 MiB, before and after decompression. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+const inflate = promisify(gunzip);
+
+/** Keeps bodies as the bytes that came: they are parsed once, and queued as received. */
+export function readRawBodies(plane: FastifyInstance): void {
+  plane.removeAllContentTypeParsers();
+  plane.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
+    done(null, body),
+  );
+}
+
+/** Resolves the key before the body is read, so that strangers cannot make the service buffer megabytes. */
+export function authenticateBeforeBody(plane: FastifyInstance, deps: Pick<Deps, "keyRing">): void {
+  plane.decorateRequest("keyHolder", null);
+  const scopes = ingest.postEvents.auth.kind === "key" ? ingest.postEvents.auth.scopes : [];
+  plane.addHook("onRequest", async (request) => {
+    if (request.method !== "OPTIONS") request.keyHolder = await authenticateKey(request, scopes, deps);
+  });
+}
+
+/** The holder of the request's key: the hook has set it. */
+export function holderOf(request: FastifyRequest): KeyHolder {
+  if (request.keyHolder === null) throw new Error("The ingest plane serves no request without a key.");
+  return request.keyHolder;
+}
+
+/** Returns the body's bytes, decompressed. Throws `unsupported-media-type`, `body-too-large` or `invalid-body`. */
+export async function readBody(request: FastifyRequest): Promise<Buffer> {
+  const type = request.headers["content-type"];
+  if (type !== undefined && !/^application\/json\b/i.test(type)) {
+    throw new DomainError("unsupported-media-type", "Send the body as application/json.");
+  }
+  const body = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) throw unreadable("The body is empty: send JSON.");
+  const encoding = request.headers["content-encoding"];
+  if (encoding === undefined || encoding === "identity") return body;
+  if (encoding !== "gzip")
+    throw new DomainError("unsupported-media-type", "Send the body plain or with Content-Encoding: gzip.");
+  return inflate(body, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ERR_BUFFER_TOO_LARGE")
+      throw new DomainError("body-too-large", "The body is over 5 MiB when decompressed.");
+    throw unreadable("The body is not valid gzip.");
+  });
+}
+
+/** Parses the body's JSON. Throws `invalid-body`. */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch (error) {
+    // The parser's message quotes the text near the fault: it goes back to the one who sent it, and nowhere else.
+    throw unreadable(`The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The error of a body that cannot be read as a whole. */
+export function unreadable(detail: string): DomainError {
+  return invalidBody([{ pointer: "", detail }]);
+}

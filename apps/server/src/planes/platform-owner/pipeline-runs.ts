@@ -1,0 +1,26 @@
+import { org as operations } from "@assay/contract";
+import { addDays, DomainError, dayOf, invalidBody, parseDay } from "@assay/domain";
+import { runNightly } from "../../analysis/run-nightly.ts";
+import { defineRoute } from "../../http/define-route.ts";
+
+/** Runs the pipeline for a day. A day that is not over is analysed up to now; its nightly run still follows. */
+export const postPipelineRun = defineRoute(operations.postPipelineRun, async ({ body }, deps) => {
+  const today = dayOf(deps.clock.now());
+  const day = body.day === undefined ? addDays(today, -1) : parseDay(body.day);
+  if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);
+  if (day > today)
+    throw invalidBody([{ pointer: "/day", detail: `lies in the future: today is ${today} in UTC.` }]);
+  const runs = await runNightly(day, deps, body.experiment_id);
+  if (body.experiment_id !== undefined && runs.length === 0) {
+    throw new DomainError("experiment-not-found", "No running or recently stopped experiment has this id.");
+  }
+  return {
+    day,
+    runs: runs.map(({ experimentId, name, outcome, detail }) => ({
+      experiment_id: experimentId,
+      name,
+      outcome,
+      detail,
+    })),
+  };
+});

@@ -1,0 +1,36 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { openApiDocument } from "@assay/contract";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+import { VERSION } from "../../version.ts";
+
+const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Assay API</title>
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<div id="swagger-ui"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</html>`;
+
+const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true });`;
+
+/** Serves the OpenAPI document and a page to read it. */
+export function registerDocs(app: FastifyInstance): void {
+  const document = JSON.stringify(openApiDocument(VERSION));
+  app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(document));
+  app.get("/docs", (_request, reply) => reply.type("text/html; charset=utf-8").send(PAGE));
+  app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript").send(START));
+  app.register(fastifyStatic, {
+    root: ASSETS,
+    prefix: "/docs/assets/",
+    decorateReply: false,
+    index: false,
+    allowedPath: (path) => /^\/swagger-ui(-bundle\.js|\.css)$/.test(path),
+  });
+}

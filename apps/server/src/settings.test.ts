@@ -1,0 +1,77 @@
+import { isAbsolute } from "node:path";
+import { expect, test } from "vitest";
+import { parseSettings, SETTINGS, SettingsError } from "./settings.ts";
+
+test("an empty environment gives the documented defaults", () => {
+  expect(parseSettings({})).toMatchObject({
+    host: "127.0.0.1",
+    port: 8787,
+    databaseUrl: null,
+    eventsUrl: null,
+    masterKey: null,
+    platformOwnerEmails: null,
+    nightlyAtMinutes: 15,
+  });
+  expect(isAbsolute(parseSettings({}).dataDir)).toBe(true);
+});
+
+test("an empty value is no value", () => {
+  expect(parseSettings({ ASSAY_PORT: "", ASSAY_DATABASE_URL: "" })).toEqual(parseSettings({}));
+});
+
+test("every setting is read", () => {
+  const key = Buffer.alloc(32, 7);
+  const settings = parseSettings({
+    ASSAY_HOST: "0.0.0.0",
+    ASSAY_PORT: "0",
+    ASSAY_DATA_DIR: "/data",
+    ASSAY_ROLE: "all",
+    ASSAY_DATABASE_URL: "postgres://u:p@h/db",
+    ASSAY_EVENTS_URL: "http://h:8123",
+    ASSAY_MASTER_KEY: key.toString("base64"),
+    ASSAY_IDENTITY: "local",
+    ASSAY_PLATFORM_OWNER_EMAILS: "A@x.org, b@x.org",
+    ASSAY_NIGHTLY_AT: "23:59",
+  });
+  expect(settings).toEqual({
+    host: "0.0.0.0",
+    port: 0,
+    dataDir: "/data",
+    databaseUrl: "postgres://u:p@h/db",
+    eventsUrl: "http://h:8123",
+    masterKey: key,
+    platformOwnerEmails: ["a@x.org", "b@x.org"],
+    nightlyAtMinutes: 1439,
+  });
+});
+
+test.each([
+  { ASSAY_PORT: "http" },
+  { ASSAY_PORT: "65536" },
+  { ASSAY_PORT: "-1" },
+  { ASSAY_ROLE: "worker" },
+  { ASSAY_IDENTITY: "clerk" },
+  { ASSAY_DATABASE_URL: "mysql://u:hunter2@h/db" },
+  { ASSAY_EVENTS_URL: "h:8123" },
+  { ASSAY_MASTER_KEY: "c2hvcnQ=" },
+  { ASSAY_PLATFORM_OWNER_EMAILS: "nobody" },
+  { ASSAY_NIGHTLY_AT: "24:00" },
+  { ASSAY_NIGTHLY_AT: "00:15" },
+  { ASSAY_QUEUE_URL: "nats://h" },
+])("%j stops start-up with one line that names the setting and not its secrets", (env) => {
+  const read = () => parseSettings(env);
+  expect(read).toThrow(SettingsError);
+  const name = Object.keys(env)[0];
+  expect(read).toThrow(new RegExp(`^${name}[^\n]+$`));
+  expect(read).not.toThrow(/hunter2/);
+});
+
+test("the client libraries' own settings and other programs' are none of ours", () => {
+  expect(() => parseSettings({ ASSAY_API_KEY: "k", ASSAY_BASE_URL: "u", PATH: "/bin" })).not.toThrow();
+});
+
+test("every setting is listed once, with a meaning", () => {
+  const names = SETTINGS.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { meaning } of SETTINGS) expect(meaning).not.toBe("");
+});

@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import type { KeyScope, Role } from "@assay/domain";
+import { pino } from "pino";
+import { openDataFolder } from "../data-folder/data-folder.ts";
+import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "../identity/local-identity.ts";
+import { type Service, startService } from "../main.ts";
+import { parseSettings } from "../settings.ts";
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body; null when there is none. */
+  readonly body: T;
+}
+
+interface CallOptions {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A real service on embedded engines in a folder of its own. */
+export interface TestService {
+  readonly service: Service;
+  readonly dataDir: string;
+  /** Everything that was logged so far. */
+  logged(): string;
+  /** A session token; of the local owner when nothing is said. */
+  token(subject?: { readonly email?: string; readonly role?: Role; readonly org?: string }): Promise<string>;
+  /** A fresh API key of the owner's org. */
+  newKey(scope: KeyScope): Promise<string>;
+  /** Calls the API as the owner unless a token or key is given. */
+  call<T>(method: string, path: string, options?: CallOptions): Promise<Answer<T>>;
+  /** Stops the service and starts it again on the same folder. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a service for tests; `dataDir` is removed by `stop`. */
+export async function openTestService(): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), "assay-service-"));
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const start = () =>
+    startService({ ...parseSettings({}), dataDir, port: 0 }, pino({ level: "debug" }, sink));
+  let service = await start();
+  const tokens = localSessionTokens(openDataFolder(dataDir).secret("identity.key", makeSigningKey), {
+    now: () => Date.now(),
+  });
+  const token: TestService["token"] = ({
+    email = LOCAL_OWNER.email,
+    role = "owner",
+    org = LOCAL_ORG.externalId,
+  } = {}) => tokens.issue({ email, name: email, role, externalOrgId: org });
+  const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<Answer<T>> => {
+    const credential: Record<string, string> =
+      options.key === undefined
+        ? { authorization: `Bearer ${options.token ?? (await token())}` }
+        : { "x-api-key": options.key };
+    return send<T>(`${service.url}${path}`, method, {
+      ...options,
+      headers: { ...credential, ...options.headers },
+    });
+  };
+  return {
+    get service() {
+      return service;
+    },
+    dataDir,
+    logged: () => lines.join(""),
+    token,
+    newKey: async (scope) => (await call<{ key: string }>("POST", "/v1/keys", { body: { scope } })).body.key,
+    call,
+    async restart() {
+      await service.close();
+      service = await start();
+    },
+    async stop() {
+      await service.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function send<T>(url: string, method: string, { body, headers = {} }: CallOptions): Promise<Answer<T>> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === "" ? null : isJson ? JSON.parse(text) : text) as T,
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { CATCH_UP_DAYS, dueDays, nightlyTask } from "./nightly-schedule.ts";
+
+const at = (text: string) => Date.parse(`${text}Z`);
+
+test.each([
+  { name: "a minute before the time", now: at("2026-11-21T00:14:59"), last: "2026-11-19" },
+  { name: "at the time", now: at("2026-11-21T00:15:00"), last: "2026-11-20" },
+  { name: "late in the day", now: at("2026-11-21T23:59:59"), last: "2026-11-20" },
+])("$name the newest due day is $last", ({ now, last }) => {
+  const days = dueDays(now, 15);
+  expect(days.at(-1)).toBe(last);
+  expect(days).toHaveLength(CATCH_UP_DAYS);
+  expect([...days].sort()).toEqual(days);
+});
+
+test("runs missed days oldest first, each once, and the next when it is due", async () => {
+  let now = at("2026-11-21T12:00:00");
+  const ran: string[] = [];
+  const task = nightlyTask({ clock: { now: () => now }, nightlyAtMinutes: 15 }, async (day) => {
+    ran.push(day);
+  });
+  await task();
+  await task();
+  expect(ran).toHaveLength(CATCH_UP_DAYS);
+  now = at("2026-11-22T00:15:00");
+  await task();
+  expect(ran.slice(CATCH_UP_DAYS)).toEqual(["2026-11-21"]);
+});
+
+test("a day that failed runs again", async () => {
+  let failures = 1;
+  const ran: string[] = [];
+  const task = nightlyTask(
+    { clock: { now: () => at("2026-11-21T12:00:00") }, nightlyAtMinutes: 15 },
+    async (day) => {
+      if (failures-- > 0) throw new Error("down");
+      ran.push(day);
+    },
+  );
+  await expect(task()).rejects.toThrow("down");
+  await task();
+  expect(ran[0]).toBe("2026-11-14");
+});
