@@ -1,0 +1,44 @@
+import { CommandError } from "./command-error.ts";
+
+/** Calls the API of a running service with a session token. */
+export interface Api {
+  call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
+}
+
+/** Makes the API at a base address; a refusal becomes a `CommandError` with the problem's own words. */
+export function createApi(baseUrl: string, token: string): Api {
+  return {
+    async call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T> {
+      const response = await send(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new CommandError(explain(response.status, text));
+      return (text === "" ? null : JSON.parse(text)) as T;
+    },
+  };
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch {
+    throw new CommandError(
+      `Nothing answers at ${new URL(url).origin}: start the service with npm start, or set ASSAY_HOST and ASSAY_PORT to where it listens.`,
+    );
+  }
+}
+
+function explain(status: number, text: string): string {
+  try {
+    const { title, detail } = JSON.parse(text) as { title?: string; detail?: string };
+    return `${title} (${status}): ${detail}`;
+  } catch {
+    return `The service answered ${status}.`;
+  }
+}

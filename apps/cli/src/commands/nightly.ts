@@ -1,0 +1,15 @@
+import type { PipelineRunReport } from "@assay/contract";
+import type { Static } from "typebox";
+import { readOptions } from "../options.ts";
+import { serviceApi } from "../service-api.ts";
+
+/** Runs the nightly pipeline for a UTC day on the running service and prints what it did. */
+export async function nightly(args: readonly string[]): Promise<void> {
+  const { options } = readOptions(args, ["day"]);
+  const api = await serviceApi();
+  const report = await api.call<Static<typeof PipelineRunReport>>("POST", "/v1/admin/pipeline-runs", options);
+  if (report.runs.length === 0) console.log(`${report.day}: no experiment is running.`);
+  for (const { name, outcome, detail } of report.runs) {
+    console.log(`${report.day}  ${name}: ${outcome}${detail ? ` (${detail})` : ""}`);
+  }
+}

@@ -1,0 +1,15 @@
+import { parseSettings, startService, VERSION } from "@assay/server";
+import { createLogger } from "../logger.ts";
+import { stayUpUntilSignal } from "../stay-up.ts";
+
+/** Runs the service until it is told to stop. */
+export async function serve(): Promise<void> {
+  const settings = parseSettings(process.env);
+  const service = await startService(settings, createLogger("info"));
+  console.log(`Assay ${VERSION} listens on ${service.url}`);
+  console.log(`Dashboard:  ${service.signInUrl}   (works once, for one hour)`);
+  console.log(`API:        ${service.url}/docs`);
+  console.log("Stop with Ctrl+C.");
+  await stayUpUntilSignal(service);
+  process.exit(0);
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ApiKey, ExperimentSchema, PipelineRunReport, ResultsSchema } from "@assay/contract";
+import { addDays, dayOf } from "@assay/domain";
+import {
+  LOCAL_ORG,
+  LOCAL_OWNER,
+  localSessionTokens,
+  makeSigningKey,
+  openDataFolder,
+  parseSettings,
+  type Service,
+  type Settings,
+  SettingsError,
+  startService,
+} from "@assay/server";
+import type { Static } from "typebox";
+import { type Api, createApi } from "../api.ts";
+import { CommandError } from "../command-error.ts";
+import { createLogger } from "../logger.ts";
+import { printResults } from "../print-results.ts";
+import { stayUpUntilSignal } from "../stay-up.ts";
+import { demoExperiment } from "./demo-experiment.ts";
+import { replayTraffic } from "./replay-traffic.ts";
+
+/** Runs the bundled real experiment from its first assignment to its decision on a throw-away folder, then stays up. */
+export async function demo(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const service = await step("Starting the service on embedded engines", () =>
+      startOnFreePort({ ...parseSettings(process.env), dataDir, databaseUrl: null, eventsUrl: null }),
+    );
+    const stopped = stayUpUntilSignal(service);
+    await decide(service, dataDir);
+    console.log(`Dashboard:  ${service.signInUrl}   (works once)`);
+    console.log(`API:        ${service.url}/docs`);
+    console.log("The service stays up. Stop it with Ctrl+C: that also removes its data.");
+    await stopped;
+  } finally {
+    await removeFolder();
+  }
+  process.exit(0);
+}
+
+/** The demo takes the usual port, or any free one when that is busy: another Assay may well be running. */
+async function startOnFreePort(settings: Settings): Promise<Service> {
+  const log = createLogger("warn");
+  try {
+    return await startService(settings, log);
+  } catch (error) {
+    if (!(error instanceof SettingsError) || process.env.ASSAY_PORT) throw error;
+    return startService({ ...settings, port: 0 }, log);
+  }
+}
+
+async function decide(service: Service, dataDir: string): Promise<void> {
+  const api = createApi(service.url, await ownerToken(dataDir));
+  const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
+  const experiment = await step("Creating the experiment", () =>
+    api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demoExperiment),
+  );
+  // The traffic is replayed as of yesterday, the last whole UTC day: the day that tonight's run would analyse.
+  const day = addDays(dayOf(Date.now()), -1);
+  await replayTraffic({ baseUrl: service.url, apiKey: key.key, experiment: experiment.name, day });
+  await step(`Running the nightly pipeline for ${day}`, () => runNightly(api, day, experiment.id));
+  const results = await api.call<Static<typeof ResultsSchema>>(
+    "GET",
+    `/v1/experiments/${experiment.id}/results`,
+  );
+  console.log(`\nExperiment "${experiment.name}": ${demoExperiment.description}\n`);
+  printResults(results);
+}
+
+async function runNightly(api: Api, day: string, experimentId: string): Promise<void> {
+  const body = { day, experiment_id: experimentId };
+  const { runs } = await api.call<Static<typeof PipelineRunReport>>("POST", "/v1/admin/pipeline-runs", body);
+  const outcome = runs[0]?.outcome;
+  if (outcome !== "computed")
+    throw new CommandError(`The nightly run ended as "${outcome}": ${runs[0]?.detail ?? "no detail"}.`);
+}
+
+function ownerToken(dataDir: string): Promise<string> {
+  const tokens = localSessionTokens(openDataFolder(dataDir).secret("identity.key", makeSigningKey), {
+    now: () => Date.now(),
+  });
+  return tokens.issue({ ...LOCAL_OWNER, role: "owner", externalOrgId: LOCAL_ORG.externalId });
+}
+
+async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
+  process.stdout.write(`${name} … `);
+  const startedAt = performance.now();
+  const result = await work();
+  console.log(`done (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return result;
+}

@@ -1,0 +1,56 @@
+import { DataFolderError, SettingsError } from "@assay/server";
+import { CommandError } from "./command-error.ts";
+import { analyze } from "./commands/analyze.ts";
+import { doctor } from "./commands/doctor.ts";
+import { migrate } from "./commands/migrate.ts";
+import { nightly } from "./commands/nightly.ts";
+import { serve } from "./commands/serve.ts";
+import { sessionToken } from "./commands/session-token.ts";
+import { demo } from "./demo/demo.ts";
+
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  serve,
+  demo,
+  migrate,
+  analyze,
+  nightly,
+  "session-token": sessionToken,
+  doctor,
+};
+
+const USAGE = `Usage: npm run assay -- <command>
+
+  serve                          run the service
+  demo                           run a real experiment end to end in a throw-away folder
+  migrate                        bring the schemas of the stores up to date
+  analyze EXPERIMENT             run a preliminary analysis (id or name) and print it
+  nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
+  session-token [--email E] [--org O] [--role R]
+                                 print a session JWT of the local identity (default: the owner's)
+  doctor                         check every dependency and say how to mend what is wrong
+
+analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT.`;
+
+/** Faults that the reader can mend are told in one line; anything else is a bug and shows its stack. */
+function explain(error: unknown): string {
+  if (error instanceof SettingsError || error instanceof DataFolderError || error instanceof CommandError)
+    return error.message;
+  if (error instanceof Error && STARTUP_FAULTS.includes(error.name)) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Start-up faults of the engines: their messages are one line that says what to do. */
+const STARTUP_FAULTS = ["ControlPlaneOpenError", "NewerDataError", "DataFolderLockedError", "DomainError"];
+
+const [name, ...args] = process.argv.slice(2);
+const command = name === undefined ? undefined : commands[name];
+if (command) {
+  await command(args).catch((error: unknown) => {
+    console.error(`assay: ${explain(error)}`);
+    process.exit(1);
+  });
+} else {
+  const isHelp = name === "help" || name === "--help";
+  console.error(name === undefined || isHelp ? USAGE : `assay: "${name}" is not a command.\n\n${USAGE}`);
+  process.exit(isHelp ? 0 : 2);
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
+import { SETTINGS, VERSION } from "@assay/server";
+
+const root = dirname(import.meta.dirname);
+
+interface Document {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** The documents that are made from the code: never edited by hand. */
+function documents(): readonly Document[] {
+  return [
+    { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(VERSION), null, 2)}\n` },
+    { path: "docs/problems.md", content: problemsPage() },
+    { path: "docs/settings.md", content: settingsPage() },
+  ];
+}
+
+function problemsPage(): string {
+  const rows = Object.entries(problems).map(
+    ([kind, { status, title }]) => `| \`${PROBLEM_TYPE_BASE}${kind}\` | ${status} | ${title} |`,
+  );
+  return [
+    "# Problems",
+    "",
+    "Every error is `application/problem+json` (RFC 9457). The closed list of types:",
+    "",
+    "| type | status | title |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function settingsPage(): string {
+  const rows = SETTINGS.map(
+    ({ name, default: fallback, meaning }) => `| \`${name}\` | ${fallback} | ${meaning} |`,
+  );
+  return [
+    "# Settings",
+    "",
+    "Environment variables. A malformed value or an unknown `ASSAY_*` name stops start-up with one line that names it.",
+    "",
+    "| variable | default | meaning |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+/** Writes the generated documents. */
+export function writeDocuments(): void {
+  for (const { path, content } of documents()) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+/** Lists the generated documents that differ from what the code would make now. */
+export function staleDocuments(): readonly string[] {
+  const read = (path: string) => {
+    try {
+      return readFileSync(join(root, path), "utf8");
+    } catch {
+      return null;
+    }
+  };
+  return documents()
+    .filter(({ path, content }) => read(path) !== content)
+    .map(({ path }) => path);
+}
