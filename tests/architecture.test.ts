@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+interface Rule {
+  /** Packages of ours that this one may import. */
+  readonly ours: readonly string[];
+  /** Pure packages import neither npm packages nor the runtime, and read no clock and no dice. */
+  readonly isPure?: boolean;
+}
+
+/** Who may import whom; everything else is forbidden. Folder by package. */
+const rules: Readonly<Record<string, Rule>> = {
+  "packages/bucketing": { ours: [], isPure: true },
+  "packages/stats": { ours: [], isPure: true },
+  "packages/domain": { ours: ["bucketing"], isPure: true },
+  "packages/pipeline": { ours: ["domain", "stats"], isPure: true },
+  "packages/contract": { ours: ["domain"] },
+  "packages/storage": { ours: ["domain"] },
+  "apps/server": { ours: ["bucketing", "contract", "domain", "pipeline", "storage"] },
+  "apps/cli": { ours: ["client", "contract", "domain", "server"] },
+  "clients/typescript": { ours: ["bucketing"] },
+};
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+async function readSources(): Promise<readonly SourceFile[]> {
+  const sources: SourceFile[] = [];
+  for (const folder of ["packages", "apps", "clients"]) {
+    const names = await readdir(join(root, folder), { recursive: true });
+    for (const name of names) {
+      const path = join(folder, name);
+      if (!/\.(ts|tsx)$/.test(path) || path.includes("node_modules") || path.includes("/dist/")) continue;
+      const text = readFileSync(join(root, path), "utf8");
+      sources.push({ path, text, imports: importsOf(text) });
+    }
+  }
+  return sources;
+}
+
+function importsOf(text: string): readonly string[] {
+  const statements = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|(?:^|\n)import\s+"([^"]+)"/g,
+  );
+  return [...statements].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
+}
+
+const sources = await readSources();
+const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|\/contract-tests\/|\/test-support\//.test(path);
+const shipped = sources.filter((file) => !isTest(file));
+const packageOf = (path: string) => Object.keys(rules).find((folder) => path.startsWith(`${folder}/`));
+
+test("every source file belongs to a package with a rule", () => {
+  expect(shipped.length).toBeGreaterThan(100);
+  expect(shipped.filter(({ path }) => packageOf(path) === undefined).map(({ path }) => path)).toEqual([]);
+});
+
+describe.each(Object.entries(rules))("%s", (folder, { ours }) => {
+  const files = shipped.filter(({ path }) => path.startsWith(`${folder}/`));
+
+  test("imports only the packages it may", () => {
+    const allowed = ours.map((name) => `@assay/${name}`);
+    const faults = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith("@assay/") && !allowed.includes(name))
+        .map((name) => `${path} → ${name}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test("reaches into no other package by path", () => {
+    const faults = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => name.startsWith("."))
+        .filter((name) => relative(folder, join(dirname(path), name)).startsWith(".."))
+        .map((name) => `${path} → ${name}`),
+    );
+    expect(faults.filter((fault) => !fault.endsWith("vectors"))).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(rules).filter(([, rule]) => rule.isPure))("%s", (folder) => {
+  const files = shipped.filter(({ path }) => path.startsWith(`${folder}/`));
+
+  test("is pure: no npm package, no runtime, no clock, no dice", () => {
+    const foreign = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => !name.startsWith(".") && !name.startsWith("@assay/"))
+        .map((name) => `${path} → ${name}`),
+    );
+    const impure = files.filter(({ text }) => /Date\.now\(|Math\.random\(|new Date\(\)|process\./.test(text));
+    expect(foreign).toEqual([]);
+    expect(impure.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+test("only the composition root knows the engines", () => {
+  const faults = shipped.filter(
+    ({ path, imports }) => path.startsWith("apps/") && imports.includes("@assay/storage"),
+  );
+  expect(faults.map(({ path }) => path)).toEqual(["apps/server/src/main.ts"]);
+});
+
+test("the service reads no environment: settings come in as a value", () => {
+  const faults = shipped.filter(
+    ({ path, text }) => path.startsWith("apps/server/") && /process\.env/.test(text),
+  );
+  expect(faults.map(({ path }) => path)).toEqual([]);
+});
+
+test("a plane imports no other plane", () => {
+  const plane = (path: string) => /apps\/server\/src\/planes\/([^/]+)\//.exec(path)?.[1];
+  const faults = shipped.flatMap(({ path, imports }) => {
+    const own = plane(path);
+    if (own === undefined) return [];
+    const others = imports
+      .map((name) => plane(join(dirname(path), name)))
+      .filter((other) => other !== undefined && other !== own);
+    return others.map((other) => `${path} → ${other}`);
+  });
+  expect(faults).toEqual([]);
+});
+
+test("no file imports itself in a circle", () => {
+  const edges = new Map(
+    shipped.map(({ path, imports }) => [
+      path,
+      imports.filter((name) => name.startsWith(".")).map((name) => join(dirname(path), name)),
+    ]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(" → "));
+    else if (!done.has(path)) {
+      for (const next of edges.get(path) ?? []) visit(next, [...trail, path]);
+      done.add(path);
+    }
+  };
+  for (const path of edges.keys()) visit(path, []);
+  expect(circles).toEqual([]);
+});
+
+test("no file is longer than 400 lines", () => {
+  const long = sources.filter(({ text }) => text.split("\n").length > 401);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test("nobody hides from the compiler or the linter", () => {
+  const escapes =
+    /\bas any[;,)\]>.]|: any[;,)\]>=]|<any>|@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/;
+  expect(sources.filter(({ text }) => escapes.test(text)).map(({ path }) => path)).toEqual([]);
+});
