@@ -1,7 +1,7 @@
 import { type Operation, problemsOf } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
-import { ProblemSchema } from "./schemas.ts";
+import { ProblemSchema } from "./schemas/org.ts";
 
 type JsonValue = unknown;
 type Components = Record<string, JsonValue>;

@@ -1,6 +1,6 @@
 import { type Experiment, toWireBuckets } from "@assay/domain";
 import type { Static } from "typebox";
-import type { ClientConfig } from "./schemas.ts";
+import type { ClientConfig } from "./schemas/ingest.ts";
 
 /** Writes the config that client libraries poll: every experiment but drafts. */
 export function toWireClientConfig(

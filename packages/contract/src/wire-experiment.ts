@@ -19,7 +19,7 @@ import type {
   ExperimentVersionSchema,
   MetricDefinitionBody,
   VariantBody,
-} from "./schemas.ts";
+} from "./schemas/experiment.ts";
 
 type WireMetric = Static<typeof MetricDefinitionBody>;
 type WireConfig = Static<typeof ExperimentConfigBody>;

@@ -6,7 +6,11 @@ import {
   toInstant,
 } from "@assay/domain";
 import type { Static } from "typebox";
-import type { MetricResultSchema, ResultsSchema, Distribution as WireDistribution } from "./schemas.ts";
+import type {
+  MetricResultSchema,
+  ResultsSchema,
+  Distribution as WireDistribution,
+} from "./schemas/results.ts";
 
 type WireResults = Static<typeof ResultsSchema>;
 

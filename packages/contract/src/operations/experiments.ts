@@ -3,14 +3,11 @@ import { operation } from "../operation.ts";
 import {
   ExperimentChangeBody,
   ExperimentConfigBody,
-  ExperimentHealth,
   ExperimentSchema,
   ExperimentVersionSchema,
-  Id,
-  LiveStats,
-  ResultsSchema,
-  TrafficSeries,
-} from "../schemas.ts";
+} from "../schemas/experiment.ts";
+import { ExperimentHealth, LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
+import { Id } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const byId = Type.Object({ id: Id });

@@ -1,5 +1,5 @@
 import { operation } from "../operation.ts";
-import { AssignRequest, AssignResponse, ClientConfig, EventBatch, IngestAck } from "../schemas.ts";
+import { AssignRequest, AssignResponse, ClientConfig, EventBatch, IngestAck } from "../schemas/ingest.ts";
 
 const anyKey = { kind: "key", scopes: ["publishable", "secret"] } as const;
 

@@ -8,11 +8,11 @@ import {
   InvitationRequest,
   KeyRequest,
   KeySummary,
-  OneOf,
   PipelineRunReport,
   PipelineRunRequest,
   WhoAmI,
-} from "../schemas.ts";
+} from "../schemas/org.ts";
+import { OneOf } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const admin = { kind: "session", role: "admin" } as const;

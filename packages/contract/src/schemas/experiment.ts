@@ -1,0 +1,138 @@
+import {
+  METRIC_CATEGORIES,
+  METRIC_KINDS,
+  METRIC_ROLES,
+  MODEL_CALL_FIELDS,
+  TEST_METHODS,
+} from "@assay/domain";
+import { Type } from "typebox";
+import { Id, Instant, JsonObjectSchema, Nullable, OneOf, Share, strict } from "./shared.ts";
+
+export const AllocationSlice = Type.Object(
+  {
+    variant: Type.String({ minLength: 1, maxLength: 100 }),
+    weight: Type.Number({
+      minimum: 0,
+      maximum: 1e12,
+      description: "Relative: 1/1, 50/50 and 0.5/0.5 are the same.",
+    }),
+  },
+  strict,
+);
+
+export const VariantBody = Type.Object(
+  {
+    key: Type.String({ minLength: 1, maxLength: 100 }),
+    prompt: Type.Optional(Nullable(Type.String({ maxLength: 262_144 }))),
+    variables: Type.Optional(Nullable(JsonObjectSchema)),
+    description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+    enabled: Type.Optional(
+      Type.Boolean({
+        description: "false: its users get null (control behaviour) and nobody else gets its buckets.",
+      }),
+    ),
+  },
+  strict,
+);
+
+const MetricSourceBody = Type.Union([
+  Type.Object({ event: Type.Literal("model_call"), field: OneOf(MODEL_CALL_FIELDS) }, strict),
+  Type.Object(
+    { event: Type.Literal("business_event"), business_metric: Type.String({ minLength: 1, maxLength: 200 }) },
+    strict,
+  ),
+  Type.Object({ event: Type.Literal("judge") }, strict),
+]);
+
+export const MetricDefinitionBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.\\-]+$" }),
+    kind: OneOf(METRIC_KINDS),
+    category: OneOf(METRIC_CATEGORIES),
+    method_default: OneOf(TEST_METHODS),
+    metric_version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    shared_org_wide: Type.Boolean(),
+    source: Type.Optional(MetricSourceBody),
+    quantile: Type.Optional(Share),
+    desired: Type.Optional(OneOf(["increase", "decrease"])),
+    role: Type.Optional(OneOf(METRIC_ROLES)),
+    margin: Type.Optional(Nullable(Type.Number({ minimum: 0 }))),
+    window_days: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 365 }))),
+    cap: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0 }))),
+    method: Type.Optional(
+      Nullable(OneOf(TEST_METHODS, { description: "Overrides method_default; audited." })),
+    ),
+    judge: Type.Optional(Nullable(JsonObjectSchema)),
+    description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  },
+  strict,
+);
+
+const configFields = {
+  name: Type.String({ minLength: 1, maxLength: 100, description: "Unique in the org." }),
+  salt: Type.String({ minLength: 1, maxLength: 64, description: "Frozen at creation." }),
+  bucket_count: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Frozen at creation." }),
+  allocation: Type.Array(AllocationSlice, { minItems: 2, maxItems: 20 }),
+  metrics: Type.Array(MetricDefinitionBody, { maxItems: 50 }),
+};
+
+const optionalConfigFields = {
+  coverage: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: "Share of all buckets that the experiment takes; default 1.",
+    }),
+  ),
+  variants: Type.Optional(
+    Type.Array(VariantBody, { minItems: 2, maxItems: 100, description: "Absent: made from the allocation." }),
+  ),
+  control: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Default: "control" if there is one, else the first allocated.',
+    }),
+  ),
+  status: Type.Optional(OneOf(["draft", "running", "stopped"])),
+  hypothesis: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+};
+
+export const ExperimentConfigBody = Type.Object(
+  { ...configFields, ...optionalConfigFields },
+  { ...strict, $id: "ExperimentConfig" },
+);
+
+/** What an answer of ours carries beyond the config: accepted on update, so that a read can be edited and sent back. */
+const serverFields = {
+  id: Type.Optional(Type.Unknown()),
+  version: Type.Optional(Type.Unknown()),
+  created_at: Type.Optional(Type.Unknown()),
+  updated_at: Type.Optional(Type.Unknown()),
+  effective_allocation: Type.Optional(Type.Unknown()),
+};
+export const ExperimentChangeBody = Type.Object(
+  { ...Type.Partial(Type.Object(configFields)).properties, ...optionalConfigFields, ...serverFields },
+  { ...strict, minProperties: 1, $id: "ExperimentChange" },
+);
+
+export const ExperimentSchema = Type.Object(
+  {
+    ...configFields,
+    ...optionalConfigFields,
+    id: Id,
+    version: Type.Integer({ minimum: 1 }),
+    created_at: Instant,
+    updated_at: Instant,
+    effective_allocation: Type.Record(Type.String(), Share, {
+      description: "Each variant's real share of all buckets.",
+    }),
+  },
+  { $id: "Experiment" },
+);
+
+export const ExperimentVersionSchema = Type.Object(
+  { ...ExperimentSchema.properties, created_by: Nullable(Id) },
+  { $id: "ExperimentVersion" },
+);

@@ -1,0 +1,95 @@
+import { KEY_SCOPES, ROLES } from "@assay/domain";
+import { Type } from "typebox";
+import { Id, Instant, JsonObjectSchema, Nullable, OneOf, strict } from "./shared.ts";
+
+export const KeyRequest = Type.Object({ scope: OneOf(KEY_SCOPES) }, { ...strict, $id: "KeyRequest" });
+export const ApiKey = Type.Object(
+  { scope: OneOf(KEY_SCOPES), key: Type.String(), created_at: Instant },
+  { $id: "ApiKey" },
+);
+export const KeySummary = Type.Object(
+  { scope: OneOf(KEY_SCOPES), created_at: Instant, revealable: Type.Boolean() },
+  { $id: "KeySummary" },
+);
+
+export const WhoAmI = Type.Object(
+  {
+    org_id: Id,
+    user_id: Id,
+    role: OneOf(ROLES),
+    email: Type.String(),
+    name: Type.String(),
+    platform_owner: Type.Boolean(),
+  },
+  { $id: "WhoAmI" },
+);
+
+export const InvitationRequest = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
+    role: Type.Optional(OneOf(["member", "admin"])),
+    name: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { ...strict, $id: "InvitationRequest" },
+);
+export const Invitation = Type.Object(
+  { url: Type.String(), email: Type.String(), role: OneOf(ROLES), expires_at: Instant },
+  { $id: "Invitation" },
+);
+
+export const PipelineRunRequest = Type.Object(
+  {
+    day: Type.Optional(
+      Type.String({
+        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+        description: "UTC day; default: yesterday, the last whole one.",
+      }),
+    ),
+    experiment_id: Type.Optional(Id),
+  },
+  { ...strict, $id: "PipelineRunRequest" },
+);
+export const PipelineRunReport = Type.Object(
+  {
+    day: Type.String(),
+    runs: Type.Array(
+      Type.Object({
+        experiment_id: Id,
+        name: Type.String(),
+        outcome: OneOf(["computed", "withheld", "collecting", "failed", "already-done", "running-elsewhere"]),
+        detail: Nullable(Type.String()),
+      }),
+    ),
+  },
+  { $id: "PipelineRunReport" },
+);
+
+export const AuditEntrySchema = Type.Object(
+  {
+    id: Id,
+    at: Instant,
+    actor: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
+    action: Type.String(),
+    target_type: Type.String(),
+    target_id: Type.String(),
+    summary: Type.String(),
+    diff: Nullable(JsonObjectSchema),
+  },
+  { $id: "AuditEntry" },
+);
+export const AuditPage = Type.Object(
+  { items: Type.Array(AuditEntrySchema), next_cursor: Nullable(Type.String()) },
+  { $id: "AuditPage" },
+);
+
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String({ description: "urn:request:<id>" }),
+    errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), detail: Type.String() }))),
+  },
+  { $id: "Problem" },
+);

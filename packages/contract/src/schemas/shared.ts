@@ -1,0 +1,24 @@
+import { type TSchema, Type } from "typebox";
+
+/** One of the strings, as an `enum` in the document. */
+export const OneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: values, ...options });
+
+/** The schema, or null. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** Unknown fields are faults: a typo must not pass in silence. */
+export const strict = { additionalProperties: false };
+
+export const Id = Type.String({ format: "uuid", description: "UUIDv7, lower case." });
+export const Instant = Type.String({
+  format: "date-time",
+  description: "RFC 3339 in UTC with milliseconds.",
+});
+/** A share of a whole. */
+export const Share = Type.Number({ minimum: 0, maximum: 1 });
+/** Shares by variant. */
+export const Shares = Type.Record(Type.String(), Type.Number());
+/** Whole counts by variant. */
+export const Counts = Type.Record(Type.String(), Type.Integer());
+/** Any JSON object. */
+export const JsonObjectSchema = Type.Record(Type.String(), Type.Unknown());
