@@ -1,9 +1,11 @@
 import type { ArmMetric, MetricDefinition } from "@assay/domain";
 import {
+  type BinaryCounts,
   fisherExact,
   mergeRatioMoments,
   type RatioMoments,
   ratioDelta,
+  smallestExpectedCell,
   type TestOutcome,
   twoProportionZ,
   welchT,
@@ -40,24 +42,16 @@ function toMoments({ n, meanY, m2Y }: RatioMoments) {
   return { n, mean: meanY, m2: m2Y };
 }
 
-interface Successes {
-  readonly n: number;
-  readonly successes: number;
-}
-
-function toCounts({ n, meanY }: RatioMoments): Successes {
+function toCounts({ n, meanY }: RatioMoments): BinaryCounts {
   return { n, successes: Math.round(n * meanY) };
 }
 
 /** The choice depends on the pooled table only, never on which arm did better. */
 function binaryMethod(
   { method, methodDefault }: MetricDefinition,
-  { control, treatment }: { readonly control: Successes; readonly treatment: Successes },
+  { control, treatment }: { readonly control: BinaryCounts; readonly treatment: BinaryCounts },
 ): "fisher_exact" | "two_proportion_z" {
   const chosen = method ?? methodDefault;
   if (chosen === "fisher_exact" || chosen === "two_proportion_z") return chosen;
-  const n = control.n + treatment.n;
-  const successes = control.successes + treatment.successes;
-  const smallest = (Math.min(control.n, treatment.n) * Math.min(successes, n - successes)) / n;
-  return smallest < MIN_EXPECTED_CELL ? "fisher_exact" : "two_proportion_z";
+  return smallestExpectedCell(control, treatment) < MIN_EXPECTED_CELL ? "fisher_exact" : "two_proportion_z";
 }

@@ -18,7 +18,7 @@ export function srmGate(
   const observed = arms.map((arm) => sum(exposures.filter((row) => row.arm === arm).map(count)));
   const { pValue, expected } = srmTest({
     observed,
-    periods: periods.map(({ shares }, period) => ({
+    periods: (periods.length > 0 ? periods : [NO_ALLOCATION]).map(({ shares }, period) => ({
       shares: arms.map((arm) => shares[arm] ?? 0),
       users: sum(exposures.filter((row) => row.period === period).map(count)),
     })),
@@ -35,6 +35,9 @@ export function srmGate(
     ),
   };
 }
+
+/** Stands in when no version ever assigned anybody: users then cannot come from the allocation. */
+const NO_ALLOCATION: AllocationPeriod = { startsAt: 0, shares: {} };
 
 /** Arms that a period gives users to, and arms that have users although none does: those break the split by themselves. */
 function armsOf(exposures: readonly ArmExposure[], periods: readonly AllocationPeriod[]): readonly string[] {

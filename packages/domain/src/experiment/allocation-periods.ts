@@ -17,6 +17,8 @@ export function allocationPeriods(
   for (const { updatedAt, bucketMap, config } of versions) {
     const enabled = new Set(config.variants.filter((variant) => variant.enabled).map(({ key }) => key));
     const shares = normalise(effectiveAllocation(bucketMap), enabled);
+    // With every variant switched off nobody is assigned: late exposures are of users from the period before.
+    if (Object.keys(shares).length === 0) continue;
     const last = periods.at(-1);
     if (!last || !sameShares(last.shares, shares)) periods.push({ startsAt: updatedAt, shares });
   }

@@ -210,7 +210,12 @@ describe("allocation periods", () => {
 
   test("a disabled variant is expected to get nobody", () => {
     expect(allocationPeriods([version(1, [1, 1], ["b"])])).toEqual([{ startsAt: 1, shares: { a: 1 } }]);
-    expect(allocationPeriods([version(1, [1, 1], ["a", "b"])])).toEqual([{ startsAt: 1, shares: {} }]);
+  });
+
+  test("a version that assigns nobody starts no period", () => {
+    const off = version(2, [1, 1], ["a", "b"]);
+    expect(allocationPeriods([version(1, [1, 1]), off, version(3, [1, 1])])).toHaveLength(1);
+    expect(allocationPeriods([off])).toEqual([]);
   });
 
   test("an arm that joins changes the shares", () => {
