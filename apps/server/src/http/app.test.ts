@@ -1,0 +1,25 @@
+import { operations } from "@assay/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestService, type TestService } from "../test-support/test-service.ts";
+import { fastifyPath } from "./define-route.ts";
+
+let api: TestService;
+beforeAll(async () => {
+  api = await openTestService();
+});
+afterAll(() => api.stop());
+
+test("every operation of the contract has a route", () => {
+  const missing = operations.filter(
+    (declared) => !api.service.app.hasRoute({ method: declared.method, url: fastifyPath(declared) }),
+  );
+  expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test("every operation refuses a caller without a credential, whatever the path and body", async () => {
+  for (const { method, path } of operations) {
+    const url = api.service.url + path.replace("{id}", crypto.randomUUID()).replace("{scope}", "secret");
+    const response = await fetch(url, { method });
+    expect([method, path, response.status]).toEqual([method, path, 401]);
+  }
+});
