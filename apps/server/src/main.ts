@@ -29,9 +29,9 @@ import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { createMetrics } from "./metrics.ts";
 import { type Settings, SettingsError } from "./settings.ts";
 import { startQueueDrain } from "./worker/drain-queue.ts";
-import { meterUsage } from "./worker/meter-usage.ts";
 import { nightlyTask } from "./worker/nightly-schedule.ts";
 import { repeat } from "./worker/repeat.ts";
+import { createUsageMeter } from "./worker/usage-meter.ts";
 
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
@@ -202,7 +202,8 @@ function generatedMasterKey(folder: DataFolder): Buffer {
 
 function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void {
   const { clock, log } = deps;
-  const drain = startQueueDrain(deps);
+  const meter = createUsageMeter(deps);
+  const drain = startQueueDrain({ ...deps, meter });
   teardown.add(async () => {
     await settleQueue(SHUTDOWN_DRAIN_MS, deps);
     await drain.stop();
@@ -213,9 +214,9 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
       log.info({ day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) }, "nightly pipeline ran");
   });
   const schedule = repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log);
-  const meter = repeat("meter", METER_INTERVAL_MS, () => meterUsage(deps), log);
+  const metering = repeat("meter", METER_INTERVAL_MS, () => meter.run(), log);
   teardown.add(async () => {
-    await Promise.all([schedule.stop(), meter.stop()]);
+    await Promise.all([schedule.stop(), metering.stop()]);
   });
 }
 

@@ -165,7 +165,7 @@ describe("the SRM gate", () => {
     const results = run({ metrics: [] }, { exposures });
     expect(results.srm.pValue).toBeLessThan(0.05);
     expect(results.health).toContainEqual(
-      expect.objectContaining({ code: "test-events", detail: expect.stringContaining("p = 1.0") }),
+      expect.objectContaining({ code: "test-events", detail: expect.stringContaining("p-value is 1.0") }),
     );
   });
 

@@ -35,7 +35,7 @@ function testUserEntry(
     seed: runSeed(experiment.id),
     without: "test-users",
   });
-  const detail = `${testUsers} test users count as exposures of control; without them the traffic split has p = ${pValue.toPrecision(2)}.`;
+  const detail = `Exposures of ${testUsers} test user(s) count in the traffic split; without them its p-value is ${pValue.toPrecision(2)}.`;
   return [{ code: "test-events", severity: "info", detail }];
 }
 

@@ -2,8 +2,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { QueuedBatch, StoredEvent } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { toEvents } from "./to-events.ts";
+import type { UsageMeter } from "./usage-meter.ts";
 
-type DrainDeps = Pick<Deps, "queue" | "events" | "snapshots" | "metrics" | "log">;
+type DrainDeps = Pick<Deps, "queue" | "events" | "snapshots" | "metrics" | "log"> & {
+  readonly meter: Pick<UsageMeter, "touch">;
+};
 
 const MAX_BATCHES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -49,6 +52,7 @@ async function store(batches: readonly QueuedBatch[], stopping: AbortSignal, dep
       const events = await readBatches(batches, deps);
       await deps.events.append(events);
       await deps.queue.ack(batches);
+      for (const { orgId } of batches) deps.meter.touch(orgId);
       deps.metrics.eventsStored.inc(events.length);
       return;
     } catch (error) {

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ControlPlane, EventStore, StoredEvent } from "@assay/domain";
+import { clickhouseEventStore, openSqliteControlPlane, startEmbeddedClickHouse } from "@assay/storage";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createUsageMeter } from "./usage-meter.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "assay-meter-"));
+const stops: (() => Promise<void>)[] = [];
+let control: ControlPlane;
+let events: EventStore;
+
+beforeAll(async () => {
+  control = openSqliteControlPlane({
+    file: join(folder, "control.sqlite"),
+    newId: () => crypto.randomUUID(),
+  });
+  await control.migrate();
+  const engine = await startEmbeddedClickHouse({
+    dataDir: join(folder, "events"),
+    log: pino({ level: "silent" }),
+  });
+  events = clickhouseEventStore(engine);
+  await events.migrate();
+  stops.push(
+    () => events.close(),
+    () => engine.close(),
+    () => control.close(),
+  );
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function newOrg(name: string): Promise<string> {
+  const identity = {
+    externalUserId: name,
+    externalOrgId: name,
+    orgName: name,
+    role: "owner",
+    email: `${name}@x.org`,
+    name,
+    issuedAt: 0,
+  } as const;
+  return (await control.orgs.provision(identity, 0)).orgId;
+}
+
+function eventOf(orgId: string, eventId: string, receivedAt: number): StoredEvent {
+  const none = {
+    variant: null,
+    metadata: null,
+    model: null,
+    provider: null,
+    error: null,
+    errorType: null,
+    prompt: null,
+    response: null,
+  };
+  const numbers = {
+    latencyMs: null,
+    timeToFirstTokenMs: null,
+    inputTokens: null,
+    outputTokens: null,
+    costUsd: null,
+  };
+  const own = {
+    orgId,
+    experimentId: "x",
+    eventId,
+    type: "exposure",
+    userId: "u",
+    occurredAt: receivedAt,
+    receivedAt,
+  } as const;
+  return { ...none, ...numbers, businessMetric: null, value: null, ...own };
+}
+
+test("counts every org at first and then those with new events, each event once", async () => {
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  const meter = createUsageMeter({ control, events, clock: { now: () => now } });
+  const [a, b] = [await newOrg("a"), await newOrg("b")];
+  const used = async (orgId: string, month = "2026-11") => (await control.usage.find(orgId, month))?.events;
+  const first = [eventOf(a, "1", now), eventOf(a, "2", now), eventOf(b, "1", now)];
+  await events.append(first);
+  await events.append(first);
+  await meter.run();
+  expect([await used(a), await used(b)]).toEqual([2, 1]);
+
+  await events.append([eventOf(a, "3", now), eventOf(b, "2", now)]);
+  meter.touch(b);
+  await meter.run();
+  expect([await used(a), await used(b)]).toEqual([2, 2]);
+});
+
+test("counts the previous month too on the first day of a month", async () => {
+  const late = Date.parse("2026-11-30T23:59:59Z");
+  const orgId = await newOrg("c");
+  await events.append([eventOf(orgId, "1", late), eventOf(orgId, "2", late + 2_000)]);
+  const meter = createUsageMeter({ control, events, clock: { now: () => late + 600_000 } });
+  await meter.run();
+  expect(await control.usage.find(orgId, "2026-11")).toMatchObject({ events: 1 });
+  expect(await control.usage.find(orgId, "2026-12")).toMatchObject({ events: 1 });
+});
