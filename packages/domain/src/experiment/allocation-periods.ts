@@ -34,8 +34,7 @@ function normalise(
   return total === 0 ? {} : Object.fromEntries(open.map(([variant, share]) => [variant, share / total]));
 }
 
-/** Whole buckets move, so equal shares are equal up to the rounding of one division. */
+/** Both sum to 1 over shares above 0, so one side tells. Equal up to the rounding of one division: whole buckets move. */
 function sameShares(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): boolean {
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...keys].every((key) => Math.abs((a[key] ?? 0) - (b[key] ?? 0)) < 1e-12);
+  return Object.entries(a).every(([variant, share]) => Math.abs(share - (b[variant] ?? 0)) < 1e-12);
 }

@@ -218,7 +218,8 @@ describe("allocation periods", () => {
     expect(allocationPeriods([off])).toEqual([]);
   });
 
-  test("an arm that joins changes the shares", () => {
+  test("an arm that joins or leaves changes the shares", () => {
+    expect(allocationPeriods([version(1, [1, 1], ["a"]), version(2, [1, 1], ["b"])])).toHaveLength(2);
     expect(allocationPeriods([version(1, [1, 1], ["b"]), version(2, [1, 1])])).toHaveLength(2);
     expect(allocationPeriods([version(1, [1, 1]), version(2, [1, 1], ["b"])])).toHaveLength(2);
   });
