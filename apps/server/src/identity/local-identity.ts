@@ -41,6 +41,11 @@ export function localSessionTokens(signingKeyPem: Buffer, clock: Clock): Session
   };
 }
 
+/** The external id of a person of the local identity: the email is the person. */
+export function localSubject(email: string): string {
+  return `local|${email.toLowerCase()}`;
+}
+
 function issue(
   { email, name, role, externalOrgId }: SessionSubject,
   key: KeyObject,
@@ -49,7 +54,7 @@ function issue(
   const now = Math.floor(clock.now() / 1000);
   return new SignJWT({ email, name, org_id: externalOrgId, org_role: role })
     .setProtectedHeader({ alg: "EdDSA", typ: "JWT" })
-    .setSubject(`local|${email.toLowerCase()}`)
+    .setSubject(localSubject(email))
     .setIssuer(LOCAL_ISSUER)
     .setAudience(LOCAL_AUDIENCE)
     .setIssuedAt(now)

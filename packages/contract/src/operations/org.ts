@@ -72,7 +72,7 @@ export const createInvitation = operation({
   auth: admin,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
-  problems: [],
+  problems: ["platform-owner-required"],
 });
 
 export const listAudit = operation({
