@@ -35,6 +35,7 @@ import { createUsageMeter } from "./worker/usage-meter.ts";
 
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
+const SHUTDOWN_REQUESTS_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
 /** Brings the schemas of both stores up to date, and leaves. */
@@ -104,7 +105,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   const app = buildApp(deps);
   startWorkers(settings, deps, teardown);
   // Registered last, so first to stop: no request is taken while the queue drains.
-  teardown.add(() => app.close());
+  teardown.add(() => stopListening(app));
   address.url = await listen(app, settings);
   const ticket = await ownerTicket(deps);
   return {
@@ -113,6 +114,13 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
     app,
     close: () => teardown.run(),
   };
+}
+
+/** Lets requests under way finish; a client that does not read its answer cannot hold the shutdown up for long. */
+async function stopListening(app: FastifyInstance): Promise<void> {
+  const impatience = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_REQUESTS_MS);
+  await app.close();
+  clearTimeout(impatience);
 }
 
 function holdFolder(folder: DataFolder, teardown: Teardown): void {
