@@ -12,6 +12,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Assay API</title>
+<link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 <div id="swagger-ui"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
