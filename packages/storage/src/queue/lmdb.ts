@@ -35,7 +35,13 @@ export async function openLmdbQueue({
   maxBatches = DEFAULT_MAX_BATCHES,
 }: LmdbQueueOptions): Promise<IngestQueue> {
   // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut.
-  const env = open({ path: dir, noSubdir: false, overlappingSync: false, maxDbs: 3 });
+  const env = open({
+    path: dir,
+    noSubdir: false,
+    overlappingSync: false,
+    eventTurnBatching: false,
+    maxDbs: 3,
+  });
   return new LmdbQueue(env, { maxBytes, maxBatches });
 }
 
@@ -71,6 +77,7 @@ class LmdbQueue implements IngestQueue {
       this.#landed(key, value.bodyBytes, value.receivedAt);
     }
     this.#nextSequence = this.#newest + 1;
+    this.#claimedUpTo = (this.#waiting.keys().next().value ?? this.#newest + 1) - 1;
   }
 
   async append(header: BatchHeader, body: Uint8Array): Promise<void> {
@@ -84,7 +91,7 @@ class LmdbQueue implements IngestQueue {
     this.#inFlight.batches += 1;
     this.#inFlight.bytes += bytes;
     try {
-      await committed([
+      await this.#commit(() => [
         this.#headers.put(sequence, { ...header, bodyBytes: bytes }),
         this.#bodies.put(sequence, body),
       ]);
@@ -116,7 +123,7 @@ class LmdbQueue implements IngestQueue {
   async ack(batches: readonly QueuedBatch[]): Promise<void> {
     if (batches.length === 0) return;
     this.#lastAcked = Math.max(this.#lastAcked, ...batches.map((batch) => batch.sequence));
-    await committed([
+    await this.#commit(() => [
       // Keeps sequences from being used again once the queue is empty.
       this.#state.put(LAST_ACKED, this.#lastAcked),
       ...batches.flatMap(({ sequence }) => [this.#headers.remove(sequence), this.#bodies.remove(sequence)]),
@@ -161,6 +168,14 @@ class LmdbQueue implements IngestQueue {
   async close(): Promise<void> {
     this.#wake();
     await this.#env.close();
+  }
+
+  #commit(write: () => readonly Promise<boolean>[]): Promise<void> {
+    let writes: readonly Promise<boolean>[] = [];
+    const batch = this.#env.batch(() => {
+      writes = write();
+    });
+    return committed([batch, ...writes]);
   }
 
   #hasRoomFor(bytes: number): boolean {

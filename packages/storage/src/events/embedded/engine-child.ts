@@ -12,6 +12,11 @@ export interface ChildExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+/** The engine did not start; the message is one line with its reason. */
+export class EngineOpenError extends Error {
+  override readonly name = "EngineOpenError";
+}
+
 /** One generation of the engine's process, ready to answer. */
 export interface EngineChild {
   readonly pid: number;
@@ -93,7 +98,7 @@ async function startError(dataDir: string, complaint: string): Promise<Error> {
   if (complaint.includes("Cannot lock file"))
     return new DataFolderLockedError(dataDir, await holder(dataDir));
   const reason = /^.*(?:Exception|Error): .*$/m.exec(complaint)?.[0] ?? "it gave no reason";
-  return new Error(`The embedded ClickHouse cannot open ${dataDir}: ${reason}`);
+  return new EngineOpenError(`The embedded ClickHouse cannot open ${dataDir}: ${reason}`);
 }
 
 /** The engine writes its process id into the file that it locks. */
