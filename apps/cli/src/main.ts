@@ -40,7 +40,13 @@ function explain(error: unknown): string {
 }
 
 /** Start-up faults of the engines: their messages are one line that says what to do. */
-const STARTUP_FAULTS = ["ControlPlaneOpenError", "NewerDataError", "DataFolderLockedError", "DomainError"];
+const STARTUP_FAULTS = [
+  "ControlPlaneOpenError",
+  "NewerDataError",
+  "DataFolderLockedError",
+  "EngineOpenError",
+  "DomainError",
+];
 
 const [name, ...args] = process.argv.slice(2);
 const command = name === undefined ? undefined : commands[name];

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Clock, ControlPlane } from "@assay/domain";
+import { type Clock, type ControlPlane, DomainError } from "@assay/domain";
 import {
   clickhouseEventStore,
   FolderLockedError,
@@ -20,7 +20,7 @@ import { settleQueue } from "./analysis/settle-queue.ts";
 import { createClaimBook } from "./config/claim-book.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { createSnapshots } from "./config/snapshots.ts";
-import { type DataFolder, DataFolderError, openDataFolder } from "./data-folder/data-folder.ts";
+import { type DataFolder, DataFolderError, damaged, openDataFolder } from "./data-folder/data-folder.ts";
 import { createSealer } from "./data-folder/seal.ts";
 import type { Deps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
@@ -35,7 +35,6 @@ import { createUsageMeter } from "./worker/usage-meter.ts";
 
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
-const SHUTDOWN_REQUESTS_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
 /** Brings the schemas of both stores up to date, and leaves. */
@@ -105,7 +104,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   const app = buildApp(deps);
   startWorkers(settings, deps, teardown);
   // Registered last, so first to stop: no request is taken while the queue drains.
-  teardown.add(() => stopListening(app));
+  teardown.add(() => app.close());
   address.url = await listen(app, settings);
   const ticket = await ownerTicket(deps);
   return {
@@ -114,13 +113,6 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
     app,
     close: () => teardown.run(),
   };
-}
-
-/** Lets requests under way finish; a client that does not read its answer cannot hold the shutdown up for long. */
-async function stopListening(app: FastifyInstance): Promise<void> {
-  const impatience = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_REQUESTS_MS);
-  await app.close();
-  clearTimeout(impatience);
 }
 
 function holdFolder(folder: DataFolder, teardown: Teardown): void {
@@ -144,10 +136,25 @@ async function openEngines(
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   const events = clickhouseEventStore(eventsAt);
   teardown.add(() => events.close());
-  await events.migrate();
+  await events.migrate().catch((error: unknown) => {
+    throw explainEventStore(error, settings);
+  });
   const queue = await openLmdbQueue({ dir: folder.file("queue") });
   teardown.add(() => queue.close());
   return { control, events, queue };
+}
+
+/** At start-up "the event store does not answer" has one likely cause on each engine: it is told with its remedy. */
+function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): unknown {
+  if (!(error instanceof DomainError) || error.kind !== "storage-unavailable") return error;
+  if (eventsUrl !== null)
+    return new SettingsError(
+      "ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs.",
+    );
+  return new DataFolderError(
+    `The event engine cannot write to the data folder ${dataDir}; its disk is most likely full: free some space, or set ASSAY_DATA_DIR to a folder on another one.`,
+    { cause: error },
+  );
 }
 
 function openControlPlane({ databaseUrl }: Settings, folder: DataFolder): ControlPlane {
@@ -201,10 +208,7 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
 function generatedMasterKey(folder: DataFolder): Buffer {
   const text = folder.secret("master.key", () => Buffer.from(randomBytes(32).toString("base64")));
   const key = Buffer.from(text.toString("utf8").trim(), "base64");
-  if (key.length !== 32)
-    throw new DataFolderError(
-      "The file master.key in the data folder is damaged: restore it from a back-up.",
-    );
+  if (key.length !== 32) throw damaged("master.key");
   return key;
 }
 

@@ -6,10 +6,11 @@ import { stayUpUntilSignal } from "../stay-up.ts";
 export async function serve(): Promise<void> {
   const settings = parseSettings(process.env);
   const service = await startService(settings, createLogger("info"));
+  const stopped = stayUpUntilSignal(service);
   console.log(`Assay ${VERSION} listens on ${service.url}`);
   console.log(`Dashboard:  ${service.signInUrl}   (works once, for one hour)`);
   console.log(`API:        ${service.url}/docs`);
   console.log("Stop with Ctrl+C.");
-  await stayUpUntilSignal(service);
+  await stopped;
   process.exit(0);
 }

@@ -71,8 +71,17 @@ function checkFormat(path: string): void {
   if (!existsSync(file)) writeWhole(file, Buffer.from(`${FORMAT}\n`));
   const format = Number(readFileSync(file, "utf8"));
   if (format === FORMAT) return;
+  if (!Number.isInteger(format) || format < 1) throw damaged("format");
   throw new DataFolderError(
     `The data folder ${path} is of a newer version of Assay (format ${format}, this one reads ${FORMAT}): run that version, or set ASSAY_DATA_DIR to another folder.`,
+  );
+}
+
+/** The fault of a file in the data folder whose content is not what Assay wrote. */
+export function damaged(file: string, cause?: unknown): DataFolderError {
+  return new DataFolderError(
+    `The file ${file} in the data folder is damaged: restore it from a back-up, or set ASSAY_DATA_DIR to another folder.`,
+    { cause },
   );
 }
 

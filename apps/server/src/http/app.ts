@@ -8,6 +8,8 @@ import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { registerPublicPages } from "../planes/public/index.ts";
 import { sendProblem } from "./problem-response.ts";
 
+const CLOSE_IDLE_MS = 20;
+const CLOSE_ALL_MS = 10_000;
 const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Builds the HTTP application over its dependencies; it does not listen yet. */
@@ -21,7 +23,9 @@ export function buildApp(deps: Deps): FastifyInstance {
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     forceCloseConnections: "idle",
     requestTimeout: 60_000,
+    return503OnClosing: false,
   });
+  endConnectionsOnClose(app);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     sendProblem(notFound(request.method, request.url), request, reply),
@@ -34,6 +38,19 @@ export function buildApp(deps: Deps): FastifyInstance {
   registerIngestPlane(app, deps);
   registerPublicPages(app, deps);
   return app;
+}
+
+/** Requests under way may finish; then their connections end, and after a while those of clients that dawdle. */
+function endConnectionsOnClose(app: FastifyInstance): void {
+  app.addHook("preClose", (done) => {
+    const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const all = setTimeout(() => app.server.closeAllConnections(), CLOSE_ALL_MS);
+    app.server.once("close", () => {
+      clearInterval(idle);
+      clearTimeout(all);
+    });
+    done();
+  });
 }
 
 /** Lets a POST without a body carry a JSON content type, as many clients send it. Prototype keys are refused. */

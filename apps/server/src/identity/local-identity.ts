@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { type Clock, type Identity, parseRole, type Role } from "@assay/domain";
 import { errors, jwtVerify, SignJWT } from "jose";
+import { damaged } from "../data-folder/data-folder.ts";
 
 export const LOCAL_ISSUER = "https://assay.local";
 export const LOCAL_AUDIENCE = "assay";
@@ -33,12 +34,20 @@ export function makeSigningKey(): Buffer {
 
 /** Makes the local identity's tokens from its signing key (PKCS #8 PEM, Ed25519). */
 export function localSessionTokens(signingKeyPem: Buffer, clock: Clock): SessionTokens {
-  const privateKey = createPrivateKey(signingKeyPem);
+  const privateKey = readSigningKey(signingKeyPem);
   const publicKey = createPublicKey(privateKey);
   return {
     issue: (subject) => issue(subject, privateKey, clock),
     verify: (token) => verify(token, publicKey, clock),
   };
+}
+
+function readSigningKey(pem: Buffer): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw damaged("identity.key", error);
+  }
 }
 
 /** The external id of a person of the local identity: the email is the person. */

@@ -39,6 +39,8 @@ async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void>
   while (!stopping.aborted) {
     await deps.queue.waitForBatch(IDLE_WAIT_MS);
     const { batches: waiting, bytes } = deps.queue.depth();
+    // The wait may end early: a turn in between keeps a queue that says so from starving everything else.
+    await nextTurn();
     if (waiting === 0 || stopping.aborted) continue;
     if (bytes < FLUSH_BYTES) await pause(FLUSH_INTERVAL_MS, stopping);
     const batches = await deps.queue.claim(MAX_BATCHES, MAX_BYTES);

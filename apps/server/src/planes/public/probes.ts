@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 
@@ -15,9 +16,21 @@ export function registerProbes(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+/** An engine that hangs must not hang the probe: who asks waits a few seconds at most. */
+const PROBE_MS = 2_000;
+
+function withinDeadline(ping: Promise<void>): Promise<void> {
+  return Promise.race([
+    ping,
+    sleep(PROBE_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`no answer within ${PROBE_MS} ms`);
+    }),
+  ]);
+}
+
 async function readiness({ control, events, log }: Deps): Promise<Record<string, "ok" | "unavailable">> {
   const probe = (name: string, ping: Promise<void>) =>
-    ping.then(
+    withinDeadline(ping).then(
       () => [name, "ok"] as const,
       (error: unknown) => {
         log.warn({ err: error, dependency: name }, "a dependency does not answer");
