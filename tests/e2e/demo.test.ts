@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cleanUp } from "./support/clean-up.ts";
+import { benjaminiHochberg, describeSample, type Sample, welch } from "./support/plain-statistics.ts";
+import { groupOf } from "./support/process-table.ts";
+import { type Program, ROOT, startProgram } from "./support/program.ts";
+import { expectOk, send } from "./support/service.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
+
+interface Row {
+  readonly metric: string;
+  readonly treatment: string;
+  readonly statistic: number;
+  readonly p_value: number;
+  readonly p_value_fdr: number;
+  readonly control_value: number;
+  readonly treatment_value: number;
+  readonly effect: number;
+  readonly n_per_arm: Readonly<Record<string, number>>;
+}
+
+interface Results {
+  readonly experiment_id: string;
+  readonly srm: { readonly status: string; readonly observed: Readonly<Record<string, number>> };
+  readonly results: Readonly<Record<string, Row>>;
+}
+
+interface DemoData {
+  readonly variants: readonly string[];
+  readonly items: readonly (readonly (readonly number[])[])[];
+}
+
+const METRICS = ["answer_characters", "answer_tokens", "judge_preference"];
+const CONTROL = "base";
+const TREATMENTS = ["concise", "verbose"];
+const UP_MS = 60_000;
+
+const data = JSON.parse(
+  readFileSync(join(ROOT, "apps/cli/src/demo/prompt-variants.json"), "utf8"),
+) as DemoData;
+
+let demo: Program;
+let temporary: string;
+let results: Results;
+/** The figures of each arm's users, by `<metric>::<arm>`, from the bundled data and the variants that the service names. */
+let samples: ReadonlyMap<string, Sample>;
+
+beforeAll(async () => {
+  temporary = temporaryFolder();
+  // Literally the command of the README, on any free port.
+  demo = startProgram("npm", ["run", "demo"], { ASSAY_PORT: "0", TMPDIR: temporary });
+  await until("the demo stays up", hasFinished, UP_MS);
+  const api = await signIn();
+  [results] = await api<[Results]>("GET", "/v1/results/summary");
+  samples = await sampleArms(api, results.experiment_id);
+}, UP_MS + 30_000);
+
+afterAll(cleanUp);
+
+function hasFinished(): boolean {
+  if (demo.hasExited()) throw new Error(`The demo ended:\n${demo.stdout()}\n${demo.stderr()}`);
+  return demo.stdout().includes("The service stays up.");
+}
+
+type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+/** Spends the ticket of the printed address as the dashboard does, and returns the API under its session. */
+async function signIn(): Promise<Api> {
+  const [, url, ticket] = /^Dashboard: {2}(http:\S+)\/sign-in#ticket=(\S+)/m.exec(demo.stdout()) ?? [];
+  if (url === undefined) throw new Error(`The demo printed no dashboard address:\n${demo.stdout()}`);
+  expect(await expectOk(send<string>(`${url}/sign-in`, "GET"))).toMatch(/<html/i);
+  const headers = { origin: url };
+  const answer = await send(`${url}/auth/sign-in`, "POST", { body: { ticket }, headers });
+  const cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return (method, path, body) =>
+    expectOk(send(`${url}${path}`, method, { body, headers: { ...headers, cookie } }));
+}
+
+/** Asks the service which variant each user has, and collects that variant's figures. */
+async function sampleArms(api: Api, experimentId: string): Promise<ReadonlyMap<string, Sample>> {
+  const { key } = await api<{ key: string }>("GET", "/v1/keys/publishable/reveal");
+  const url = /http:\S+(?=\/docs)/.exec(demo.stdout())?.[0] ?? "";
+  const values = new Map<string, number[]>();
+  for (const [index, figures] of data.items.entries()) {
+    const body = { experiment_id: experimentId, user_id: `user-${String(index).padStart(3, "0")}` };
+    const assigned = send<{ variant: string }>(`${url}/v1/assign`, "POST", {
+      body,
+      headers: { "x-api-key": key },
+    });
+    const { variant } = await expectOk(assigned);
+    for (const [column, value] of (figures[data.variants.indexOf(variant)] ?? []).entries()) {
+      const arm = `${METRICS[column]}::${variant}`;
+      values.set(arm, [...(values.get(arm) ?? []), value]);
+    }
+  }
+  return new Map([...values].map(([arm, own]) => [arm, describeSample(own)]));
+}
+
+function sampleOf(metric: string, arm: string): Sample {
+  const sample = samples.get(`${metric}::${arm}`);
+  if (!sample) throw new Error(`No user of ${arm} has a figure for ${metric}.`);
+  return sample;
+}
+
+const comparisons = METRICS.flatMap((metric) => TREATMENTS.map((treatment) => ({ metric, treatment })));
+
+test("it says what it does as it goes", () => {
+  const steps = [
+    /Starting the service on embedded engines … done/,
+    /Creating the experiment … done/,
+    /Sending traffic through the client … 805 of 805 users/,
+    /Running the nightly pipeline for \d{4}-\d\d-\d\d … done/,
+  ];
+  const positions = steps.map((step) => demo.stdout().search(step));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
+});
+
+test("every user is counted once, in the arm that the service names", () => {
+  expect(results.srm.status).toBe("passed");
+  const users = Object.fromEntries(
+    [CONTROL, ...TREATMENTS].map((arm) => [arm, sampleOf("answer_tokens", arm).n]),
+  );
+  expect(results.srm.observed).toEqual(users);
+  expect(Object.values(users).reduce((sum, n) => sum + n, 0)).toBe(805);
+});
+
+test.each(comparisons)("$metric of $treatment agrees with the bundled figures", ({ metric, treatment }) => {
+  const [control, own] = [sampleOf(metric, CONTROL), sampleOf(metric, treatment)];
+  const row = results.results[`${metric}::${treatment}`];
+  const close = (value: number) => expect.closeTo(value, 9 - Math.ceil(Math.log10(Math.abs(value))));
+  expect(row).toMatchObject({
+    control_value: close(control.mean),
+    treatment_value: close(own.mean),
+    effect: close(own.mean - control.mean),
+    n_per_arm: { [CONTROL]: control.n, [treatment]: own.n },
+  });
+  const test = welch(control, own);
+  // One call per user makes the ratio's delta-method test the same as Welch's.
+  expect(row?.statistic).toEqual(close(test.statistic));
+  expect((row?.p_value ?? 0) / test.pValue).toBeCloseTo(1, 6);
+});
+
+test("significance is corrected over all six rows", () => {
+  const pValues = comparisons.map(
+    ({ metric, treatment }) => welch(sampleOf(metric, CONTROL), sampleOf(metric, treatment)).pValue,
+  );
+  const corrected = benjaminiHochberg(pValues);
+  for (const [index, { metric, treatment }] of comparisons.entries()) {
+    const row = results.results[`${metric}::${treatment}`];
+    expect((row?.p_value_fdr ?? 0) / (corrected[index] ?? 0)).toBeCloseTo(1, 6);
+  }
+});
+
+/** The printed table: cells by metric and variant. */
+function printedTable(): ReadonlyMap<string, readonly string[]> {
+  const lines = demo.stdout().split("\n");
+  const first = lines.findIndex((line) => line.startsWith("───")) + 1;
+  const cells = new Map<string, readonly string[]>();
+  let metric = "";
+  for (const line of lines.slice(first, lines.indexOf("", first))) {
+    metric = /^\S+/.exec(line)?.[0] ?? metric;
+    const own = line.replace(/^\S*\s+/, "").split(/ {2,}/);
+    cells.set(`${metric}::${own[0]}`, own);
+  }
+  return cells;
+}
+
+test("the table prints the three metrics with these values", () => {
+  const table = printedTable();
+  expect([...table.keys()].sort()).toEqual([...samples.keys()].sort());
+  for (const [arm, [, value]] of table) {
+    const mean = samples.get(arm)?.mean ?? Number.NaN;
+    expect(Math.abs(Number(value) / mean - 1), arm).toBeLessThan(0.0051); // Three significant digits.
+  }
+});
+
+test("the table says in words what is significant and what is not", () => {
+  const table = printedTable();
+  const verdictOf = (arm: string) => table.get(arm)?.at(-1);
+  expect(verdictOf("answer_characters::concise")).toBe("better: significantly lower");
+  expect(verdictOf("answer_characters::verbose")).toBe("worse: significantly higher");
+  for (const treatment of TREATMENTS) {
+    const row = results.results[`judge_preference::${treatment}`];
+    const significant = (row?.p_value_fdr ?? 1) < 0.05;
+    const direction = (row?.effect ?? 0) > 0 ? "better: significantly higher" : "worse: significantly lower";
+    expect(verdictOf(`judge_preference::${treatment}`)).toBe(significant ? direction : "no difference found");
+  }
+});
+
+test("Ctrl+C stops it and leaves neither data nor a process", async () => {
+  expect(readdirSync(temporary).filter((name) => name.startsWith("assay-demo-"))).toHaveLength(1);
+  expect(groupOf(demo.pid).length).toBeGreaterThanOrEqual(4); // npm, launcher, service, engine
+  demo.signalGroup("SIGINT");
+  await demo.exited;
+  await until("every process is gone", () => groupOf(demo.pid).length === 0, 20_000);
+  expect(demo.stdout()).toContain("Stopping: storing what was accepted");
+  expect(readdirSync(temporary).filter((name) => name.startsWith("assay-demo-"))).toEqual([]);
+});

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { cleanUp } from "./support/clean-up.ts";
+import { expectStoredOnce } from "./support/expect-stored-once.ts";
+import { type Access, createExperiment, openAccess } from "./support/experiment.ts";
+import { isAlive } from "./support/process-table.ts";
+import { seededRandom } from "./support/seeded-random.ts";
+import { Sender } from "./support/sender.ts";
+import { enginePids, expectOk, metric, type RunningService, startService } from "./support/service.ts";
+import { readStoredEvents } from "./support/stored-events.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
+
+type Victim = "service" | "engine" | "both";
+
+const ROUNDS: readonly Victim[] = [
+  "service",
+  "engine",
+  "both",
+  "service",
+  "engine",
+  "service",
+  "both",
+  "service",
+];
+const SEED = 20_261_121;
+/** A kill comes this long after the round's first acknowledged batch: anywhere in one to three flushes of the consumer. */
+const LATEST_KILL_MS = 1_500;
+
+afterAll(cleanUp);
+
+test("what was acknowledged is stored exactly once, whatever is killed and whenever", async () => {
+  const dataDir = temporaryFolder();
+  const random = seededRandom(SEED);
+  let service = await startService(dataDir);
+  const access = await openAccess(service);
+  const experimentId = await createExperiment(service, access, "killed");
+  const sender = new Sender({ access, experimentId, random });
+  let redelivered = 0;
+  for (const victim of ROUNDS) {
+    service = await playRound(service, { victim, sender, random });
+    redelivered += await metric(service, "assay_queue_batches");
+  }
+  const counted = await countedByApi(service, access, experimentId);
+  await service.stop();
+  const stored = await readStoredEvents(dataDir);
+  expect(sender.acknowledged.size).toBeGreaterThan(5_000);
+  expect(redelivered).toBeGreaterThan(0); // Kills met batches that were acknowledged and not yet stored.
+  expect(sender.sent.size).toBeGreaterThan(sender.acknowledged.size); // Some batches were given up unanswered.
+  expect([...sender.refusals]).toEqual([]);
+  expectStoredOnce(sender, stored);
+  expect(counted).toEqual({ traffic: stored.exposuresByVariant, live: stored.exposuresByVariant });
+}, 150_000);
+
+interface Round {
+  readonly victim: Victim;
+  readonly sender: Sender;
+  readonly random: () => number;
+}
+
+/** Kills the victim while the sender sends, and returns the service that runs afterwards. */
+async function playRound(
+  service: RunningService,
+  { victim, sender, random }: Round,
+): Promise<RunningService> {
+  const before = sender.acknowledged.size;
+  const engine = service.enginePid();
+  sender.start(service);
+  await until("a first batch is acknowledged", () => sender.acknowledged.size > before);
+  await sleep(random() * LATEST_KILL_MS); // The moment is the test's stimulus; nothing is awaited with it.
+  if (victim !== "service") process.kill(engine, "SIGKILL");
+  if (victim !== "engine") service.program.signal("SIGKILL");
+  if (victim === "engine") return survive(service, engine, sender);
+  await service.program.exited;
+  await sender.stop();
+  await until("no engine outlives its killed service", () => !isAlive(engine), 5_000);
+  return startService(service.dataDir);
+}
+
+async function survive(service: RunningService, engine: number, sender: Sender): Promise<RunningService> {
+  const before = sender.acknowledged.size;
+  await until("the engine is replaced", () => enginePids(service.program).at(-1) !== engine);
+  await until("batches are acknowledged meanwhile", () => sender.acknowledged.size > before);
+  await sender.stop();
+  return service;
+}
+
+/** Waits until the queue is empty and reads the exposures per variant as the two routes tell them. */
+async function countedByApi(service: RunningService, { session }: Access, experimentId: string) {
+  await until("the queue drains", async () => (await metric(service, "assay_queue_batches")) === 0, 60_000);
+  const read = <T>(route: string) =>
+    expectOk(service.send<T>("GET", `/v1/experiments/${experimentId}/${route}`, { headers: session }));
+  const live = await read<{ exposures: Record<string, number> }>("live");
+  const traffic = await read<{ days: { exposures: Record<string, number> }[] }>("traffic");
+  const total: Record<string, number> = {};
+  for (const { exposures } of traffic.days) {
+    for (const [variant, count] of Object.entries(exposures)) total[variant] = (total[variant] ?? 0) + count;
+  }
+  return { traffic: total, live: live.exposures };
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join, resolve } from "node:path";
+import { onCleanUp } from "./clean-up.ts";
+
+export const ROOT = resolve(import.meta.dirname, "../../..");
+export const NODE = join(ROOT, "node_modules/.bin/node");
+export const CLI = join(ROOT, "apps/cli/src/main.ts");
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A real process with what it wrote so far. It leads a process group of its own, as a shell's job does. */
+export interface Program {
+  readonly pid: number;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly exited: Promise<Exit>;
+  readonly hasExited: () => boolean;
+  /** Signals this process alone. */
+  readonly signal: (signal: NodeJS.Signals) => void;
+  /** Signals the whole group, as a terminal does on Ctrl+C. */
+  readonly signalGroup: (signal: NodeJS.Signals) => void;
+}
+
+/** Starts a program in the repository; the clean-up ends it and its group. No setting of the caller reaches it. */
+export function startProgram(command: string, args: readonly string[], env: Environment = {}): Program {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...withoutSettings(process.env), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const exit = exitOf(child);
+  const pid = child.pid ?? 0;
+  onCleanUp(async () => {
+    killGroup(pid, "SIGKILL");
+    await exit.done;
+  });
+  return {
+    pid,
+    stdout: collect(child.stdout),
+    stderr: collect(child.stderr),
+    exited: exit.done,
+    hasExited: exit.isOver,
+    signal: (signal) => void child.kill(signal),
+    signalGroup: (signal) => killGroup(pid, signal),
+  };
+}
+
+/** Runs a program to its end. */
+export async function runProgram(command: string, args: readonly string[], env: Environment = {}) {
+  const program = startProgram(command, args, env);
+  const exit = await program.exited;
+  return { ...exit, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+/** Runs a command of Assay's command line to its end. */
+export const runCli = (args: readonly string[], env: Environment = {}) =>
+  runProgram(NODE, [CLI, ...args], env);
+
+function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(ASSAY_|VITEST|NODE_ENV$)/.test(name)));
+}
+
+function exitOf(child: ChildProcess) {
+  let isOver = false;
+  const done = new Promise<Exit>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", () => {
+      isOver = true;
+    });
+    // "close" comes once the pipes are read to their end: all that was written is then collected.
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  return { done, isOver: () => isOver };
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  const chunks: Buffer[] = [];
+  stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString("utf8");
+}
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // The group is gone.
+  }
+}

@@ -1,0 +1,122 @@
+import { CLI, type Environment, NODE, type Program, runCli, startProgram } from "./program.ts";
+import { until } from "./until.ts";
+
+const START_MS = 20_000;
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** RFC 9457, as the service answers it. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+}
+
+interface Request {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+/** A service in a process of its own, on a port that the system chose. */
+export interface RunningService {
+  readonly url: string;
+  readonly port: string;
+  readonly dataDir: string;
+  readonly program: Program;
+  /** The engine's process as the log last named it. */
+  enginePid(): number;
+  /** Calls with the headers given; throws when no answer comes. */
+  send<T>(method: string, path: string, request?: Request): Promise<Answer<T>>;
+  /** Asks it to stop in order and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/** Starts a service on a data folder and resolves once it listens. */
+export async function startService(dataDir: string, env: Environment = {}): Promise<RunningService> {
+  const program = startProgram(NODE, [CLI, "serve"], {
+    ASSAY_PORT: "0",
+    ASSAY_DATA_DIR: dataDir,
+    ...env,
+  });
+  return attach(program, dataDir);
+}
+
+/** Waits until a program that serves a data folder listens. */
+export async function attach(program: Program, dataDir: string): Promise<RunningService> {
+  const url = await until(
+    "the service listens",
+    () => {
+      if (program.hasExited()) throw new Error(`The service ended at its start:\n${program.stderr()}`);
+      return /listens on (http:\/\/\S+)/.exec(program.stdout())?.[1];
+    },
+    START_MS,
+  );
+  return {
+    url,
+    port: new URL(url).port,
+    dataDir,
+    program,
+    enginePid: () => enginePids(program).at(-1) ?? 0,
+    send: (method, path, request) => send(`${url}${path}`, method, request),
+    async stop() {
+      program.signal("SIGTERM");
+      const { code } = await program.exited;
+      if (code !== 0) throw new Error(`The service stopped with code ${code}:\n${program.stderr()}`);
+    },
+  };
+}
+
+/** The processes of the embedded engine that the service's log has named, oldest first. */
+export function enginePids(program: Program): readonly number[] {
+  const lines = program.stderr().matchAll(/"pid":(\d+),"port":\d+,"msg":"The embedded ClickHouse is ready"/g);
+  return [...lines].map(([, pid]) => Number(pid));
+}
+
+/** Calls an address; the body, when there is one, goes as JSON. */
+export async function send<T>(
+  url: string,
+  method: string,
+  { body, headers = {}, timeoutMs = 60_000 }: Request = {},
+): Promise<Answer<T>> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (isJson && text !== "" ? JSON.parse(text) : text) as T,
+  };
+}
+
+/** Makes the headers of the local owner's session with a token from the command line. */
+export async function ownerSession(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  const { code, stdout, stderr } = await runCli(["session-token"], { ASSAY_DATA_DIR: dataDir });
+  if (code !== 0) throw new Error(stderr);
+  return { authorization: `Bearer ${stdout.trim()}` };
+}
+
+/** Sends a request that must succeed and returns its body. */
+export async function expectOk<T>(request: Promise<Answer<T>>): Promise<T> {
+  const { status, body } = await request;
+  if (status >= 300) throw new Error(`The service answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Reads one number from the service's metrics. */
+export async function metric(service: Pick<RunningService, "send">, name: string): Promise<number> {
+  const text = await expectOk(service.send<string>("GET", "/metrics"));
+  const line = new RegExp(`^${name} (\\S+)$`, "m").exec(text);
+  if (line === null) throw new Error(`There is no metric ${name}.`);
+  return Number(line[1]);
+}

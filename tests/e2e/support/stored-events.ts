@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { startEmbeddedClickHouse } from "@assay/storage";
+import { createClient } from "@clickhouse/client";
+
+/** One row of each log as it stands on disk. */
+export interface StoredEvents {
+  readonly events: readonly string[];
+  readonly analysis: readonly string[];
+  readonly eventIds: readonly string[];
+  readonly exposuresByVariant: Readonly<Record<string, number>>;
+}
+
+const silentLog = { info() {}, warn() {}, error() {} };
+
+/** Reads the logs of a stopped service's data folder with an engine of its own. */
+export async function readStoredEvents(dataDir: string): Promise<StoredEvents> {
+  const engine = await startEmbeddedClickHouse({ dataDir: join(dataDir, "events"), log: silentLog });
+  const { url, username, password } = engine;
+  const client = createClient({ url, username, password });
+  const rows = async <T>(query: string) =>
+    (await client.query({ query, format: "JSONCompactEachRow" })).json<T>();
+  const idsOf = async (table: string) =>
+    (await rows<[string]>(`SELECT event_id FROM ${table} FINAL`)).map(([id]) => id);
+  try {
+    const exposures = await rows<[string, number]>(
+      "SELECT variant, toUInt32(count()) FROM analysis FINAL WHERE type = 'exposure' GROUP BY variant",
+    );
+    return {
+      events: await idsOf("events"),
+      analysis: await idsOf("analysis"),
+      eventIds: await idsOf("event_ids"),
+      exposuresByVariant: Object.fromEntries(exposures),
+    };
+  } finally {
+    await client.close();
+    await engine.close();
+  }
+}
