@@ -1,0 +1,44 @@
+import { type Bare, startBare } from "./harness/bare.ts";
+import { compareHttp, HTTP_EXPLANATION, HTTP_HEAD, httpRow } from "./harness/compare-http.ts";
+import type { Target } from "./harness/load.ts";
+import { type Service, startService } from "./harness/service.ts";
+import { printTable } from "./harness/table.ts";
+
+const ROUNDS = 5;
+const REQUESTS = 50_000;
+const AIM = 1.5;
+
+/** Compares `GET /v1/config`, whole and unchanged, with a bare server that answers the same bytes. */
+export async function benchConfig(): Promise<void> {
+  const [service, bare] = [await startService(), await startBare()];
+  const whole = { "x-api-key": service.key, "accept-encoding": "gzip" };
+  const { headers } = await fetch(`${service.url}/v1/config`, { headers: whole });
+  const unchanged = { ...whole, "if-none-match": headers.get("etag") ?? "" };
+  const rows = [
+    await compareConfig({ service, bare, headers: whole, status: 200 }),
+    await compareConfig({ service, bare, headers: unchanged, status: 304 }),
+  ];
+  printTable("config", HTTP_EXPLANATION, [HTTP_HEAD, ...rows]);
+  await Promise.all([service.stop(), bare.stop()]);
+}
+
+interface ConfigCase {
+  readonly service: Service;
+  readonly bare: Bare;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: 200 | 304;
+}
+
+async function compareConfig({ service, bare, headers, status }: ConfigCase): Promise<readonly string[]> {
+  const url = `${service.url}/v1/config`;
+  const target: Target = { url, pid: service.pid, method: "GET", headers, status };
+  const reference = await bare.standIn(target);
+  const [ratio] = await compareHttp({
+    service: target,
+    references: [reference],
+    rounds: ROUNDS,
+    requests: REQUESTS,
+  });
+  const name = status === 200 ? "GET /v1/config, 200 (gzip)" : "GET /v1/config, 304";
+  return httpRow({ name, reference: "bare `node:http`", aim: AIM }, ratio!);
+}

@@ -1,0 +1,61 @@
+import { type Bare, startBare } from "./harness/bare.ts";
+import { compareHttp, HTTP_EXPLANATION, HTTP_HEAD, httpRow } from "./harness/compare-http.ts";
+import { eventBatches } from "./harness/event-batches.ts";
+import type { Target } from "./harness/load.ts";
+import { startService } from "./harness/service.ts";
+import { startStalledStore } from "./harness/stalled-store.ts";
+import { printTable } from "./harness/table.ts";
+
+const ROUNDS = 4;
+/** Requests per round: all rounds together stay under the queue's bound of 1 GiB, for nothing leaves the queue here. */
+const CASES = [
+  { size: 1, requests: 30_000, aim: null },
+  { size: 50, requests: 8_000, aim: 2 },
+  { size: 500, requests: 800, aim: null },
+] as const;
+
+const EXPLANATION =
+  `${HTTP_EXPLANATION} The event store hangs during these rounds, so that they show what accepting costs: parse, check ` +
+  "and the synced append to the queue. Accepting and storing together are in the part `pipeline`.";
+
+/** Compares `POST /v1/events` with a bare server that reads the body, and with one that also parses it. */
+export async function benchEvents(): Promise<void> {
+  const bare = await startBare();
+  const rows: (readonly string[])[] = [];
+  for (const batchCase of CASES) rows.push(...(await compareEvents(batchCase, bare)));
+  printTable("events", EXPLANATION, [HTTP_HEAD, ...rows]);
+  await bare.stop();
+}
+
+/** Each size gets a service of its own: nothing is stored, and the backlog is bounded. */
+async function compareEvents(
+  { size, requests, aim }: (typeof CASES)[number],
+  bare: Bare,
+): Promise<readonly (readonly string[])[]> {
+  const store = await startStalledStore();
+  const service = await startService({ eventsUrl: store.url });
+  store.stall();
+  const batches = eventBatches(service.experiment, size);
+  const target: Target = {
+    url: `${service.url}/v1/events`,
+    pid: service.pid,
+    method: "POST",
+    headers: { "x-api-key": service.key, "content-type": "application/json" },
+    body: () => batches.next(),
+    status: 202,
+  };
+  const plain = await bare.standIn(target);
+  const parsing = { ...plain, url: `${plain.url}parse` };
+  const ratios = await compareHttp({
+    service: target,
+    references: [plain, parsing],
+    rounds: ROUNDS,
+    requests,
+  });
+  await service.stop();
+  const name = `POST /v1/events, ${size} × ${Math.round(batches.bytesPerEvent)} B`;
+  return [
+    httpRow({ name, reference: "bare `node:http`", aim: null }, ratios[0]!),
+    httpRow({ name, reference: "bare + `JSON.parse`", aim }, ratios[1]!),
+  ];
+}

@@ -1,0 +1,10 @@
+/** What the bare server answers to every request: copied from the service. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** In base64. */
+  readonly body: string;
+}
+
+/** What the bare server tells the bench. */
+export type BareMessage = { readonly kind: "ready"; readonly port: number } | { readonly kind: "taken" };

@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { askOnce } from "./ask-once.ts";
+import type { BareMessage } from "./bare-messages.ts";
+import type { Target } from "./load.ts";
+import { type Program, startProgram } from "./program.ts";
+
+/** The reference server in its own process. */
+export interface Bare extends Program {
+  /** Learns the service's answer to `target` and returns the same target on the bare server. */
+  standIn(target: Target): Promise<Target>;
+}
+
+/** Starts the bare `node:http` server. */
+export async function startBare(): Promise<Bare> {
+  const program = startProgram([fileURLToPath(new URL("./bare-server.ts", import.meta.url))]);
+  const hear = async () => (await once(program.child, "message"))[0] as BareMessage;
+  const ready = await hear();
+  if (ready.kind !== "ready") throw new Error("The bare server did not start.");
+  return {
+    ...program,
+    async standIn(target) {
+      program.child.send(await askOnce(target));
+      await hear();
+      return { ...target, url: `http://127.0.0.1:${ready.port}/`, pid: program.pid };
+    },
+  };
+}

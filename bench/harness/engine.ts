@@ -1,0 +1,15 @@
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "@assay/storage";
+import { onCleanup } from "./cleanup.ts";
+import { isAlive } from "./process-stat.ts";
+import { tempFolder } from "./temp-folder.ts";
+
+const silent = { info() {}, warn() {}, error() {} };
+
+/** Starts the event engine alone, as the service starts it. */
+export async function startEngine(): Promise<EmbeddedClickHouse> {
+  const engine = await startEmbeddedClickHouse({ dataDir: await tempFolder(), log: silent });
+  onCleanup(async () => {
+    if (engine.pid !== null && isAlive(engine.pid)) await engine.close();
+  });
+  return engine;
+}

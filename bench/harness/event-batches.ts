@@ -1,0 +1,63 @@
+const SERIAL_DIGITS = 12;
+const SERIAL = "#".repeat(SERIAL_DIGITS);
+
+/** Makes the bodies of one size of batch; no two hold the same event id. */
+export interface EventBatches {
+  readonly size: number;
+  readonly bytesPerEvent: number;
+  next(): Buffer;
+}
+
+/**
+ * Makes batches of `size` events of some 400 bytes. A body is a copy of one template with a serial number written over
+ * its marks, because building 500 events per request would cost the generator more than it costs the service to read them.
+ */
+export function eventBatches(experiment: string, size: number): EventBatches {
+  const sentAt = new Date().toISOString();
+  const events = Array.from({ length: size }, (_, index) => eventRow({ experiment, sentAt, index }));
+  const template = Buffer.from(JSON.stringify({ events }));
+  const marks = [...template.toString("latin1").matchAll(/#{12}/g)].map(({ index }) => index);
+  let serial = 0;
+  return {
+    size,
+    bytesPerEvent: template.length / size,
+    next() {
+      const body = Buffer.from(template);
+      const digits = Buffer.from(String(serial++).padStart(SERIAL_DIGITS, "0"));
+      for (const mark of marks) digits.copy(body, mark);
+      return body;
+    },
+  };
+}
+
+interface RowInputs {
+  readonly experiment: string;
+  readonly sentAt: string;
+  readonly index: number;
+}
+
+/** Of four events of a user, one is an exposure, two are model calls and one is an outcome. */
+function eventRow({ experiment, sentAt, index }: RowInputs): object {
+  const common = {
+    event_id: `0199f3c2-77aa-7${String(index % 1000).padStart(3, "0")}-8a5c-${SERIAL}`,
+    experiment_id: experiment,
+    user_id: `user-${SERIAL}-${Math.floor(index / 4)}`,
+    timestamp: sentAt,
+    metadata: { release: "2026.11.3", region: "eu-central-1", surface: "assistant-panel", locale: "en-GB" },
+  };
+  if (index % 4 === 2) return { type: "exposure", ...common };
+  if (index % 4 === 3)
+    return { type: "business_event", ...common, business_metric: "answer_accepted", value: 1 };
+  return { type: "model_call", ...common, ...MODEL_CALL };
+}
+
+const MODEL_CALL = {
+  model: "gpt-4.1-mini-2025-04-14",
+  provider: "openai",
+  latency_ms: 812.4,
+  time_to_first_token_ms: 203.1,
+  input_tokens: 1204,
+  output_tokens: 388,
+  cost_usd: 0.00184,
+  error: false,
+};

@@ -1,0 +1,49 @@
+import autocannon from "autocannon";
+import { cpuSeconds } from "./process-stat.ts";
+
+const CONNECTIONS = 32;
+/** How often the generator looks whether it is done: the error of a round's duration. */
+const SAMPLE_MS = 20;
+
+/** Where one contestant is asked, with what, and which process is to be watched. */
+export interface Target {
+  readonly url: string;
+  readonly pid: number;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes the body of one request. */
+  readonly body?: () => Buffer;
+  readonly status: number;
+}
+
+/** One round of one contestant. */
+export interface Load {
+  readonly perSecond: number;
+  /** Processor time of the server's process, all threads, in microseconds. */
+  readonly cpuUsPerRequest: number;
+}
+
+/** Asks `amount` times as fast as answers come. Throws when an answer has another status than the target's. */
+export async function runLoad(target: Target, amount: number): Promise<Load> {
+  const { url, pid, method, headers, body } = target;
+  const before = cpuSeconds(pid);
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    amount,
+    sampleInt: SAMPLE_MS,
+    requests: [
+      {
+        method,
+        headers: { ...headers },
+        ...(body ? { setupRequest: (request) => ({ ...request, body: body() }) } : {}),
+      },
+    ],
+  });
+  const cpu = cpuSeconds(pid) - before;
+  const answers = Object.entries(result.statusCodeStats ?? {});
+  const stray = answers.find(([status]) => Number(status) !== target.status);
+  if (stray || result.errors > 0)
+    throw new Error(`${method} ${url}: ${result.errors} errors, statuses ${JSON.stringify(answers)}.`);
+  return { perSecond: amount / result.duration, cpuUsPerRequest: (cpu / amount) * 1e6 };
+}

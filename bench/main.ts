@@ -1,0 +1,73 @@
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { benchAssign } from "./assign.ts";
+import { benchClient } from "./client.ts";
+import { benchConfig } from "./config.ts";
+import { benchDealBuckets } from "./deal-buckets.ts";
+import { benchEvents } from "./events.ts";
+import { cleanUp } from "./harness/cleanup.ts";
+import { benchIdle } from "./idle.ts";
+import { benchPipeline } from "./pipeline.ts";
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  assign: benchAssign,
+  config: benchConfig,
+  events: benchEvents,
+  pipeline: benchPipeline,
+  idle: benchIdle,
+  client: benchClient,
+  deal: benchDealBuckets,
+};
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+async function main(names: readonly string[]): Promise<number> {
+  const unknown = names.filter((name) => parts[name] === undefined);
+  if (unknown.length > 0) {
+    console.error(`bench: no part ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}.`);
+    return 2;
+  }
+  if (process.platform !== "linux") {
+    console.error("bench: it reads processor time and memory from /proc, so it needs Linux.");
+    return 2;
+  }
+  printMachine();
+  for (const [name, run] of Object.entries(parts)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    await run();
+  }
+  return 0;
+}
+
+function printMachine(): void {
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  console.log(`# Bench of ${new Date().toISOString().slice(0, 16)}Z\n`);
+  console.log(
+    `${availableParallelism()} cores (${cpus()[0]?.model ?? "unknown"}), ${memory} GiB, Node ${process.versions.node}.`,
+  );
+  console.log(
+    `Parts: ${Object.keys(parts).join(", ")}; \`npm run bench -- assign config\` runs some of them.`,
+  );
+}
+
+let isStopping = false;
+for (const [signal, code] of Object.entries(SIGNALS)) {
+  process.on(signal, () => {
+    // The terminal and the launcher both pass Ctrl+C on.
+    if (isStopping) return;
+    isStopping = true;
+    void cleanUp().then(() => process.exit(code));
+  });
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  // What fails because its server was just stopped is no news.
+  if (!isStopping) console.error(error);
+  process.exitCode = 1;
+} finally {
+  if (!isStopping) {
+    await cleanUp();
+    process.exit();
+  }
+}

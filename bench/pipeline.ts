@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { startBare } from "./harness/bare.ts";
+import { eventBatches } from "./harness/event-batches.ts";
+import { insertRate } from "./harness/insert-rate.ts";
+import type { Target } from "./harness/load.ts";
+import { cpuSeconds, peakRssMiB } from "./harness/process-stat.ts";
+import { sendAll } from "./harness/send-all.ts";
+import { type Service, startService } from "./harness/service.ts";
+import { formatFigure } from "./harness/spread.ts";
+import { printTable } from "./harness/table.ts";
+
+const BATCH = 500;
+const BATCHES = 600;
+const EVENTS = BATCH * BATCHES;
+const POLL_MS = 50;
+
+interface Measured {
+  readonly perSecond: number;
+  readonly cpuUsPerEvent: number;
+  readonly note: string;
+}
+
+/** Measures events from HTTP to queryable against a server that drops them and against the engine's own insert rate. */
+export async function benchPipeline(): Promise<void> {
+  const service = await startService();
+  const batches = eventBatches(service.experiment, BATCH);
+  const target: Target = {
+    url: `${service.url}/v1/events`,
+    pid: service.pid,
+    method: "POST",
+    headers: { "x-api-key": service.key, "content-type": "application/json" },
+    body: () => batches.next(),
+    status: 202,
+  };
+  const dropped = await measureBare(target);
+  const inserted = await insertRate(EVENTS);
+  const stored = await measureService(service, target);
+  print({ dropped, inserted, ...stored });
+  await service.stop();
+}
+
+async function measureBare(target: Target): Promise<Measured> {
+  const bare = await startBare();
+  const parsing = await bare.standIn(target);
+  await sendAll({ ...parsing, url: `${parsing.url}parse` }, BATCHES / 4);
+  const before = cpuSeconds(bare.pid);
+  const seconds = await secondsOf(() => sendAll({ ...parsing, url: `${parsing.url}parse` }, BATCHES));
+  const cpu = cpuSeconds(bare.pid) - before;
+  const note = `peak RSS ${peakRssMiB(bare.pid).toFixed(0)} MiB`;
+  await bare.stop();
+  return { perSecond: EVENTS / seconds, cpuUsPerEvent: (cpu / EVENTS) * 1e6, note };
+}
+
+async function measureService(service: Service, target: Target) {
+  await sendAll(target, BATCHES / 10);
+  await storedAll(service);
+  const [server, engine] = service.pids();
+  if (server === undefined || engine === undefined) throw new Error("The service has no event engine.");
+  const before = [cpuSeconds(server), cpuSeconds(engine)] as const;
+  const startedAt = performance.now();
+  const acceptedSeconds = await secondsOf(() => sendAll(target, BATCHES));
+  await storedAll(service);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const perEvent = (cpu: number) => (cpu / EVENTS) * 1e6;
+  const [serverUs, engineUs] = [
+    perEvent(cpuSeconds(server) - before[0]),
+    perEvent(cpuSeconds(engine) - before[1]),
+  ];
+  return {
+    accepted: EVENTS / acceptedSeconds,
+    stored: {
+      perSecond: EVENTS / seconds,
+      cpuUsPerEvent: serverUs + engineUs,
+      note: `CPU: service ${formatFigure(serverUs)} µs, engine ${formatFigure(engineUs)} µs; peak RSS: service ${peakRssMiB(server).toFixed(0)} MiB, engine ${peakRssMiB(engine).toFixed(0)} MiB`,
+    },
+  };
+}
+
+/** Waits until the queue is empty: a batch leaves it when the event store has synced it and answers queries with it. */
+async function storedAll({ url }: Service): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    if (/^assay_queue_batches 0$/m.test(metrics)) return;
+    await sleep(POLL_MS);
+  }
+}
+
+async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (performance.now() - startedAt) / 1000;
+}
+
+interface Figures {
+  readonly dropped: Measured;
+  readonly inserted: Measured;
+  readonly accepted: number;
+  readonly stored: Measured;
+}
+
+function print({ dropped, inserted, accepted, stored }: Figures): void {
+  const ratios = (perSecond: number) => [
+    formatFigure(perSecond / inserted.perSecond),
+    formatFigure(perSecond / dropped.perSecond),
+    `${formatFigure(perSecond)}/s`,
+  ];
+  const row = (name: string, { perSecond, cpuUsPerEvent, note }: Measured) => [
+    name,
+    ...ratios(perSecond),
+    `${formatFigure(cpuUsPerEvent)} µs`,
+    note,
+  ];
+  printTable(
+    "pipeline",
+    `${EVENTS.toLocaleString("en-US")} events in batches of ${BATCH}, one run; generator, service and engine share the cores. Higher ratios are better.`,
+    [
+      ["events per second", "÷ engine alone", "÷ bare + `JSON.parse`", "events/s", "CPU per event", ""],
+      row("HTTP to queryable", stored),
+      ["of which until the last 202", ...ratios(accepted), "", ""],
+      row("reference: the engine alone, `@clickhouse/client`, same tables, 5,000 rows each", inserted),
+      row("reference: bare `node:http` that parses and drops", dropped),
+    ],
+  );
+}
