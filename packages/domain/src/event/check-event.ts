@@ -68,9 +68,22 @@ function checkTimestamp(value: unknown, now: number): string | null {
 
 function checkMetadata(value: unknown): string | null {
   if (!isObject(value)) return "metadata must be an object.";
+  if (isClearlySmall(value)) return null;
   const json = toJson(value);
   if (json === null) return "metadata is nested too deeply.";
   return byteLength(json) <= MAX_METADATA_BYTES ? null : "metadata must be at most 16 KiB as JSON.";
+}
+
+/** Most metadata is a few flat values: an upper bound of its size spares writing it out. JSON takes 6 bytes per unit at most. */
+function isClearlySmall(value: RawEvent): boolean {
+  let bytes = 2;
+  for (const key in value) {
+    const entry = value[key];
+    if (typeof entry === "object" && entry !== null) return false;
+    bytes += 6 * key.length + (typeof entry === "string" ? 6 * entry.length : 0) + 32;
+    if (bytes > MAX_METADATA_BYTES) return false;
+  }
+  return true;
 }
 
 /** Null when the value is nested deeper than the stack reaches: a hostile row, not a bug. */

@@ -111,6 +111,19 @@ test.each([
   ["2026-11-21t11:00:00.123456789z", Date.UTC(2026, 10, 21, 11, 0, 0, 123)],
   ["2026-11-21 11:00:00+05:30", Date.UTC(2026, 10, 21, 5, 30)],
   [12.9, 12],
+  ["2028-02-29T11:00:00.000Z", Date.UTC(2028, 1, 29, 11)],
+  ["2000-02-29T00:00:00Z", Date.UTC(2000, 1, 29)],
+  ["2026-02-29T11:00:00.000Z", null],
+  ["2100-02-29T11:00:00.000Z", null],
+  ["2026-04-31T11:00:00Z", null],
+  ["2026-00-10T11:00:00.000Z", null],
+  ["2026-11-00T11:00:00.000Z", null],
+  ["2026-11-21T24:00:01.000Z", null],
+  ["2026-11-21T11:60:00.000Z", null],
+  ["2026-11-21T11:00:60.000Z", null],
+  ["2026-11-21T11:00:00.00xZ", null],
+  ["2026-11-21T11:00:00.0000", null],
+  ["0099-01-01T00:00:00.000Z", Date.parse("0099-01-01T00:00:00.000Z")],
   ["2026-11-21", null],
   ["2026-11-21T11:00:00", null],
   ["2026-99-21T11:00:00Z", null],
@@ -118,6 +131,43 @@ test.each([
   [null, null],
 ])("parseTimestamp reads %j as %j", (value, at) => {
   expect(parseTimestamp(value)).toBe(at);
+});
+
+test("every instant that JavaScript writes is read back", () => {
+  const instants = fc.date({ min: new Date("1000-01-01"), max: new Date("9999-12-31"), noInvalidDate: true });
+  fc.assert(
+    fc.property(instants, (at) => {
+      expect(parseTimestamp(at.toISOString())).toBe(at.getTime());
+    }),
+  );
+});
+
+test("a usual instant with one character changed is read as JavaScript reads it, or not at all", () => {
+  fc.assert(
+    fc.property(fc.nat(23), fc.constantFrom(..."0123456789-:.TZtz+ x"), (index, character) => {
+      const text = "2026-11-21T11:07:33.125Z".split("");
+      text[index] = character;
+      const at = parseTimestamp(text.join(""));
+      if (at !== null) expect(at).toBe(Date.parse(text.join("").replace(" ", "T").toUpperCase()));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("metadata is bounded by its size as JSON, however it is built", () => {
+  const values = fc.oneof(
+    fc.string({ maxLength: 3000 }),
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(fc.string()),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ maxLength: 50 }), values, { maxKeys: 40 }), (metadata) => {
+      const fits = Buffer.byteLength(JSON.stringify(metadata).toWellFormed()) <= 16 * 1024;
+      expect(checkEvent({ ...exposure, metadata }, now) === null).toBe(fits);
+    }),
+  );
 });
 
 test.each([

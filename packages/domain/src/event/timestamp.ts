@@ -1,9 +1,62 @@
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+/** `2026-01-31T12:00:00.000Z`, the form that every client library of ours sends. */
+const UTC_MILLIS_LENGTH = 24;
+const UTC_MILLIS_MARKS = [
+  [4, 0x2d],
+  [7, 0x2d],
+  [10, 0x54],
+  [13, 0x3a],
+  [16, 0x3a],
+  [19, 0x2e],
+  [23, 0x5a],
+] as const;
 
-/** Reads RFC 3339 or whole epoch milliseconds into epoch milliseconds; null when it is neither. */
+/**
+ * Reads RFC 3339 or epoch milliseconds (a fraction is cut off) into epoch milliseconds; null when it is neither, or names
+ * a day that no calendar has. The usual form is read digit by digit: this runs for every row of every batch.
+ */
 export function parseTimestamp(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? Math.trunc(value) : null;
-  if (typeof value !== "string" || !RFC3339.test(value)) return null;
-  const at = Date.parse(value.replace(" ", "T").toUpperCase());
+  if (typeof value !== "string") return null;
+  return parseUtcMillis(value) ?? parseAnyForm(value);
+}
+
+function parseAnyForm(text: string): number | null {
+  const match = RFC3339.exec(text);
+  if (match === null || !isCalendarDay(Number(match[1]), Number(match[2]), Number(match[3]))) return null;
+  const at = Date.parse(text.replace(" ", "T").toUpperCase());
   return Number.isNaN(at) ? null : at;
+}
+
+/** Null for every other form, and for a year before 1000, which `Date.UTC` could take for another. */
+function parseUtcMillis(text: string): number | null {
+  if (text.length !== UTC_MILLIS_LENGTH) return null;
+  for (const [index, code] of UTC_MILLIS_MARKS) if (text.charCodeAt(index) !== code) return null;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
+  const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)];
+  const millis = digits(text, 20, 3);
+  // Written so that NaN, from a character that is no digit, fails every comparison.
+  const isTime = hour <= 23 && minute <= 59 && second <= 59 && millis <= 999;
+  if (!(isTime && year >= 1000 && isCalendarDay(year, month, day))) return null;
+  return Date.UTC(year, month - 1, day, hour, minute, second, millis);
+}
+
+/** Reads `count` decimal digits; NaN when there is anything else. */
+function digits(text: string, start: number, count: number): number {
+  let value = 0;
+  for (let index = start; index < start + count; index++) {
+    const digit = text.charCodeAt(index) - 0x30;
+    if (!(digit >= 0 && digit <= 9)) return Number.NaN;
+    value = 10 * value + digit;
+  }
+  return value;
+}
+
+function isCalendarDay(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysInMonth(year, month));
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }

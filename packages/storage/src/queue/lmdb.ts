@@ -12,10 +12,6 @@ export interface LmdbQueueOptions {
   readonly maxBatches?: number;
 }
 
-interface StoredHeader extends BatchHeader {
-  readonly bodyBytes: number;
-}
-
 type Bound = Readonly<Required<Pick<LmdbQueueOptions, "maxBytes" | "maxBatches">>>;
 
 interface Waiting {
@@ -26,6 +22,7 @@ interface Waiting {
 const DEFAULT_MAX_BYTES = 1024 ** 3;
 const DEFAULT_MAX_BATCHES = 1_000_000;
 const RETRY_AFTER_SECONDS = 5;
+const LENGTH_BYTES = 4;
 const LAST_ACKED = "last-acked";
 
 /** Opens the embedded ingest queue: one LMDB record per batch, synced to disk before `append` resolves. */
@@ -34,7 +31,8 @@ export async function openLmdbQueue({
   maxBytes = DEFAULT_MAX_BYTES,
   maxBatches = DEFAULT_MAX_BATCHES,
 }: LmdbQueueOptions): Promise<IngestQueue> {
-  // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut.
+  // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut. Its batching
+  // by event turn makes a promise of its own that nobody can catch when a commit fails.
   const env = open({
     path: dir,
     noSubdir: false,
@@ -45,14 +43,10 @@ export async function openLmdbQueue({
   return new LmdbQueue(env, { maxBytes, maxBatches });
 }
 
-/**
- * Headers and bodies stand in two tables under the same key, so that opening reads no bodies. Writes of one
- * turn of the event loop share a transaction (`eventTurnBatching`), therefore a header never lacks its body.
- */
+/** One record per batch under its sequence: the length of the header, the header as JSON, the body as received. */
 class LmdbQueue implements IngestQueue {
   readonly #env: RootDatabase;
-  readonly #headers: Database<StoredHeader, number>;
-  readonly #bodies: Database<Uint8Array, number>;
+  readonly #batches: Database<Uint8Array, number>;
   readonly #state: Database<number, string>;
   readonly #bound: Bound;
   /** Batches on disk by sequence, ascending: lmdb commits in the order of the puts. */
@@ -68,13 +62,13 @@ class LmdbQueue implements IngestQueue {
   constructor(env: RootDatabase, bound: Bound) {
     this.#env = env;
     this.#bound = bound;
-    this.#headers = env.openDB({ name: "headers", encoding: "json" });
-    this.#bodies = env.openDB({ name: "bodies", encoding: "binary" });
+    this.#batches = env.openDB({ name: "batches", encoding: "binary" });
     this.#state = env.openDB({ name: "state", encoding: "json" });
     this.#lastAcked = this.#state.get(LAST_ACKED) ?? 0;
     this.#newest = this.#lastAcked;
-    for (const { key, value } of this.#headers.getRange()) {
-      this.#landed(key, value.bodyBytes, value.receivedAt);
+    for (const { key, value } of this.#batches.getRange()) {
+      const { receivedAt, body } = unpack(key, value);
+      this.#landed(key, body.byteLength, receivedAt);
     }
     this.#nextSequence = this.#newest + 1;
     this.#claimedUpTo = (this.#waiting.keys().next().value ?? this.#newest + 1) - 1;
@@ -91,10 +85,7 @@ class LmdbQueue implements IngestQueue {
     this.#inFlight.batches += 1;
     this.#inFlight.bytes += bytes;
     try {
-      await this.#commit(() => [
-        this.#headers.put(sequence, { ...header, bodyBytes: bytes }),
-        this.#bodies.put(sequence, body),
-      ]);
+      await committed([this.#batches.put(sequence, pack(header, body))]);
     } finally {
       this.#inFlight.batches -= 1;
       this.#inFlight.bytes -= bytes;
@@ -108,13 +99,11 @@ class LmdbQueue implements IngestQueue {
     let bytes = 0;
     // Only what `append` has resolved for: a commit becomes readable a moment before its promise settles.
     const range = { start: this.#claimedUpTo + 1, end: this.#newest + 1, limit };
-    for (const { key: sequence, value } of this.#headers.getRange(range)) {
-      const { bodyBytes, ...header } = value;
-      if (claimed.length > 0 && bytes + bodyBytes > maxBytes) break;
-      const body = this.#bodies.getBinary(sequence);
-      if (body === undefined) throw new Error(`Batch ${sequence} has a header and no body.`);
-      claimed.push({ ...header, sequence, body });
-      bytes += bodyBytes;
+    for (const { key: sequence, value } of this.#batches.getRange(range)) {
+      const batch = unpack(sequence, value);
+      if (claimed.length > 0 && bytes + batch.body.byteLength > maxBytes) break;
+      claimed.push(batch);
+      bytes += batch.body.byteLength;
       this.#claimedUpTo = sequence;
     }
     return claimed;
@@ -126,7 +115,7 @@ class LmdbQueue implements IngestQueue {
     await this.#commit(() => [
       // Keeps sequences from being used again once the queue is empty.
       this.#state.put(LAST_ACKED, this.#lastAcked),
-      ...batches.flatMap(({ sequence }) => [this.#headers.remove(sequence), this.#bodies.remove(sequence)]),
+      ...batches.map(({ sequence }) => this.#batches.remove(sequence)),
     ]);
     for (const { sequence } of batches) {
       this.#waitingBytes -= this.#waiting.get(sequence)?.bytes ?? 0;
@@ -170,6 +159,7 @@ class LmdbQueue implements IngestQueue {
     await this.#env.close();
   }
 
+  /** Writes several records in one transaction. */
   #commit(write: () => readonly Promise<boolean>[]): Promise<void> {
     let writes: readonly Promise<boolean>[] = [];
     const batch = this.#env.batch(() => {
@@ -194,6 +184,22 @@ class LmdbQueue implements IngestQueue {
   #wake(): void {
     for (const wake of [...this.#sleepers]) wake();
   }
+}
+
+function pack(header: BatchHeader, body: Uint8Array): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const record = Buffer.allocUnsafe(LENGTH_BYTES + json.length + body.byteLength);
+  record.writeUInt32LE(json.length);
+  record.set(json, LENGTH_BYTES);
+  record.set(body, LENGTH_BYTES + json.length);
+  return record;
+}
+
+function unpack(sequence: number, record: Uint8Array): QueuedBatch {
+  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  const bodyAt = LENGTH_BYTES + bytes.readUInt32LE();
+  const header = JSON.parse(bytes.toString("utf8", LENGTH_BYTES, bodyAt)) as BatchHeader;
+  return { ...header, sequence, body: bytes.subarray(bodyAt) };
 }
 
 /** Waits for writes of one transaction; every promise is settled, so that none rejects unheard. */
