@@ -19,6 +19,13 @@ interface Waiting {
   readonly receivedAt: number;
 }
 
+interface PendingWrite {
+  readonly sequence: number;
+  readonly record: Uint8Array;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 const DEFAULT_MAX_BYTES = 1024 ** 3;
 const DEFAULT_MAX_BATCHES = 1_000_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -52,6 +59,8 @@ class LmdbQueue implements IngestQueue {
   /** Batches on disk by sequence, ascending: lmdb commits in the order of the puts. */
   readonly #waiting = new Map<number, Waiting>();
   readonly #sleepers = new Set<() => void>();
+  readonly #pending: PendingWrite[] = [];
+  #isWriting = false;
   #waitingBytes = 0;
   readonly #inFlight = { batches: 0, bytes: 0 };
   #nextSequence: number;
@@ -85,7 +94,7 @@ class LmdbQueue implements IngestQueue {
     this.#inFlight.batches += 1;
     this.#inFlight.bytes += bytes;
     try {
-      await committed([this.#batches.put(sequence, pack(header, body))]);
+      await this.#write({ sequence, record: pack(header, body) });
     } finally {
       this.#inFlight.batches -= 1;
       this.#inFlight.bytes -= bytes;
@@ -157,6 +166,28 @@ class LmdbQueue implements IngestQueue {
   async close(): Promise<void> {
     this.#wake();
     await this.#env.close();
+  }
+
+  /** Group commit: what arrives while a transaction syncs shares the next one. Rejects with the whole group. */
+  #write(entry: Pick<PendingWrite, "sequence" | "record">): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ ...entry, resolve, reject });
+      if (!this.#isWriting) void this.#writeGroups();
+    });
+  }
+
+  async #writeGroups(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#pending.length > 0) {
+      const group = this.#pending.splice(0);
+      try {
+        await this.#commit(() => group.map(({ sequence, record }) => this.#batches.put(sequence, record)));
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    this.#isWriting = false;
   }
 
   /** Writes several records in one transaction. */
