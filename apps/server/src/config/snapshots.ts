@@ -23,7 +23,9 @@ export interface OrgSnapshot {
   readonly experiments: ReadonlyMap<string, SnapshotExperiment>;
   readonly body: Buffer;
   readonly gzipped: Buffer;
+  /** One strong ETag per representation (RFC 9110 §8.8.3). */
   readonly etag: string;
+  readonly gzippedEtag: string;
   /** Running experiments that no client library has seen: serving this config must mark them first. */
   readonly unserved: readonly Experiment[];
 }
@@ -78,13 +80,15 @@ async function loadSnapshot(
   const entries = await Promise.all(experiments.map((experiment) => layOut(experiment, control)));
   const configVersion = org?.configVersion ?? 0;
   const body = Buffer.from(JSON.stringify(toWireClientConfig(configVersion, experiments)));
+  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   return {
     orgId,
     configVersion,
     experiments: byReference(entries),
     body,
     gzipped: await compress(body),
-    etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
+    etag: `"${digest}"`,
+    gzippedEtag: `"${digest}-gzip"`,
     unserved: experiments.filter(({ config, servedAt }) => config.status === "running" && servedAt === null),
   };
 }

@@ -5,15 +5,21 @@ import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { readCookie, SESSION_COOKIE } from "./session-cookie.ts";
 
-/** Resolves the API key of an ingest request. Throws `invalid-credential`. */
-export async function authenticateKey(
+/** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
+export function authenticateKey(
   request: FastifyRequest,
   scopes: readonly string[],
   { keyRing }: Pick<Deps, "keyRing">,
-): Promise<KeyHolder> {
+): KeyHolder | Promise<KeyHolder> {
   const raw = request.headers["x-api-key"];
   if (typeof raw !== "string" || raw === "") throw unauthorised("Send an API key in the header X-API-Key.");
-  const holder = await keyRing.resolve(raw);
+  const holder = keyRing.resolve(raw);
+  return holder instanceof Promise
+    ? holder.then((loaded) => admitted(loaded, scopes))
+    : admitted(holder, scopes);
+}
+
+function admitted(holder: KeyHolder | null, scopes: readonly string[]): KeyHolder {
   if (holder === null) throw unauthorised("The API key is not valid: it may have been rotated.");
   if (!scopes.includes(holder.scope)) throw unauthorised(`This address needs a ${scopes.join(" or ")} key.`);
   return holder;

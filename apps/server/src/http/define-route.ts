@@ -53,7 +53,11 @@ export function fastifyPath({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function authenticate({ auth }: Operation, request: FastifyRequest, deps: Deps): Promise<Caller | KeyHolder> {
+async function authenticate(
+  { auth }: Operation,
+  request: FastifyRequest,
+  deps: Deps,
+): Promise<Caller | KeyHolder> {
   return auth.kind === "key"
     ? authenticateKey(request, auth.scopes, deps)
     : authenticateSession(request, auth, deps);

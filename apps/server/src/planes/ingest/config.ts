@@ -4,12 +4,12 @@ import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { holderOf } from "./raw-request.ts";
 
-/** Serves the org's config from memory, plain or compressed, with one strong ETag per representation (RFC 9110 §8.8.3). */
+/** Serves the org's config from memory, plain or compressed, each with its own ETag. */
 export function registerConfig(plane: FastifyInstance, deps: Deps): void {
   plane.get(ingest.getConfig.path, async (request, reply) => {
     const snapshot = await servableSnapshot(holderOf(request).orgId, deps);
     const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-    const etag = isGzip ? gzipTag(snapshot) : snapshot.etag;
+    const etag = isGzip ? snapshot.gzippedEtag : snapshot.etag;
     reply.header("etag", etag).header("cache-control", "no-cache").header("vary", "Accept-Encoding");
     if (matches(request.headers["if-none-match"], snapshot)) return reply.code(304).send();
     reply.header("content-type", "application/json; charset=utf-8");
@@ -29,13 +29,9 @@ async function servableSnapshot(orgId: string, deps: Deps): Promise<OrgSnapshot>
   return servableSnapshot(orgId, deps);
 }
 
-function gzipTag({ etag }: OrgSnapshot): string {
-  return `${etag.slice(0, -1)}-gzip"`;
-}
-
 function matches(header: string | undefined, snapshot: OrgSnapshot): boolean {
   if (header === undefined) return false;
-  if (header === snapshot.etag) return true;
+  if (header === snapshot.etag || header === snapshot.gzippedEtag) return true;
   const tags = header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(snapshot.etag) || tags.includes(gzipTag(snapshot)) || tags.includes("*");
+  return tags.includes(snapshot.etag) || tags.includes(snapshot.gzippedEtag) || tags.includes("*");
 }

@@ -24,8 +24,16 @@ export function readRawBodies(plane: FastifyInstance): void {
 export function authenticateBeforeBody(plane: FastifyInstance, deps: Pick<Deps, "keyRing">): void {
   plane.decorateRequest("keyHolder", null);
   const scopes = ingest.postEvents.auth.kind === "key" ? ingest.postEvents.auth.scopes : [];
-  plane.addHook("onRequest", async (request) => {
-    if (request.method !== "OPTIONS") request.keyHolder = await authenticateKey(request, scopes, deps);
+  // A callback, not a promise: a known key resolves at once, and this runs for every request of the hot paths.
+  plane.addHook("onRequest", (request, _reply, done) => {
+    if (request.method === "OPTIONS") return done();
+    const admit = (holder: KeyHolder) => {
+      request.keyHolder = holder;
+      done();
+    };
+    const holder = authenticateKey(request, scopes, deps);
+    if (holder instanceof Promise) holder.then(admit).catch(done);
+    else admit(holder);
   });
 }
 
