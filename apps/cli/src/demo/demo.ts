@@ -3,21 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiKey, ExperimentSchema, PipelineRunReport, ResultsSchema } from "@assay/contract";
 import { addDays, dayOf } from "@assay/domain";
-import {
-  LOCAL_ORG,
-  LOCAL_OWNER,
-  localSessionTokens,
-  makeSigningKey,
-  openDataFolder,
-  parseSettings,
-  type Service,
-  type Settings,
-  SettingsError,
-  startService,
-} from "@assay/server";
+import { parseSettings, type Service, type Settings, SettingsError, startService } from "@assay/server";
 import type { Static } from "typebox";
 import { type Api, createApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
+import { issueToken } from "../issue-token.ts";
 import { createLogger } from "../logger.ts";
 import { printResults } from "../print-results.ts";
 import { stayUpUntilSignal } from "../stay-up.ts";
@@ -56,7 +46,7 @@ async function startOnFreePort(settings: Settings): Promise<Service> {
 }
 
 async function decide(service: Service, dataDir: string): Promise<void> {
-  const api = createApi(service.url, await ownerToken(dataDir));
+  const api = createApi(service.url, await issueToken(dataDir));
   const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
   const experiment = await step("Creating the experiment", () =>
     api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demoExperiment),
@@ -80,13 +70,6 @@ async function runNightly(api: Api, day: string, experimentId: string): Promise<
   // Withheld is a result too: once in a thousand demos chance alone splits the traffic that far off.
   if (outcome !== "computed" && outcome !== "withheld")
     throw new CommandError(`The nightly run ended as "${outcome}": ${runs[0]?.detail ?? "no detail"}.`);
-}
-
-function ownerToken(dataDir: string): Promise<string> {
-  const tokens = localSessionTokens(openDataFolder(dataDir).secret("identity.key", makeSigningKey), {
-    now: () => Date.now(),
-  });
-  return tokens.issue({ ...LOCAL_OWNER, role: "owner", externalOrgId: LOCAL_ORG.externalId });
 }
 
 async function step<T>(name: string, work: () => Promise<T>): Promise<T> {

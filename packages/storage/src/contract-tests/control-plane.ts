@@ -2,17 +2,12 @@ import type { ControlPlane } from "@assay/domain";
 import { afterAll, beforeAll, describe } from "vitest";
 import { auditContract } from "./control-plane/audit.ts";
 import { claimContract } from "./control-plane/claims.ts";
+import type { Engine } from "./control-plane/engine.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
 import { orgContract } from "./control-plane/orgs.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
-
-/** The engine under test: two control planes on one database, as two processes have them, and its raw SQL. */
-export interface Engine {
-  readonly planes: readonly [ControlPlane, ControlPlane];
-  readonly execute: (sql: string) => Promise<void>;
-}
 
 /**
  * Registers the tests that every control plane must pass. `open` is called twice and opens the same empty database;

@@ -1,6 +1,6 @@
 import type { AuditEntry, ControlPlane } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { entryOf, NOW, newOrg } from "./fixtures.ts";
 
 export function auditContract(engine: () => Engine): void {

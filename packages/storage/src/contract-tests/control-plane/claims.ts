@@ -1,6 +1,6 @@
 import { type BucketMap, type ControlPlane, dealBuckets, type Experiment } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { BUCKETS, NOW, newExperiment, newOrg, nextOf } from "./fixtures.ts";
 
 export function claimContract(engine: () => Engine): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ExperimentStatus } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { configOf, HALVES, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
 
 export function experimentContract(engine: () => Engine): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Identity, Role, SignInLink, StoredKey } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { identityOf, NOW, newOrg, ODD_TEXT } from "./fixtures.ts";
 
 export function orgContract(engine: () => Engine): void {

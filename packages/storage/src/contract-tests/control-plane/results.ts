@@ -1,6 +1,6 @@
 import type { Experiment, Json, RunOutcome, StoredRun } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { NOW, newExperiment, newOrg, ODD_TEXT } from "./fixtures.ts";
 
 export function resultContract(engine: () => Engine): void {

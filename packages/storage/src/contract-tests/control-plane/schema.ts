@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { newOrg } from "./fixtures.ts";
 
 export function schemaContract(engine: () => Engine): void {

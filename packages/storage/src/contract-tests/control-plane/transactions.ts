@@ -1,6 +1,6 @@
 import { type ControlStores, DomainError } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../control-plane.ts";
+import type { Engine } from "./engine.ts";
 import { entryOf, identityOf, NOW, newExperiment, newOrg, versionOf } from "./fixtures.ts";
 
 export function transactionContract(engine: () => Engine): void {
