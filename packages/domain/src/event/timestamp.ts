@@ -1,15 +1,11 @@
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** `2026-01-31T12:00:00.000Z`, the form that every client library of ours sends. */
 const UTC_MILLIS_LENGTH = 24;
-const UTC_MILLIS_MARKS = [
-  [4, 0x2d],
-  [7, 0x2d],
-  [10, 0x54],
-  [13, 0x3a],
-  [16, 0x3a],
-  [19, 0x2e],
-  [23, 0x5a],
-] as const;
+const DASH = 0x2d;
+const DOT = 0x2e;
+const COLON = 0x3a;
+const LETTER_T = 0x54;
+const LETTER_Z = 0x5a;
 
 /**
  * Reads RFC 3339 or epoch milliseconds (a fraction is cut off) into epoch milliseconds; null when it is neither, or names
@@ -31,14 +27,26 @@ function parseAnyForm(text: string): number | null {
 /** Null for every other form, and for a year before 1000, which `Date.UTC` could take for another. */
 function parseUtcMillis(text: string): number | null {
   if (text.length !== UTC_MILLIS_LENGTH) return null;
-  for (const [index, code] of UTC_MILLIS_MARKS) if (text.charCodeAt(index) !== code) return null;
-  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
-  const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)];
+  if (!hasUtcMillisMarks(text)) return null;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
+  const day = digits(text, 8, 2);
+  const hour = digits(text, 11, 2);
+  const minute = digits(text, 14, 2);
+  const second = digits(text, 17, 2);
   const millis = digits(text, 20, 3);
   // Written so that NaN, from a character that is no digit, fails every comparison.
   const isTime = hour <= 23 && minute <= 59 && second <= 59 && millis <= 999;
   if (!(isTime && year >= 1000 && isCalendarDay(year, month, day))) return null;
   return Date.UTC(year, month - 1, day, hour, minute, second, millis);
+}
+
+function hasUtcMillisMarks(text: string): boolean {
+  const isDate =
+    text.charCodeAt(4) === DASH && text.charCodeAt(7) === DASH && text.charCodeAt(10) === LETTER_T;
+  const isTime =
+    text.charCodeAt(13) === COLON && text.charCodeAt(16) === COLON && text.charCodeAt(19) === DOT;
+  return isDate && isTime && text.charCodeAt(23) === LETTER_Z;
 }
 
 /** Reads `count` decimal digits; NaN when there is anything else. */
