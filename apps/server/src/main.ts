@@ -15,6 +15,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
+import { createAnalysisThread } from "./analysis/analysis-thread.ts";
 import { runNightly } from "./analysis/run-nightly.ts";
 import { settleQueue } from "./analysis/settle-queue.ts";
 import { createClaimBook } from "./config/claim-book.ts";
@@ -100,7 +101,17 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
   const clock: Clock = { now: () => Date.now() };
   const engines = await openEngines(settings, folder, { log, teardown });
   const address = { url: "" };
-  const deps = composeDeps({ settings, folder, clock, log, publicUrl: () => address.url, ...engines });
+  const analysis = createAnalysisThread();
+  teardown.add(() => analysis.close());
+  const deps = composeDeps({
+    settings,
+    folder,
+    analysis,
+    clock,
+    log,
+    publicUrl: () => address.url,
+    ...engines,
+  });
   const app = buildApp(deps);
   startWorkers(settings, deps, teardown);
   // Registered last, so first to stop: no request is taken while the queue drains.
@@ -183,7 +194,7 @@ async function eventsAddress(
   return engine;
 }
 
-type Parts = Pick<Deps, "control" | "events" | "queue" | "clock" | "log" | "publicUrl"> & {
+type Parts = Pick<Deps, "analysis" | "control" | "events" | "queue" | "clock" | "log" | "publicUrl"> & {
   readonly settings: Settings;
   readonly folder: DataFolder;
 };

@@ -1,5 +1,6 @@
 import {
   type AllocationPeriod,
+  type ArmSnapshot,
   allocationPeriods,
   type Clock,
   type EventStore,
@@ -10,7 +11,6 @@ import {
   type ResultStore,
   type RunLabel,
 } from "@assay/domain";
-import { analyze } from "./analyze.ts";
 import { metricQueries } from "./metric-queries.ts";
 import type { RunFrame } from "./run-frame.ts";
 
@@ -19,6 +19,8 @@ export interface PipelineDeps {
   readonly events: Pick<EventStore, "loadArms">;
   readonly results: Pick<ResultStore, "put">;
   readonly clock: Clock;
+  /** `analyze`, wherever it runs. */
+  readonly analyze: (frame: RunFrame, snapshot: ArmSnapshot) => Promise<ExperimentResults>;
 }
 
 export interface RunReport {
@@ -46,7 +48,7 @@ export async function runExperiment(
     metrics: metricQueries(experiment.config.metrics),
   });
   const frame: RunFrame = { experiment, periods, label, until, computedAt: deps.clock.now() };
-  const report = toReport(analyze(frame, snapshot));
+  const report = toReport(await deps.analyze(frame, snapshot));
   if (label.kind === "manual" || report.outcome !== "collecting")
     await store(experiment, report.results, deps);
   return report;

@@ -75,6 +75,7 @@ async function attempt(
 }
 
 /** What the pipeline may touch. */
-export function pipelineDeps({ control, events, clock }: Deps) {
-  return { experiments: control.experiments, results: control.results, events, clock };
+export function pipelineDeps({ control, events, clock, analysis }: Deps) {
+  const { experiments, results } = control;
+  return { experiments, results, events, clock, analyze: analysis.analyze };
 }
