@@ -148,7 +148,7 @@ describe("assign", () => {
     expect(sent().map(({ user_id }) => user_id)).toEqual(["a", "b", "a"]);
   });
 
-  test("records again under a new config version", async () => {
+  test("does not record again under a new config version: an edit bills nobody twice", async () => {
     server.script("/v1/config", CONFIG, { status: 200, body: sampleConfig(2) });
     server.script("/v1/events", { status: 202, body: { accepted: 1, config_version: 2, rejected: [] } });
     const { client, schedule } = await makeLoadedClient(server);
@@ -159,7 +159,7 @@ describe("assign", () => {
     await schedule.task((delayMs) => delayMs > 50_000);
     client.assign("greeting", "u");
     await client.flush();
-    expect(sent()).toHaveLength(2);
+    expect(sent()).toHaveLength(1);
   });
 
   test("records later what found the queue full", async () => {

@@ -65,16 +65,15 @@ export class Client {
    * is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local, and never throws.
    */
   assign(experiment: string, user: string): string | null {
-    const snapshot = this.#poller.snapshot;
-    const found = snapshot?.experiments.get(experiment);
-    if (!snapshot || !found) return null;
+    const found = this.#poller.snapshot?.experiments.get(experiment);
+    if (!found) return null;
     if (typeof user !== "string") {
       this.#log.count("assign without effect, the user is not a string");
       return null;
     }
     const variant = assignVariant(found, user);
     if (variant !== null && this.#settings.trackExposures && this.#closing === null) {
-      this.#recordExposure({ experiment_id: found.id, user_id: user, variant }, snapshot.version);
+      this.#recordExposure({ experiment_id: found.id, user_id: user, variant });
     }
     return variant;
   }
@@ -127,8 +126,9 @@ export class Client {
     for (const deadline of this.#waiting) deadline.settle(true);
   }
 
-  #recordExposure(exposure: EventPayload, configVersion: number): void {
-    const key = `${exposure.experiment_id} ${configVersion} ${exposure.variant}\0${exposure.user_id}`;
+  #recordExposure(exposure: EventPayload): void {
+    // Without the config version: each exposure is billed, and an edit of some other experiment is no new one.
+    const key = `${exposure.experiment_id} ${exposure.variant}\0${exposure.user_id}`;
     this.#guard(() => {
       const now = this.#settings.now();
       if (this.#exposures.has(key, now)) return;
