@@ -190,6 +190,12 @@ test("the table says in words what is significant and what is not", () => {
   }
 });
 
+test("it prints the table of the README, figure by figure", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const table = /```\n(metric +variant[\s\S]*?)\n```/.exec(readme)?.[1] ?? "no table in the README";
+  expect(demo.stdout()).toContain(table);
+});
+
 test("Ctrl+C stops it and leaves neither data nor a process", async () => {
   expect(readdirSync(temporary).filter((name) => name.startsWith("assay-demo-"))).toHaveLength(1);
   expect(groupOf(demo.pid).length).toBeGreaterThanOrEqual(4); // npm, launcher, service, engine

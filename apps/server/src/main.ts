@@ -44,7 +44,7 @@ export async function migrateStores(settings: Settings, log: Logger): Promise<vo
   try {
     const folder = openDataFolder(settings.dataDir);
     holdFolder(folder, teardown);
-    await openEngines(settings, folder, { log, teardown });
+    await openEngines(settings, folder, { ...randomSources, log, teardown });
   } finally {
     await teardown.run();
   }
@@ -84,22 +84,39 @@ class Teardown {
   }
 }
 
+/** What a caller may replace: where new ids come from. */
+interface Sources {
+  readonly newId: () => string;
+}
+
+interface StartParts {
+  readonly log: Logger;
+  readonly teardown: Teardown;
+}
+
+const randomSources: Sources = { newId: () => uuidv7() };
+
 /** Starts the service: the one place that knows which engine stands behind each port. */
-export async function startService(settings: Settings, log: Logger): Promise<Service> {
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  sources: Sources = randomSources,
+): Promise<Service> {
   const teardown = new Teardown();
   try {
-    return await start(settings, log, teardown);
+    return await start(settings, { ...sources, log, teardown });
   } catch (error) {
     await teardown.run();
     throw error;
   }
 }
 
-async function start(settings: Settings, log: Logger, teardown: Teardown): Promise<Service> {
+async function start(settings: Settings, parts: Sources & StartParts): Promise<Service> {
+  const { log, teardown, newId } = parts;
   const folder = openDataFolder(settings.dataDir);
   holdFolder(folder, teardown);
   const clock: Clock = { now: () => Date.now() };
-  const engines = await openEngines(settings, folder, { log, teardown });
+  const engines = await openEngines(settings, folder, parts);
   const address = { url: "" };
   const analysis = createAnalysisThread();
   teardown.add(() => analysis.close());
@@ -109,6 +126,7 @@ async function start(settings: Settings, log: Logger, teardown: Teardown): Promi
     analysis,
     clock,
     log,
+    newId,
     publicUrl: () => address.url,
     ...engines,
   });
@@ -139,9 +157,9 @@ function holdFolder(folder: DataFolder, teardown: Teardown): void {
 async function openEngines(
   settings: Settings,
   folder: DataFolder,
-  { log, teardown }: { log: Logger; teardown: Teardown },
+  { log, teardown, newId }: Sources & StartParts,
 ) {
-  const control = openControlPlane(settings, folder);
+  const control = openControlPlane(settings, folder, newId);
   teardown.add(() => control.close());
   await control.migrate();
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
@@ -168,8 +186,7 @@ function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): un
   );
 }
 
-function openControlPlane({ databaseUrl }: Settings, folder: DataFolder): ControlPlane {
-  const newId = () => uuidv7();
+function openControlPlane({ databaseUrl }: Settings, folder: DataFolder, newId: () => string): ControlPlane {
   return databaseUrl === null
     ? openSqliteControlPlane({ file: folder.file("control.sqlite"), newId })
     : openPostgresControlPlane({ url: databaseUrl, newId });
@@ -194,7 +211,10 @@ async function eventsAddress(
   return engine;
 }
 
-type Parts = Pick<Deps, "analysis" | "control" | "events" | "queue" | "clock" | "log" | "publicUrl"> & {
+type Parts = Pick<
+  Deps,
+  "analysis" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "publicUrl"
+> & {
   readonly settings: Settings;
   readonly folder: DataFolder;
 };
@@ -210,7 +230,6 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
     keyRing: createKeyRing(control),
     tokens: localSessionTokens(folder.secret("identity.key", makeSigningKey), clock),
     sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
-    newId: () => uuidv7(),
     metrics: createMetrics(queue, () => clock.now()),
     isPlatformOwner: (email) => owners.includes(email.toLowerCase()),
   };

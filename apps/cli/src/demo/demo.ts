@@ -37,12 +37,19 @@ export async function demo(): Promise<void> {
 /** The demo takes the usual port, or any free one when that is busy: another Assay may well be running. */
 async function startOnFreePort(settings: Settings): Promise<Service> {
   const log = createLogger("warn");
+  const sources = { newId: countingIds() };
   try {
-    return await startService(settings, log);
+    return await startService(settings, log, sources);
   } catch (error) {
     if (!(error instanceof SettingsError) || process.env.ASSAY_PORT) throw error;
-    return startService({ ...settings, port: 0 }, log);
+    return startService({ ...settings, port: 0 }, log, sources);
   }
+}
+
+/** Ids in sequence: the experiment's id decides who gets which variant, so every demo prints the figures of the README. */
+function countingIds(): () => string {
+  let count = 0;
+  return () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`;
 }
 
 async function decide(service: Service, dataDir: string): Promise<void> {
