@@ -57,3 +57,12 @@ test("a run that breaks the thread fails, and the next one starts another", asyn
   await expect(thread.analyze(frame, broken)).rejects.toThrow();
   expect((await thread.analyze(frame, { ...snapshot, exposures: [] })).srm.status).toBe("passed");
 });
+
+test("a call while the thread ends is answered by the next one; what still waited fails", async () => {
+  const { frame, snapshot } = slowRun();
+  const cut = expect(thread.analyze(frame, snapshot)).rejects.toThrow("ended");
+  const ending = thread.close();
+  const answer = thread.analyze(frame, { ...snapshot, exposures: [] });
+  await Promise.all([cut, ending]);
+  expect((await answer).srm.status).toBe("passed");
+});

@@ -56,7 +56,10 @@ export function createAnalysisThread(): AnalysisThread {
   async function end(): Promise<void> {
     const ending = worker;
     clearTimeout(idle);
-    await ending?.terminate();
+    if (ending === null) return;
+    // Forgotten before it ends: a call that comes meanwhile starts another thread instead of waiting for this one.
+    failAll(ending, new Error("The analysis thread was ended."));
+    await ending.terminate();
   }
 
   return {
