@@ -48,8 +48,8 @@ function treatmentLine(row: Row): string[] {
   ];
 }
 
-function verdict({ verdict, effect, p_value_fdr: p }: Row): string {
-  if (verdict === "inconclusive") return p < 0.05 ? "different" : "no difference found";
+function verdict({ verdict, effect }: Row): string {
+  if (verdict === "inconclusive") return "no difference found";
   return `${verdict}: significantly ${effect > 0 ? "higher" : "lower"}`;
 }
 

@@ -1,5 +1,5 @@
 export { DataFolderError, openDataFolder } from "./data-folder/data-folder.ts";
 export { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "./identity/local-identity.ts";
 export { migrateStores, probeEmbeddedEngine, type Service, startService } from "./main.ts";
-export { parseSettings, SETTINGS, type Settings, SettingsError } from "./settings.ts";
+export { parseSettings, SETTINGS, type Settings, SettingsError, serviceUrl } from "./settings.ts";
 export { VERSION } from "./version.ts";

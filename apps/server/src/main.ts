@@ -28,7 +28,7 @@ import { buildApp } from "./http/app.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "./identity/local-identity.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { createMetrics } from "./metrics.ts";
-import { type Settings, SettingsError } from "./settings.ts";
+import { type Settings, SettingsError, serviceUrl } from "./settings.ts";
 import { startQueueDrain } from "./worker/drain-queue.ts";
 import { nightlyTask } from "./worker/nightly-schedule.ts";
 import { repeat } from "./worker/repeat.ts";
@@ -280,9 +280,7 @@ async function listen(app: FastifyInstance, { host, port }: Settings): Promise<s
     throw error;
   }
   const address = app.server.address();
-  const actualPort = typeof address === "object" && address !== null ? address.port : port;
-  const name = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
-  return `http://${name}:${actualPort}`;
+  return serviceUrl({ host, port: typeof address === "object" && address !== null ? address.port : port });
 }
 
 /** The first start makes the org and its owner: redeeming the ticket provisions them. */

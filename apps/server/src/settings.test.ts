@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { expect, test } from "vitest";
-import { parseSettings, SETTINGS, SettingsError } from "./settings.ts";
+import { parseSettings, SETTINGS, SettingsError, serviceUrl } from "./settings.ts";
 
 test("an empty environment gives the documented defaults", () => {
   expect(parseSettings({})).toMatchObject({
@@ -74,4 +74,12 @@ test("every setting is listed once, with a meaning", () => {
   const names = SETTINGS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   for (const { meaning } of SETTINGS) expect(meaning).not.toBe("");
+});
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:80"],
+  ["0.0.0.0", "http://127.0.0.1:80"],
+  ["::1", "http://[::1]:80"],
+])("a service on %s is reached at %s", (host, url) => {
+  expect(serviceUrl({ host, port: 80 })).toBe(url);
 });

@@ -21,6 +21,12 @@ export interface Settings {
   readonly nightlyAtMinutes: number;
 }
 
+/** Writes the address under which a service that listens on `host` is reached from the same machine. */
+export function serviceUrl({ host, port }: Pick<Settings, "host" | "port">): string {
+  const name = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
+  return `http://${name}:${port}`;
+}
+
 interface SettingRow {
   readonly name: string;
   readonly default: string;

@@ -6,6 +6,7 @@ import {
   probeEmbeddedEngine,
   SETTINGS,
   type Settings,
+  serviceUrl,
   VERSION,
 } from "@assay/server";
 import { createLogger } from "../logger.ts";
@@ -80,8 +81,8 @@ async function checkDisk({ dataDir }: Settings): Promise<string> {
   return `${freeGib.toFixed(1)} GiB free`;
 }
 
-async function checkService({ host, port }: Settings): Promise<string> {
-  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+async function checkService(settings: Settings): Promise<string> {
+  const url = serviceUrl(settings);
   const response = await fetch(`${url}/readyz`).catch(() => null);
   if (response === null) return `nothing listens on ${url}: start it with npm start`;
   const body = await response.text();

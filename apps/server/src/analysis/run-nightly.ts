@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
@@ -26,7 +25,6 @@ export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise
   const reports: NightlyReport[] = [];
   for (const experiment of chosen) {
     reports.push(await runOne(experiment, { day, until }, deps));
-    await sleep(0);
   }
   return reports;
 }

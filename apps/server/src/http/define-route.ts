@@ -1,9 +1,8 @@
 import type { BodyOf, Operation, ParamsOf, QueryOf } from "@assay/contract";
 import type { Caller } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
-import { authenticateKey, authenticateSession } from "./authenticate.ts";
+import { authenticateSession } from "./authenticate.ts";
 import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
 
 /** What a handler gets: everything validated, the caller known. */
@@ -15,8 +14,6 @@ export interface Call<O> {
   readonly reply: FastifyReply;
 }
 
-type CallerOf<O> = O extends { auth: { kind: "key" } } ? KeyHolder : Caller;
-
 /** A route: an operation of the contract and the function that answers it. */
 export interface Route {
   readonly operation: Operation;
@@ -24,12 +21,15 @@ export interface Route {
 }
 
 type Handler<O extends Operation> = (
-  call: Call<O> & { readonly caller: CallerOf<O> },
+  call: Call<O> & { readonly caller: Caller },
   deps: Deps,
 ) => Promise<unknown>;
 
 /** Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns the answer's body. */
 export function defineRoute<O extends Operation>(operation: O, handle: Handler<O>): Route {
+  const { auth } = operation;
+  if (auth.kind === "key")
+    throw new Error(`${operation.path} takes API keys: it belongs to the ingest plane.`);
   const read = compileReaders(operation);
   return {
     operation,
@@ -38,8 +38,8 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
         method: operation.method,
         url: fastifyPath(operation),
         handler: async (request, reply) => {
-          const caller = await authenticate(operation, request, deps);
-          const call = { ...read(request), request, reply, caller } as Call<O> & { caller: CallerOf<O> };
+          const caller = await authenticateSession(request, auth, deps);
+          const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
           reply.code(successStatus(operation));
           return reply.send(await handle(call, deps));
         },
@@ -51,16 +51,6 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
 /** Writes `{id}` the way Fastify reads it. */
 export function fastifyPath({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
-}
-
-async function authenticate(
-  { auth }: Operation,
-  request: FastifyRequest,
-  deps: Deps,
-): Promise<Caller | KeyHolder> {
-  return auth.kind === "key"
-    ? authenticateKey(request, auth.scopes, deps)
-    : authenticateSession(request, auth, deps);
 }
 
 function successStatus({ answers }: Operation): number {
