@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { adjustFdr } from "./fdr.ts";
+import { adjustFdr, adjustFdrByEvidence } from "./fdr.ts";
 
 describe("adjustFdr", () => {
   test.each([
@@ -28,6 +28,29 @@ describe("adjustFdr", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (p) => {
         expect(adjustFdr(p.toReversed())).toEqual(adjustFdr(p).toReversed());
+      }),
+    );
+  });
+});
+
+describe("adjustFdrByEvidence", () => {
+  test.each([
+    { name: "answers nothing to nothing", e: [], adjusted: [] },
+    { name: "leaves a single test as 1 / e", e: [40], adjusted: [1 / 40] },
+    { name: "takes evidence for no effect as none against it", e: [0.1, 40], adjusted: [1, 0.05] },
+    { name: "keeps evidence beyond the largest number", e: [Number.MAX_VALUE, 10], adjusted: [1e-300, 0.1] },
+  ])("$name", ({ e, adjusted }) => {
+    expect(adjustFdrByEvidence(e.map(Math.log))).toEqual(adjusted.map((a) => expect.closeTo(a, 12)));
+  });
+
+  test("rejects the k largest e-values when the k-th is at least F / (.05 k), as e-BH is printed", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -3, max: 10, noNaN: true }), { minLength: 1 }), (logs) => {
+        const descending = logs.toSorted((a, b) => b - a);
+        const margins = descending.map((log, i) => log - Math.log(logs.length / (0.05 * (i + 1))));
+        fc.pre(margins.every((margin) => Math.abs(margin) > 1e-9));
+        const rejected = margins.findLastIndex((margin) => margin > 0) + 1;
+        expect(adjustFdrByEvidence(logs).filter((p) => p < 0.05)).toHaveLength(rejected);
       }),
     );
   });

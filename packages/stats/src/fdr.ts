@@ -1,3 +1,5 @@
+import { floorPValue } from "./tests/test-outcome.ts";
+
 /**
  * Adjusts p-values for the false discovery rate (Benjamini & Hochberg 1995, step-up), in the order given.
  * Assumes independent or positively dependent tests. Inputs must lie in [0, 1]; so do the results.
@@ -12,4 +14,13 @@ export function adjustFdr(pValues: readonly number[]): number[] {
     adjusted[i] = ceiling;
   }
   return adjusted;
+}
+
+/**
+ * Adjusts e-values for the false discovery rate (e-BH, Wang & Ramdas 2022), in the order given, from their natural logs,
+ * which do not overflow: Benjamini–Hochberg on 1 / e. Below .05 the rate holds at 5 % however the tests depend on each
+ * other and whenever one stops. The e-values must all be those of one look, not their best ones so far.
+ */
+export function adjustFdrByEvidence(logEvidence: readonly number[]): number[] {
+  return adjustFdr(logEvidence.map((log) => floorPValue(Math.min(1, Math.exp(-log)))));
 }

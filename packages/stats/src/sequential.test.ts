@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { normalQuantile } from "./distributions/normal.ts";
+import { adjustFdrByEvidence } from "./fdr.ts";
+import { createUniform } from "./random.ts";
 import { alwaysValid } from "./sequential.ts";
 
 /** Equation 9 of Waudby-Smith et al. 2021 and its e-value as printed, with rho² instead of the mixture's precision. */
-function printed(effect: number, standardError: number, n: number) {
-  const rho2 = (-2 * Math.log(0.05) + Math.log(1 - 2 * Math.log(0.05))) / 5000;
+function printed(effect: number, standardError: number, n: number, expectedUsers = 5000) {
+  const rho2 = (-2 * Math.log(0.05) + Math.log(1 - 2 * Math.log(0.05))) / expectedUsers;
   const s = standardError * Math.sqrt(n);
   const inner = ((2 * (n * rho2 + 1)) / (n * n * rho2)) * Math.log(Math.sqrt(n * rho2 + 1) / 0.05);
   const z = effect / standardError;
@@ -18,12 +20,15 @@ test.each([
   [-2, 0.5, 5000],
   [0.01, 0.1, 100_000],
   [1, 1e-6, 20],
-])("effect %d with standard error %d of %d users follows the printed formula", (effect, standardError, n) => {
-  const { half, pValue } = printed(effect, standardError, n);
-  const valid = alwaysValid({ effect, standardError, n });
-  expect(valid.ciHigh - effect).toBeCloseTo(half, 10);
-  expect(effect - valid.ciLow).toBeCloseTo(half, 10);
+  [0.3, 0.1, 400, 100_000],
+])("effect %d with standard error %d of %d users follows the printed formula", (...look) => {
+  const [effect, standardError, n, expectedUsers] = look;
+  const { half, pValue } = printed(effect!, standardError!, n!, expectedUsers);
+  const valid = alwaysValid({ effect: effect!, standardError: standardError!, n: n!, expectedUsers });
+  expect(valid.ciHigh - effect!).toBeCloseTo(half, 10);
+  expect(effect! - valid.ciLow).toBeCloseTo(half, 10);
   expect(valid.pValue / Math.max(1e-300, pValue)).toBeCloseTo(1, 9);
+  if (pValue < 1 && pValue > 0) expect(valid.logEvidence).toBeCloseTo(-Math.log(pValue), 9);
 });
 
 test("excludes 0 exactly when its p-value is below .05, and is wider than the fixed interval", () => {
@@ -36,4 +41,59 @@ test("excludes 0 exactly when its p-value is below .05, and is wider than the fi
       expect(ciHigh - effect).toBeGreaterThan(normalQuantile(0.975) * standardError);
     }),
   );
+});
+
+test("is about as tight at the expected number of users as for any other plan", () => {
+  const users = fc.integer({ min: 100, max: 1e6 });
+  const width = (n: number, expectedUsers: number) =>
+    alwaysValid({ effect: 0, standardError: 1, n, expectedUsers }).ciHigh;
+  fc.assert(
+    fc.property(users, users, (n, other) => {
+      expect(width(n, n)).toBeLessThan(width(n, other) * 1.001);
+    }),
+  );
+});
+
+function normals(seed: number): () => number {
+  const uniform = createUniform(seed);
+  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** Draws the estimate after each of 28 days of 200 users with unit variance, as one row of a metric sees it. */
+function looks(normal: () => number, effect: number) {
+  const perDay = 200;
+  let sum = 0;
+  return Array.from({ length: 28 }, (_, day) => {
+    const n = perDay * (day + 1);
+    sum += effect * perDay + 2 * Math.sqrt(perDay) * normal();
+    return alwaysValid({ effect: sum / n, standardError: 2 / Math.sqrt(n), n });
+  });
+}
+
+test("excludes the true effect on any of 28 days in fewer than one experiment of twenty", () => {
+  const normal = normals(1);
+  const runs = 4_000;
+  const wrong = Array.from({ length: runs }, () => looks(normal, 0)).filter((days) =>
+    days.some(({ pValue }) => pValue < 0.05),
+  );
+  expect(wrong.length).toBeGreaterThan(0);
+  expect(wrong.length / runs).toBeLessThan(0.05);
+});
+
+test("whoever stops at the first find by evidence, among tests that move together, has few false ones", () => {
+  const normal = normals(2);
+  const runs = 1_000;
+  let [falseShare, trueFinds] = [0, 0];
+  for (let run = 0; run < runs; run++) {
+    const shared = looks(normal, 0);
+    const rows = [shared, shared, looks(normal, 0), looks(normal, 0), looks(normal, 0.15)];
+    const found = shared
+      .map((_, day) => adjustFdrByEvidence(rows.map((row) => row[day]!.logEvidence)).map((p) => p < 0.05))
+      .find((finds) => finds.some(Boolean));
+    const finds = found?.filter(Boolean).length ?? 0;
+    if (found?.[4]) trueFinds += 1;
+    falseShare += finds === 0 ? 0 : (finds - (found![4] ? 1 : 0)) / finds / runs;
+  }
+  expect(falseShare).toBeLessThan(0.05);
+  expect(trueFinds).toBeGreaterThan(runs / 2);
 });

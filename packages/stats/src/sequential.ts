@@ -1,30 +1,41 @@
 import { floorPValue } from "./tests/test-outcome.ts";
 
 const ALPHA = 0.05;
-/** Users, both arms together, at which the interval is tightest (GrowthBook's default). */
-const TUNED_FOR_USERS = 5_000;
+/** Users expected in all, both arms together, when nobody planned a number (GrowthBook's default). */
+const EXPECTED_USERS = 5_000;
 
 /** An interval and a p-value that hold however often one looks. */
 export interface AlwaysValid {
   readonly ciLow: number;
   readonly ciHigh: number;
   readonly pValue: number;
+  /** The natural log of the e-value at this look: the odds won by betting against no effect; see `adjustFdrByEvidence`. */
+  readonly logEvidence: number;
+}
+
+/** What a look knows: the estimate, its standard error (> 0) and the users of both arms together (≥ 1). */
+export interface Look {
+  readonly effect: number;
+  readonly standardError: number;
+  readonly n: number;
+  /** The users expected in all, fixed before the first look (≥ 1); 5,000 when not given. */
+  readonly expectedUsers?: number | undefined;
 }
 
 /**
- * Computes the asymptotic 95 % confidence sequence around an effect (Waudby-Smith et al. 2021, eq. 9) and its p-value,
- * from the estimate, its standard error (> 0) and the users of both arms together (≥ 1). Valid at any look for large n,
- * tightest at 5,000 users. A series of looks may keep the smallest p-value.
+ * Computes the asymptotic 95 % confidence sequence around an effect (Waudby-Smith et al. 2021, eq. 9) and its p-value.
+ * Valid at any look for large n, and tightest at the expected number of users, which every look must share. A series of
+ * looks may keep the smallest p-value.
  */
-export function alwaysValid(estimate: { effect: number; standardError: number; n: number }): AlwaysValid {
-  const { effect, standardError, n } = estimate;
-  const rho = mixtureRho(TUNED_FOR_USERS, ALPHA);
+export function alwaysValid({ effect, standardError, n, expectedUsers = EXPECTED_USERS }: Look): AlwaysValid {
+  const rho = mixtureRho(expectedUsers, ALPHA);
   const half = (standardError * mixtureBound(n, rho, ALPHA)) / Math.sqrt(n);
   const logEvidence = logMixture((effect / standardError) * Math.sqrt(n), n, rho);
   return {
     ciLow: effect - half,
     ciHigh: effect + half,
     pValue: floorPValue(Math.min(1, Math.exp(-logEvidence))),
+    logEvidence,
   };
 }
 

@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { powerOf } from "../power.ts";
+import { detectableEffect, requiredUsers } from "./sample-size.ts";
+
+const unit = { controlVariance: 1, treatmentVariance: 1 };
+
+describe("requiredUsers", () => {
+  test.each([
+    { name: "d = .2 in equal arms", plan: { ...unit, effect: 0.2, ratio: 1 }, users: [393, 393] },
+    { name: "a harmful effect alike", plan: { ...unit, effect: -0.2, ratio: 1 }, users: [393, 393] },
+    { name: "power .9", plan: { ...unit, effect: 0.2, ratio: 1, power: 0.9 }, users: [526, 526] },
+    { name: "α .005", plan: { ...unit, effect: 0.2, ratio: 1, alpha: 0.005 }, users: [666, 666] },
+    { name: "a quarter of the traffic", plan: { ...unit, effect: 0.2, ratio: 1 / 3 }, users: [785, 262] },
+    {
+      name: "10 % against 12 %",
+      plan: { controlVariance: 0.09, treatmentVariance: 0.1056, effect: 0.02, ratio: 1 },
+      users: [3839, 3839],
+    },
+  ])("$name", ({ plan, users: [control, treatment] }) => {
+    expect(requiredUsers(plan)).toEqual({ control, treatment });
+  });
+
+  test.each([0, 1e-160, Number.NaN])("has no answer for an effect of %d", (effect) => {
+    expect(requiredUsers({ ...unit, effect, ratio: 1 })).toBeNull();
+  });
+});
+
+const positive = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+
+test("so many users find the effect with the power asked for, and hardly more than it", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        controlVariance: positive(0.01, 10),
+        treatmentVariance: positive(0.01, 10),
+        effect: positive(1e-4, 1e-2),
+        ratio: positive(0.1, 10),
+        power: positive(0.5, 0.95),
+      }),
+      (plan) => {
+        const users = requiredUsers(plan)!;
+        const variance = plan.controlVariance / users.control + plan.treatmentVariance / users.treatment;
+        const power = powerOf({ effect: plan.effect, standardError: Math.sqrt(variance) });
+        expect(power).toBeGreaterThanOrEqual(plan.power - 1e-12);
+        expect(power).toBeLessThan(plan.power + 0.02);
+        const found = detectableEffect({ ...plan, users });
+        expect(found).toBeLessThanOrEqual(plan.effect * (1 + 1e-12));
+        expect(found).toBeGreaterThan(plan.effect * 0.98);
+      },
+    ),
+  );
+});

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createUniform } from "../random.ts";
+import { type ObservedSplit, sequentialSrm, splitLikelihoods } from "./sequential-srm.ts";
+
+test("has the marginal likelihoods that ssrm has", () => {
+  const split = { counts: [2, 2, 1], weights: [0.4, 0.4, 0.2], prior: [1, 1, 1] };
+  const { logAlternative, logNull } = splitLikelihoods(split);
+  expect(logAlternative).toBeCloseTo(-6.4457198193855785, 11);
+  expect(logNull).toBeCloseTo(-5.27460083993072, 11);
+  expect(logAlternative - logNull).toBeCloseTo(-1.1711189794548584, 11);
+});
+
+const half = (control: number, treatment: number): ObservedSplit => ({
+  shares: [50, 50],
+  observed: [control, treatment],
+});
+
+describe("sequentialSrm", () => {
+  test.each([
+    { name: "no period says nothing", periods: [], pValue: 1 },
+    { name: "no user says nothing", periods: [half(0, 0)], pValue: 1 },
+    { name: "an even split speaks for the allocation", periods: [half(5000, 5000)], pValue: 1 },
+    {
+      name: "an allocation without any share and users says nothing",
+      periods: [{ shares: [0, 0], observed: [0, 0] }],
+      pValue: 1,
+    },
+    {
+      name: "a user of an arm without a share is impossible",
+      periods: [{ shares: [1, 0], observed: [9, 1] }],
+      pValue: 1e-300,
+    },
+    {
+      name: "a wildly wrong split underflows to the smallest p",
+      periods: [half(100_000, 10)],
+      pValue: 1e-300,
+    },
+  ])("$name", ({ periods, pValue }) => expect(sequentialSrm({ periods }).pValue).toBe(pValue));
+
+  test("finds 52 to 48 of 28,000 users", () => {
+    expect(sequentialSrm({ periods: [half(14_560, 13_440)] }).pValue).toBeLessThan(1e-6);
+  });
+
+  test("multiplies the evidence of the periods, each against its own shares", () => {
+    const first = { shares: [90, 10, 0], observed: [930, 70, 0] };
+    const second = { shares: [1, 1, 1], observed: [300, 340, 360] };
+    const of = (...periods: ObservedSplit[]) => sequentialSrm({ periods }).logEvidence;
+    expect(of(first, second)).toBeCloseTo(of(first) + of(second), 10);
+    expect(of(first)).toBeCloseTo(of({ shares: [9, 1], observed: [930, 70] }), 10);
+  });
+
+  test("refuses counts that do not match the shares", () => {
+    expect(() => sequentialSrm({ periods: [{ shares: [1, 1], observed: [1] }] })).toThrow(RangeError);
+  });
+
+  test("does not see the order of the arms", () => {
+    const count = fc.integer({ min: 0, max: 1000 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), count), { minLength: 2, maxLength: 5 }),
+        (arms) => {
+          const of = (rows: typeof arms) =>
+            sequentialSrm({ periods: [{ shares: rows.map(([w]) => w), observed: rows.map(([, n]) => n) }] });
+          expect(of(arms.toReversed()).logEvidence).toBeCloseTo(of(arms).logEvidence, 8);
+        },
+      ),
+    );
+  });
+
+  test("is a fair bet: the evidence of the next user is one on average", () => {
+    const count = fc.integer({ min: 0, max: 500 });
+    fc.assert(
+      fc.property(fc.array(count, { minLength: 3, maxLength: 3 }), (observed) => {
+        const shares = [0.5, 0.3, 0.2];
+        const evidence = (counts: number[]) =>
+          sequentialSrm({ periods: [{ shares, observed: counts }] }).logEvidence;
+        const gain = shares.map((share, arm) => {
+          const next = observed.map((n, k) => (k === arm ? n + 1 : n));
+          return share * Math.exp(evidence(next) - evidence(observed));
+        });
+        expect(gain.reduce((sum, value) => sum + value)).toBeCloseTo(1, 9);
+      }),
+    );
+  });
+});
+
+test("of 28 nightly looks at a right split fewer than one in a thousand experiments alarms on any night", () => {
+  const uniform = createUniform(1);
+  const runs = 20_000;
+  const alarms = Array.from({ length: runs }, () => {
+    let [control, treatment] = [0, 0];
+    for (let night = 0; night < 28; night++) {
+      const normal = Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+      const share = Math.round(100 + Math.sqrt(50) * normal);
+      [control, treatment] = [control + share, treatment + 200 - share];
+      if (sequentialSrm({ periods: [half(control, treatment)] }).pValue < 0.001) return true;
+    }
+    return false;
+  }).filter(Boolean).length;
+  // .001 and three standard errors of 20,000 runs.
+  expect(alarms).toBeLessThan(20 + 3 * Math.sqrt(20));
+});
