@@ -1,14 +1,58 @@
 /** Draws numbers uniform in [0, 1). */
 export type Uniform = () => number;
 
+/** The state of a stream of xoshiro128** (Blackman & Vigna 2018); drawing changes it. */
+export type RandomStream = Int32Array;
+
 /**
  * Creates a reproducible generator of 53-bit uniforms: xoshiro128** (Blackman & Vigna 2018), its state filled from a
  * 32-bit seed by the mixer of MurmurHash3 (as splitmix32). The same seed gives the same numbers everywhere.
  */
 export function createUniform(seed: number): Uniform {
+  const stream = createStream(seed);
+  return () => drawUniform(stream);
+}
+
+/** Opens the stream of a 32-bit seed, as `createUniform` does. */
+export function createStream(seed: number): RandomStream {
   const mix = splitMix32(seed);
-  const state = Uint32Array.of(mix(), mix(), mix(), mix());
-  return () => ((next(state) >>> 5) * 0x4000000 + (next(state) >>> 6)) / 0x20000000000000;
+  return Int32Array.of(mix(), mix(), mix(), mix());
+}
+
+/** Draws a 53-bit uniform in [0, 1) from two words. */
+export function drawUniform(stream: RandomStream): number {
+  return ((drawWord(stream) >>> 5) * 0x4000000 + (drawWord(stream) >>> 6)) / 0x20000000000000;
+}
+
+/** Draws a whole number from 0 to n − 1 without bias; 1 ≤ n < 2³¹. */
+export function drawBelow(stream: RandomStream, n: number): number {
+  return reduceWord(drawWord(stream), n, stream);
+}
+
+/** Turns a word of the stream (32 bits, signed or not) into a number as `drawBelow` does (Lemire 2019). */
+export function reduceWord(word: number, n: number, stream: RandomStream): number {
+  const low = Math.imul(word, n) >>> 0;
+  // One word in 2³² / (2³² mod n) would favour some numbers; the first comparison spares the others the division.
+  if (low < n && low < 0x100000000 % n) return drawBelow(stream, n);
+  return (((word >>> 0) * n - low) / 0x100000000 + 0.5) | 0;
+}
+
+/** Fills an array with the next words of the stream, as signed 32-bit integers. */
+export function fillWords(stream: RandomStream, words: Int32Array): void {
+  let [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = stream;
+  // The step of `drawWord` with the state in local variables: the inner loop of a permutation test.
+  for (let i = 0; i < words.length; i++) {
+    const x = Math.imul(s1, 5);
+    words[i] = Math.imul((x << 7) | (x >>> 25), 9);
+    const t = s1 << 9;
+    s2 ^= s0;
+    s3 ^= s1;
+    s1 ^= s2;
+    s0 ^= s3;
+    s2 ^= t;
+    s3 = (s3 << 11) | (s3 >>> 21);
+  }
+  stream.set([s0, s1, s2, s3]);
 }
 
 function splitMix32(seed: number): () => number {
@@ -21,16 +65,16 @@ function splitMix32(seed: number): () => number {
   };
 }
 
-function next(state: Uint32Array): number {
-  const [s0 = 0, s1 = 0, s2 = 0, s3 = 0] = state;
-  const result = Math.imul(rotate(Math.imul(s1, 5), 7), 9);
-  const b = s2 ^ s0;
-  const c = s3 ^ s1;
-  state[0] = s0 ^ c;
-  state[1] = s1 ^ b;
-  state[2] = b ^ (s1 << 9);
-  state[3] = rotate(c, 11);
-  return result >>> 0;
+function drawWord(stream: RandomStream): number {
+  const s0 = stream[0]!;
+  const s1 = stream[1]!;
+  const b = stream[2]! ^ s0;
+  const c = stream[3]! ^ s1;
+  stream[0] = s0 ^ c;
+  stream[1] = s1 ^ b;
+  stream[2] = b ^ (s1 << 9);
+  stream[3] = rotate(c, 11);
+  return Math.imul(rotate(Math.imul(s1, 5), 7), 9) >>> 0;
 }
 
 function rotate(x: number, bits: number): number {
