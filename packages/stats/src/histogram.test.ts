@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { binaryHistogram, fineBin, sharedHistogram } from "./histogram.ts";
+import { binaryHistogram, fineBin, fineBinEdges, sharedHistogram } from "./histogram.ts";
 
 function countsOf(values: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
@@ -162,5 +162,21 @@ describe("sharedHistogram", () => {
         }
       }),
     );
+  });
+});
+
+describe("fineBinEdges", () => {
+  test.each([1, -1, 0.02, 1234.5, -1234.5, 1e300, -1e-300])("lie around %d, 2 %% apart", (value) => {
+    const [low, high] = fineBinEdges(fineBin(value));
+    expect(low).toBeLessThanOrEqual(value);
+    expect(high).toBeGreaterThanOrEqual(value);
+    expect(value > 0 ? high / low : low / high).toBeCloseTo(1.02, 9);
+  });
+
+  test("are 0 for 0", () => expect(fineBinEdges(fineBin(0))).toEqual([0, 0]));
+
+  test("follow one another", () => {
+    for (const bin of [fineBin(5), fineBin(-5), fineBin(1)])
+      expect(fineBinEdges(bin)[1]).toBe(fineBinEdges(bin + 1)[0]);
   });
 });

@@ -127,6 +127,11 @@ function lowerEdge(bin: number): number {
   return bin > ZERO_BIN ? power(bin - 1) : -power(NEGATIVE_TOP - bin);
 }
 
+/** Returns the edges of a fine bin: the values in it lie between them, those of the bin of 0 on both. */
+export function fineBinEdges(bin: number): readonly [low: number, high: number] {
+  return [lowerEdge(bin), bin < ZERO_BIN ? lowerEdge(bin + 1) : bin === ZERO_BIN ? 0 : power(bin)];
+}
+
 function power(exponent: number): number {
   return Math.min(GAMMA ** exponent, Number.MAX_VALUE);
 }

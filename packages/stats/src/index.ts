@@ -1,8 +1,11 @@
+export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped.ts";
+export type { RatioWithCovariate } from "./cuped-fit.ts";
 export { binomialLogPmf } from "./distributions/binomial.ts";
 export { chiSquareSf } from "./distributions/chi-square.ts";
 export { normalCdf, normalQuantile, normalSf } from "./distributions/normal.ts";
 export { studentTQuantile, studentTSf } from "./distributions/student-t.ts";
-export { adjustFdr } from "./fdr.ts";
+export { type IntervalOutcome, selectionAdjusted, selectionLevel } from "./fcr.ts";
+export { adjustFdr, adjustFdrByEvidence } from "./fdr.ts";
 export { type ArmEstimate, fieller, type RelativeEffect } from "./fieller.ts";
 export {
   binaryHistogram,
@@ -16,16 +19,48 @@ export {
   mergeMoments,
   mergeRatioMoments,
   momentsFromSums,
+  momentsOf,
   type RatioMoments,
   ratioMomentsFromSums,
+  ratioMomentsOf,
   type ShiftedRatioSums,
   type ShiftedSums,
 } from "./moments.ts";
-export { minimumDetectableEffect } from "./power.ts";
-export { type AlwaysValid, alwaysValid } from "./sequential.ts";
+export {
+  permuteMeans,
+  permuteProportions,
+  permuteRatios,
+  type RatioUsers,
+} from "./permutation/permutation-test.ts";
+export { permuteCounts, type ValueCounts } from "./permutation/permute-counts.ts";
+export { permuteScores } from "./permutation/permute-scores.ts";
+export type { PermutationOutcome } from "./permutation/permute-strata.ts";
+export type { PermutationOptions } from "./permutation/sample-statistics.ts";
+export { type DaysToGo, type DaysToGoInput, daysToGo, type NightlyPrecision } from "./planning/days-to-go.ts";
+export {
+  detectableEffect,
+  requiredUsers,
+  type UsersPerArm,
+  type UserVariances,
+} from "./planning/sample-size.ts";
+export { minimumDetectableEffect, type PowerTarget, powerOf } from "./power.ts";
+export { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
+export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/sequential-srm.ts";
 export type { AllocationShare } from "./srm/split-model.ts";
 export { type SrmInput, type SrmOutcome, srmTest } from "./srm.ts";
+export { type Stratum, userShares } from "./strata.ts";
+export {
+  type BootstrapFunctional,
+  bootstrapMean,
+  bootstrapQuantile,
+  bootstrapRatio,
+} from "./tests/bootstrap-functional.ts";
+export { type BootstrapOptions, clusterBootstrap } from "./tests/cluster-bootstrap.ts";
+export { type ClusterQuantileOptions, clusterQuantile } from "./tests/cluster-quantile.ts";
 export { fisherExact } from "./tests/fisher-exact.ts";
+export { hodgesLehmannShift } from "./tests/hodges-lehmann-shift.ts";
+export type { ClusterBins } from "./tests/indexed-bins.ts";
+export { mannWhitneyU } from "./tests/mann-whitney-u.ts";
 export {
   type BinaryCounts,
   newcombeInterval,
@@ -33,6 +68,6 @@ export {
   wilsonInterval,
 } from "./tests/proportions.ts";
 export { ratioDelta } from "./tests/ratio-delta.ts";
-export type { TestOutcome } from "./tests/test-outcome.ts";
+export type { TestName, TestOutcome } from "./tests/test-outcome.ts";
 export { twoProportionZ } from "./tests/two-proportion-z.ts";
 export { welchT } from "./tests/welch-t.ts";

@@ -5,7 +5,9 @@ import {
   mergeMoments,
   mergeRatioMoments,
   momentsFromSums,
+  momentsOf,
   ratioMomentsFromSums,
+  ratioMomentsOf,
 } from "./moments.ts";
 
 const EMPTY: Moments = { n: 0, mean: 0, m2: 0 };
@@ -91,5 +93,25 @@ describe("merging", () => {
         expect(merged.cYD).toBeCloseTo(cYD, 6);
       }),
     );
+  });
+});
+
+describe("moments of users", () => {
+  const large = Float64Array.of(1e9 + 1, 1e9 + 2, 1e9 + 6);
+
+  test("keep the digits of the spread", () => {
+    expect(momentsOf(large)).toEqual({ n: 3, mean: 1e9 + 3, m2: 14 });
+    expect(ratioMomentsOf({ y: large, d: Float64Array.of(1, 3, 2) })).toEqual({
+      n: 3,
+      meanY: 1e9 + 3,
+      meanD: 2,
+      m2Y: 14,
+      m2D: 2,
+      cYD: 1,
+    });
+  });
+
+  test("are no numbers without users", () => {
+    expect(momentsOf(new Float64Array())).toEqual({ n: 0, mean: Number.NaN, m2: 0 });
   });
 });

@@ -33,6 +33,32 @@ export interface ShiftedRatioSums {
   readonly sumProducts: number;
 }
 
+/** Computes the moments of one value per user. */
+export function momentsOf(values: Float64Array): Moments {
+  const { n, meanY, m2Y } = ratioMomentsOf({ y: values, d: values });
+  return { n, mean: meanY, m2: m2Y };
+}
+
+/** Computes the moments of two values per user, in two passes, so that no digits cancel; NaN means without users. */
+export function ratioMomentsOf({
+  y,
+  d,
+}: {
+  readonly y: Float64Array;
+  readonly d: Float64Array;
+}): RatioMoments {
+  const meanY = y.reduce((sum, value) => sum + value, 0) / y.length;
+  const meanD = d.reduce((sum, value) => sum + value, 0) / d.length;
+  let [m2Y, m2D, cYD] = [0, 0, 0];
+  for (let i = 0; i < y.length; i++) {
+    const [gapY, gapD] = [y[i]! - meanY, d[i]! - meanD];
+    m2Y += gapY * gapY;
+    m2D += gapD * gapD;
+    cYD += gapY * gapD;
+  }
+  return { n: y.length, meanY, meanD, m2Y, m2D, cYD };
+}
+
 /**
  * Centres shifted sums; null when there are no users or a sum is no finite number (values above about 1e150 overflow).
  * A spread below a millionth of |mean − shift| cannot be told from rounding and becomes 0.

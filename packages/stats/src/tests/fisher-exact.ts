@@ -1,15 +1,15 @@
 import { logBinomialTerm } from "../distributions/binomial.ts";
 import { twoSidedExact } from "../distributions/two-sided-exact.ts";
 import { areCounts, type BinaryCounts, compareProportions } from "./proportions.ts";
-import { floorPValue, type TestOutcome } from "./test-outcome.ts";
+import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
 /**
  * Tests the difference of two proportions exactly, given the table's margins (Fisher 1935; two-sided as R and scipy do).
  * The statistic is the sample odds ratio, null when that is undefined or infinite; the interval is Newcombe's. An arm
- * without users gives null.
+ * without users gives null. One table only: over several strata permute instead.
  */
 export function fisherExact(control: BinaryCounts, treatment: BinaryCounts): TestOutcome | null {
-  if (!areCounts(control, treatment)) return null;
+  if (!areCounts({ control, treatment })) return null;
   const odds =
     (treatment.successes * (control.n - control.successes)) /
     (control.successes * (treatment.n - treatment.successes));
@@ -17,7 +17,8 @@ export function fisherExact(control: BinaryCounts, treatment: BinaryCounts): Tes
     test: "fisher_exact",
     statistic: Number.isFinite(odds) ? odds : null,
     pValue: fisherPValue(control, treatment),
-    ...compareProportions(control, treatment),
+    ...CLOSED_FORM,
+    ...compareProportions([{ control, treatment }]),
   };
 }
 

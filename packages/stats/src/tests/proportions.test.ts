@@ -4,13 +4,15 @@ import { type BinaryCounts, newcombeInterval, smallestExpectedCell } from "./pro
 import { twoProportionZ } from "./two-proportion-z.ts";
 
 describe("binary metrics", () => {
+  const proportionZ = (control: BinaryCounts, treatment: BinaryCounts) =>
+    twoProportionZ([{ control, treatment }]);
   const of = (successes: number, n: number): BinaryCounts => ({ successes, n });
 
   test.each([
     { name: "nobody", control: of(0, 40), treatment: of(0, 60) },
     { name: "everybody", control: of(40, 40), treatment: of(60, 60) },
   ])("find no difference when $name succeeds", ({ control, treatment }) => {
-    const [ciLow, ciHigh] = newcombeInterval(control, treatment);
+    const [ciLow, ciHigh] = newcombeInterval([{ control, treatment }]);
     const expected = {
       statistic: null,
       pValue: 1,
@@ -20,12 +22,12 @@ describe("binary metrics", () => {
       standardError: null,
       criticalValue: null,
     };
-    expect(twoProportionZ(control, treatment)).toMatchObject({ test: "two_proportion_z", ...expected });
+    expect(proportionZ(control, treatment)).toMatchObject({ test: "two_proportion_z", ...expected });
     expect(fisherExact(control, treatment)).toMatchObject({ test: "fisher_exact", ...expected });
   });
 
   test("floor a p-value that underflows", () => {
-    expect(twoProportionZ(of(0, 100_000), of(100_000, 100_000))).toMatchObject({ pValue: 1e-300, effect: 1 });
+    expect(proportionZ(of(0, 100_000), of(100_000, 100_000))).toMatchObject({ pValue: 1e-300, effect: 1 });
     expect(fisherExact(of(0, 100_000), of(100_000, 100_000))).toMatchObject({
       pValue: 1e-300,
       statistic: null,
@@ -37,7 +39,7 @@ describe("binary metrics", () => {
   });
 
   test("give the Wald standard error and Fieller's lift", () => {
-    const { standardError, criticalValue, relative } = twoProportionZ(of(200, 1000), of(240, 1000))!;
+    const { standardError, criticalValue, relative } = proportionZ(of(200, 1000), of(240, 1000))!;
     expect(standardError).toBeCloseTo(Math.sqrt((0.2 * 0.8 + 0.24 * 0.76) / 1000), 14);
     expect(criticalValue).toBeCloseTo(1.959963984540054, 14);
     expect(relative.effect).toBeCloseTo(0.2, 12);
@@ -48,16 +50,16 @@ describe("binary metrics", () => {
     [of(5, 100), of(5, 50), (50 * 10) / 150],
     [of(99, 100), of(49, 50), (50 * 2) / 150],
   ])("know their smallest expected cell", (control, treatment, cell) => {
-    expect(smallestExpectedCell(control, treatment)).toBeCloseTo(cell, 12);
+    expect(smallestExpectedCell([{ control, treatment }])).toBeCloseTo(cell, 12);
   });
 
   test.each([
-    { name: "no users", outcome: twoProportionZ({ n: 0, successes: 0 }, { n: 5, successes: 1 }) },
+    { name: "no users", outcome: proportionZ({ n: 0, successes: 0 }, { n: 5, successes: 1 }) },
     {
       name: "more successes than users",
       outcome: fisherExact({ n: 5, successes: 1 }, { n: 5, successes: 6 }),
     },
-    { name: "fewer than none", outcome: twoProportionZ({ n: 5, successes: -1 }, { n: 5, successes: 1 }) },
+    { name: "fewer than none", outcome: proportionZ({ n: 5, successes: -1 }, { n: 5, successes: 1 }) },
     {
       name: "successes that are no number",
       outcome: fisherExact({ n: 5, successes: Number.NaN }, { n: 5, successes: 1 }),

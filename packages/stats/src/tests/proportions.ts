@@ -1,5 +1,6 @@
 import { normalQuantile } from "../distributions/normal.ts";
 import { type ArmEstimate, fieller } from "../fieller.ts";
+import { combineStrata, type Stratum, userShares } from "../strata.ts";
 import type { TestOutcome } from "./test-outcome.ts";
 
 const Z = normalQuantile(0.975);
@@ -11,15 +12,18 @@ export interface BinaryCounts {
 }
 
 /** Tells whether both arms are counts that a test can read: users, and no more successes than users. */
-export function areCounts(control: BinaryCounts, treatment: BinaryCounts): boolean {
+export function areCounts({ control, treatment }: Stratum<BinaryCounts>): boolean {
   return [control, treatment].every(({ n, successes }) => n > 0 && successes >= 0 && successes <= n);
 }
 
-/** Computes the smallest expected cell of the two-by-two table if the arms did not differ; users > 0. */
-export function smallestExpectedCell(control: BinaryCounts, treatment: BinaryCounts): number {
-  const n = control.n + treatment.n;
-  const successes = control.successes + treatment.successes;
-  return (Math.min(control.n, treatment.n) * Math.min(successes, n - successes)) / n;
+/** Computes the smallest expected cell of the strata's two-by-two tables if the arms did not differ; users > 0. */
+export function smallestExpectedCell(strata: readonly Stratum<BinaryCounts>[]): number {
+  const smallest = ({ control, treatment }: Stratum<BinaryCounts>) => {
+    const n = control.n + treatment.n;
+    const successes = control.successes + treatment.successes;
+    return (Math.min(control.n, treatment.n) * Math.min(successes, n - successes)) / n;
+  };
+  return Math.min(...strata.map(smallest));
 }
 
 /** Computes Wilson's 95 % score interval of a proportion, within [0, 1] (Wilson 1927). */
@@ -31,40 +35,62 @@ export function wilsonInterval({ n, successes }: BinaryCounts): readonly [low: n
   return [Math.max(0, (centre - half) / (1 + z2)), Math.min(1, (centre + half) / (1 + z2))];
 }
 
-/** Computes the 95 % hybrid score interval of treatment − control, within [−1, 1] (Newcombe 1998, method 10). */
+/**
+ * Computes the 95 % hybrid score interval of treatment − control, within [−1, 1] (Newcombe 1998, method 10). Over strata
+ * the distances to Wilson's limits add up as the variances do (Zou, Huang & Zhang 2009).
+ */
 export function newcombeInterval(
-  control: BinaryCounts,
-  treatment: BinaryCounts,
+  strata: readonly Stratum<BinaryCounts>[],
 ): readonly [low: number, high: number] {
-  const [controlLow, controlHigh] = wilsonInterval(control);
-  const [treatmentLow, treatmentHigh] = wilsonInterval(treatment);
-  const c = control.successes / control.n;
-  const t = treatment.successes / treatment.n;
-  const down = Math.hypot(t - treatmentLow, controlHigh - c);
-  const up = Math.hypot(treatmentHigh - t, c - controlLow);
-  return [Math.max(-1, t - c - down), Math.min(1, t - c + up)];
+  const { control, treatment } = combineProportions(strata);
+  const effect = treatment.value - control.value;
+  const [controlDown, controlUp] = wilsonDistances(strata, "control");
+  const [treatmentDown, treatmentUp] = wilsonDistances(strata, "treatment");
+  const down = Math.hypot(treatmentDown, controlUp);
+  const up = Math.hypot(treatmentUp, controlDown);
+  return [Math.max(-1, effect - down), Math.min(1, effect + up)];
+}
+
+function wilsonDistances(
+  strata: readonly Stratum<BinaryCounts>[],
+  arm: keyof Stratum<BinaryCounts>,
+): readonly [down: number, up: number] {
+  const shares = userShares(strata, ({ n }) => n);
+  const distances = strata.map((stratum, i) => {
+    const [low, high] = wilsonInterval(stratum[arm]);
+    const p = stratum[arm].successes / stratum[arm].n;
+    return { down: shares[i]! * (p - low), up: shares[i]! * (high - p) };
+  });
+  return [Math.hypot(...distances.map(({ down }) => down)), Math.hypot(...distances.map(({ up }) => up))];
 }
 
 /** What the tests of a binary metric share: the difference, its Newcombe interval, Wald standard error and Fieller lift. */
 export function compareProportions(
-  control: BinaryCounts,
-  treatment: BinaryCounts,
-): Omit<TestOutcome, "test" | "statistic" | "pValue"> {
-  const c = toEstimate(control);
-  const t = toEstimate(treatment);
-  const [ciLow, ciHigh] = newcombeInterval(control, treatment);
-  const standardError = Math.sqrt(c.variance + t.variance);
+  strata: readonly Stratum<BinaryCounts>[],
+): Omit<TestOutcome, "test" | "statistic" | "pValue" | "permutationsUsed" | "isAtFloor"> {
+  const { control, treatment } = combineProportions(strata);
+  const [ciLow, ciHigh] = newcombeInterval(strata);
+  const standardError = Math.sqrt(control.variance + treatment.variance);
   const criticalValue = standardError > 0 ? Z : null;
   return {
-    controlValue: c.value,
-    treatmentValue: t.value,
-    effect: t.value - c.value,
+    controlValue: control.value,
+    treatmentValue: treatment.value,
+    effect: treatment.value - control.value,
     ciLow,
     ciHigh,
     standardError: standardError > 0 ? standardError : null,
     criticalValue,
-    relative: fieller(c, t, criticalValue),
+    relative: fieller(control, treatment, criticalValue),
   };
+}
+
+function combineProportions(strata: readonly Stratum<BinaryCounts>[]): Stratum<ArmEstimate> {
+  return combineStrata(
+    strata.map(({ control, treatment }) => ({
+      control: toEstimate(control),
+      treatment: toEstimate(treatment),
+    })),
+  );
 }
 
 function toEstimate({ n, successes }: BinaryCounts): ArmEstimate {

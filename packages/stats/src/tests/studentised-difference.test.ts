@@ -10,9 +10,9 @@ const momentsOf = (values: readonly number[]): Moments =>
 const ratioOf = (users: readonly User[]): RatioMoments =>
   users.map(([meanY, meanD]) => ({ n: 1, meanY, meanD, m2Y: 0, m2D: 0, cYD: 0 })).reduce(mergeRatioMoments);
 const welch = (control: readonly number[], treatment: readonly number[]) =>
-  welchT(momentsOf(control), momentsOf(treatment));
+  welchT([{ control: momentsOf(control), treatment: momentsOf(treatment) }]);
 const ratio = (control: readonly User[], treatment: readonly User[]) =>
-  ratioDelta(ratioOf(control), ratioOf(treatment));
+  ratioDelta([{ control: ratioOf(control), treatment: ratioOf(treatment) }]);
 
 const treated: User[] = [
   [3, 2],
@@ -44,6 +44,8 @@ describe("ratioDelta", () => {
       test: "ratio_delta",
       statistic: expect.closeTo(4.326123318103354, 11),
       pValue: expect.closeTo(0.000841771390386705, 14),
+      permutationsUsed: 0,
+      isAtFloor: false,
       controlValue: expect.closeTo(25 / 20, 14),
       treatmentValue: expect.closeTo(37 / 22, 14),
       effect: expect.closeTo(37 / 22 - 25 / 20, 14),
@@ -70,7 +72,7 @@ describe("ratioDelta", () => {
     ["control", { ...ratioOf(controls), meanD: 0 }, ratioOf(treated)],
     ["treatment", ratioOf(controls), { ...ratioOf(treated), meanD: 0 }],
   ])("has no row without a denominator in %s", (_, control, treatment) => {
-    expect(ratioDelta(control, treatment)).toBeNull();
+    expect(ratioDelta([{ control, treatment }])).toBeNull();
   });
 });
 
@@ -80,6 +82,8 @@ describe("arms without spread", () => {
     Array.from({ length: n }, (_, i): User => [rate * (i + 1), i + 1]);
   const degenerate = {
     test: "permutation",
+    permutationsUsed: 0,
+    isAtFloor: false,
     statistic: null,
     ciLow: null,
     ciHigh: null,
@@ -159,15 +163,15 @@ describe("arms without spread", () => {
 describe("no outcome, never NaN", () => {
   const usual = momentsOf([1, 2, 3]);
   test.each([
-    { name: "one user in control", outcome: welchT(momentsOf([1]), usual) },
-    { name: "one user in treatment", outcome: welchT(usual, momentsOf([1])) },
+    { name: "one user in control", outcome: welchT([{ control: momentsOf([1]), treatment: usual }]) },
+    { name: "one user in treatment", outcome: welchT([{ control: usual, treatment: momentsOf([1]) }]) },
     { name: "squares that overflow", outcome: welch([1e300, -1e300, 3], [1, 2, 3]) },
     { name: "sums that overflow", outcome: welch([1.7e308, -1.7e308, 1.7e308], [1, 2, 3]) },
     {
       name: "constants whose difference overflows",
       outcome: welch([-1.7e308, -1.7e308], [1.7e308, 1.7e308]),
     },
-    { name: "no number", outcome: welchT({ ...usual, m2: Number.NaN }, usual) },
+    { name: "no number", outcome: welchT([{ control: { ...usual, m2: Number.NaN }, treatment: usual }]) },
     {
       name: "a ratio that overflows",
       outcome: ratio(

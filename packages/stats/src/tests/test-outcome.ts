@@ -3,13 +3,31 @@ import type { RelativeEffect } from "../fieller.ts";
 /** Smaller p-values are stored as this, never as 0. */
 const SMALLEST_P_VALUE = 1e-300;
 
+/** The tests by the names that results carry. */
+export type TestName =
+  | "welch_t"
+  | "ratio_delta"
+  | "two_proportion_z"
+  | "fisher_exact"
+  | "permutation"
+  | "mann_whitney_u"
+  | "cluster_quantile"
+  | "cluster_bootstrap";
+
+/** What a closed form answers for the fields of a randomised test. */
+export const CLOSED_FORM = { permutationsUsed: 0, isAtFloor: false } as const;
+
 /** What any test of one treatment against control answers. Null: undefined for these data. */
 export interface TestOutcome {
-  /** The test that ran; `permutation` is the exact one of two arms without spread. */
-  readonly test: "welch_t" | "ratio_delta" | "two_proportion_z" | "fisher_exact" | "permutation";
+  /** The test that ran; `permutation` without permutations is the exact one of two arms without spread. */
+  readonly test: TestName;
   readonly statistic: number | null;
   /** Two-sided, 1e-300 to 1. */
   readonly pValue: number;
+  /** The permutations (or bootstrap replicates) that define `pValue`; 0 for a closed form. */
+  readonly permutationsUsed: number;
+  /** Whether `pValue` is the smallest that so many random permutations can give. */
+  readonly isAtFloor: boolean;
   readonly controlValue: number;
   readonly treatmentValue: number;
   /** Treatment minus control, in the metric's unit, with its 95 % interval. */

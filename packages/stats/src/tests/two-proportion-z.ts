@@ -1,18 +1,26 @@
 import { normalSf } from "../distributions/normal.ts";
+import { type Stratum, userShares } from "../strata.ts";
 import { areCounts, type BinaryCounts, compareProportions } from "./proportions.ts";
-import { floorPValue, type TestOutcome } from "./test-outcome.ts";
+import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
 /**
- * Tests the difference of two proportions: z with the pooled proportion, Newcombe's interval. Needs expected cells of
- * about 10 or more (else `fisherExact`). Arms that agree wholly, all or none, give p = 1 and no statistic; an arm without
- * users gives null.
+ * Tests the difference of two proportions: z with the pooled proportion of each stratum, Newcombe's interval. Needs
+ * expected cells of about 10 or more (else `fisherExact`). Arms that agree wholly, all or none, give p = 1 and no
+ * statistic; no strata or an arm without users give null.
  */
-export function twoProportionZ(control: BinaryCounts, treatment: BinaryCounts): TestOutcome | null {
-  if (!areCounts(control, treatment)) return null;
-  const compared = compareProportions(control, treatment);
-  const pooled = (control.successes + treatment.successes) / (control.n + treatment.n);
-  const variance = pooled * (1 - pooled) * (1 / control.n + 1 / treatment.n);
+export function twoProportionZ(strata: readonly Stratum<BinaryCounts>[]): TestOutcome | null {
+  if (strata.length === 0 || !strata.every(areCounts)) return null;
+  const compared = compareProportions(strata);
+  const shares = userShares(strata, ({ n }) => n);
+  const variance = strata
+    .map((stratum, i) => shares[i]! ** 2 * pooledVariance(stratum))
+    .reduce((a, b) => a + b);
   const statistic = variance > 0 ? compared.effect / Math.sqrt(variance) : null;
   const pValue = statistic === null ? 1 : floorPValue(2 * normalSf(Math.abs(statistic)));
-  return { test: "two_proportion_z", statistic, pValue, ...compared };
+  return { test: "two_proportion_z", statistic, pValue, ...CLOSED_FORM, ...compared };
+}
+
+function pooledVariance({ control, treatment }: Stratum<BinaryCounts>): number {
+  const pooled = (control.successes + treatment.successes) / (control.n + treatment.n);
+  return pooled * (1 - pooled) * (1 / control.n + 1 / treatment.n);
 }

@@ -1,15 +1,21 @@
 import type { ArmEstimate } from "../fieller.ts";
 import type { Moments } from "../moments.ts";
+import type { Stratum } from "../strata.ts";
 import { studentisedDifference } from "./studentised-difference.ts";
 import type { TestOutcome } from "./test-outcome.ts";
 
 /**
- * Tests the difference of two means with unequal variances (Welch 1947). Needs at least two users per arm, and enough of
- * them for the mean to be near normal (about 355 skewness², Kohavi 2014). Null when an arm is smaller or its moments are
- * not finite (values above about 1e150); values below about 1e-150 have no spread.
+ * Tests the difference of two means with unequal variances (Welch 1947), post-stratified when there are several strata.
+ * Needs at least two users per arm of each, and enough of them for the mean to be near normal (about 355 skewness²,
+ * Kohavi 2014). Null when an arm is smaller or its moments are not finite (values above about 1e150); values below about
+ * 1e-150 have no spread.
  */
-export function welchT(control: Moments, treatment: Moments): TestOutcome | null {
-  return studentisedDifference("welch_t", toEstimate(control), toEstimate(treatment));
+export function welchT(strata: readonly Stratum<Moments>[]): TestOutcome | null {
+  const estimates = strata.map(({ control, treatment }) => ({
+    control: toEstimate(control),
+    treatment: toEstimate(treatment),
+  }));
+  return studentisedDifference("welch_t", estimates);
 }
 
 function toEstimate({ n, mean, m2 }: Moments): ArmEstimate {

@@ -1,0 +1,125 @@
+import { fieller } from "../fieller.ts";
+import { type Stratum, userShares } from "../strata.ts";
+import type { BootstrapEstimator, BootstrapFunctional } from "./bootstrap-functional.ts";
+import { type Multiplicities, onceEach, poissonMultiplicities } from "./multiplicities.ts";
+import { CLOSED_FORM, type TestOutcome } from "./test-outcome.ts";
+
+/** With fewer users a replicate can come out empty. */
+const MIN_USERS = 20;
+/** A spread or a difference below this part of the value is rounding. */
+const ROUNDING = 1e-12;
+/** Of each tail. */
+const TAIL = 0.025;
+
+export interface BootstrapOptions<A> {
+  readonly functional: BootstrapFunctional<A>;
+  /** At least 39 for an interval. */
+  readonly replicates: number;
+  readonly seed: number;
+}
+
+/**
+ * Tests the difference of any functional by a bootstrap of whole users with Poisson(1) multiplicities, within strata:
+ * percentile-t interval and the two-sided p-value 2 min(tail), (b + 1) / (B + 1), dual to each other (Davison & Hinkley 1997,
+ * §5.2). `permutationsUsed` is the number of replicates; there is no statistic and no symmetric critical value, hence no
+ * relative interval. All values equal: p = 1. Null without strata, when an arm of one has fewer than 20 users, or when the
+ * estimates or the spread of the arms are not finite numbers above 0.
+ */
+export function clusterBootstrap<A>(
+  strata: readonly Stratum<A>[],
+  { functional, replicates, seed }: BootstrapOptions<A>,
+): TestOutcome | null {
+  const { usersOf } = functional;
+  const smallest = Math.min(
+    ...strata.flatMap(({ control, treatment }) => [usersOf(control), usersOf(treatment)]),
+  );
+  if (strata.length === 0 || smallest < MIN_USERS) return null;
+  const estimate = prepareDifference(strata, functional);
+  const observed = estimate(onceEach);
+  if (!Number.isFinite(observed.effect + observed.standardError)) return null;
+  if (observed.standardError === 0) return observed.effect === 0 ? toOutcome(observed, EQUAL) : null;
+  const deviations = Float64Array.from({ length: replicates }, (_, replicate) => {
+    const { effect, standardError } = estimate(
+      poissonMultiplicities(seed ^ Math.imul(replicate + 1, 0x85ebca6b)),
+    );
+    return (effect - observed.effect) / standardError;
+  });
+  return toOutcome(observed, percentileT(observed, deviations));
+}
+
+interface Difference {
+  readonly control: number;
+  readonly treatment: number;
+  readonly effect: number;
+  readonly standardError: number;
+}
+
+type Inference = Pick<TestOutcome, "pValue" | "permutationsUsed" | "isAtFloor" | "ciLow" | "ciHigh">;
+
+const EQUAL: Inference = { pValue: 1, ...CLOSED_FORM, ciLow: null, ciHigh: null };
+
+/** Readies the strata for many estimates of the difference; each asks for every group's multiplicities in turn. */
+function prepareDifference<A>(
+  strata: readonly Stratum<A>[],
+  functional: BootstrapFunctional<A>,
+): (draw: Multiplicities) => Difference {
+  const shares = userShares(strata, functional.usersOf);
+  const prepareArm = (arm: readonly A[]) => {
+    const estimator: BootstrapEstimator = functional.prepare(arm, shares);
+    return (draw: Multiplicities) => estimator(arm.map((group) => draw(functional.usersOf(group))));
+  };
+  const estimateControl = prepareArm(strata.map(({ control }) => control));
+  const estimateTreatment = prepareArm(strata.map(({ treatment }) => treatment));
+  return (draw) => {
+    const [control, treatment] = [estimateControl(draw), estimateTreatment(draw)];
+    const rounding = ROUNDING * Math.max(Math.abs(control.value), Math.abs(treatment.value));
+    const withoutRounding = (x: number) => (Math.abs(x) <= rounding ? 0 : x);
+    return {
+      control: control.value,
+      treatment: treatment.value,
+      effect: withoutRounding(treatment.value - control.value),
+      standardError: withoutRounding(Math.sqrt(control.variance + treatment.variance)),
+    };
+  };
+}
+
+/**
+ * Reads p and interval off the replicates' deviations, in standard errors. One that a replicate cannot tell, NaN, counts as
+ * extreme on either side.
+ */
+function percentileT({ effect, standardError }: Difference, deviations: Float64Array): Inference {
+  const t = effect / standardError;
+  const told = deviations.filter((deviation) => !Number.isNaN(deviation)).sort();
+  const untold = deviations.length - told.length;
+  const above = untold + told.filter((deviation) => deviation >= t).length;
+  const below = untold + told.filter((deviation) => deviation <= t).length;
+  const draws = deviations.length + 1;
+  const extreme = Math.min(above, below);
+  // The number of draws that a tail may hold at most for p ≤ .05; a bound lies at its last.
+  const rank = Math.floor(TAIL * draws) - untold;
+  const bound = (deviation: number | undefined) =>
+    deviation === undefined || !Number.isFinite(deviation) ? null : standardError * (t - deviation);
+  return {
+    pValue: Math.min(1, (2 * (extreme + 1)) / draws),
+    permutationsUsed: deviations.length,
+    isAtFloor: extreme === 0,
+    ciLow: bound(told[told.length - rank]),
+    ciHigh: bound(told[rank - 1]),
+  };
+}
+
+function toOutcome(observed: Difference, inference: Inference): TestOutcome {
+  const { control, treatment, effect, standardError } = observed;
+  const estimate = (value: number) => ({ n: 0, value, variance: 0 });
+  return {
+    test: "cluster_bootstrap",
+    statistic: null,
+    ...inference,
+    controlValue: control,
+    treatmentValue: effect === 0 ? control : treatment,
+    effect,
+    standardError: standardError > 0 ? standardError : null,
+    criticalValue: null,
+    relative: fieller(estimate(control), estimate(treatment), null),
+  };
+}

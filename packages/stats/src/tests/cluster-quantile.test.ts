@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { fineBin } from "../histogram.ts";
+import { createUniform } from "../random.ts";
+import { clusterQuantile } from "./cluster-quantile.ts";
+import type { ClusterBins } from "./indexed-bins.ts";
+
+type Calls = readonly number[];
+
+function toBins(users: readonly Calls[]): ClusterBins {
+  const entries = users.map((calls) => {
+    const counts = new Map<number, number>();
+    for (const call of calls) counts.set(fineBin(call), (counts.get(fineBin(call)) ?? 0) + 1);
+    return [...counts].sort(([a], [b]) => a - b);
+  });
+  const offsets = new Uint32Array(users.length + 1);
+  for (const [user, { length }] of entries.entries()) offsets[user + 1] = offsets[user]! + length;
+  return {
+    bins: Int32Array.from(entries.flat(), ([bin]) => bin),
+    counts: Float64Array.from(entries.flat(), ([, count]) => count),
+    offsets,
+  };
+}
+
+const quantileOf = (control: readonly Calls[], treatment: readonly Calls[], quantile: number) =>
+  clusterQuantile([{ control: toBins(control), treatment: toBins(treatment) }], {
+    quantile,
+    permutations: 999,
+    seed: 1,
+  });
+
+/** Draws users with a level of their own and very different numbers of calls. */
+function drawUsers(uniform: () => number, n: number, scale = 1): Calls[] {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  return Array.from({ length: n }, () => {
+    const level = 800 * scale * Math.exp(0.4 * normal());
+    const calls = 1 + Math.floor(-4 * Math.log(1 - uniform()));
+    return Array.from({ length: calls }, () => level * Math.exp(0.5 * normal()));
+  });
+}
+
+/** The same estimate on raw values. */
+function rawQuantile(users: readonly Calls[], quantile: number) {
+  const all = users.flat().sort((a, b) => a - b);
+  const at = (share: number) => all[Math.ceil(share * all.length) - 1]!;
+  const value = at(quantile);
+  const gaps = users.map((calls) => calls.filter((x) => x <= value).length - quantile * calls.length);
+  const n = users.length;
+  const spread = gaps.reduce((sum, gap) => sum + gap * gap, 0) * (n / (n - 1) / all.length ** 2);
+  const reach = 1.959963984540054 * Math.sqrt(spread);
+  return { value, standardError: (at(quantile + reach) - at(quantile - reach)) / 3.919927969080108 };
+}
+
+describe("clusterQuantile", () => {
+  test.each([0.5, 0.9, 0.95])("of %d finds from bins what raw values give", (quantile) => {
+    const uniform = createUniform(3);
+    const [control, treatment] = [drawUsers(uniform, 4_000), drawUsers(uniform, 3_000, 1.05)];
+    const [c, t] = [rawQuantile(control, quantile), rawQuantile(treatment, quantile)];
+    const outcome = quantileOf(control, treatment, quantile)!;
+    expect(Math.abs(outcome.controlValue / c.value - 1)).toBeLessThan(0.003);
+    expect(Math.abs(outcome.treatmentValue / t.value - 1)).toBeLessThan(0.003);
+    const standardError = Math.hypot(c.standardError, t.standardError);
+    expect(Math.abs(outcome.standardError! / standardError - 1)).toBeLessThan(0.05);
+    expect(outcome).toMatchObject({ test: "cluster_quantile", permutationsUsed: 0, isAtFloor: false });
+    expect(outcome.effect).toBe(outcome.treatmentValue - outcome.controlValue);
+    expect(outcome.relative.effect).toBeCloseTo(outcome.effect / outcome.controlValue, 12);
+    expect(outcome.relative.ciLow! > 0).toBe(outcome.ciLow! > 0);
+  });
+
+  test("swapping the arms flips effect and interval and keeps p", () => {
+    const uniform = createUniform(4);
+    const [a, b] = [drawUsers(uniform, 150), drawUsers(uniform, 120)];
+    const [here, there] = [quantileOf(a, b, 0.9)!, quantileOf(b, a, 0.9)!];
+    expect(there).toMatchObject({ effect: -here.effect, pValue: here.pValue });
+    expect([there.ciLow, there.ciHigh]).toEqual([-here.ciHigh!, -here.ciLow!]);
+  });
+
+  test("negative values mirror positive ones", () => {
+    const uniform = createUniform(5);
+    const [a, b] = [drawUsers(uniform, 150), drawUsers(uniform, 120)];
+    const negate = (users: readonly Calls[]) => users.map((calls) => calls.map((x) => -x));
+    const [here, there] = [quantileOf(a, b, 0.25)!, quantileOf(negate(a), negate(b), 0.75)!];
+    expect(there.effect).toBeCloseTo(-here.effect, 6);
+    expect(there.standardError).toBeCloseTo(here.standardError!, 6);
+    expect(there.relative.effect).toBeNull();
+  });
+
+  test("small arms get p from permuting users", () => {
+    const uniform = createUniform(6);
+    const [a, b] = [drawUsers(uniform, 60), drawUsers(uniform, 60, 3)];
+    expect(quantileOf(a, b, 0.5)).toMatchObject({
+      pValue: 1 / 1_000,
+      permutationsUsed: 999,
+      isAtFloor: true,
+    });
+    const equal = quantileOf(a, a, 0.5)!;
+    expect(equal).toMatchObject({ effect: 0, pValue: 1, isAtFloor: false });
+  });
+
+  test.each([
+    { name: "from 99 users on", users: 99, permuted: true },
+    { name: "to 100 users", users: 100, permuted: false },
+  ])("permutes $name", ({ users, permuted }) => {
+    const uniform = createUniform(8);
+    const outcome = quantileOf(drawUsers(uniform, 400), drawUsers(uniform, users), 0.9 - 0.01)!;
+    expect(outcome.permutationsUsed > 0).toBe(permuted);
+  });
+
+  test("equal arms are rejected no more than one time in twenty", () => {
+    const uniform = createUniform(9);
+    const runs = 400;
+    const rejected = (n: number, quantile: number) =>
+      Array.from({ length: runs }, () =>
+        quantileOf(drawUsers(uniform, n), drawUsers(uniform, n), quantile),
+      ).filter((outcome) => outcome!.pValue < 0.05).length;
+    // 99.9 % of binomial(400, .05); tails are mildly conservative.
+    expect(rejected(200, 0.9)).toBeLessThanOrEqual(36);
+    expect(rejected(200, 0.5)).toBeLessThanOrEqual(36);
+    expect(rejected(40, 0.5)).toBeLessThanOrEqual(36);
+  });
+});
+
+describe("over strata", () => {
+  const uniform = createUniform(10);
+  const options = { quantile: 0.9, permutations: 999, seed: 1 };
+
+  test("a stratum twice has its quantiles and half its variance", () => {
+    const one = { control: toBins(drawUsers(uniform, 4_000)), treatment: toBins(drawUsers(uniform, 3_000)) };
+    const [once, twice] = [clusterQuantile([one], options)!, clusterQuantile([one, one], options)!];
+    expect(twice.effect).toBeCloseTo(once.effect, 6);
+    expect(twice.standardError! ** 2 / once.standardError! ** 2).toBeCloseTo(0.5, 1);
+  });
+
+  test("a ramp over drifting values is no effect", () => {
+    const drift = () => [
+      { control: toBins(drawUsers(uniform, 450)), treatment: toBins(drawUsers(uniform, 50)) },
+      { control: toBins(drawUsers(uniform, 250, 2)), treatment: toBins(drawUsers(uniform, 250, 2)) },
+    ];
+    const rejected = Array.from({ length: 100 }, () =>
+      clusterQuantile(drift(), { ...options, quantile: 0.5 }),
+    ).filter((outcome) => outcome!.pValue < 0.05);
+    // 99.9 % of binomial(100, .05); pooled, half of these runs would reject.
+    expect(rejected.length).toBeLessThanOrEqual(13);
+  });
+
+  test("small arms permute within them", () => {
+    const small = () => ({
+      control: toBins(drawUsers(uniform, 30)),
+      treatment: toBins(drawUsers(uniform, 25)),
+    });
+    expect(
+      clusterQuantile([small(), small()], { ...options, quantile: 0.5 })!.permutationsUsed,
+    ).toBeGreaterThan(0);
+  });
+});
+
+describe("without a quantile that can be told", () => {
+  const uniform = createUniform(12);
+  const users = drawUsers(uniform, 200);
+  const constant = (value: number, n: number) => Array.from({ length: n }, () => [value, value]);
+  const repeat = (value: number, times: number) => new Array<number>(times).fill(value);
+  const mostlyZero = Array.from({ length: 200 }, (_, i) => [0, 0, i % 10]);
+  const oneEach = (n: number) => Array.from({ length: n }, () => [1, 1000]);
+
+  test("all calls in one bin are equal", () => {
+    expect(quantileOf(constant(5, 50), constant(5, 40), 0.5)).toMatchObject({
+      statistic: null,
+      pValue: 1,
+      effect: 0,
+      ciLow: null,
+      ciHigh: null,
+      standardError: null,
+      criticalValue: null,
+      permutationsUsed: 0,
+    });
+    expect(quantileOf(constant(0, 50), constant(0, 40), 0.5)).toMatchObject({ pValue: 1, controlValue: 0 });
+  });
+
+  test.each([
+    { name: "fewer than 10 users above it", outcome: quantileOf(users, users.slice(0, 99), 0.9) },
+    { name: "fewer than 10 users below it", outcome: quantileOf(users.slice(0, 99), users, 0.1) },
+    { name: "no users", outcome: quantileOf([], users, 0.5) },
+    {
+      name: "no calls",
+      outcome: quantileOf(
+        constant(1, 50).map(() => []),
+        constant(1, 50).map(() => []),
+        0.5,
+      ),
+    },
+    {
+      name: "no calls in control",
+      outcome: quantileOf(
+        users.map(() => []),
+        users,
+        0.5,
+      ),
+    },
+    {
+      name: "no calls in treatment beside one bin",
+      outcome: quantileOf(
+        constant(5, 50),
+        constant(5, 50).map(() => []),
+        0.5,
+      ),
+    },
+    { name: "a point that holds its whole interval in control", outcome: quantileOf(mostlyZero, users, 0.3) },
+    {
+      name: "a point that holds its whole interval in treatment",
+      outcome: quantileOf(users, mostlyZero, 0.3),
+    },
+    { name: "one bin per arm", outcome: quantileOf(constant(5, 200), constant(6, 200), 0.5) },
+    { name: "users who are all alike in small arms", outcome: quantileOf(oneEach(50), oneEach(40), 0.5) },
+    {
+      name: "a bound that lies beyond all values",
+      outcome: quantileOf([...users, repeat(1, 100_000), repeat(9_000, 100_000)], users, 0.5),
+    },
+    {
+      name: "a stratum with one user in an arm",
+      outcome: clusterQuantile(
+        [
+          { control: toBins(users), treatment: toBins(users) },
+          { control: toBins([[1]]), treatment: toBins(users) },
+        ],
+        { quantile: 0.5, permutations: 99, seed: 1 },
+      ),
+    },
+    {
+      name: "no strata",
+      outcome: clusterQuantile([], { quantile: 0.5, permutations: 99, seed: 1 }),
+    },
+  ])("$name give no outcome", ({ outcome }) => expect(outcome).toBeNull());
+
+  test("10 users beyond it are enough", () => {
+    expect(quantileOf(users.slice(0, 100), users, 0.9)).not.toBeNull();
+  });
+
+  test("values at the ends of the range have no outcome, and none is NaN", () => {
+    const scaled = (scale: number) =>
+      users.map((calls, i) => calls.map((x) => x * scale * (1 + (i % 3) / 10)));
+    expect(quantileOf(scaled(1e140), users, 0.5)!.pValue).toBeLessThan(1e-10);
+    expect(quantileOf(scaled(1e304), users, 0.5)).toBeNull();
+    expect(quantileOf(scaled(1e-304), scaled(2e-304), 0.5)).toBeNull();
+  });
+});

@@ -1,0 +1,66 @@
+import { normalQuantile } from "../distributions/normal.ts";
+import { addMass, type IndexedBins, locate, quantileScores, valueAt } from "./indexed-bins.ts";
+
+const Z = normalQuantile(0.975);
+
+/** A quantile and the variance of that estimate: 0 or NaN when the data cannot tell it. */
+export interface QuantileEstimate {
+  readonly value: number;
+  readonly variance: number;
+}
+
+/** How one arm's groups, one per stratum, add up. */
+export interface QuantileOptions {
+  readonly quantile: number;
+  /** Each stratum's share of all users of both arms. */
+  readonly shares: readonly number[];
+  /** How often each user counts, by stratum. */
+  readonly multiplicities: readonly Uint8Array[];
+}
+
+/**
+ * Estimates a quantile of the calls of users, who are clusters: F is the calls' distribution, with strata weighted by their
+ * users; its variance at the quantile gives two points L, U = F⁻¹(quantile ∓ 1.96 √V), and they the standard error
+ * (U − L) / 3.92 (Deng, Knoblich & Lu 2018, "outer" interval). L or U outside the data, or no calls, make the variance NaN.
+ */
+export function estimateQuantile(arm: IndexedBins, options: QuantileOptions): QuantileEstimate {
+  const { quantile } = options;
+  if (arm.edges.length === 0) return { value: Number.NaN, variance: Number.NaN };
+  const groups = weighGroups(arm, options);
+  const mass = new Float64Array(arm.edges.length);
+  for (const part of groups) addMass(mass, part.group, part);
+  const position = locate(mass, quantile);
+  const total = mass.reduce((sum, part) => sum + part, 0);
+  const spread = groups
+    .map(({ group, times, weight, users }) => {
+      const scores = quantileScores(group, position, quantile);
+      return weight ** 2 * (users / (users - 1)) * centredSquares(scores, times, users);
+    })
+    .reduce((a, b) => a + b);
+  const reach = (Z * Math.sqrt(spread)) / total;
+  const [low, high] = [quantile - reach, quantile + reach];
+  const isWithin = low > 0 && high < 1;
+  const bound = (share: number) => valueAt(arm, locate(mass, share));
+  const standardError = isWithin ? (bound(high) - bound(low)) / (2 * Z) : Number.NaN;
+  return { value: valueAt(arm, position), variance: standardError ** 2 };
+}
+
+/** Weighs the users of a group so that the group counts as much as its stratum; of one stratum each user weighs 1. */
+function weighGroups({ groups }: IndexedBins, { shares, multiplicities }: QuantileOptions) {
+  const users = multiplicities.map((times) => times.reduce((sum, n) => sum + n, 0));
+  const all = users.reduce((sum, n) => sum + n, 0);
+  return groups.map((group, i) => ({
+    group,
+    times: multiplicities[i]!,
+    users: users[i]!,
+    weight: (shares[i]! * all) / users[i]!,
+  }));
+}
+
+function centredSquares(scores: Float64Array, times: Uint8Array, users: number): number {
+  let [sum, squares] = [0, 0];
+  for (let user = 0; user < times.length; user++) sum += times[user]! * scores[user]!;
+  const mean = sum / users;
+  for (let user = 0; user < times.length; user++) squares += times[user]! * (scores[user]! - mean) ** 2;
+  return squares;
+}
