@@ -4,9 +4,20 @@ import type { Static } from "typebox";
 type Results = Static<typeof ResultsSchema>;
 type Row = Static<typeof MetricResultSchema>;
 
-const HEAD = ["metric", "variant", "value", "effect vs control (95 % interval)", "corrected p", "verdict"];
+const HEAD = [
+  "metric",
+  "variant",
+  "value",
+  "effect vs control (95 % interval)",
+  "corrected p",
+  "any-time p",
+  "verdict",
+];
 
-/** Prints a run as a table for people: value, effect with interval, corrected p and the verdict in words. */
+/**
+ * Prints a run as a table for people: value, effect with interval, corrected p (decides), the p-value that holds however
+ * often one looks, and the verdict in words.
+ */
 export function printResults(results: Results): void {
   const kind = results.preliminary ? "Preliminary analysis" : "Nightly run";
   console.log(`${kind} ${results.computed_for}, experiment version ${results.version}`);
@@ -27,7 +38,7 @@ function gateLine({ srm }: Results): string {
 function metricLines(rows: readonly Row[]): string[][] {
   const first = rows[0];
   if (!first) return [];
-  const control = [first.metric, first.control, formatNumber(first.control_value), "control", "", ""];
+  const control = [first.metric, first.control, formatNumber(first.control_value), "control", "", "", ""];
   return [control, ...rows.map(treatmentLine)];
 }
 
@@ -37,13 +48,15 @@ function treatmentLine(row: Row): string[] {
       ? ""
       : ` (${formatSigned(row.ci_low)} … ${formatSigned(row.ci_high)})`;
   const relative = row.relative_effect === null ? "" : `, ${formatSigned(row.relative_effect * 100)} %`;
-  const effect = `${formatSigned(row.effect)}${interval}${relative}`;
+  const adjusted = row.cuped === null ? "" : ", CUPED";
+  const effect = `${formatSigned(row.effect)}${interval}${relative}${adjusted}`;
   return [
     "",
     row.treatment,
     formatNumber(row.treatment_value),
     effect,
-    formatP(row.p_value_fdr),
+    `${row.p_floor ? "≤ " : ""}${formatP(row.p_value_fdr)}`,
+    row.p_value_seq === null ? "" : formatP(row.p_value_seq),
     verdict(row),
   ];
 }

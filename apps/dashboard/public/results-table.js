@@ -42,15 +42,26 @@ function resultRow(row, { axis, arms, experiment }) {
       interval(row.ci_low, row.ci_high, unit.difference) ?? "no interval",
     ),
     relativeCell(row, axis, arm),
-    el("span", { title: `Raw p ${number(row.p_value)}: not used for the decision` }, pValue(row.p_value_fdr)),
+    pCell(row),
     usersCell(row),
     verdictCell(row, experiment),
   ];
 }
 
-function metricCell({ metric, role, desired }, definition) {
+function metricCell({ metric, role, desired, cuped }, definition) {
   const wish = desired === "decrease" ? "↓ lower is better" : "↑ higher is better";
-  return stacked(el("span", { title: definition?.description ?? "" }, metric), `${role} · ${wish}`);
+  const adjusted = cuped === null ? "" : " · CUPED-adjusted";
+  return stacked(
+    el("span", { title: definition?.description ?? "" }, metric),
+    `${role} · ${wish}${adjusted}`,
+  );
+}
+
+function pCell({ p_value: raw, p_value_fdr: corrected, p_value_seq: anyTime, p_floor: isFloor }) {
+  const text = pValue(corrected);
+  const bound = isFloor && !text.startsWith("<") ? `≤ ${text}` : text;
+  const title = `Raw p ${isFloor ? "at most " : ""}${number(raw)}: not used for the decision`;
+  return el("span", { title }, fixed(bound, anyTime === null ? null : `any time: ${pValue(anyTime)}`));
 }
 
 function relativeCell(row, axis, arm) {
@@ -92,6 +103,11 @@ function footnote(rows, { run, axis }) {
     cap === 0 ? "Every user was used." : `At most ${count(cap)} users per arm were used.`,
     permutations === 0 ? "" : `${count(permutations)} permutations.`,
     rows.some((row) => row.retention_truncated) ? "Older raw events had expired and are missing." : "",
+    "Any-time p holds however often one looks; the corrected one is for one look at the planned end.",
+    rows.some((row) => row.cuped !== null)
+      ? "CUPED: adjusted for what users did before their first exposure."
+      : "",
+    rows.some((row) => row.p_floor) ? "≤: so many permutations cannot show a smaller p." : "",
     `Experiment version ${run.version}.`,
     `Bars run from −${percent(axis)} to +${percent(axis)} with a line at zero; an arrow: the interval goes further.`,
     "Filled marker: decided; hollow: not clear yet.",

@@ -5,6 +5,7 @@ export * from "./problem.ts";
 export * from "./schemas/experiment.ts";
 export * from "./schemas/ingest.ts";
 export * from "./schemas/org.ts";
+export * from "./schemas/plan.ts";
 export * from "./schemas/results.ts";
 export { OneOf } from "./schemas/shared.ts";
 export * from "./wire-config.ts";

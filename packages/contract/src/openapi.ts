@@ -42,9 +42,25 @@ function describe(declared: Operation, components: Components): JsonValue {
     ...(auth.kind === "session" ? { "x-role": auth.role } : {}),
     ...(auth.kind === "key" ? { "x-key-scopes": auth.scopes } : {}),
     parameters: parameters(declared, components),
-    ...(body ? { requestBody: { required: true, content: json(reference(body, components)) } } : {}),
+    ...(body
+      ? { requestBody: { required: isRequired(body), content: json(reference(body, components)) } }
+      : {}),
     responses: { ...successes(declared, components), ...failures(declared, components) },
   };
+}
+
+/** A request without a body is read as `{}`. */
+function isRequired(body: object): boolean {
+  const {
+    type,
+    required = [],
+    minProperties = 0,
+  } = body as {
+    type?: string;
+    required?: readonly string[];
+    minProperties?: number;
+  };
+  return type !== "object" || required.length > 0 || minProperties > 0;
 }
 
 function parameters({ params, query, headers }: Operation, components: Components): JsonValue[] {

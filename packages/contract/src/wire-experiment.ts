@@ -1,5 +1,6 @@
 import {
   type ConfigInput,
+  DEFAULT_TARGET_EFFECT,
   defaultDirection,
   defaultSource,
   type Experiment,
@@ -83,6 +84,7 @@ function fromWireMetric(wire: WireMetric): MetricDefinition {
     desired: wire.desired ?? defaultDirection(wire.category),
     role: wire.role ?? "secondary",
     margin: wire.margin ?? null,
+    targetEffect: wire.target_effect ?? DEFAULT_TARGET_EFFECT,
     windowDays: wire.window_days ?? null,
     cap: wire.cap ?? null,
     method: wire.method ?? null,
@@ -139,6 +141,7 @@ function toWireMetric(metric: MetricDefinition): WireMetric {
     desired: metric.desired,
     role: metric.role,
     margin: metric.margin,
+    target_effect: metric.targetEffect,
     window_days: metric.windowDays,
     cap: metric.cap,
     method: metric.method,

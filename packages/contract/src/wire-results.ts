@@ -1,8 +1,11 @@
 import {
+  type CovariateAdjustment,
+  type DaysToGo,
   type Distribution,
   type ExperimentResults,
   type HealthEntry,
   type MetricResult,
+  type SrmGate,
   toInstant,
 } from "@assay/domain";
 import type { Static } from "typebox";
@@ -13,9 +16,35 @@ import type {
 } from "./schemas/results.ts";
 
 type WireResults = Static<typeof ResultsSchema>;
+type WireRow = Static<typeof MetricResultSchema>;
+
+/** What rows stored before these fields existed had: no adjustment, no permutations, one period. */
+const BEFORE = {
+  pFloor: false,
+  standardError: null,
+  ciSelectedLow: null,
+  ciSelectedHigh: null,
+  pValueSeqFdr: null,
+  mdeCorrected: null,
+  daysToGo: null,
+  cuped: null,
+  shift: null,
+  periods: 1,
+} satisfies Partial<MetricResult>;
+
+type Later = keyof typeof BEFORE | "nTotalPerArm";
+type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
+
+/** A run as it was stored, by this version or an older one. */
+export interface StoredResults extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion"> {
+  readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
+  readonly seed?: number;
+  readonly codeVersion?: string;
+  readonly results: Readonly<Record<string, StoredRow>>;
+}
 
 /** Writes a run's results as the wire has them, with the labels that can be asked for. */
-export function toWireResults(run: ExperimentResults, availableDays: readonly string[]): WireResults {
+export function toWireResults(run: StoredResults, availableDays: readonly string[]): WireResults {
   return {
     experiment_id: run.experimentId,
     version: run.version,
@@ -23,6 +52,8 @@ export function toWireResults(run: ExperimentResults, availableDays: readonly st
     available_days: [...availableDays],
     preliminary: run.preliminary,
     computed_at: toInstant(run.computedAt),
+    seed: run.seed ?? null,
+    code_version: run.codeVersion ?? "",
     window: {
       from: run.window.from === null ? null : toInstant(run.window.from),
       to: toInstant(run.window.to),
@@ -30,6 +61,7 @@ export function toWireResults(run: ExperimentResults, availableDays: readonly st
     srm: {
       status: run.srm.status,
       p_value: run.srm.pValue,
+      p_value_seq: run.srm.pValueSeq ?? null,
       threshold: run.srm.threshold,
       observed: { ...run.srm.observed },
       expected: { ...run.srm.expected },
@@ -44,7 +76,8 @@ export function toWireDistribution({ binEdges, counts }: Distribution): Static<t
   return { bin_edges: [...binEdges], counts: [...counts] };
 }
 
-function toWireRow(row: MetricResult): Static<typeof MetricResultSchema> {
+function toWireRow(stored: StoredRow): WireRow {
+  const row = { ...BEFORE, nTotalPerArm: stored.nPerArm, ...stored };
   return {
     metric: row.metric,
     metric_version: row.metricVersion,
@@ -56,6 +89,7 @@ function toWireRow(row: MetricResult): Static<typeof MetricResultSchema> {
     statistic: row.statistic,
     p_value: row.pValue,
     p_value_fdr: row.pValueFdr,
+    p_floor: row.pFloor,
     significant: row.significant,
     verdict: row.verdict,
     control_value: row.controlValue,
@@ -63,14 +97,24 @@ function toWireRow(row: MetricResult): Static<typeof MetricResultSchema> {
     effect: row.effect,
     ci_low: row.ciLow,
     ci_high: row.ciHigh,
+    standard_error: row.standardError,
+    ci_selected_low: row.ciSelectedLow,
+    ci_selected_high: row.ciSelectedHigh,
     relative_effect: row.relativeEffect,
     relative_ci_low: row.relativeCiLow,
     relative_ci_high: row.relativeCiHigh,
     ci_seq_low: row.ciSeqLow,
     ci_seq_high: row.ciSeqHigh,
     p_value_seq: row.pValueSeq,
+    p_value_seq_fdr: row.pValueSeqFdr,
     mde: row.mde,
+    mde_corrected: row.mdeCorrected,
+    days_to_go: toWireDaysToGo(row.daysToGo),
+    cuped: toWireCuped(row.cuped),
+    shift: row.shift,
     n_per_arm: { ...row.nPerArm },
+    n_total_per_arm: { ...row.nTotalPerArm },
+    periods: row.periods,
     events_per_arm: { ...row.eventsPerArm },
     srm_p: row.srmP,
     permutations_used: row.permutationsUsed,
@@ -82,4 +126,16 @@ function toWireRow(row: MetricResult): Static<typeof MetricResultSchema> {
       Object.entries(row.distribution).map(([arm, distribution]) => [arm, toWireDistribution(distribution)]),
     ),
   };
+}
+
+function toWireDaysToGo(toGo: DaysToGo | null): WireRow["days_to_go"] {
+  if (toGo === null) return null;
+  const { targetEffect, days, daysLow, daysHigh } = toGo;
+  return { target_effect: targetEffect, days, days_low: daysLow, days_high: daysHigh };
+}
+
+function toWireCuped(cuped: CovariateAdjustment | null): WireRow["cuped"] {
+  if (cuped === null) return null;
+  const { theta, coverage, varianceReduction } = cuped;
+  return { theta, coverage, variance_reduction: varianceReduction };
 }

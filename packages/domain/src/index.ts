@@ -12,6 +12,7 @@ export * from "./experiment/make-config.ts";
 export * from "./experiment/metric.ts";
 export * from "./experiment/next-version.ts";
 export * from "./json.ts";
+export * from "./plan/plan.ts";
 export * from "./ports/clock.ts";
 export * from "./ports/control-plane.ts";
 export * from "./ports/event-store.ts";

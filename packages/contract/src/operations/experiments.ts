@@ -6,6 +6,7 @@ import {
   ExperimentSchema,
   ExperimentVersionSchema,
 } from "../schemas/experiment.ts";
+import { ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
 import { ExperimentHealth, LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
 import { Id } from "../schemas/shared.ts";
 
@@ -111,6 +112,20 @@ export const analyzeExperiment = operation({
   auth: member,
   params: byId,
   answers: { 200: { description: "The preliminary results.", schema: ResultsSchema } },
+  problems: ["experiment-not-found"],
+});
+
+export const planExperiment = operation({
+  operationId: "planExperiment",
+  method: "POST",
+  path: "/v1/experiments/{id}/plan",
+  plane: "dashboard",
+  summary:
+    "Answers how many users and days each comparison needs, and how small an effect a number of days finds; before the start too.",
+  auth: member,
+  params: byId,
+  body: PlanRequest,
+  answers: { 200: { description: "One row per metric and treatment.", schema: ExperimentPlan } },
   problems: ["experiment-not-found"],
 });
 

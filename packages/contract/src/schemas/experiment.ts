@@ -1,8 +1,11 @@
 import {
+  DEFAULT_TARGET_EFFECT,
+  MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
   METRIC_KINDS,
   METRIC_ROLES,
   MODEL_CALL_FIELDS,
+  POOLED_CAP,
   TEST_METHODS,
 } from "@assay/domain";
 import { Type } from "typebox";
@@ -44,6 +47,13 @@ const MetricSourceBody = Type.Union([
   Type.Object({ event: Type.Literal("judge") }, strict),
 ]);
 
+/** A relative effect: 0.05 is 5 % of control's value. */
+export const TargetEffect = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: MAX_TARGET_EFFECT,
+  description: `Smallest effect worth finding, relative to control's value: planning and days to go aim at it; default ${DEFAULT_TARGET_EFFECT}.`,
+});
+
 export const MetricDefinitionBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.\\-]+$" }),
@@ -53,12 +63,25 @@ export const MetricDefinitionBody = Type.Object(
     metric_version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     shared_org_wide: Type.Boolean(),
     source: Type.Optional(MetricSourceBody),
-    quantile: Type.Optional(Share),
+    quantile: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        exclusiveMaximum: 1,
+        description: "Only for kind quantile: which one, between 0 and 1; default 0.95.",
+      }),
+    ),
     desired: Type.Optional(OneOf(["increase", "decrease"])),
     role: Type.Optional(OneOf(METRIC_ROLES)),
-    margin: Type.Optional(Nullable(Type.Number({ minimum: 0 }))),
+    margin: Type.Optional(
+      Nullable(Type.Number({ minimum: 0, description: "Largest acceptable loss, in the metric's unit." })),
+    ),
+    target_effect: Type.Optional(TargetEffect),
     window_days: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 365 }))),
-    cap: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0 }))),
+    cap: Type.Optional(
+      Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal(POOLED_CAP), Type.Null()], {
+        description: `Only for kind mean: a user's value counts as this at most; "${POOLED_CAP}": as the 99.9 % quantile over the users of all arms together.`,
+      }),
+    ),
     method: Type.Optional(
       Nullable(OneOf(TEST_METHODS, { description: "Overrides method_default; audited." })),
     ),

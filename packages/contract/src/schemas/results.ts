@@ -1,10 +1,37 @@
 import { METRIC_ROLES } from "@assay/domain";
 import { Type } from "typebox";
-import { Counts, Id, Instant, Nullable, OneOf, Shares } from "./shared.ts";
+import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Shares } from "./shared.ts";
 
 export const Distribution = Type.Object(
   { bin_edges: Type.Array(Type.Number()), counts: Type.Array(Type.Integer()) },
   { $id: "Distribution" },
+);
+
+const DaysToGo = Type.Object(
+  {
+    target_effect: Type.Number({
+      description: "The effect that the metric's target_effect means, in the metric's unit.",
+    }),
+    days: NullableNumber(
+      "Days of the traffic so far until that effect would be found with 80 % power; 0: now. Null: not within ten years.",
+    ),
+    days_low: NullableNumber("The same with the upper quartile of the last days' traffic."),
+    days_high: NullableNumber("The same with the lower quartile of the last days' traffic."),
+  },
+  { $id: "DaysToGo" },
+);
+
+const Cuped = Type.Object(
+  {
+    theta: Type.Number({
+      description: "How much of the value from before the first exposure was subtracted.",
+    }),
+    coverage: Type.Number({ description: "Share of users who have a value from before." }),
+    variance_reduction: Type.Number({
+      description: "1 − variance after the adjustment / variance before it.",
+    }),
+  },
+  { $id: "CovariateAdjustment" },
 );
 
 export const MetricResultSchema = Type.Object(
@@ -16,34 +43,82 @@ export const MetricResultSchema = Type.Object(
     role: OneOf(METRIC_ROLES),
     desired: OneOf(["increase", "decrease"]),
     test: Type.String({ description: "The test that ran." }),
-    statistic: Nullable(Type.Number()),
-    p_value: Type.Number({ description: "Raw; never decides." }),
+    statistic: NullableNumber("The test's statistic; null when it has none."),
+    p_value: Type.Number({ description: "Two-sided, raw; never decides." }),
     p_value_fdr: Type.Number({
       description: "Benjamini-Hochberg over every row of the run; decides at < 0.05.",
     }),
-    significant: Type.Boolean(),
+    p_floor: Type.Boolean({
+      description:
+        "true: p_value is the smallest that so many permutations can give, the true one may be smaller; read it as ≤.",
+    }),
+    significant: Type.Boolean({ description: "p_value_fdr < 0.05." }),
     verdict: OneOf(["better", "worse", "inconclusive"]),
-    control_value: Type.Number(),
-    treatment_value: Type.Number(),
+    control_value: Type.Number({ description: "In the metric's unit." }),
+    treatment_value: Type.Number({ description: "In the metric's unit." }),
     effect: Type.Number({ description: "Treatment minus control, in the metric's unit." }),
-    ci_low: Nullable(Type.Number()),
-    ci_high: Nullable(Type.Number()),
-    relative_effect: Nullable(Type.Number()),
-    relative_ci_low: Nullable(Type.Number()),
-    relative_ci_high: Nullable(Type.Number()),
-    ci_seq_low: Nullable(Type.Number()),
-    ci_seq_high: Nullable(Type.Number()),
-    p_value_seq: Nullable(Type.Number()),
-    mde: Nullable(Type.Number()),
-    n_per_arm: Counts,
-    events_per_arm: Counts,
-    srm_p: Type.Number(),
-    permutations_used: Type.Integer(),
-    sample_cap_used: Type.Integer(),
-    window_days: Type.Number(),
-    retention_truncated: Type.Boolean(),
-    preliminary: Type.Boolean(),
-    distribution: Type.Record(Type.String(), Distribution),
+    ci_low: NullableNumber("95 % interval of effect, as p_value looked at once. Null: the test gives none."),
+    ci_high: NullableNumber("See ci_low."),
+    standard_error: NullableNumber("Of effect, in the metric's unit. Null: the values have no spread."),
+    ci_selected_low: NullableNumber(
+      "Interval of effect, wider than ci_low to ci_high, that keeps its 95 % on average over the significant rows of the run (Benjamini & Yekutieli 2005). Null: not significant, or no interval.",
+    ),
+    ci_selected_high: NullableNumber("See ci_selected_low."),
+    relative_effect: NullableNumber(
+      "effect / control_value: 0.1 is +10 %. Null: control is not above 0, or the metric has no relative effect.",
+    ),
+    relative_ci_low: NullableNumber("95 % interval of relative_effect (Fieller). Null: unbounded."),
+    relative_ci_high: NullableNumber("See relative_ci_low."),
+    ci_seq_low: NullableNumber(
+      "95 % confidence sequence of effect: holds however often one looks. Null: the values have no spread.",
+    ),
+    ci_seq_high: NullableNumber("See ci_seq_low."),
+    p_value_seq: NullableNumber(
+      "Always valid: holds however often one looks; the smallest over the nights so far. Null as ci_seq_low.",
+    ),
+    p_value_seq_fdr: NullableNumber(
+      "The always-valid p-value of this run alone, corrected over the run's rows (e-BH). Null as ci_seq_low.",
+    ),
+    mde: NullableNumber(
+      "Smallest effect, in the metric's unit, that this much data finds with 80 % power at 5 %. Null as standard_error.",
+    ),
+    mde_corrected: NullableNumber(
+      "The same at 5 % divided by the number of rows of the run (Bonferroni): cautious. Null as standard_error.",
+    ),
+    days_to_go: Type.Union([DaysToGo, Type.Null()], {
+      description: "How long the metric's target effect needs at the traffic so far. Null: unknown.",
+    }),
+    cuped: Type.Union([Cuped, Type.Null()], {
+      description:
+        "Set: the values were adjusted for what the users did before their first exposure (CUPED). Null: they were not.",
+    }),
+    shift: NullableNumber(
+      "Hodges-Lehmann shift of mann_whitney_u, in the metric's unit: the median of all differences between a treatment and a control user, not a difference of means. Null for other tests.",
+    ),
+    n_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Users analysed." }),
+    n_total_per_arm: Type.Record(Type.String(), Type.Integer(), {
+      description:
+        "Users who have the metric: more than n_per_arm when a sample was analysed or an allocation period was left out.",
+    }),
+    periods: Type.Integer({
+      description: "Periods of constant allocation within which the arms were compared.",
+    }),
+    events_per_arm: Type.Record(Type.String(), Type.Integer(), {
+      description: "Evaluated events: those that gave the metric a value; for kind binary every user is one.",
+    }),
+    srm_p: Type.Number({ description: "p-value of the run's gate on the traffic split." }),
+    permutations_used: Type.Integer({ description: "Those that define p_value; 0 for a closed form." }),
+    sample_cap_used: Type.Integer({
+      description: "Users per arm at most, where a sample was analysed; 0: every user.",
+    }),
+    window_days: Type.Number({ description: "From the first exposure to the cut-off." }),
+    retention_truncated: Type.Boolean({
+      description: "true: the metric is younger than the raw events that have expired, so it lacks some.",
+    }),
+    preliminary: Type.Boolean({ description: "true for manual runs." }),
+    distribution: Type.Record(Type.String(), Distribution, {
+      description: "Per arm: how the values are spread.",
+    }),
   },
   { $id: "MetricResult" },
 );
@@ -61,10 +136,21 @@ export const ResultsSchema = Type.Object(
     available_days: Type.Array(Type.String()),
     preliminary: Type.Boolean(),
     computed_at: Instant,
+    seed: Nullable(
+      Type.Integer({
+        description: "Of every random draw in the run: with the same events it gives the same bytes.",
+      }),
+    ),
+    code_version: Type.String({
+      description: 'The version of Assay that computed the run; "" for runs from before it was kept.',
+    }),
     window: Type.Object({ from: Nullable(Instant), to: Instant }),
     srm: Type.Object({
       status: OneOf(["passed", "halted"]),
-      p_value: Type.Number(),
+      p_value: Type.Number({ description: "That the split is as allocated: decides, below threshold." }),
+      p_value_seq: NullableNumber(
+        "Always valid: for whoever looks every day; it does not decide. Null for runs from before it was kept.",
+      ),
       threshold: Type.Number(),
       observed: Counts,
       expected: Shares,

@@ -6,6 +6,9 @@ export const OneOf = <const T extends readonly string[]>(values: T, options: obj
 
 /** The schema, or null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** A number or null; the description says what it means and when it is null. */
+export const NullableNumber = (description: string) =>
+  Type.Union([Type.Number(), Type.Null()], { description });
 /** Unknown fields are faults: a typo must not pass in silence. */
 export const strict = { additionalProperties: false };
 

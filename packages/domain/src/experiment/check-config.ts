@@ -48,6 +48,10 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
 function checkMetric(metric: MetricDefinition, index: number): readonly FieldFault[] {
   const allowed = methodsOfKind(metric.kind);
   const faults: FieldFault[] = [];
+  if (metric.cap !== null && metric.kind !== "mean") {
+    const detail = `A cap needs kind "mean"; this metric is of kind "${metric.kind}".`;
+    faults.push({ pointer: `/metrics/${index}/cap`, detail });
+  }
   for (const [field, method] of [
     ["method_default", metric.methodDefault],
     ["method", metric.method],

@@ -18,6 +18,7 @@ const metric: MetricDefinition = {
   desired: "decrease",
   role: "primary",
   margin: null,
+  targetEffect: 0.05,
   windowDays: null,
   cap: null,
   method: null,
@@ -103,12 +104,27 @@ describe("the first version", () => {
       pointers: ["/metrics/0/method"],
     },
     {
+      name: "a cap on a metric that is no mean",
+      change: { metrics: [{ ...metric, cap: 5 }] },
+      pointers: ["/metrics/0/cap"],
+    },
+    {
+      name: "a pooled cap on a metric that is no mean",
+      change: { metrics: [{ ...metric, cap: "p99.9" as const }] },
+      pointers: ["/metrics/0/cap"],
+    },
+    {
       name: "one variant twice",
       change: { variants: [{ key: "a" }, { key: "b" }, { key: "b" }] },
       pointers: ["/variants/2/key"],
     },
   ])("refuses $name and points at it", ({ change, pointers }) => {
     expect(faultsOf(() => firstVersion({ ...input, ...change }))).toEqual(pointers);
+  });
+
+  test.each([5, "p99.9"] as const)("takes a cap of %s on a mean", (cap) => {
+    const metrics = [{ ...metric, kind: "mean" as const, cap }];
+    expect(firstVersion({ ...input, metrics }).config.metrics).toEqual(metrics);
   });
 
   test("refuses an empty allocation rather than guess a control", () => {

@@ -41,6 +41,13 @@ export type Direction = "increase" | "decrease";
 export const METRIC_ROLES = ["primary", "guardrail", "secondary"] as const;
 export type MetricRole = (typeof METRIC_ROLES)[number];
 
+/** Where per-user values are winsorised: at a value, or at the 99.9 % quantile over the users of all arms together. */
+export const POOLED_CAP = "p99.9";
+export type MetricCap = number | typeof POOLED_CAP;
+
+export const DEFAULT_TARGET_EFFECT = 0.05;
+export const MAX_TARGET_EFFECT = 10;
+
 export interface MetricDefinition {
   readonly name: string;
   readonly kind: MetricKind;
@@ -56,10 +63,12 @@ export interface MetricDefinition {
   readonly role: MetricRole;
   /** Largest acceptable loss, in the metric's unit. */
   readonly margin: number | null;
+  /** Smallest relative effect worth finding, of the control's value: what planning and days to go aim at. */
+  readonly targetEffect: number;
   /** Attribution window after the first exposure, in days; null: until the run's cut-off. */
   readonly windowDays: number | null;
-  /** Per-user values are winsorised at this value. */
-  readonly cap: number | null;
+  /** Only for kind `mean`. */
+  readonly cap: MetricCap | null;
   /** An override of `methodDefault`, audited. */
   readonly method: TestMethod | null;
   readonly judge: JsonObject | null;

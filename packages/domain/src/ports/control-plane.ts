@@ -176,6 +176,12 @@ export interface ResultStore {
   put(run: StoredRun): Promise<boolean>;
   /** The run under a label (of several cut-offs the latest), or the run computed last when no label is given; null when there is none. */
   find(orgId: string, experimentId: string, label?: string): Promise<StoredRun | null>;
+  /** The last nightly runs whose cut-off lies before `windowTo`, oldest first; of several runs of a day the latest. */
+  listNightlyBefore(
+    orgId: string,
+    experimentId: string,
+    range: { readonly windowTo: number; readonly limit: number },
+  ): Promise<readonly StoredRun[]>;
   /** Every label that has a stored run, newest run first. */
   listLabels(orgId: string, experimentId: string): Promise<readonly string[]>;
   /** The run computed last of every experiment of the org. */

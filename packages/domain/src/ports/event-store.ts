@@ -1,15 +1,27 @@
 import type { StoredEvent } from "../event/event.ts";
-import type { MetricSource } from "../experiment/metric.ts";
+import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.ts";
 import type { Day } from "../time/day.ts";
 
 /** A metric as the event store computes it: one value y (and denominator d) per user. */
 export interface MetricQuery {
   readonly name: string;
-  /** binary: y = 1 when the user had a value other than 0; mean: sum of values, zeros included; ratio: sum of values over their count. */
-  readonly kind: "binary" | "mean" | "ratio";
+  /**
+   * binary: y = 1 when the user had a value other than 0; mean: the sum of the values, zeros included; ratio and quantile:
+   * the sum of the values over their count d; ordinal: the mean of the user's values.
+   */
+  readonly kind: MetricKind;
   readonly source: Exclude<MetricSource, { event: "judge" }>;
   readonly windowDays: number | null;
-  readonly cap: number | null;
+  /** Winsorises a user's y of kind mean, at a value or at the quantile over the users of all arms together. */
+  readonly cap: MetricCap | null;
+}
+
+/** Which users' own values an analysis needs besides the sums. */
+export interface SampleQuery {
+  /** Users per arm at most: those with the smallest hash of experiment and user, the same ones night after night. */
+  readonly maxUsersPerArm: number;
+  /** Days before the first exposure whose values become the covariate x. */
+  readonly preDays: number;
 }
 
 export interface AnalysisQuery {
@@ -20,6 +32,8 @@ export interface AnalysisQuery {
   /** Starts of the allocation periods after the first, ascending: a user belongs to the period of the first exposure. */
   readonly periodStarts: readonly number[];
   readonly metrics: readonly MetricQuery[];
+  /** Null: sums only. */
+  readonly sample: SampleQuery | null;
 }
 
 /** Users by first exposure. */
@@ -32,6 +46,29 @@ export interface ArmExposure {
   readonly testUsers: number;
   /** Of them, users seen in more than one arm, set apart from every metric. */
   readonly contaminatedUsers: number;
+  /** Of them, users with more than 1,000 model calls per day between their first and last call. */
+  readonly heavyUsers: number;
+  /** Users by the UTC day of their first exposure. */
+  readonly usersByDay: ReadonlyMap<Day, number>;
+}
+
+/** One value per user and kind of value, all in the same order: that of the users' hashes. */
+export interface UserValues {
+  readonly type: "values";
+  readonly y: Float64Array;
+  /** Calls with a value, for ratio; 1 otherwise. */
+  readonly d: Float64Array;
+  /** The same two from the days before the first exposure, over all the org's experiments; NaN in both: no data. */
+  readonly preY: Float64Array;
+  readonly preD: Float64Array;
+}
+
+/** Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1], bins ascending. */
+export interface UserBins {
+  readonly type: "bins";
+  readonly bins: Int32Array;
+  readonly counts: Float64Array;
+  readonly offsets: Uint32Array;
 }
 
 /** One metric's sums over the users of one arm and period. Centred sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d − meanD). */
@@ -39,7 +76,7 @@ export interface ArmMetric {
   readonly metric: string;
   readonly arm: string;
   readonly period: number;
-  /** Users in the sample: exposed and matured; for ratio only those with d > 0. */
+  /** Users in the sample: exposed and matured; for ratio, quantile and ordinal only those with d > 0. */
   readonly users: number;
   /** Events that gave the metric a value; for binary every user in the sample counts as one (contract §9). */
   readonly events: number;
@@ -48,17 +85,37 @@ export interface ArmMetric {
   readonly meanD: number;
   readonly m2D: number;
   readonly cYD: number;
-  /** Counts by fine log bin (`stats/histogram.ts`): per user for binary and mean, per call for ratio. */
+  /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
+  /** Null for binary, whose sums say all, and when no sample was asked for. */
+  readonly sample: UserValues | UserBins | null;
 }
 
 export interface ArmSnapshot {
   readonly exposures: readonly ArmExposure[];
   readonly metrics: readonly ArmMetric[];
+  /** Outcomes of exposed users that are in no other count below. */
+  readonly outcomes: number;
   /** Outcomes that did not count: before the user's first exposure, or under another variant than the first. */
   readonly droppedPreExposure: number;
   readonly variantConflicts: number;
   readonly firstExposureAt: number | null;
+}
+
+export interface BaselineQuery {
+  readonly orgId: string;
+  /** Half-open window, epoch milliseconds. */
+  readonly from: number;
+  readonly until: number;
+  readonly metrics: readonly MetricQuery[];
+}
+
+/** What an org's users did in a window, whatever the experiment: for planning the next one. */
+export interface Baseline {
+  /** Sums per metric as if all users were one arm and exposed when the window opens; a metric without data is absent. */
+  readonly metrics: readonly Omit<ArmMetric, "arm" | "period" | "sample">[];
+  /** Users by the UTC day of their first event in the window. */
+  readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
 export interface TrafficPoint {
@@ -76,8 +133,9 @@ export interface EventStore {
   append(events: readonly StoredEvent[]): Promise<void>;
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
   countReceived(orgId: string, month: string): Promise<number>;
-  /** Reads all that one analysis needs. */
+  /** Reads all that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
+  loadBaseline(query: BaselineQuery): Promise<Baseline>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
   /** Answers when the engine answers. */

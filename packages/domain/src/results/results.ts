@@ -8,6 +8,26 @@ export interface Distribution {
 
 export type Verdict = "better" | "worse" | "inconclusive";
 
+/** Variance removed by what users did before their first exposure (CUPED). */
+export interface CovariateAdjustment {
+  readonly theta: number;
+  /** Share of users with data from before. */
+  readonly coverage: number;
+  /** 1 − adjusted variance / variance. */
+  readonly varianceReduction: number;
+}
+
+/** How long until an effect of the metric's `targetEffect` would be found with 80 % power, from the traffic and spread so far. */
+export interface DaysToGo {
+  /** In the metric's unit. */
+  readonly targetEffect: number;
+  /** Null: not within ten years. */
+  readonly days: number | null;
+  /** The same with the upper and the lower quartile of the last days' traffic. */
+  readonly daysLow: number | null;
+  readonly daysHigh: number | null;
+}
+
 /** One metric of one treatment against control (spec §2 MetricResult, contract §9). */
 export interface MetricResult {
   readonly metric: string;
@@ -21,6 +41,8 @@ export interface MetricResult {
   readonly statistic: number | null;
   readonly pValue: number;
   readonly pValueFdr: number;
+  /** The p-value is the smallest that its number of permutations allows: the true one may be smaller. */
+  readonly pFloor: boolean;
   readonly significant: boolean;
   readonly verdict: Verdict;
   readonly controlValue: number;
@@ -29,15 +51,34 @@ export interface MetricResult {
   readonly effect: number;
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
+  readonly standardError: number | null;
+  /** The interval at the level that holds on average over the significant rows of the run; null for the others. */
+  readonly ciSelectedLow: number | null;
+  readonly ciSelectedHigh: number | null;
   readonly relativeEffect: number | null;
   readonly relativeCiLow: number | null;
   readonly relativeCiHigh: number | null;
   readonly ciSeqLow: number | null;
   readonly ciSeqHigh: number | null;
+  /** Always valid: the smallest over the nights so far, whenever one looks. */
   readonly pValueSeq: number | null;
+  /** `pValueSeq` of this run corrected over the run's rows (e-BH). */
+  readonly pValueSeqFdr: number | null;
   /** Smallest effect that this much data detects with 80 % power. */
   readonly mde: number | null;
+  /** The same when every row of the run must stand the correction alone (Bonferroni). */
+  readonly mdeCorrected: number | null;
+  readonly daysToGo: DaysToGo | null;
+  /** Null when no row of the metric was adjusted. */
+  readonly cuped: CovariateAdjustment | null;
+  /** Hodges–Lehmann shift of mann_whitney_u in the metric's unit; null for other tests. */
+  readonly shift: number | null;
+  /** Users analysed. */
   readonly nPerArm: Readonly<Record<string, number>>;
+  /** Users that have the metric; more than `nPerArm` only when a sample was analysed or an allocation period left out. */
+  readonly nTotalPerArm: Readonly<Record<string, number>>;
+  /** Allocation periods within which the arms were compared. */
+  readonly periods: number;
   readonly eventsPerArm: Readonly<Record<string, number>>;
   readonly srmP: number;
   readonly permutationsUsed: number;
@@ -52,6 +93,8 @@ export interface MetricResult {
 export interface SrmGate {
   readonly status: "passed" | "halted";
   readonly pValue: number;
+  /** Always valid, for whoever looks every day; it does not decide. */
+  readonly pValueSeq: number;
   readonly threshold: number;
   readonly observed: Readonly<Record<string, number>>;
   /** Expected share per arm, over all allocation periods. */
@@ -72,6 +115,9 @@ export interface ExperimentResults {
   readonly computedFor: string;
   readonly preliminary: boolean;
   readonly computedAt: number;
+  /** Of every random draw in the run. */
+  readonly seed: number;
+  readonly codeVersion: string;
   readonly window: { readonly from: number | null; readonly to: number };
   readonly srm: SrmGate;
   readonly results: Readonly<Record<string, MetricResult>>;

@@ -1,10 +1,12 @@
 import {
   type BucketMap,
+  DEFAULT_TARGET_EFFECT,
   DomainError,
   type Experiment,
   type ExperimentConfig,
   type ExperimentStore,
   type ExperimentVersion,
+  type MetricDefinition,
   type NewVersion,
 } from "@assay/domain";
 import type { Kysely } from "kysely";
@@ -222,9 +224,24 @@ type VersionRow = Awaited<ReturnType<ReturnType<typeof versions>["execute"]>>[nu
 
 const toVersion = ({ config, bucketMap, ...row }: VersionRow): ExperimentVersion => ({
   ...row,
-  config: JSON.parse(config) as ExperimentConfig,
+  config: parseConfig(config),
   bucketMap: JSON.parse(bucketMap) as BucketMap,
 });
+
+/** A config from before `targetEffect`; a cap was then taken on any kind and had effect on `mean` only. */
+interface StoredConfig extends Omit<ExperimentConfig, "metrics"> {
+  readonly metrics: readonly (Omit<MetricDefinition, "targetEffect"> & { readonly targetEffect?: number })[];
+}
+
+function parseConfig(text: string): ExperimentConfig {
+  const config = JSON.parse(text) as StoredConfig;
+  const metrics = config.metrics.map((metric) => ({
+    ...metric,
+    targetEffect: metric.targetEffect ?? DEFAULT_TARGET_EFFECT,
+    cap: metric.kind === "mean" ? metric.cap : null,
+  }));
+  return { ...config, metrics };
+}
 
 function toExperiment(row: VersionRow): Experiment {
   const { createdBy: _, ...experiment } = toVersion(row);

@@ -34,6 +34,23 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
     return run ? toRun(run) : null;
   },
 
+  async listNightlyBefore(orgId, experimentId, { windowTo, limit }) {
+    const rows = await db
+      .with("nights", (with_) => lastRunOfEachNight(with_, { orgId, experimentId, windowTo, limit }))
+      .selectFrom("nights")
+      .innerJoin("results", (join) =>
+        join
+          .on("results.experimentId", "=", experimentId)
+          .onRef("results.label", "=", "nights.label")
+          .onRef("results.windowTo", "=", "nights.cutOff"),
+      )
+      .selectAll("results")
+      .orderBy("results.windowTo")
+      .orderBy("results.label")
+      .execute();
+    return rows.map(toRun);
+  },
+
   async listLabels(orgId, experimentId) {
     const rows = await db
       .selectFrom("results")
@@ -65,6 +82,31 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
     return rows.map(toRun);
   },
 });
+
+interface NightRange {
+  readonly orgId: string;
+  readonly experimentId: string;
+  readonly windowTo: number;
+  readonly limit: number;
+}
+
+/** The keys of each night's last run before the cut-off, newest first; only keys, for bodies are large. */
+const lastRunOfEachNight = (
+  db: Pick<Kysely<Database>, "selectFrom">,
+  { orgId, experimentId, windowTo, limit }: NightRange,
+) =>
+  db
+    .selectFrom("results")
+    .select("label")
+    .select((eb) => eb.fn.max("windowTo").as("cutOff"))
+    .where("orgId", "=", orgId)
+    .where("experimentId", "=", experimentId)
+    .where("preliminary", "=", 0)
+    .where("windowTo", "<", windowTo)
+    .groupBy("label")
+    .orderBy("cutOff", "desc")
+    .orderBy("label", "desc")
+    .limit(limit);
 
 /** Ranks the runs of each experiment, the one computed last first; only their keys, for bodies are large. */
 const rankedRuns = (db: Pick<Kysely<Database>, "selectFrom">, orgId: string) =>

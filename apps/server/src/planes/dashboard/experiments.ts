@@ -12,11 +12,13 @@ import {
   type Experiment,
   firstVersion,
   type JsonObject,
+  type MetricDefinition,
   nextVersion,
 } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { auditEntry } from "./audit-entry.ts";
+import { methodOverrides } from "./method-overrides.ts";
 
 export const listExperiments = defineRoute(operations.listExperiments, async ({ caller }, { control }) =>
   (await control.experiments.list(caller.orgId)).map(toWireExperiment),
@@ -58,6 +60,7 @@ export const createExperiment = defineRoute(
           deps,
         ),
       );
+      await recordOverrides(stores, caller, { before: [], after: created }, deps);
       return created;
     });
     reply.header("location", `/v1/experiments/${id}`).header("etag", versionTag(experiment));
@@ -120,11 +123,18 @@ async function recordUpdate(
   await stores.audit.record(
     auditEntry(caller, { ...target, action: "experiment.update", summary, diff }, deps),
   );
-  for (const metric of overriddenMethods(current, next)) {
-    const overridden = `The test of metric "${metric}" was overridden.`;
-    await stores.audit.record(
-      auditEntry(caller, { ...target, action: "metric.method-override", summary: overridden }, deps),
-    );
+  await recordOverrides(stores, caller, { before: current.config.metrics, after: next }, deps);
+}
+
+async function recordOverrides(
+  { audit }: Pick<ControlStores, "audit">,
+  caller: Caller,
+  { before, after }: { readonly before: readonly MetricDefinition[]; readonly after: Experiment },
+  deps: Deps,
+): Promise<void> {
+  for (const override of methodOverrides(before, after.config.metrics)) {
+    const deed = { action: "metric.method-override", targetType: "experiment", targetId: after.id };
+    await audit.record(auditEntry(caller, { ...deed, ...override }, deps));
   }
 }
 
@@ -140,13 +150,6 @@ function diffFields(from: object, to: object): JsonObject {
   return Object.fromEntries(
     changed.map((field) => [field, { from: before[field], to: after[field] }]),
   ) as JsonObject;
-}
-
-function overriddenMethods(current: Experiment, next: Experiment): readonly string[] {
-  const before = new Map(current.config.metrics.map(({ name, method }) => [name, method]));
-  return next.config.metrics
-    .filter(({ name, method }) => method !== null && method !== (before.get(name) ?? null))
-    .map(({ name }) => name);
 }
 
 function versionTag({ version }: Experiment): string {

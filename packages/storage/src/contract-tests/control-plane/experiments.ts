@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ExperimentStatus } from "@assay/domain";
+import type { ExperimentConfig, ExperimentStatus } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { configOf, HALVES, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
@@ -32,6 +32,23 @@ function reading(engine: () => Engine): void {
     expect(await second.experiments.find(orgId, version.id)).toEqual(created);
     expect(await second.experiments.find(orgId, ODD_TEXT)).toEqual(created);
     expect(await second.experiments.list(orgId)).toEqual([created]);
+  });
+
+  test("from before a metric had a target effect read as if they had the default", async () => {
+    const [plane] = engine().planes;
+    const old = [
+      { name: "spent", kind: "mean", cap: 5 },
+      { name: "bought", kind: "binary", cap: 5 },
+      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2 },
+    ] as unknown as ExperimentConfig["metrics"];
+    const { config } = await newExperiment(plane, await newOrg(plane), {
+      config: configOf({ metrics: old }),
+    });
+    expect(config.metrics).toEqual([
+      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05 },
+      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05 },
+      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2 },
+    ]);
   });
 
   test("are found by id before another one that has this id for a name", async () => {

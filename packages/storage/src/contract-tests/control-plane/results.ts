@@ -7,6 +7,7 @@ export function resultContract(engine: () => Engine): void {
   describe("results", () => {
     writing(engine);
     choosing(engine);
+    nights(engine);
   });
   describe("pipeline runs", () => pipelineRuns(engine));
 }
@@ -98,6 +99,40 @@ function choosing(engine: () => Engine): void {
     expect(await results.find(stranger, experiment.id, "2026-01-01")).toBeNull();
     expect(await results.listLabels(stranger, experiment.id)).toEqual([]);
     expect(await results.listLatest(stranger)).toEqual([]);
+  });
+}
+
+function nights(engine: () => Engine): void {
+  const DAY = 86_400_000;
+  const night = (experiment: Experiment, day: number, overrides: Partial<StoredRun> = {}) =>
+    runOf(experiment, { label: `2026-01-0${day}`, windowTo: NOW + day * DAY, body: day, ...overrides });
+
+  test("of the nights before a cut-off are listed oldest first, of each night the last", async () => {
+    const [first, second] = engine().planes;
+    const experiment = await newExperiment(first, await newOrg(first));
+    const { orgId, id } = experiment;
+    const [one, three, two] = [night(experiment, 1), night(experiment, 3), night(experiment, 2)];
+    const early = night(experiment, 2, { windowTo: two.windowTo - 1, computedAt: NOW + 99, body: "early" });
+    const manual = runOf(experiment, { label: "manual-x", windowTo: NOW + 2.5 * DAY, preliminary: true });
+    for (const run of [one, three, early, two, manual]) await first.results.put(run);
+    const before = (windowTo: number, limit = 10) =>
+      second.results.listNightlyBefore(orgId, id, { windowTo, limit });
+    expect(await before(three.windowTo + 1)).toEqual([one, two, three]);
+    expect(await before(three.windowTo)).toEqual([one, two]);
+    expect(await before(two.windowTo)).toEqual([one, early]);
+    expect(await before(three.windowTo + 1, 2)).toEqual([two, three]);
+    expect(await before(one.windowTo)).toEqual([]);
+  });
+
+  test("are those of one experiment of one org", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    const [mine, sibling] = [await newExperiment(plane, orgId), await newExperiment(plane, orgId)];
+    const stranger = await newExperiment(plane, await newOrg(plane));
+    for (const experiment of [mine, sibling, stranger]) await plane.results.put(night(experiment, 1));
+    const range = { windowTo: NOW + 9 * DAY, limit: 10 };
+    expect(await plane.results.listNightlyBefore(orgId, mine.id, range)).toEqual([night(mine, 1)]);
+    expect(await plane.results.listNightlyBefore(orgId, stranger.id, range)).toEqual([]);
   });
 }
 

@@ -1,0 +1,39 @@
+import type { JsonObject, MetricDefinition } from "@assay/domain";
+
+type Method = Pick<MetricDefinition, "method" | "methodDefault">;
+
+/** What a metric that nobody chose a test for has. */
+const UNCHOSEN: Method = { method: null, methodDefault: "auto" };
+
+export interface MethodOverride {
+  readonly summary: string;
+  readonly diff: JsonObject;
+}
+
+/** Lists the metrics whose test was chosen by hand: `method` or `method_default` differs from before, or a new metric brings one. */
+export function methodOverrides(
+  before: readonly MetricDefinition[],
+  after: readonly MetricDefinition[],
+): readonly MethodOverride[] {
+  const known = new Map<string, Method>(before.map((metric) => [metric.name, metric]));
+  return after.flatMap((metric) => {
+    const was = known.get(metric.name) ?? UNCHOSEN;
+    const isSame = was.method === metric.method && was.methodDefault === metric.methodDefault;
+    return isSame ? [] : [toOverride(metric.name, was, metric)];
+  });
+}
+
+function toOverride(name: string, was: Method, is: Method): MethodOverride {
+  return {
+    summary: `The test of metric "${name}" is ${inWords(is)}; before, it was ${inWords(was)}.`,
+    diff: {
+      metric: name,
+      method: { from: was.method, to: is.method },
+      method_default: { from: was.methodDefault, to: is.methodDefault },
+    },
+  };
+}
+
+function inWords({ method, methodDefault }: Method): string {
+  return method === null ? methodDefault : `${method} (overriding ${methodDefault})`;
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  experimentBody,
+  metricBody,
+  type WireExperiment,
+  type WireProblem,
+} from "../../test-support/experiments.ts";
+import { openTestService, type TestService } from "../../test-support/test-service.ts";
+
+let api: TestService;
+beforeAll(async () => {
+  api = await openTestService();
+});
+afterAll(() => api.stop());
+
+const create = (body: unknown) => api.call<WireExperiment & WireProblem>("POST", "/v1/experiments", { body });
+let count = 0;
+
+interface WireAuditEntry {
+  readonly action: string;
+  readonly summary: string;
+  readonly diff: Readonly<Record<string, unknown>> | null;
+}
+
+/** Newest first. */
+async function audit(id: string): Promise<readonly WireAuditEntry[]> {
+  const answer = await api.call<{ items: WireAuditEntry[] }>("GET", `/v1/audit?target_id=${id}`);
+  return answer.body.items;
+}
+
+describe("a test chosen by hand is audited as a method override", () => {
+  const overrides = async (id: string) =>
+    (await audit(id)).filter(({ action }) => action === "metric.method-override");
+  const put = (id: string, metrics: readonly unknown[]) =>
+    api.call("PUT", `/v1/experiments/${id}`, { body: { metrics } });
+  const plain = metricBody("m");
+  const overridden = metricBody("m", { method: "welch_t" });
+  const chosen = metricBody("m", { method_default: "welch_t" });
+
+  test("at creation, metric by metric; what is automatic is no override", async () => {
+    const metrics = [
+      metricBody("a", { method: "welch_t" }),
+      metricBody("b", { method_default: "permutation" }),
+      metricBody("c"),
+    ];
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics }));
+    const entries = await overrides(body.id);
+    expect(entries.map(({ diff }) => diff)).toEqual([
+      {
+        metric: "b",
+        method: { from: null, to: null },
+        method_default: { from: "auto", to: "permutation" },
+      },
+      { metric: "a", method: { from: null, to: "welch_t" }, method_default: { from: "auto", to: "auto" } },
+    ]);
+    expect(entries[0]?.summary).toBe('The test of metric "b" is permutation; before, it was auto.');
+    expect(entries[1]?.summary).toBe(
+      'The test of metric "a" is welch_t (overriding auto); before, it was auto.',
+    );
+  });
+
+  test.each([
+    { name: "an override", from: plain, to: overridden, count: 1 },
+    { name: "a chosen default", from: plain, to: chosen, count: 1 },
+    { name: "an override taken back", from: overridden, to: plain, count: 2 },
+    { name: "a default back to auto", from: chosen, to: plain, count: 2 },
+    { name: "a new metric with an override", from: metricBody("other"), to: overridden, count: 1 },
+    { name: "a new metric without one", from: metricBody("other"), to: plain, count: 0 },
+    { name: "another change of the metric", from: overridden, to: { ...overridden, margin: 1 }, count: 1 },
+    { name: "the metric taken away", from: overridden, to: metricBody("other"), count: 1 },
+  ])("on update: $name", async ({ from, to, count: expected }) => {
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics: [from] }));
+    expect((await put(body.id, [to])).status).toBe(200);
+    expect(await overrides(body.id)).toHaveLength(expected);
+  });
+});
+
+describe("metrics", () => {
+  test("carry cap and target effect there and back, and have defaults", async () => {
+    const metrics = [
+      metricBody("fixed", { cap: 12.5, target_effect: 0.2 }),
+      metricBody("pooled", { cap: "p99.9" }),
+      metricBody("p99", { kind: "quantile", quantile: 0.99 }),
+    ];
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics }));
+    const read = await api.call<{ metrics: unknown }>("GET", `/v1/experiments/${body.id}`);
+    expect(read.body.metrics).toMatchObject([
+      { name: "fixed", cap: 12.5, target_effect: 0.2 },
+      { name: "pooled", cap: "p99.9", target_effect: 0.05 },
+      { name: "p99", cap: null, target_effect: 0.05, quantile: 0.99 },
+    ]);
+  });
+
+  test.each([
+    { field: "cap", value: 0 },
+    { field: "cap", value: "p99" },
+    { field: "target_effect", value: 0 },
+    { field: "target_effect", value: 10.1 },
+    { field: "target_effect", value: null },
+    { field: "quantile", value: 0 },
+    { field: "quantile", value: 1 },
+  ])("are refused with $field $value", async ({ field, value }) => {
+    const { status, body } = await create(
+      experimentBody("x", { metrics: [metricBody("m", { [field]: value })] }),
+    );
+    expect([status, body.errors?.map(({ pointer }) => pointer)]).toEqual([400, [`/metrics/0/${field}`]]);
+  });
+
+  test("are refused with a cap that their kind does not have, and told so", async () => {
+    const metrics = [metricBody("m", { kind: "binary", cap: 5 })];
+    const { status, body } = await create(experimentBody("x", { metrics }));
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([
+      { pointer: "/metrics/0/cap", detail: 'A cap needs kind "mean"; this metric is of kind "binary".' },
+    ]);
+  });
+});

@@ -1,0 +1,25 @@
+import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDay } from "@assay/domain";
+import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
+import type { Deps } from "../../deps.ts";
+
+/**
+ * Reads what the org's users did lately, for the metrics whose baseline the sums of history can tell. A metric with a
+ * window is read over a history as long as that window: over a longer one, users who came later would count as if they
+ * had done nothing.
+ */
+export async function loadHistory(
+  orgId: string,
+  metrics: readonly MetricDefinition[],
+  { events, now }: Pick<Deps, "events"> & { readonly now: number },
+): Promise<Baseline> {
+  const start = startOfDay(addDays(dayOf(now), -HISTORY_DAYS));
+  const told = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
+  const byStart = Map.groupBy(told, ({ windowDays }) =>
+    windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
+  );
+  const read = (from: number) =>
+    events.loadBaseline({ orgId, from, until: now, metrics: byStart.get(from) ?? [] });
+  const windows = [...byStart.keys()].filter((from) => from !== start);
+  const [whole, ...parts] = await Promise.all([read(start), ...windows.map(read)]);
+  return { ...whole, metrics: [whole, ...parts].flatMap((part) => part.metrics) };
+}

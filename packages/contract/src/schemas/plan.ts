@@ -1,0 +1,172 @@
+import { Type } from "typebox";
+import { TargetEffect } from "./experiment.ts";
+import { Id, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
+
+/** Above any sensible size, and far from where a square overflows. */
+const LARGEST = 1e100;
+const baselineFields = {
+  value: Type.Number({
+    minimum: -LARGEST,
+    maximum: LARGEST,
+    description:
+      "What control has, in the metric's unit: kind binary the share of users, ratio and quantile per call, the others per user.",
+  }),
+};
+
+const Source = OneOf(["request", "history"], {
+  description: "request: as sent; history: from the org's events of the last 14 days.",
+});
+
+export const PlanRequest = Type.Object(
+  {
+    metrics: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 50,
+        uniqueItems: true,
+        description: "Names; default: every metric of the experiment.",
+      }),
+    ),
+    users_per_day: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1e9,
+        description:
+          "New users per day that enter the experiment, all arms together. Default: from history, the median of the org's new users over the last 7 full days times the experiment's coverage.",
+      }),
+    ),
+    days: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 3650,
+        description: "How long the experiment is to run: mde answers for it; default 14.",
+      }),
+    ),
+    target_effect: Type.Optional(
+      Type.Number({
+        ...TargetEffect,
+        description:
+          "Relative to control's value, for every metric; default: each metric's own target_effect.",
+      }),
+    ),
+    baselines: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          {
+            ...baselineFields,
+            sd: Type.Optional(
+              Type.Number({
+                minimum: 0,
+                maximum: LARGEST,
+                description:
+                  "Standard deviation over users. Required, except for kind binary, where the share gives it and none may be sent. For a ratio: of the users' own averages, if they call about equally often.",
+              }),
+            ),
+          },
+          strict,
+        ),
+        { description: "By metric name: what is known better than from history, or before there is any." },
+      ),
+    ),
+    power: Type.Optional(
+      Type.Number({
+        minimum: 0.5,
+        maximum: 0.999,
+        description: "Share of true effects of the target size that are to be found; default 0.8.",
+      }),
+    ),
+    alpha: Type.Optional(
+      Type.Number({
+        minimum: 0.0001,
+        maximum: 0.5,
+        description: "Two-sided level; default 0.05, at which results decide.",
+      }),
+    ),
+  },
+  { ...strict, $id: "PlanRequest" },
+);
+
+const Needed = Type.Object(
+  {
+    users: Type.Record(Type.String(), Type.Integer(), {
+      description:
+        "Users of the two arms. At least 200 (kind binary) or 20: what a nightly row needs whatever the spread.",
+    }),
+    users_total: Type.Integer({
+      description: "Users of all arms who must enter until both arms have theirs.",
+    }),
+    days: NullableNumber("Whole days until then, window_days included. Null: users per day are not known."),
+  },
+  { $id: "PlanNeeded" },
+);
+
+const DetectableEffect = Type.Object(
+  {
+    days: Type.Number({ description: "As asked." }),
+    users: Type.Record(Type.String(), Type.Integer(), {
+      description: "Users of the two arms whose window_days are over by then.",
+    }),
+    absolute: Type.Number({ description: "In the metric's unit." }),
+    relative: NullableNumber("Of the baseline's value. Null: that is 0."),
+  },
+  { $id: "PlanDetectableEffect" },
+);
+
+const corrected =
+  "The same at alpha_corrected: enough even if every other comparison of the experiment shows nothing.";
+
+const PlanRow = Type.Object(
+  {
+    metric: Type.String(),
+    treatment: Type.String(),
+    baseline: Type.Union(
+      [
+        Type.Object({
+          ...baselineFields,
+          sd: Type.Number({
+            description: "Of one user: the standard error of an arm of n users is sd / √n.",
+          }),
+          source: Source,
+        }),
+        Type.Null(),
+      ],
+      { description: "Null: not known; notes say what to send." },
+    ),
+    target_effect: Type.Object({
+      relative: Type.Number(),
+      absolute: NullableNumber("Its size in the metric's unit. Null without a baseline."),
+    }),
+    needed: Type.Union([Needed, Type.Null()], {
+      description: "What finds the target effect with the power asked for. Null: notes say why.",
+    }),
+    needed_corrected: Type.Union([Needed, Type.Null()], { description: corrected }),
+    mde: Type.Union([DetectableEffect, Type.Null()], {
+      description:
+        "The smallest effect found with the power asked for after days. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
+    }),
+    mde_corrected: Type.Union([DetectableEffect, Type.Null()], { description: corrected }),
+    notes: Type.Array(Type.String(), { description: "What the row rests on, and what it lacks." }),
+  },
+  { $id: "PlanRow" },
+);
+
+export const ExperimentPlan = Type.Object(
+  {
+    experiment_id: Id,
+    version: Type.Integer(),
+    alpha: Type.Number(),
+    alpha_corrected: Type.Number({
+      description:
+        "alpha / (metrics × treatments of the experiment) (Bonferroni): cautious, for the correction of results (Benjamini-Hochberg) asks that much only of a lone effect.",
+    }),
+    power: Type.Number(),
+    users_per_day: Nullable(Type.Object({ value: Type.Number(), source: Source })),
+    shares: Type.Record(Type.String(), Type.Number(), {
+      description: "Each arm's share of the users in the experiment, from its bucket map as it is now.",
+    }),
+    rows: Type.Array(PlanRow),
+    notes: Type.Array(Type.String()),
+  },
+  { $id: "ExperimentPlan" },
+);

@@ -1,0 +1,118 @@
+import type { MetricResult } from "@assay/domain";
+import { Compile } from "typebox/compile";
+import { expect, test } from "vitest";
+import { ResultsSchema } from "./schemas/results.ts";
+import { type StoredResults, toWireResults } from "./wire-results.ts";
+
+/** As the first version stored it. */
+const oldRow = {
+  metric: "bought",
+  metricVersion: 1,
+  treatment: "b",
+  control: "a",
+  role: "primary",
+  desired: "increase",
+  test: "two_proportion_z",
+  statistic: 2,
+  pValue: 0.04,
+  pValueFdr: 0.08,
+  significant: false,
+  verdict: "inconclusive",
+  controlValue: 0.1,
+  treatmentValue: 0.2,
+  effect: 0.1,
+  ciLow: 0,
+  ciHigh: 0.2,
+  relativeEffect: 1,
+  relativeCiLow: null,
+  relativeCiHigh: null,
+  ciSeqLow: -0.1,
+  ciSeqHigh: 0.3,
+  pValueSeq: 0.3,
+  mde: 0.14,
+  nPerArm: { a: 100, b: 110 },
+  eventsPerArm: { a: 100, b: 110 },
+  srmP: 0.5,
+  permutationsUsed: 0,
+  sampleCapUsed: 0,
+  windowDays: 7,
+  retentionTruncated: false,
+  preliminary: false,
+  distribution: { a: { binEdges: [-0.5, 0.5, 1.5], counts: [90, 10] } },
+} as const;
+
+const oldRun: StoredResults = {
+  experimentId: "00000000-0000-7000-8000-000000000000",
+  version: 1,
+  computedFor: "2026-11-20",
+  preliminary: false,
+  computedAt: 0,
+  window: { from: 0, to: 1 },
+  srm: {
+    status: "passed",
+    pValue: 0.5,
+    threshold: 0.001,
+    observed: { a: 100, b: 110 },
+    expected: { a: 0.5, b: 0.5 },
+  },
+  results: { "bought::b": oldRow },
+  health: [],
+};
+
+const schema = Compile(ResultsSchema);
+
+test("a run stored before the newer fields existed is served with what they were then", () => {
+  const wire = toWireResults(oldRun, ["2026-11-20"]);
+  expect([...schema.Errors(wire)]).toEqual([]);
+  expect(wire).toMatchObject({ seed: null, code_version: "", srm: { p_value: 0.5, p_value_seq: null } });
+  expect(wire.results["bought::b"]).toMatchObject({
+    p_value: 0.04,
+    p_floor: false,
+    standard_error: null,
+    ci_selected_low: null,
+    ci_selected_high: null,
+    p_value_seq_fdr: null,
+    mde_corrected: null,
+    days_to_go: null,
+    cuped: null,
+    shift: null,
+    n_total_per_arm: { a: 100, b: 110 },
+    periods: 1,
+  });
+});
+
+test("every field of a run of this version reaches the wire", () => {
+  const row: MetricResult = {
+    ...oldRow,
+    pFloor: true,
+    standardError: 0.05,
+    ciSelectedLow: -0.02,
+    ciSelectedHigh: 0.22,
+    pValueSeqFdr: 0.4,
+    mdeCorrected: 0.2,
+    daysToGo: { targetEffect: 0.005, days: 40, daysLow: 30, daysHigh: null },
+    cuped: { theta: 0.8, coverage: 0.9, varianceReduction: 0.3 },
+    shift: 2,
+    nTotalPerArm: { a: 1000, b: 1100 },
+    periods: 2,
+  };
+  const srm = { ...oldRun.srm, pValueSeq: 0.9 };
+  const run = { ...oldRun, srm, seed: 7, codeVersion: "0.2.0", results: { "bought::b": row } };
+  const wire = toWireResults(run, []);
+  expect([...schema.Errors(wire)]).toEqual([]);
+  expect(wire).toMatchObject({ seed: 7, code_version: "0.2.0", srm: { p_value_seq: 0.9 } });
+  expect(wire.results["bought::b"]).toMatchObject({
+    p_floor: true,
+    standard_error: 0.05,
+    ci_selected_low: -0.02,
+    ci_selected_high: 0.22,
+    p_value_seq_fdr: 0.4,
+    mde_corrected: 0.2,
+    days_to_go: { target_effect: 0.005, days: 40, days_low: 30, days_high: null },
+    cuped: { theta: 0.8, coverage: 0.9, variance_reduction: 0.3 },
+    shift: 2,
+    n_per_arm: { a: 100, b: 110 },
+    n_total_per_arm: { a: 1000, b: 1100 },
+    periods: 2,
+  });
+});

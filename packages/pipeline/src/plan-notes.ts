@@ -1,0 +1,64 @@
+import type { MetricDefinition } from "@assay/domain";
+import { HISTORY_DAYS, type PlanBaseline } from "./plan-baseline.ts";
+
+/** Says in words why a plan's row lacks numbers, and what they rest on. */
+export function planNotes(
+  metric: MetricDefinition,
+  baseline: PlanBaseline | null,
+  relative: number,
+): readonly string[] {
+  if (baseline === null) return [missingNote(metric)];
+  return [targetNote(metric, baseline, relative), spreadNote(metric, baseline), windowNote(metric, baseline)]
+    .concat(rankNote(metric))
+    .filter((note) => note !== null);
+}
+
+function missingNote({ name, kind, source }: MetricDefinition): string {
+  const send = kind === "binary" ? '{"value": <share>}' : '{"value": <mean>, "sd": <of one user>}';
+  return `${missingReason({ kind, source })} Send baselines: {"${name}": ${send}}.`;
+}
+
+function missingReason({ kind, source }: Pick<MetricDefinition, "kind" | "source">): string {
+  if (source.event === "judge") return "No judge has scored past calls.";
+  if (kind === "quantile")
+    return "The spread of a quantile over users cannot be told from the sums that history keeps; a past run's row gives it: sd = standard_error × √(half the users per arm).";
+  return `The last ${HISTORY_DAYS} days have no data of this metric.`;
+}
+
+/** A share cannot leave 0 to 1, and nothing is relative to 0. */
+function targetNote(
+  { kind, desired }: MetricDefinition,
+  { value }: PlanBaseline,
+  relative: number,
+): string | null {
+  if (value === 0) return "The baseline is 0, so no relative target has a size: send a baseline.";
+  const target = value * (desired === "increase" ? 1 + relative : 1 - relative);
+  if (kind !== "binary" || (target >= 0 && target <= 1)) return null;
+  return `The target effect would take the share to ${target}, beyond what a share can be: choose a smaller one.`;
+}
+
+function spreadNote({ kind }: MetricDefinition, { source }: PlanBaseline): string | null {
+  if (kind !== "ratio") return null;
+  return source === "history"
+    ? "Users are counted, not calls: sd holds how much users differ in their calls."
+    : "Users are counted, not calls: where users differ much in how many calls they make, more are needed.";
+}
+
+function windowNote({ kind, windowDays }: MetricDefinition, { source }: PlanBaseline): string | null {
+  if (windowDays !== null) {
+    const wait = `Each user counts after ${windowDays} days: the days needed include that wait, and users of the last ${windowDays} days of a run do not count in it.`;
+    const isShort = source === "history" && windowDays > HISTORY_DAYS;
+    return isShort ? `${wait} The baseline is over ${HISTORY_DAYS} days only.` : wait;
+  }
+  const growsWithTime = kind === "mean" || kind === "binary";
+  if (!growsWithTime || source === "request") return null;
+  return `The metric has no window_days, so its value grows with the days that a user is watched; the baseline is over up to ${HISTORY_DAYS} days.`;
+}
+
+function rankNote({ kind, method, methodDefault }: MetricDefinition): string | null {
+  const asked = method ?? methodDefault;
+  const isByRank = asked === "mann_whitney_u" || (kind === "ordinal" && asked === "auto");
+  return isByRank
+    ? "Planned as a shift of the mean: the rank test that runs needs 16 % more users at worst (Hodges & Lehmann 1956)."
+    : null;
+}
