@@ -1,57 +1,188 @@
-import type { ArmMetric, MetricDefinition } from "@assay/domain";
+import type { CovariateAdjustment, MetricDefinition, UserValues } from "@assay/domain";
 import {
   type BinaryCounts,
+  type BootstrapFunctional,
+  bootstrapMean,
+  bootstrapQuantile,
+  bootstrapRatio,
+  type Cuped,
+  clusterBootstrap,
+  clusterQuantile,
+  cupedMeans,
+  cupedRatios,
   fisherExact,
-  mergeRatioMoments,
-  type RatioMoments,
+  hodgesLehmannShift,
+  mannWhitneyU,
+  momentsOf,
+  permuteMeans,
+  permuteProportions,
+  permuteRatios,
   ratioDelta,
+  ratioMomentsOf,
+  type Stratum,
   smallestExpectedCell,
   type TestOutcome,
   twoProportionZ,
   welchT,
 } from "@assay/stats";
+import { type ArmData, mapArms } from "./arm-data.ts";
+import { chooseTest, type RunnableTest } from "./choose-test.ts";
 
-/** Expected cells below this make the normal approximation of proportions too coarse (statistics §1). */
-const MIN_EXPECTED_CELL = 10;
+export interface CompareOptions {
+  readonly permutations: number;
+  readonly seed: number;
+}
 
-/** Tests one treatment against control with the closed form that fits the metric's kind; null when the data allow none. */
-export function compareArms(
-  metric: MetricDefinition,
-  control: readonly ArmMetric[],
-  treatment: readonly ArmMetric[],
+export interface Comparison {
+  readonly outcome: TestOutcome;
+  readonly cuped: CovariateAdjustment | null;
+  /** Hodges–Lehmann shift; only of mann_whitney_u. */
+  readonly shift: number | null;
+  /** Users that the test used. */
+  readonly users: { readonly control: number; readonly treatment: number };
+}
+
+type Strata = readonly Stratum<ArmData>[];
+type Compare = (metric: MetricDefinition, strata: Strata, options: CompareOptions) => Comparison | null;
+
+/** More replicates sharpen a bootstrap's tails at a cost that no metric is worth (statistics §2). */
+const MAX_REPLICATES = 2_000;
+
+/** Tests one treatment against control with the test that the metric asks for; null when the data allow none. */
+export const compareArms: Compare = (metric, strata, options) =>
+  strata.length === 0 ? null : COMPARE[metric.kind](metric, strata, options);
+
+const COMPARE: Readonly<Record<MetricDefinition["kind"], Compare>> = {
+  binary: compareProportions,
+  mean: compareMeans,
+  ordinal: compareMeans,
+  ratio: compareRatios,
+  quantile: compareQuantiles,
+};
+
+function compareProportions(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const counts = mapArms(strata, toCounts);
+  const situation = { smallestExpectedCell: smallestExpectedCell(counts), strata: strata.length };
+  const test = chooseTest(metric, { hasAllValues: true, ...situation });
+  const [first] = counts;
+  const permuted = test === "permutation" ? permuteProportions(counts, options) : null;
+  const exact =
+    test === "fisher_exact" && first !== undefined ? fisherExact(first.control, first.treatment) : null;
+  return comparison(permuted ?? exact ?? twoProportionZ(counts), strata, ({ users }) => users);
+}
+
+function compareMeans(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const test = testOfValues(metric, strata);
+  const ofAll = () => comparison(welchT(mapArms(strata, toMeanMoments)), strata, ({ users }) => users);
+  const values = valuesOf(strata);
+  if (values === null || (test === "welch_t" && !hasAllValues(strata))) return ofAll();
+  const plain = mapArms(values, ({ y }) => y);
+  const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
+    comparison(outcome, plain, ({ length }) => length, extras);
+  if (test === "mann_whitney_u") return over(mannWhitneyU(plain), { shift: hodgesLehmannShift(plain) });
+  if (test === "cluster_bootstrap") return over(bootstrap(plain, bootstrapMean, options));
+  const cuped =
+    metric.kind === "mean" ? cupedMeans(mapArms(values, ({ y, preY }) => ({ y, x: preY }))) : null;
+  const y = cuped?.strata ?? plain;
+  // Without any spread there is nothing to permute: the closed form knows that case.
+  const permuted = test === "permutation" ? permuteMeans(y, options) : null;
+  return over(permuted ?? welchT(mapArms(y, momentsOf)), { cuped });
+}
+
+function compareRatios(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const test = testOfValues(metric, strata);
+  const values = valuesOf(strata);
+  if (values === null || (test === "ratio_delta" && !hasAllValues(strata)))
+    return comparison(ratioDelta(mapArms(strata, ({ moments }) => moments)), strata, ({ users }) => users);
+  const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
+    comparison(outcome, values, ({ y }) => y.length, extras);
+  if (test === "cluster_bootstrap") return over(bootstrap(values, bootstrapRatio, options));
+  const cuped = cupedRatios(mapArms(values, ({ y, d, preY, preD }) => ({ y, d, x: preY, xd: preD })));
+  const pairs = cuped === null ? values : withAdjusted(values, cuped);
+  const permuted = test === "permutation" ? permuteRatios(pairs, options) : null;
+  return over(permuted ?? ratioDelta(mapArms(pairs, ratioMomentsOf)), { cuped });
+}
+
+function compareQuantiles(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
+  const bins = mapArms(strata, ({ bins }) => bins);
+  if (!areComplete(bins)) return null;
+  const { quantile } = metric;
+  const outcome =
+    testOfValues(metric, strata) === "cluster_bootstrap"
+      ? bootstrap(bins, bootstrapQuantile(quantile), options)
+      : clusterQuantile(bins, { quantile, ...options });
+  return comparison(outcome, bins, ({ offsets }) => offsets.length - 1);
+}
+
+function testOfValues(metric: MetricDefinition, strata: Strata): RunnableTest {
+  return chooseTest(metric, {
+    hasAllValues: hasAllValues(strata),
+    smallestExpectedCell: 0,
+    strata: strata.length,
+  });
+}
+
+function bootstrap<A>(
+  strata: readonly Stratum<A>[],
+  functional: BootstrapFunctional<A>,
+  { permutations, seed }: CompareOptions,
 ): TestOutcome | null {
-  const c = merge(control);
-  const t = merge(treatment);
-  if (metric.kind === "ratio") return ratioDelta(c, t);
-  if (metric.kind === "mean") return welchT(toMoments(c), toMoments(t));
-  if (metric.kind !== "binary") return null;
-  const counts = { control: toCounts(c), treatment: toCounts(t) };
-  return binaryMethod(metric, counts) === "fisher_exact"
-    ? fisherExact(counts.control, counts.treatment)
-    : twoProportionZ(counts.control, counts.treatment);
+  return clusterBootstrap(strata, { functional, replicates: Math.min(MAX_REPLICATES, permutations), seed });
 }
 
-/** Adds up an arm's periods. */
-function merge(rows: readonly ArmMetric[]): RatioMoments {
-  return rows
-    .map(({ users, meanY, meanD, m2Y, m2D, cYD }) => ({ n: users, meanY, meanD, m2Y, m2D, cYD }))
-    .reduce(mergeRatioMoments);
+interface Extras {
+  readonly cuped?: Cuped | null;
+  readonly shift?: number | null;
 }
 
-function toMoments({ n, meanY, m2Y }: RatioMoments) {
+function comparison<A>(
+  outcome: TestOutcome | null,
+  strata: readonly Stratum<A>[],
+  usersOf: (arm: A) => number,
+  { cuped = null, shift = null }: Extras = {},
+): Comparison | null {
+  if (outcome === null) return null;
+  const users = (arm: keyof Stratum<A>) => strata.reduce((sum, stratum) => sum + usersOf(stratum[arm]), 0);
+  return {
+    outcome,
+    cuped: cuped === null ? null : toAdjustment(cuped),
+    shift,
+    users: { control: users("control"), treatment: users("treatment") },
+  };
+}
+
+function toAdjustment({ theta, coverage, varianceReduction }: Cuped): CovariateAdjustment {
+  return { theta, coverage, varianceReduction };
+}
+
+function withAdjusted(values: readonly Stratum<UserValues>[], { strata }: Cuped) {
+  return values.map(({ control, treatment }, index) => ({
+    control: { y: strata[index]?.control ?? control.y, d: control.d },
+    treatment: { y: strata[index]?.treatment ?? treatment.y, d: treatment.d },
+  }));
+}
+
+function hasAllValues(strata: Strata): boolean {
+  return strata.every(({ control, treatment }) => hasAll(control) && hasAll(treatment));
+}
+
+function hasAll({ values, users }: ArmData): boolean {
+  return values?.y.length === users;
+}
+
+function valuesOf(strata: Strata): readonly Stratum<UserValues>[] | null {
+  const values = mapArms(strata, (arm) => arm.values);
+  return areComplete(values) ? values : null;
+}
+
+function areComplete<A>(strata: readonly Stratum<A | null>[]): strata is readonly Stratum<A>[] {
+  return strata.every(({ control, treatment }) => control !== null && treatment !== null);
+}
+
+function toMeanMoments({ moments: { n, meanY, m2Y } }: ArmData) {
   return { n, mean: meanY, m2: m2Y };
 }
 
-function toCounts({ n, meanY }: RatioMoments): BinaryCounts {
+function toCounts({ moments: { n, meanY } }: ArmData): BinaryCounts {
   return { n, successes: Math.round(n * meanY) };
-}
-
-/** The choice depends on the pooled table only, never on which arm did better. */
-function binaryMethod(
-  { method, methodDefault }: MetricDefinition,
-  { control, treatment }: { readonly control: BinaryCounts; readonly treatment: BinaryCounts },
-): "fisher_exact" | "two_proportion_z" {
-  const chosen = method ?? methodDefault;
-  if (chosen === "fisher_exact" || chosen === "two_proportion_z") return chosen;
-  return smallestExpectedCell(control, treatment) < MIN_EXPECTED_CELL ? "fisher_exact" : "two_proportion_z";
 }

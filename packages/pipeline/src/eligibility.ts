@@ -31,6 +31,14 @@ export function isEligible(counts: readonly ArmCounts[], label: RunLabel): boole
   return counts.every(({ users, events }) => events >= MIN_EVENTS_PER_ARM && users >= MIN_USERS_PER_ARM);
 }
 
+/** Tells whether no user has any value: a metric nobody reports, often a misspelt name. A share of 0 % in every arm is no finding. */
+export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetric[]): boolean {
+  if (rows.length === 0) return false;
+  return kind === "binary"
+    ? rows.every(({ meanY }) => meanY === 0)
+    : rows.every(({ events }) => events === 0);
+}
+
 /** Says which metric still collects, with its counts. */
 export function collectingEntry(
   { name }: MetricDefinition,

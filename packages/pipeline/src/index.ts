@@ -1,7 +1,10 @@
 export * from "./analyze.ts";
+export { SIGNIFICANCE_THRESHOLD } from "./correct.ts";
 export * from "./distributions.ts";
 export * from "./eligibility.ts";
 export * from "./metric-queries.ts";
+export * from "./plan-baseline.ts";
+export * from "./plan-experiment.ts";
 export * from "./run-experiment.ts";
-export type { RunFrame } from "./run-frame.ts";
+export type { Night, RunFrame, VariantEdit } from "./run-frame.ts";
 export * from "./srm-gate.ts";

@@ -1,26 +1,49 @@
 import {
+  type ArmExposure,
   type ArmMetric,
   DAY_MS,
-  type Experiment,
   type HealthEntry,
   type MetricDefinition,
   type MetricResult,
-  type RunLabel,
+  runSeed,
 } from "@assay/domain";
-import { alwaysValid, minimumDetectableEffect, type TestOutcome } from "@assay/stats";
-import { compareArms } from "./compare-arms.ts";
+import { alwaysValid, minimumDetectableEffect, type TestName } from "@assay/stats";
+import { type Strata, toStrata } from "./arm-data.ts";
+import { comparablePeriods } from "./comparable-periods.ts";
+import { type Comparison, compareArms } from "./compare-arms.ts";
 import { distributionByArm } from "./distributions.ts";
-import { collectingEntry, countArms, isEligible } from "./eligibility.ts";
+import { type ArmCounts, collectingEntry, countArms, isEligible, isUnreported } from "./eligibility.ts";
+import { forecast } from "./forecast.ts";
+import { degenerateEntry, fallbackEntry, leftOutEntry, unreportedEntry } from "./metric-health.ts";
+import { earlierRows } from "./nights.ts";
+import type { RunFrame } from "./run-frame.ts";
 
 /** A row before the correction over the run's whole family. */
-export type UncorrectedRow = Omit<MetricResult, "pValueFdr" | "significant" | "verdict">;
+export interface UncorrectedRow
+  extends Omit<
+    MetricResult,
+    | "test"
+    | "pValueFdr"
+    | "significant"
+    | "verdict"
+    | "ciSelectedLow"
+    | "ciSelectedHigh"
+    | "pValueSeqFdr"
+    | "mdeCorrected"
+  > {
+  readonly test: TestName;
+  /** Half the width of a symmetric interval in standard errors. */
+  readonly criticalValue: number | null;
+  /** Of this run alone, while `pValueSeq` is the smallest over the nights; null: it has no standard error. */
+  readonly logEvidence: number | null;
+}
 
 export interface MetricRowsInput {
-  readonly experiment: Experiment;
-  readonly label: RunLabel;
+  readonly frame: RunFrame;
   /** Control first; every arm that the experiment compares. */
   readonly arms: readonly string[];
   readonly sums: readonly ArmMetric[];
+  readonly exposures: readonly ArmExposure[];
   readonly srmP: number;
   readonly window: { readonly from: number | null; readonly to: number };
 }
@@ -32,47 +55,67 @@ export interface MetricRows {
 
 /** Computes one metric's row per treatment, or says why there is none. */
 export function metricRows(metric: MetricDefinition, input: MetricRowsInput): MetricRows {
+  const { label } = input.frame;
   const own = input.sums.filter((row) => row.metric === metric.name);
   const counts = countArms(own, input.arms);
-  if (!isEligible(counts, input.label))
-    return { rows: [], health: [collectingEntry(metric, counts, input.label)] };
+  if (isUnreported(metric, own)) return { rows: [], health: [unreportedEntry(metric)] };
+  if (!isEligible(counts, label)) return { rows: [], health: [collectingEntry(metric, counts, label)] };
   const distribution = distributionByArm(own, metric.kind === "binary" ? "binary" : "values");
-  const [control, ...treatments] = input.arms;
-  const of = (arm: string | undefined) => own.filter((row) => row.arm === arm);
-  const rows = treatments.flatMap((treatment) => {
-    const outcome = compareArms(metric, of(control), of(treatment));
-    return outcome === null || control === undefined
-      ? []
-      : [toRow({ metric, input, outcome, control, treatment, counts, distribution })];
+  const [control = "", ...treatments] = input.arms;
+  const perTreatment = treatments.map((treatment) => {
+    const strata = strataOf(own, { control, treatment }, input.frame);
+    const comparison = compare(metric, treatment, strata, input.frame);
+    const parts = { metric, input, control, treatment, counts, distribution, strata };
+    return {
+      rows: comparison === null ? [] : [toRow({ ...parts, comparison })],
+      health: [
+        ...(comparison === null ? [degenerateEntry(metric, treatment)] : fallbackEntry(metric, comparison)),
+        ...leftOutEntry(metric, treatment, strata),
+      ],
+    };
   });
-  const health = rows.length === treatments.length ? [] : [degenerateEntry(metric)];
-  return { rows, health: [...health, ...fallbackEntries(metric, rows)] };
+  return {
+    rows: perTreatment.flatMap(({ rows }) => rows),
+    health: perTreatment.flatMap(({ health }) => health),
+  };
 }
 
-interface RowParts {
+type Pair = { readonly control: string; readonly treatment: string };
+
+function strataOf(own: readonly ArmMetric[], pair: Pair, { periods }: RunFrame): Strata {
+  const of = (arm: string) => own.filter((row) => row.arm === arm);
+  const rows = { control: of(pair.control), treatment: of(pair.treatment) };
+  return toStrata(rows, comparablePeriods(periods, pair));
+}
+
+function compare(
+  metric: MetricDefinition,
+  treatment: string,
+  { strata }: Strata,
+  { experiment, limits }: RunFrame,
+): Comparison | null {
+  const seed = runSeed(experiment.id, metric.name, String(metric.metricVersion), treatment);
+  return compareArms(metric, strata, { permutations: limits.maxPermutations, seed });
+}
+
+interface RowParts extends Pair {
   readonly metric: MetricDefinition;
   readonly input: MetricRowsInput;
-  readonly outcome: TestOutcome;
-  readonly control: string;
-  readonly treatment: string;
-  readonly counts: ReturnType<typeof countArms>;
+  readonly comparison: Comparison;
+  readonly counts: readonly ArmCounts[];
+  readonly strata: Strata;
   readonly distribution: MetricResult["distribution"];
 }
 
-function toRow({
-  metric,
-  input,
-  outcome,
-  control,
-  treatment,
-  counts,
-  distribution,
-}: RowParts): UncorrectedRow {
-  const pair = counts.filter(({ arm }) => arm === control || arm === treatment);
-  const users = pair.reduce((sum, arm) => sum + arm.users, 0);
-  const se = outcome.standardError;
-  const valid =
-    se === null || se === 0 ? null : alwaysValid({ effect: outcome.effect, standardError: se, n: users });
+function toRow(parts: RowParts): UncorrectedRow {
+  const { metric, input, comparison, control, treatment, strata } = parts;
+  const { outcome, users } = comparison;
+  const { frame } = input;
+  const pair = parts.counts.filter(({ arm }) => arm === control || arm === treatment);
+  const compared = strata.strata.reduce(
+    (sum, stratum) => sum + stratum.control.users + stratum.treatment.users,
+    0,
+  );
   return {
     metric: metric.name,
     metricVersion: metric.metricVersion,
@@ -83,29 +126,61 @@ function toRow({
     test: outcome.test,
     statistic: outcome.statistic,
     pValue: outcome.pValue,
+    pFloor: outcome.isAtFloor,
     controlValue: outcome.controlValue,
     treatmentValue: outcome.treatmentValue,
     effect: outcome.effect,
     ciLow: outcome.ciLow,
     ciHigh: outcome.ciHigh,
+    standardError: outcome.standardError,
+    criticalValue: outcome.criticalValue,
     relativeEffect: outcome.relative.effect,
     relativeCiLow: outcome.relative.ciLow,
     relativeCiHigh: outcome.relative.ciHigh,
-    ciSeqLow: valid?.ciLow ?? null,
-    ciSeqHigh: valid?.ciHigh ?? null,
-    pValueSeq: valid?.pValue ?? null,
-    mde: se === null ? null : minimumDetectableEffect(se),
-    nPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.users])),
+    ...sequential(parts),
+    mde: outcome.standardError === null ? null : minimumDetectableEffect(outcome.standardError),
+    daysToGo: forecast({
+      outcome,
+      users: users.control + users.treatment,
+      targetEffect: metric.targetEffect,
+      exposures: input.exposures.filter(({ arm }) => arm === control || arm === treatment),
+      until: frame.until,
+      earlier: earlierRows(frame.nights, metric, treatment),
+    }),
+    cuped: comparison.cuped,
+    shift: comparison.shift,
+    nPerArm: { [control]: users.control, [treatment]: users.treatment },
+    nTotalPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.users])),
     eventsPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.events])),
+    periods: strata.strata.length,
     srmP: input.srmP,
-    permutationsUsed: 0,
-    sampleCapUsed: 0,
+    permutationsUsed: outcome.permutationsUsed,
+    sampleCapUsed: users.control + users.treatment < compared ? frame.limits.maxSamplePerArm : 0,
     windowDays: windowDays(input.window),
+    // The analysis log keeps what every metric reads for as long as the experiment lives, whatever becomes of the raw events.
     retentionTruncated: false,
-    preliminary: input.label.kind === "manual",
+    preliminary: frame.label.kind === "manual",
     distribution: Object.fromEntries(
-      Object.entries(distribution).filter(([arm]) => arm === control || arm === treatment),
+      Object.entries(parts.distribution).filter(([arm]) => arm === control || arm === treatment),
     ),
+  };
+}
+
+/** The always-valid part: this run's interval, and the smallest p-value over the nights (statistics §5). */
+function sequential({ metric, treatment, input, comparison }: RowParts) {
+  const { outcome, users } = comparison;
+  const { effect, standardError } = outcome;
+  if (standardError === null || standardError === 0)
+    return { ciSeqLow: null, ciSeqHigh: null, pValueSeq: null, logEvidence: null };
+  const now = alwaysValid({ effect, standardError, n: users.control + users.treatment });
+  const before = earlierRows(input.frame.nights, metric, treatment).flatMap(
+    ({ pValueSeq }) => pValueSeq ?? [],
+  );
+  return {
+    ciSeqLow: now.ciLow,
+    ciSeqHigh: now.ciHigh,
+    pValueSeq: Math.min(now.pValue, ...before),
+    logEvidence: now.logEvidence,
   };
 }
 
@@ -113,29 +188,4 @@ function toRow({
 function windowDays({ from, to }: MetricRowsInput["window"]): number {
   if (from === null) return 0;
   return to % DAY_MS === 0 ? Math.ceil((to - from) / DAY_MS) : (to - from) / DAY_MS;
-}
-
-function degenerateEntry({ name }: MetricDefinition): HealthEntry {
-  return {
-    code: "metric-degenerate",
-    severity: "warning",
-    detail: `${name} cannot be compared: its values are too large for a number, or an arm has none.`,
-  };
-}
-
-/** Says so when another test ran than the one asked for. */
-function fallbackEntries(
-  { name, method, methodDefault }: MetricDefinition,
-  rows: readonly UncorrectedRow[],
-): readonly HealthEntry[] {
-  const asked = method ?? methodDefault;
-  const ran = rows[0]?.test;
-  if (asked === "auto" || ran === undefined || ran === asked) return [];
-  return [
-    {
-      code: "method-fallback",
-      severity: "warning",
-      detail: `${name} asks for ${asked}, which this version does not have: ${ran} ran instead.`,
-    },
-  ];
 }

@@ -1,6 +1,5 @@
 import {
   type AllocationPeriod,
-  type ArmSnapshot,
   allocationPeriods,
   type Clock,
   type EventStore,
@@ -8,19 +7,24 @@ import {
   type ExperimentResults,
   type ExperimentStore,
   type Json,
+  type PlanLimits,
   type ResultStore,
   type RunLabel,
 } from "@assay/domain";
+import { analyze } from "./analyze.ts";
 import { metricQueries } from "./metric-queries.ts";
+import { toNight } from "./nights.ts";
 import type { RunFrame } from "./run-frame.ts";
+import { variantEdits } from "./variant-edits.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
-  readonly events: Pick<EventStore, "loadArms">;
-  readonly results: Pick<ResultStore, "put">;
+  readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
   readonly clock: Clock;
-  /** `analyze`, wherever it runs. */
-  readonly analyze: (frame: RunFrame, snapshot: ArmSnapshot) => Promise<ExperimentResults>;
+  readonly limits: PlanLimits;
+  readonly codeVersion: string;
+  /** `analyzeEvents`, wherever it runs. */
+  readonly analyze: (frame: RunFrame) => Promise<ExperimentResults>;
 }
 
 export interface RunReport {
@@ -30,37 +34,66 @@ export interface RunReport {
   readonly results: ExperimentResults;
 }
 
+/** Nights that a run looks back on: two weeks tell how fast precision grows (statistics §7). */
+const NIGHTS = 14;
+/** Covariates come from this many days before the first exposure (statistics §6). */
+const PRE_DAYS = 14;
+
 /**
  * Runs one experiment up to the cut-off `until` and stores the run: the same stages for nightly and manual runs.
  * A nightly run with no row at all is "collecting" and is not stored (spec §1.6); a withheld one is.
  */
 export async function runExperiment(
   experiment: Experiment,
-  { label, until }: { readonly label: RunLabel; readonly until: number },
+  run: { readonly label: RunLabel; readonly until: number },
   deps: PipelineDeps,
 ): Promise<RunReport> {
-  const periods = await loadPeriods(experiment, until, deps);
-  const snapshot = await deps.events.loadArms({
+  const report = toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
+  if (run.label.kind === "manual" || report.outcome !== "collecting")
+    await store(experiment, report.results, deps);
+  return report;
+}
+
+/** Reads the events of a run in one pass and analyses them. */
+export async function analyzeEvents(
+  frame: RunFrame,
+  events: Pick<EventStore, "loadArms">,
+): Promise<ExperimentResults> {
+  const { experiment, periods, until, limits } = frame;
+  const snapshot = await events.loadArms({
     orgId: experiment.orgId,
     experimentId: experiment.id,
     until,
     periodStarts: periods.slice(1).map(({ startsAt }) => startsAt),
     metrics: metricQueries(experiment.config.metrics),
+    sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS },
   });
-  const frame: RunFrame = { experiment, periods, label, until, computedAt: deps.clock.now() };
-  const report = toReport(await deps.analyze(frame, snapshot));
-  if (label.kind === "manual" || report.outcome !== "collecting")
-    await store(experiment, report.results, deps);
-  return report;
+  return analyze(frame, snapshot);
 }
 
-async function loadPeriods(
-  { orgId, id }: Experiment,
-  until: number,
-  { experiments }: PipelineDeps,
-): Promise<readonly AllocationPeriod[]> {
+async function loadFrame(
+  experiment: Experiment,
+  { label, until }: { readonly label: RunLabel; readonly until: number },
+  { experiments, results, clock, limits, codeVersion }: PipelineDeps,
+): Promise<RunFrame> {
+  const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
-  // Users exposed before the first version (replayed events) belong to the first period; later versions came after the cut-off.
+  const nights = await results.listNightlyBefore(orgId, id, { windowTo: until, limit: NIGHTS });
+  return {
+    experiment,
+    periods: periodsUntil(versions, until),
+    variantEdits: variantEdits(versions),
+    label,
+    until,
+    computedAt: clock.now(),
+    limits,
+    codeVersion,
+    nights: nights.map(({ body }) => toNight(body as unknown as ExperimentResults)),
+  };
+}
+
+/** Users exposed before the first version (replayed events) belong to the first period; later versions came after the cut-off. */
+function periodsUntil(versions: readonly Experiment[], until: number): readonly AllocationPeriod[] {
   return allocationPeriods(versions.filter(({ updatedAt }, index) => index === 0 || updatedAt < until));
 }
 

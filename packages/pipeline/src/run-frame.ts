@@ -1,11 +1,34 @@
-import type { AllocationPeriod, Experiment, RunLabel } from "@assay/domain";
+import type { AllocationPeriod, Experiment, PlanLimits, RunLabel } from "@assay/domain";
 
 /** Everything a run depends on besides its data. */
 export interface RunFrame {
   readonly experiment: Experiment;
   readonly periods: readonly AllocationPeriod[];
+  /** When a variant's prompt, variables or availability changed while users had it, epoch milliseconds. */
+  readonly variantEdits: readonly VariantEdit[];
   readonly label: RunLabel;
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   readonly computedAt: number;
+  readonly limits: PlanLimits;
+  readonly codeVersion: string;
+  /** Earlier nights, oldest first. */
+  readonly nights: readonly Night[];
+}
+
+export interface VariantEdit {
+  readonly variant: string;
+  readonly at: number;
+}
+
+/** What a later run needs of a night's rows, by their keys `<metric>::<treatment>`. */
+export interface Night {
+  readonly rows: Readonly<Record<string, NightRow>>;
+}
+
+export interface NightRow {
+  readonly metricVersion: number;
+  readonly users: number;
+  readonly standardError: number | null;
+  readonly pValueSeq: number | null;
 }

@@ -1,39 +1,49 @@
 import type { AllocationPeriod, ArmExposure, SrmGate } from "@assay/domain";
-import { srmTest } from "@assay/stats";
+import { sequentialSrm, srmTest } from "@assay/stats";
 
 /** Spec §8: below this the traffic split is held to be broken. */
 export const SRM_THRESHOLD = 0.001;
 
 /**
  * Compares users per arm, by first exposure, with what the allocation of each period expects (statistics §4).
- * `without` leaves test users out: for the health entry, never for the gate (contract §9).
+ * `without` leaves some users out: for health entries, never for the gate (contract §9).
  */
 export function srmGate(
   exposures: readonly ArmExposure[],
   periods: readonly AllocationPeriod[],
-  options: { readonly seed: number; readonly without?: "test-users" },
+  options: { readonly seed: number; readonly without?: "test-users" | "contaminated-users" },
 ): SrmGate {
-  const count = ({ users, testUsers }: ArmExposure) => (options.without ? users - testUsers : users);
+  const count = (arm: ArmExposure) => arm.users - leftOut(arm, options.without);
   const arms = armsOf(exposures, periods);
-  const observed = arms.map((arm) => sum(exposures.filter((row) => row.arm === arm).map(count)));
+  const split = (periods.length > 0 ? periods : [NO_ALLOCATION]).map(({ shares }, period) => {
+    const own = exposures.filter((row) => row.period === period);
+    return {
+      shares: arms.map((arm) => shares[arm] ?? 0),
+      observed: arms.map((arm) => sum(own.filter((row) => row.arm === arm).map(count))),
+    };
+  });
+  const observed = arms.map((_, index) => sum(split.map((period) => period.observed[index] ?? 0)));
   const { pValue, expected } = srmTest({
     observed,
-    periods: (periods.length > 0 ? periods : [NO_ALLOCATION]).map(({ shares }, period) => ({
-      shares: arms.map((arm) => shares[arm] ?? 0),
-      users: sum(exposures.filter((row) => row.period === period).map(count)),
-    })),
+    periods: split.map((period) => ({ shares: period.shares, users: sum(period.observed) })),
     seed: options.seed,
   });
   const total = sum(observed);
   return {
     status: pValue < SRM_THRESHOLD ? "halted" : "passed",
     pValue,
+    pValueSeq: sequentialSrm({ periods: split }).pValue,
     threshold: SRM_THRESHOLD,
     observed: Object.fromEntries(arms.map((arm, index) => [arm, observed[index] ?? 0])),
     expected: Object.fromEntries(
       arms.map((arm, index) => [arm, total === 0 ? 0 : (expected[index] ?? 0) / total]),
     ),
   };
+}
+
+function leftOut(arm: ArmExposure, whom: "test-users" | "contaminated-users" | undefined): number {
+  if (whom === undefined) return 0;
+  return whom === "test-users" ? arm.testUsers : arm.contaminatedUsers;
 }
 
 /** Stands in when no version ever assigned anybody: users then cannot come from the allocation. */

@@ -1,0 +1,103 @@
+import type { ArmMetric, UserBins, UserValues } from "@assay/domain";
+import { mergeRatioMoments, type RatioMoments, type Stratum } from "@assay/stats";
+
+/** One arm's data of a metric within comparable periods. */
+export interface ArmData {
+  /** Users that have the metric; the sample may hold fewer. */
+  readonly users: number;
+  readonly moments: RatioMoments;
+  readonly values: UserValues | null;
+  readonly bins: UserBins | null;
+}
+
+export interface Strata {
+  readonly strata: readonly Stratum<ArmData>[];
+  /** Users of periods with too few of them in an arm to be compared. */
+  readonly leftOutUsers: number;
+}
+
+/** Converts both arms of every stratum. */
+export function mapArms<A, B>(strata: readonly Stratum<A>[], convert: (arm: A) => B): readonly Stratum<B>[] {
+  return strata.map(({ control, treatment }) => ({
+    control: convert(control),
+    treatment: convert(treatment),
+  }));
+}
+
+/** A period with fewer users than this in an arm says nothing about its spread (statistics §1). */
+const MIN_USERS_PER_STRATUM = 30;
+
+/**
+ * Lays one metric's rows of two arms over the groups of comparable periods. Of several groups those with fewer than 30
+ * users in an arm are left out; when all are that small, only the largest stays.
+ */
+export function toStrata(
+  rows: { readonly control: readonly ArmMetric[]; readonly treatment: readonly ArmMetric[] },
+  groups: readonly (readonly number[])[],
+): Strata {
+  const all = groups
+    .map((group) => ({ control: armData(rows.control, group), treatment: armData(rows.treatment, group) }))
+    .filter((stratum) => smallerArm(stratum) > 0);
+  const large = all.filter((stratum) => smallerArm(stratum) >= MIN_USERS_PER_STRATUM);
+  const [largest] = all.toSorted((a, b) => smallerArm(b) - smallerArm(a));
+  const strata = large.length > 0 ? large : largest === undefined ? [] : [largest];
+  const users = [...rows.control, ...rows.treatment].reduce((sum, row) => sum + row.users, 0);
+  return { strata, leftOutUsers: users - strata.reduce((sum, stratum) => sum + bothArms(stratum), 0) };
+}
+
+function armData(rows: readonly ArmMetric[], group: readonly number[]): ArmData {
+  const own = rows.filter(({ period }) => group.includes(period));
+  const samples = own.flatMap(({ sample }) => (sample === null ? [] : [sample]));
+  const isSampled = own.length > 0 && samples.length === own.length;
+  const values = samples.filter((sample) => sample.type === "values");
+  const bins = samples.filter((sample) => sample.type === "bins");
+  return {
+    users: own.reduce((sum, { users }) => sum + users, 0),
+    moments: own.map(toMoments).reduce(mergeRatioMoments, NO_USERS),
+    values: isSampled && values.length > 0 ? joinValues(values) : null,
+    bins: isSampled && bins.length > 0 ? joinBins(bins) : null,
+  };
+}
+
+const NO_USERS: RatioMoments = { n: 0, meanY: 0, meanD: 0, m2Y: 0, m2D: 0, cYD: 0 };
+
+function toMoments({ users, meanY, meanD, m2Y, m2D, cYD }: ArmMetric): RatioMoments {
+  return { n: users, meanY, meanD, m2Y, m2D, cYD };
+}
+
+function smallerArm({ control, treatment }: Stratum<ArmData>): number {
+  return Math.min(control.users, treatment.users);
+}
+
+function bothArms({ control, treatment }: Stratum<ArmData>): number {
+  return control.users + treatment.users;
+}
+
+function joinValues(parts: readonly UserValues[]): UserValues {
+  const join = (column: "y" | "d" | "preY" | "preD") => {
+    const joined = new Float64Array(parts.reduce((sum, part) => sum + part[column].length, 0));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part[column], at);
+      at += part[column].length;
+    }
+    return joined;
+  };
+  return { type: "values", y: join("y"), d: join("d"), preY: join("preY"), preD: join("preD") };
+}
+
+function joinBins(parts: readonly UserBins[]): UserBins {
+  const entries = parts.reduce((sum, { bins }) => sum + bins.length, 0);
+  const users = parts.reduce((sum, { offsets }) => sum + offsets.length - 1, 0);
+  const bins = new Int32Array(entries);
+  const counts = new Float64Array(entries);
+  const offsets = new Uint32Array(users + 1);
+  let [entry, user] = [0, 0];
+  for (const part of parts) {
+    bins.set(part.bins, entry);
+    counts.set(part.counts, entry);
+    for (const offset of part.offsets.subarray(1)) offsets[++user] = entry + offset;
+    entry += part.bins.length;
+  }
+  return { type: "bins", bins, counts, offsets };
+}

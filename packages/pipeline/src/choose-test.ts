@@ -1,0 +1,39 @@
+import type { MetricDefinition, TestMethod } from "@assay/domain";
+
+/** Expected cells below this make the normal approximation of proportions too coarse (statistics §1). */
+const MIN_EXPECTED_CELL = 10;
+
+/** What the choice may look at: counts and the table's margins, never which arm did better. */
+export interface TestSituation {
+  /** Whether every user's own value is at hand, not only a sample's. */
+  readonly hasAllValues: boolean;
+  readonly smallestExpectedCell: number;
+  readonly strata: number;
+}
+
+/** The tests that a run can carry out; `ppi_z` needs a judge's labels. */
+export type RunnableTest = Exclude<TestMethod, "auto" | "ppi_z">;
+
+/** Returns the test asked for, or the one that `auto` stands for (statistics §1). */
+export function chooseTest(
+  { kind, method, methodDefault }: Pick<MetricDefinition, "kind" | "method" | "methodDefault">,
+  situation: TestSituation,
+): RunnableTest {
+  const asked = method ?? methodDefault;
+  // Fisher's test is that of one table: over several periods its exact peer is the permutation within each.
+  if (asked === "fisher_exact" && situation.strata > 1) return "permutation";
+  if (asked !== "auto" && asked !== "ppi_z") return asked;
+  switch (kind) {
+    case "binary":
+      if (situation.smallestExpectedCell >= MIN_EXPECTED_CELL) return "two_proportion_z";
+      return situation.strata > 1 ? "permutation" : "fisher_exact";
+    case "mean":
+      return situation.hasAllValues ? "permutation" : "welch_t";
+    case "ratio":
+      return situation.hasAllValues ? "permutation" : "ratio_delta";
+    case "quantile":
+      return "cluster_quantile";
+    case "ordinal":
+      return "mann_whitney_u";
+  }
+}

@@ -1,0 +1,58 @@
+import type { MetricResult } from "@assay/domain";
+import {
+  adjustFdr,
+  adjustFdrByEvidence,
+  type IntervalOutcome,
+  minimumDetectableEffect,
+  selectionAdjusted,
+  selectionLevel,
+} from "@assay/stats";
+import type { UncorrectedRow } from "./metric-rows.ts";
+
+/** Spec §1.4: decided on the corrected p-value only. */
+export const SIGNIFICANCE_THRESHOLD = 0.05;
+
+/** Corrects over every row of the run, all metrics and treatments being one family (statistics §5). */
+export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricResult[] {
+  const total = rows.length;
+  const corrected = adjustFdr(rows.map(({ pValue }) => pValue));
+  // A row without a standard error has no evidence at all.
+  const sequential = adjustFdrByEvidence(
+    rows.map(({ logEvidence }) => logEvidence ?? Number.NEGATIVE_INFINITY),
+  );
+  const selected = corrected.filter(isSignificant).length;
+  return rows.map(({ criticalValue, logEvidence, ...row }, index) => {
+    const pValueFdr = corrected[index] ?? 1;
+    const significant = isSignificant(pValueFdr);
+    const interval: IntervalOutcome = { ...row, criticalValue };
+    const selection = significant ? selectionAdjusted(interval, selectionLevel(selected, total)) : null;
+    return {
+      ...row,
+      pValueFdr,
+      significant,
+      verdict: verdictOf(row, significant),
+      ciSelectedLow: selection?.ciLow ?? null,
+      ciSelectedHigh: selection?.ciHigh ?? null,
+      pValueSeqFdr: logEvidence === null ? null : (sequential[index] ?? 1),
+      mdeCorrected: correctedMde(row, total),
+    };
+  });
+}
+
+function isSignificant(pValueFdr: number): boolean {
+  return pValueFdr < SIGNIFICANCE_THRESHOLD;
+}
+
+function verdictOf(
+  { effect, desired }: Pick<MetricResult, "effect" | "desired">,
+  significant: boolean,
+): MetricResult["verdict"] {
+  if (!significant || effect === 0) return "inconclusive";
+  return effect > 0 === (desired === "increase") ? "better" : "worse";
+}
+
+/** What every row would have to show if each stood the correction alone: the conservative end. */
+function correctedMde({ standardError }: Pick<MetricResult, "standardError">, rows: number): number | null {
+  if (standardError === null) return null;
+  return minimumDetectableEffect(standardError, { alpha: SIGNIFICANCE_THRESHOLD / rows });
+}

@@ -1,0 +1,101 @@
+import {
+  type ArmExposure,
+  type ArmSnapshot,
+  dayOf,
+  type Experiment,
+  firstVersion,
+  type MetricDefinition,
+  PLAN_LIMITS,
+  type RunLabel,
+} from "@assay/domain";
+import { analyze } from "../analyze.ts";
+import type { RunFrame } from "../run-frame.ts";
+
+export const until = Date.UTC(2026, 10, 21);
+export const nightly: RunLabel = { kind: "nightly", day: dayOf(until - 1) };
+export const manual: RunLabel = { kind: "manual", at: until };
+
+export function metric(name: string, change: Partial<MetricDefinition> = {}): MetricDefinition {
+  return {
+    name,
+    kind: "mean",
+    category: "business",
+    methodDefault: "auto",
+    metricVersion: 1,
+    sharedOrgWide: false,
+    source: { event: "business_event", businessMetric: name },
+    quantile: 0.95,
+    desired: "increase",
+    role: "primary",
+    margin: null,
+    targetEffect: 0.05,
+    windowDays: null,
+    cap: null,
+    method: null,
+    judge: null,
+    description: null,
+    ...change,
+  };
+}
+
+export function experimentOf(
+  metrics: readonly MetricDefinition[],
+  arms: readonly string[] = ["control", "treatment"],
+): Experiment {
+  const allocation = arms.map((variant) => ({ variant, weight: 1 }));
+  const content = firstVersion({ name: "e", salt: "s", bucketCount: 1000, allocation, metrics });
+  return {
+    id: "00000000-0000-7000-8000-000000000001",
+    orgId: "o",
+    version: 1,
+    servedAt: 1,
+    createdAt: 0,
+    updatedAt: 0,
+    ...content,
+  };
+}
+
+export const exposure = (arm: string, users: number, change: Partial<ArmExposure> = {}): ArmExposure => ({
+  arm,
+  period: 0,
+  users,
+  testUsers: 0,
+  contaminatedUsers: 0,
+  heavyUsers: 0,
+  usersByDay: new Map([[dayOf(until - 1), users]]),
+  ...change,
+});
+
+interface RunParts {
+  readonly metrics: readonly MetricDefinition[];
+  /** Control first; control and treatment when not given. */
+  readonly arms?: readonly string[];
+}
+
+/** Analyses a snapshot of 1,000 users per arm, exposed on the last day, unless the parts say otherwise. */
+export function run(parts: RunParts, snapshot: Partial<ArmSnapshot>, change: Partial<RunFrame> = {}) {
+  const names = parts.arms ?? ["control", "treatment"];
+  const frame: RunFrame = {
+    experiment: experimentOf(parts.metrics, names),
+    periods: [{ startsAt: 0, shares: Object.fromEntries(names.map((arm) => [arm, 1 / names.length])) }],
+    variantEdits: [],
+    label: nightly,
+    until,
+    computedAt: until + 1,
+    limits: PLAN_LIMITS.free,
+    codeVersion: "1.2.3",
+    nights: [],
+    ...change,
+  };
+  return analyze(frame, {
+    exposures: names.map((arm) => exposure(arm, 1000)),
+    metrics: [],
+    outcomes: 1000,
+    droppedPreExposure: 0,
+    variantConflicts: 0,
+    firstExposureAt: until - 3_600_000,
+    ...snapshot,
+  });
+}
+
+export const codes = (results: ReturnType<typeof run>) => results.health.map(({ code }) => code);
