@@ -1,6 +1,6 @@
 import type { Clock, ControlPlane, EventStore, IngestQueue } from "@assay/domain";
 import type { Logger } from "pino";
-import type { AnalysisThread } from "./analysis/analysis-thread.ts";
+import type { AnalysisThreads } from "./analysis/analysis-threads.ts";
 import type { ClaimBook } from "./config/claim-book.ts";
 import type { KeyRing } from "./config/key-ring.ts";
 import type { Snapshots } from "./config/snapshots.ts";
@@ -18,7 +18,7 @@ export interface Deps {
   readonly keyRing: KeyRing;
   readonly tokens: SessionTokens;
   readonly sealer: Sealer;
-  readonly analysis: Pick<AnalysisThread, "analyze">;
+  readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Logger;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, type ControlPlane, DomainError } from "@assay/domain";
 import {
@@ -15,7 +15,7 @@ import {
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
-import { createAnalysisThread } from "./analysis/analysis-thread.ts";
+import { createAnalysisThreads } from "./analysis/analysis-threads.ts";
 import { runNightly } from "./analysis/run-nightly.ts";
 import { settleQueue } from "./analysis/settle-queue.ts";
 import { createClaimBook } from "./config/claim-book.ts";
@@ -118,7 +118,8 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   const clock: Clock = { now: () => Date.now() };
   const engines = await openEngines(settings, folder, parts);
   const address = { url: "" };
-  const analysis = createAnalysisThread();
+  const { eventsAt, ...stores } = engines;
+  const analysis = createAnalysisThreads({ events: eventsAt }, analysisThreadCount());
   teardown.add(() => analysis.close());
   const deps = composeDeps({
     settings,
@@ -128,7 +129,7 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
     log,
     newId,
     publicUrl: () => address.url,
-    ...engines,
+    ...stores,
   });
   const app = buildApp(deps);
   startWorkers(settings, deps, teardown);
@@ -170,7 +171,12 @@ async function openEngines(
   });
   const queue = await openLmdbQueue({ dir: folder.file("queue") });
   teardown.add(() => queue.close());
-  return { control, events, queue };
+  return { control, events, queue, eventsAt };
+}
+
+/** One core stays with the event loop; each thread holds one experiment's users in memory. */
+function analysisThreadCount(): number {
+  return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 
 /** At start-up "the event store does not answer" has one likely cause on each engine: it is told with its remedy. */

@@ -1,9 +1,21 @@
-import { parentPort } from "node:worker_threads";
-import { analyze } from "@assay/pipeline";
-import type { AnalysisReply, AnalysisRequest } from "./analysis-thread.ts";
+import { parentPort, workerData } from "node:worker_threads";
+import { DomainError } from "@assay/domain";
+import { analyzeEvents, type RunFrame } from "@assay/pipeline";
+import { clickhouseEventStore } from "@assay/storage/event-store";
+import type { AnalysisReply, AnalysisSetup } from "./analysis-threads.ts";
 
-// The thread's entry: one analysis per message, in order.
-parentPort?.on("message", ({ id, frame, snapshot }: AnalysisRequest) => {
-  const reply: AnalysisReply = { id, results: analyze(frame, snapshot) };
-  parentPort?.postMessage(reply);
+// The thread's entry: one run per message. It reads the events itself, so that no large answer passes the event loop.
+const events = clickhouseEventStore((workerData as AnalysisSetup).events);
+
+parentPort?.on("message", (frame: RunFrame) => {
+  void reply(frame).then((message) => parentPort?.postMessage(message));
 });
+
+async function reply(frame: RunFrame): Promise<AnalysisReply> {
+  try {
+    return { results: await analyzeEvents(frame, events) };
+  } catch (error) {
+    if (error instanceof DomainError) return { problem: error.kind, detail: error.message };
+    return { problem: null, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}

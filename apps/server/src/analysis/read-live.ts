@@ -24,6 +24,7 @@ export async function readLive(
       until: asOf + 1,
       periodStarts: [],
       metrics: metricQueries(config.metrics),
+      sample: null,
     }),
   ]);
   const zeros = Object.fromEntries(config.variants.map(({ key }) => [key, 0]));

@@ -1,6 +1,7 @@
-import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome } from "@assay/domain";
+import { DAY_MS, type Day, type Experiment, endOfDay, PLAN_LIMITS, type RunOutcome } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { VERSION } from "../version.ts";
 import { settleQueue } from "./settle-queue.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
@@ -23,9 +24,11 @@ export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise
   const chosen = experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
   if (chosen.length > 0) await settleQueue(SETTLE_MS, deps);
   const reports: NightlyReport[] = [];
-  for (const experiment of chosen) {
-    reports.push(await runOne(experiment, { day, until }, deps));
-  }
+  const left = chosen.entries();
+  const runRest = async () => {
+    for (const [index, experiment] of left) reports[index] = await runOne(experiment, { day, until }, deps);
+  };
+  await Promise.all(Array.from({ length: deps.analysis.count }, runRest));
   return reports;
 }
 
@@ -73,7 +76,9 @@ async function attempt(
 }
 
 /** What the pipeline may touch. */
-export function pipelineDeps({ control, events, clock, analysis }: Deps) {
+export function pipelineDeps({ control, clock, analysis }: Deps) {
   const { experiments, results } = control;
-  return { experiments, results, events, clock, analyze: analysis.analyze };
+  // No plan limits an org yet: the engines are sized for those of pro.
+  const limits = PLAN_LIMITS.pro;
+  return { experiments, results, clock, limits, codeVersion: VERSION, analyze: analysis.analyze };
 }

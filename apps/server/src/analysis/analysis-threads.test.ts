@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  DAY_MS,
+  type EventStore,
+  firstVersion,
+  type MetricDefinition,
+  PLAN_LIMITS,
+  type StoredEvent,
+} from "@assay/domain";
+import { analyzeEvents, type RunFrame } from "@assay/pipeline";
+import { clickhouseEventStore, startEmbeddedClickHouse } from "@assay/storage";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AnalysisSetup, type AnalysisThreads, createAnalysisThreads } from "./analysis-threads.ts";
+
+const start = Date.UTC(2026, 10, 1);
+const silent = { info() {}, warn() {}, error() {} };
+const dataDir = mkdtempSync(join(tmpdir(), "assay-threads-"));
+const cleanUp: (() => Promise<void>)[] = [];
+let setup: AnalysisSetup;
+let events: EventStore;
+let threads: AnalysisThreads;
+
+beforeAll(async () => {
+  const engine = await startEmbeddedClickHouse({ dataDir, log: silent });
+  setup = { events: { url: engine.url, username: engine.username, password: engine.password } };
+  events = clickhouseEventStore(setup.events);
+  await events.migrate();
+  await events.append(["x1", "x2", "x3"].flatMap(eventsOf));
+  threads = createAnalysisThreads(setup, 1);
+  cleanUp.push(
+    () => threads.close(),
+    () => events.close(),
+    () => engine.close(),
+  );
+});
+afterAll(async () => {
+  for (const step of cleanUp) await step();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** 600 users, odd ones in treatment: an exposure and two calls each. */
+function eventsOf(experimentId: string): StoredEvent[] {
+  return Array.from({ length: 600 }, (_, user) => {
+    const base = {
+      orgId: "o",
+      experimentId,
+      userId: `user-${user}`,
+      receivedAt: start + DAY_MS,
+      variant: user % 2 === 0 ? "control" : "treatment",
+      ...NO_FIELDS,
+    };
+    const at = start + user * 1000;
+    const call = (n: number) => ({
+      ...base,
+      eventId: `${experimentId}-${user}-call-${n}`,
+      type: "model_call" as const,
+      occurredAt: at + n,
+      latencyMs: 100 + ((user * 7919 + n * 104_729) % 1000) + (user % 2) * 60,
+    });
+    return [
+      { ...base, eventId: `${experimentId}-${user}`, type: "exposure" as const, occurredAt: at },
+      call(1),
+      call(2),
+    ];
+  }).flat();
+}
+
+const NO_FIELDS = {
+  latencyMs: null,
+  timeToFirstTokenMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  error: null,
+  businessMetric: null,
+  value: null,
+  model: null,
+  provider: null,
+  errorType: null,
+  metadata: null,
+  prompt: null,
+  response: null,
+};
+
+const latency: MetricDefinition = {
+  name: "latency",
+  kind: "ratio",
+  category: "latency",
+  methodDefault: "auto",
+  metricVersion: 1,
+  sharedOrgWide: false,
+  source: { event: "model_call", field: "latency_ms" },
+  quantile: 0.95,
+  desired: "decrease",
+  role: "primary",
+  margin: null,
+  targetEffect: 0.05,
+  windowDays: null,
+  cap: null,
+  method: null,
+  judge: null,
+  description: null,
+};
+const METRICS = [
+  latency,
+  { ...latency, name: "p95", kind: "quantile" as const },
+  { ...latency, name: "total", kind: "mean" as const, methodDefault: "cluster_bootstrap" as const },
+];
+
+function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
+  const allocation = ["control", "treatment"].map((variant) => ({ variant, weight: 1 }));
+  const content = firstVersion({ name: id, salt: "s", bucketCount: 1000, allocation, metrics: METRICS });
+  const until = start + DAY_MS;
+  return {
+    experiment: { id, orgId: "o", version: 1, servedAt: 1, createdAt: 0, updatedAt: 0, ...content },
+    periods: [{ startsAt: 0, shares: { control: 0.5, treatment: 0.5 } }],
+    variantEdits: [],
+    label: { kind: "manual", at: until },
+    until,
+    computedAt: until,
+    limits: PLAN_LIMITS.pro,
+    codeVersion: "1",
+    nights: [],
+    ...change,
+  };
+}
+
+test("gives what the pure function gives, and lets the event loop run meanwhile", async () => {
+  let turns = 0;
+  let isCounting = true;
+  const count = () => {
+    turns += 1;
+    if (isCounting) setImmediate(count);
+  };
+  setImmediate(count);
+  const results = await threads.analyze(frameOf("x1"));
+  isCounting = false;
+  expect(Object.keys(results.results)).toEqual(["latency::treatment", "p95::treatment", "total::treatment"]);
+  expect(results).toEqual(await analyzeEvents(frameOf("x1"), events));
+  expect(turns).toBeGreaterThan(10);
+});
+
+test("any number of threads gives the same bytes, and so does a rerun", async () => {
+  const three = createAnalysisThreads(setup, 3);
+  const runs = ["x1", "x2", "x3", "x1"].map((id) => frameOf(id));
+  const inTurn: string[] = [];
+  for (const frame of runs) inTurn.push(JSON.stringify(await threads.analyze(frame)));
+  const sideBySide = await Promise.all(runs.map(async (frame) => JSON.stringify(await three.analyze(frame))));
+  await three.close();
+  expect(sideBySide).toEqual(inTurn);
+  expect(inTurn[3]).toBe(inTurn[0]);
+  expect(new Set(inTurn).size).toBe(3);
+});
+
+test("answers every one of many calls with its own result", async () => {
+  const answers = await Promise.all(
+    ["a", "b", "c"].map((id, computedAt) => threads.analyze(frameOf(id, { computedAt }))),
+  );
+  expect(answers.map(({ experimentId, computedAt }) => [experimentId, computedAt])).toEqual([
+    ["a", 0],
+    ["b", 1],
+    ["c", 2],
+  ]);
+});
+
+test("a run that breaks fails alone", async () => {
+  const broken = threads.analyze(frameOf("x1", { periods: null as never }));
+  const fine = threads.analyze(frameOf("x2"));
+  await expect(broken).rejects.toThrow("null");
+  expect((await fine).srm.status).toBe("passed");
+});
+
+test("an event store that is down is said as such", async () => {
+  const nowhere = { ...setup.events, url: "http://127.0.0.1:9" };
+  const lost = createAnalysisThreads({ events: nowhere }, 1);
+  await expect(lost.analyze(frameOf("x1"))).rejects.toMatchObject({ kind: "storage-unavailable" });
+  await lost.close();
+});
+
+test("a call while the threads end is answered by a new one; what still waited fails", async () => {
+  const cut = [threads.analyze(frameOf("x1")), threads.analyze(frameOf("x2"))];
+  const failed = Promise.all(cut.map((run) => expect(run).rejects.toThrow("ended")));
+  const ending = threads.close();
+  const answer = threads.analyze(frameOf("x3"));
+  await Promise.all([failed, ending]);
+  expect((await answer).experimentId).toBe("x3");
+});
