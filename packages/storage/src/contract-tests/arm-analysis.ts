@@ -5,57 +5,43 @@ import {
   DAY_MS,
   type EventStore,
   type StoredEvent,
+  type UserBins,
+  type UserValues,
 } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { METRICS } from "./arm-metrics.ts";
-import { referenceArms } from "./reference-arms.ts";
+import { type ReferenceSnapshot, referenceArms } from "./reference-arms.ts";
+import type { ReferenceVector } from "./reference-metric.ts";
+import { someEvent } from "./some-event.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Few users, instants and values, so that ties, conflicts and contamination are common. */
-const someEvent: fc.Arbitrary<Partial<StoredEvent>> = fc
-  .record({
-    type: fc.constantFrom("exposure", "exposure", "model_call", "business_event"),
-    userId: fc.constantFrom("u1", "u2", "u3", "u4", "u5", "svc-test-1"),
-    variant: fc.constantFrom("a", "a", "a", "b", null, ""),
-    hours: fc.integer({ min: 0, max: 72 }),
-    businessMetric: fc.constantFrom("revenue", "it's", "other"),
-    number: fc.constantFrom(0, 1, 2.5, 7, 0.25, 123.5, null),
-    sign: fc.constantFrom(1, 1, 1, -1),
-    error: fc.constantFrom(true, false, null),
-  })
-  .map(({ type, userId, variant, hours, businessMetric, number, sign, error }) => {
-    const common = { type, userId, variant, occurredAt: T0 + hours * HOUR_MS };
-    if (type === "exposure") return common;
-    if (type === "business_event") return { ...common, businessMetric, value: number && number * sign };
-    return { ...common, latencyMs: number, costUsd: number && number / 1e3, outputTokens: number, error };
-  });
-
 /** All rules together on random events, and the same answer for the same events. */
 export function describeArmAnalysis(storeOf: () => EventStore): void {
   test("computes what a plain reading of the rules computes, on random events", async () => {
-    const orgId = randomUUID();
     const property = fc.asyncProperty(
-      fc.array(someEvent, { maxLength: 60 }),
+      fc.array(someEvent, { maxLength: 80 }),
       fc.oneof(fc.constant(200), fc.integer({ min: 1, max: 130 })),
       fc.uniqueArray(fc.integer({ min: 0, max: 72 }), { maxLength: 3 }),
-      async (fields, hoursSeen, periodHours) => {
-        const experimentId = randomUUID();
-        const events = fields.map((field) => storedEvent({ ...field, orgId, experimentId }));
+      fc.constantFrom(null, 1, 14),
+      async (fields, hoursSeen, periodHours, preDays) => {
+        const orgId = randomUUID();
+        const events = fields.map((field) => storedEvent({ ...field, orgId }));
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const query: AnalysisQuery = {
           orgId,
-          experimentId,
+          experimentId: "exp",
           until: T0 + hoursSeen * HOUR_MS,
           periodStarts: periodHours.sort((a, b) => a - b).map((hours) => T0 + hours * HOUR_MS),
           metrics: METRICS,
+          sample: preDays === null ? null : { maxUsersPerArm: 100, preDays },
         };
         expectSameArms(await storeOf().loadArms(query), referenceArms(events, query));
       },
     );
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: 40 });
   }, 60_000);
 
   test("gives the same bits again, in whatever order and batches the events came", async () => {
@@ -64,12 +50,13 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
       until: T0 + 90 * DAY_MS,
       periodStarts: [T0 + DAY_MS],
       metrics: METRICS,
+      sample: { maxUsersPerArm: 40, preDays: 14 },
     };
-    const fields = fc.sample(someEvent, { numRuns: 400, seed: 7 }).map((event, i) =>
+    const fields = fc.sample(someEvent, { numRuns: 900, seed: 7 }).map((event, i) =>
       storedEvent({
         ...event,
         eventId: `e${i}`,
-        userId: `u${i % 90}`,
+        userId: `u${i % 190}`,
         value: Math.sin(i),
         latencyMs: i / 7,
       }),
@@ -80,17 +67,17 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
       return storeOf().loadArms({ ...query, orgId });
     };
     const whole = await load([fields]);
-    const pieces = await load(
-      [3, 1, 4, 0, 2].map((part) => fields.filter((_, i) => i % 5 === part).reverse()),
-    );
-    expect(whole.metrics.length).toBeGreaterThan(10);
+    const parts = [3, 1, 4, 0, 2].map((part) => fields.filter((_, i) => i % 5 === part).reverse());
+    const pieces = await load([...parts, ...parts]);
+    expect(whole.metrics.length).toBeGreaterThan(40);
     expect(pieces).toEqual(whole);
   });
 }
 
-function expectSameArms(actual: ArmSnapshot, expected: ArmSnapshot): void {
+function expectSameArms(actual: ArmSnapshot, expected: ReferenceSnapshot): void {
   const close = (value: number) => expect.closeTo(value, 6);
-  expect(actual).toEqual({
+  const listed = actual.metrics.map((row) => ({ ...row, sample: toSortedVector(toVector(row.sample)) }));
+  expect({ ...actual, metrics: listed }).toEqual({
     ...expected,
     metrics: expected.metrics.map((row) => ({
       ...row,
@@ -99,6 +86,27 @@ function expectSameArms(actual: ArmSnapshot, expected: ArmSnapshot): void {
       meanD: close(row.meanD),
       m2D: close(row.m2D),
       cYD: close(row.cYD),
+      sample: toSortedVector(row.sample),
     })),
   });
+}
+
+function toVector(sample: UserValues | UserBins | null): ReferenceVector | null {
+  if (sample === null) return null;
+  if (sample.type === "values") {
+    const { y, d, preY, preD } = sample;
+    const at = (values: Float64Array, i: number) => values[i] ?? 0;
+    return { type: "values", users: [...y].map((own, i) => [own, at(d, i), at(preY, i), at(preD, i)]) };
+  }
+  const { bins, counts, offsets } = sample;
+  const users = [...offsets.slice(1)].map((end, i) => {
+    const start = offsets[i] ?? 0;
+    return [...bins.slice(start, end)].map((bin, j) => [bin, counts[start + j] ?? 0] as const);
+  });
+  return { type: "bins", users };
+}
+
+/** The reference knows no hashes: users are compared as a set. */
+function toSortedVector(vector: ReferenceVector | null) {
+  return vector && { type: vector.type, users: vector.users.map((user) => JSON.stringify(user)).sort() };
 }

@@ -24,6 +24,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
       until: T0 + 30 * DAY_MS,
       periodStarts: [],
       metrics: [latency, revenue, bought],
+      sample: null,
       ...query,
     });
   }
@@ -48,7 +49,12 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     const arms = await armsOf([exposure, call(7, -1), call(10, 0), call(20, 1), buy(3, -1), buy(5, 0)]);
     expect(sums(arms, "latency")).toEqual([{ arm: "a", period: 0, users: 1, events: 2, meanY: 30 }]);
     expect(sums(arms, "revenue")).toEqual([{ arm: "a", period: 0, users: 1, events: 1, meanY: 5 }]);
-    expect(arms).toMatchObject({ droppedPreExposure: 2, variantConflicts: 0, firstExposureAt: T0 });
+    expect(arms).toMatchObject({
+      outcomes: 3,
+      droppedPreExposure: 2,
+      variantConflicts: 0,
+      firstExposureAt: T0,
+    });
   });
 
   test("does not see what occurs at the cut-off or later", async () => {
@@ -56,7 +62,9 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
       [exposure, call(1, 999), call(2, 1_000), { ...exposure, userId: "u2", occurredAt: T0 + 1_000 }],
       { until: T0 + 1_000 },
     );
-    expect(arms.exposures).toEqual([{ arm: "a", period: 0, users: 1, testUsers: 0, contaminatedUsers: 0 }]);
+    expect(arms.exposures).toMatchObject([
+      { arm: "a", period: 0, users: 1, testUsers: 0, contaminatedUsers: 0 },
+    ]);
     expect(sums(arms, "latency")).toMatchObject([{ events: 1, meanY: 1 }]);
   });
 
@@ -72,7 +80,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
       ],
       { periodStarts: [T0 + HOUR_MS, T0 + 2 * HOUR_MS] },
     );
-    expect(arms.exposures).toEqual([
+    expect(arms.exposures).toMatchObject([
       { arm: "a", period: 0, users: 2, testUsers: 0, contaminatedUsers: 1 },
       { arm: "a", period: 1, users: 1, testUsers: 0, contaminatedUsers: 0 },
       { arm: "b", period: 2, users: 1, testUsers: 0, contaminatedUsers: 0 },
@@ -91,16 +99,18 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
       { userId: "plain", variant: "a" },
       { userId: "plain", ...call(9, 6) },
     ]);
-    expect(arms.exposures).toEqual([{ arm: "a", period: 0, users: 3, testUsers: 1, contaminatedUsers: 1 }]);
+    expect(arms.exposures).toMatchObject([
+      { arm: "a", period: 0, users: 3, testUsers: 1, contaminatedUsers: 1 },
+    ]);
     expect(sums(arms, "latency")).toEqual([{ arm: "a", period: 0, users: 1, events: 1, meanY: 9 }]);
-    expect(arms).toMatchObject({ droppedPreExposure: 0, variantConflicts: 0 });
+    expect(arms).toMatchObject({ outcomes: 1, droppedPreExposure: 0, variantConflicts: 0 });
   });
 
   test("drops and counts outcomes under another variant; none and '' are no conflict", async () => {
     const outcomes = ["a", "b", null, ""].map((variant) => ({ ...call(1, 5), variant }));
     const arms = await armsOf([exposure, ...outcomes]);
     expect(sums(arms, "latency")).toMatchObject([{ events: 3 }]);
-    expect(arms).toMatchObject({ droppedPreExposure: 0, variantConflicts: 1 });
+    expect(arms).toMatchObject({ outcomes: 3, droppedPreExposure: 0, variantConflicts: 1 });
   });
 
   test("takes an exposure without a variant for none: its user's outcomes come before any exposure", async () => {
@@ -108,6 +118,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(arms).toEqual({
       exposures: [],
       metrics: [],
+      outcomes: 0,
       droppedPreExposure: 2,
       variantConflicts: 0,
       firstExposureAt: null,
@@ -161,6 +172,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(await armsOf([])).toEqual({
       exposures: [],
       metrics: [],
+      outcomes: 0,
       droppedPreExposure: 0,
       variantConflicts: 0,
       firstExposureAt: null,

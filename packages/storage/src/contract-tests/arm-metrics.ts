@@ -1,4 +1,4 @@
-import type { MetricQuery } from "@assay/domain";
+import { type MetricQuery, POOLED_CAP } from "@assay/domain";
 
 export const latency: MetricQuery = {
   name: "latency",
@@ -15,16 +15,23 @@ export const revenue: MetricQuery = {
   cap: null,
 };
 export const bought: MetricQuery = { ...revenue, name: "bought", kind: "binary" };
-/** Every kind, source, window and cap, with hostile names. */
+/** Every kind, source, window and cap, twins and hostile names. */
 export const METRICS: readonly MetricQuery[] = [
   latency,
   { ...latency, name: "errors", source: { event: "model_call", field: "error" } },
   revenue,
   bought,
   { ...revenue, name: "revenue capped in 2 days", windowDays: 2, cap: 5 },
+  { ...revenue, name: "revenue capped together", cap: POOLED_CAP },
+  { ...revenue, name: "revenue capped together in 2 days", cap: POOLED_CAP, windowDays: 2 },
   { ...bought, name: "bought in 2 days", windowDays: 2 },
   { ...latency, name: "cost in 2 days", source: { event: "model_call", field: "cost_usd" }, windowDays: 2 },
   { ...revenue, name: "calls' tokens", source: { event: "model_call", field: "output_tokens" } },
+  { ...latency, name: "latency p50", kind: "quantile" },
+  { ...latency, name: "latency p90", kind: "quantile" },
+  { ...latency, name: "latency p50 in 2 days", kind: "quantile", windowDays: 2 },
+  { ...revenue, name: "typical revenue", kind: "ordinal" },
+  { ...revenue, name: "typical revenue in 2 days", kind: "ordinal", windowDays: 2 },
   {
     ...revenue,
     name: "'; DROP TABLE events; --",

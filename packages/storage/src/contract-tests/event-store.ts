@@ -3,6 +3,8 @@ import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeArmAnalysis } from "./arm-analysis.ts";
 import { describeArmAttribution } from "./arm-attribution.ts";
+import { describeArmSamples } from "./arm-samples.ts";
+import { describeBaseline } from "./baseline.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 const MONTH = "2026-03";
@@ -23,6 +25,8 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeAppend(storeOf);
     describeArmAttribution(storeOf);
     describeArmAnalysis(storeOf);
+    describeArmSamples(storeOf);
+    describeBaseline(storeOf);
     describeTraffic(storeOf);
 
     test("migrates again without harm, and answers a ping", async () => {

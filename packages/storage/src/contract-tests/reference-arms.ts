@@ -1,13 +1,28 @@
 import {
   type AnalysisQuery,
+  type ArmExposure,
   type ArmMetric,
   type ArmSnapshot,
   DAY_MS,
+  dayOf,
   type MetricQuery,
   type StoredEvent,
   TEST_USER_PREFIX,
 } from "@assay/domain";
-import { fineBin } from "./reference-fine-bin.ts";
+import {
+  capOf,
+  inSample,
+  metricSums,
+  metricVector,
+  type ReferenceVector,
+  valuesOf,
+  windowMs,
+} from "./reference-metric.ts";
+
+/** A snapshot whose vectors are lists, in no particular order of the users. */
+export interface ReferenceSnapshot extends Omit<ArmSnapshot, "metrics"> {
+  readonly metrics: readonly (Omit<ArmMetric, "sample"> & { readonly sample: ReferenceVector | null })[];
+}
 
 interface User {
   readonly arm: string;
@@ -15,18 +30,25 @@ interface User {
   readonly t0: number;
   readonly isTest: boolean;
   readonly isContaminated: boolean;
+  readonly isHeavy: boolean;
   readonly outcomes: readonly StoredEvent[];
+  /** Outcomes in any experiment of the org before the first exposure. */
+  readonly before: readonly StoredEvent[];
 }
 
-/** Computes what `loadArms` must answer, event by event: slow, plain and written apart from the SQL. */
-export function referenceArms(events: readonly StoredEvent[], query: AnalysisQuery): ArmSnapshot {
-  const seen = events.filter(
-    ({ orgId, experimentId, occurredAt }) =>
-      orgId === query.orgId && experimentId === query.experimentId && occurredAt < query.until,
+/**
+ * Computes what `loadArms` must answer out of all of the org's events, event by event: slow, plain and written apart
+ * from the SQL. Vectors hold every user.
+ */
+export function referenceArms(events: readonly StoredEvent[], query: AnalysisQuery): ReferenceSnapshot {
+  const ofOrg = events.filter(({ orgId }) => orgId === query.orgId);
+  const seen = ofOrg.filter(
+    ({ experimentId, occurredAt }) => experimentId === query.experimentId && occurredAt < query.until,
   );
   const groups = [...new Set(seen.map(({ userId }) => userId))].map((userId) => {
     const own = seen.filter((event) => event.userId === userId);
-    return { user: toUser(own, query), own, isTest: userId.startsWith(TEST_USER_PREFIX) };
+    const anywhere = ofOrg.filter((event) => event.userId === userId && event.type !== "exposure");
+    return { user: toUser(own, anywhere, query), own, isTest: userId.startsWith(TEST_USER_PREFIX) };
   });
   const users = groups.flatMap(({ user }) => (user === null ? [] : [user]));
   const drops = groups
@@ -34,23 +56,17 @@ export function referenceArms(events: readonly StoredEvent[], query: AnalysisQue
     .map(({ user, own }) => dropsOf(own, user));
   const cells = cellsOf(users);
   return {
-    exposures: cells.map(({ arm, period, members }) => ({
-      arm,
-      period,
-      users: members.length,
-      testUsers: members.filter((user) => user.isTest).length,
-      contaminatedUsers: members.filter((user) => user.isContaminated).length,
-    })),
-    metrics: query.metrics.flatMap((metric) =>
-      cells.flatMap(({ arm, period, members }) => {
-        const sums = metricOf(members, metric, query.until);
-        return sums === null ? [] : [{ metric: metric.name, arm, period, ...sums }];
-      }),
-    ),
+    exposures: cells.map(toExposure),
+    metrics: query.metrics.flatMap((metric) => armMetrics(cells, metric, query)),
+    outcomes: users.filter(isPlain).reduce((total, user) => total + user.outcomes.length, 0),
     droppedPreExposure: drops.reduce((total, { early }) => total + early, 0),
     variantConflicts: drops.reduce((total, { conflicting }) => total + conflicting, 0),
     firstExposureAt: users.length === 0 ? null : Math.min(...users.map((user) => user.t0)),
   };
+}
+
+function isPlain({ isTest, isContaminated }: User): boolean {
+  return !isTest && !isContaminated;
 }
 
 function dropsOf(own: readonly StoredEvent[], user: User | null) {
@@ -60,29 +76,48 @@ function dropsOf(own: readonly StoredEvent[], user: User | null) {
   return { early, conflicting: outcomes.length - early - (user?.outcomes.length ?? 0) };
 }
 
-function toUser(own: readonly StoredEvent[], { periodStarts }: AnalysisQuery): User | null {
+function toUser(
+  own: readonly StoredEvent[],
+  anywhere: readonly StoredEvent[],
+  { periodStarts, sample }: AnalysisQuery,
+): User | null {
   const exposures = own
     .filter((event) => event.type === "exposure" && event.variant)
     .sort((a, b) => a.occurredAt - b.occurredAt || (a.eventId < b.eventId ? -1 : 1));
   const [first] = exposures;
   if (first === undefined) return null;
   const t0 = first.occurredAt;
+  const preMs = (sample?.preDays ?? 0) * DAY_MS;
   return {
     arm: first.variant ?? "",
     period: periodStarts.filter((start) => start <= t0).length,
     t0,
     isTest: first.userId.startsWith(TEST_USER_PREFIX),
     isContaminated: new Set(exposures.map((event) => event.variant)).size > 1,
+    isHeavy: isHeavy(own),
     outcomes: own.filter(
       (event) =>
         event.type !== "exposure" &&
         event.occurredAt >= t0 &&
         (!event.variant || event.variant === first.variant),
     ),
+    before: anywhere.filter(({ occurredAt }) => occurredAt >= t0 - preMs && occurredAt < t0),
   };
 }
 
-function cellsOf(users: readonly User[]) {
+function isHeavy(own: readonly StoredEvent[]): boolean {
+  const calls = own.filter(({ type }) => type === "model_call").map(({ occurredAt }) => occurredAt);
+  const days = (Math.max(...calls) - Math.min(...calls)) / DAY_MS;
+  return calls.length > 1_000 * Math.max(1, days);
+}
+
+interface Cell {
+  readonly arm: string;
+  readonly period: number;
+  readonly members: readonly User[];
+}
+
+function cellsOf(users: readonly User[]): readonly Cell[] {
   const keys = [...new Set(users.map(({ arm, period }) => JSON.stringify([arm, period])))];
   return keys
     .map((key) => {
@@ -92,65 +127,48 @@ function cellsOf(users: readonly User[]) {
     .sort((a, b) => (a.arm === b.arm ? a.period - b.period : a.arm < b.arm ? -1 : 1));
 }
 
-function metricOf(members: readonly User[], metric: MetricQuery, until: number) {
-  const windowMs = metric.windowDays === null ? Number.POSITIVE_INFINITY : metric.windowDays * DAY_MS;
-  const perUser = members
-    .filter((user) => !user.isTest && !user.isContaminated)
-    .filter((user) => metric.windowDays === null || user.t0 + windowMs <= until)
-    .map((user) =>
-      user.outcomes
-        .filter((event) => event.occurredAt < user.t0 + windowMs)
-        .map((event) => metricValue(event, metric))
-        .filter((value) => value !== null),
-    )
-    .filter((values) => metric.kind !== "ratio" || values.length > 0);
-  if (perUser.length === 0) return null;
-  const ys = perUser.map((values) => {
-    const sum = values.reduce((total, value) => total + value, 0);
-    if (metric.kind === "binary") return values.some((value) => value !== 0) ? 1 : 0;
-    return metric.kind === "mean" && metric.cap !== null ? Math.min(sum, metric.cap) : sum;
-  });
-  const ds = perUser.map((values) => (metric.kind === "ratio" ? values.length : 1));
-  const binned = (metric.kind === "ratio" ? perUser.flat() : ys).map(fineBin);
-  const events = metric.kind === "binary" ? perUser.length : perUser.flat().length;
-  return { users: perUser.length, events, ...moments(ys, ds), fineCounts: countsOf(binned) };
-}
-
-function metricValue(event: StoredEvent, { source }: MetricQuery): number | null {
-  if (source.event === "business_event") {
-    const isIts = event.type === "business_event" && event.businessMetric === source.businessMetric;
-    return isIts ? event.value : null;
-  }
-  if (event.type !== "model_call") return null;
+function toExposure({ arm, period, members }: Cell): ArmExposure {
+  const days = members.map(({ t0 }) => dayOf(t0)).sort();
   return {
-    latency_ms: event.latencyMs,
-    time_to_first_token_ms: event.timeToFirstTokenMs,
-    input_tokens: event.inputTokens,
-    output_tokens: event.outputTokens,
-    cost_usd: event.costUsd,
-    error: event.error === null ? null : Number(event.error),
-  }[source.field];
-}
-
-function moments(
-  ys: readonly number[],
-  ds: readonly number[],
-): Pick<ArmMetric, "meanY" | "m2Y" | "meanD" | "m2D" | "cYD"> {
-  const mean = (values: readonly number[]) => values.reduce((total, v) => total + v, 0) / values.length;
-  const [meanY, meanD] = [mean(ys), mean(ds)];
-  const cross = (f: (y: number, d: number) => number) =>
-    ys.reduce((total, y, i) => total + f(y - meanY, (ds[i] ?? 0) - meanD), 0);
-  return {
-    meanY,
-    m2Y: cross((y) => y * y),
-    meanD,
-    m2D: cross((_, d) => d * d),
-    cYD: cross((y, d) => y * d),
+    arm,
+    period,
+    users: members.length,
+    testUsers: members.filter((user) => user.isTest).length,
+    contaminatedUsers: members.filter((user) => user.isContaminated).length,
+    heavyUsers: members.filter((user) => user.isHeavy).length,
+    usersByDay: new Map(days.map((day) => [day, days.filter((other) => other === day).length])),
   };
 }
 
-function countsOf(bins: readonly number[]): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const bin of bins) counts.set(bin, (counts.get(bin) ?? 0) + 1);
-  return counts;
+function armMetrics(
+  cells: readonly Cell[],
+  metric: MetricQuery,
+  query: AnalysisQuery,
+): ReferenceSnapshot["metrics"] {
+  const sampled = cells.map(({ arm, period, members }) => {
+    const users = members
+      .filter(isPlain)
+      .filter((user) => metric.windowDays === null || user.t0 + windowMs(metric) <= query.until)
+      .map((user) => ({
+        values: valuesOf(
+          user.outcomes.filter((event) => event.occurredAt < user.t0 + windowMs(metric)),
+          metric,
+        ),
+        before: valuesOf(user.before, metric),
+      }));
+    return { arm, period, users: inSample(users, metric) };
+  });
+  const cap = capOf(
+    metric,
+    sampled.flatMap(({ users }) => users),
+  );
+  return sampled
+    .filter(({ users }) => users.length > 0)
+    .map(({ arm, period, users }) => ({
+      metric: metric.name,
+      arm,
+      period,
+      ...metricSums(users, metric, cap),
+      sample: query.sample === null ? null : metricVector(users, metric, cap),
+    }));
 }

@@ -1,57 +1,83 @@
-import { type AnalysisQuery, DAY_MS, type MetricQuery, TEST_USER_PREFIX } from "@assay/domain";
-import { fineBinSql } from "./fine-bin.ts";
+import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
+import type { BoundQuery } from "./bound-query.ts";
+import { covariatesSql } from "./covariate-sql.ts";
+import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
+import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
+import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.ts";
+import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 
-/** A statement and the values bound to its parameters. */
-export interface BoundQuery {
-  readonly sql: string;
-  readonly params: Record<string, unknown>;
-}
-
-/** Elements of an outcome before the metrics' own: the instant and the variant it carries. */
+/** Elements of an outcome before the sources' values: the instant and the variant it carries. */
 const FIRST_VALUE = 3;
+const HEAVY_CALLS_PER_DAY = 1_000;
 
 /**
- * Builds the one pass over an experiment's analysis log: a row per arm and period with the exposures, the
- * dropped outcomes and per metric a tuple of sums (`arm-snapshot.ts` reads them). Users without exposure make
- * the row of arm ''. Names in the SQL are made of indexes; every value is bound.
+ * Builds the one pass over an experiment's analysis log: a row per arm and period, in no order, with the exposures, the
+ * dropped outcomes, the sampled users' records and per metric a tuple of sums (`arm-snapshot.ts` reads them). Users
+ * without exposure make the row of arm ''. Names in the SQL are made of indexes; every value is bound.
  *
- * Read and grouped in the order of the table's key on one thread (`arm-snapshot.ts`), so that floating sums
+ * Read and grouped in the order of the table's key on one thread (`IN_KEY_ORDER`), so that floating sums
  * add up in the same order whatever parts the table has: a rerun gives the same bits.
  */
-export function armQuery(query: AnalysisQuery): BoundQuery {
-  const { metrics } = query;
+export function armQuery(query: AnalysisQuery, used: QueryColumns): BoundQuery {
+  const { columns } = used;
+  const sample = columns.some(({ metric }) => hasVector(metric)) ? query.sample : null;
   return {
     sql: `
-      SELECT arm, period, countIf(exposed), countIf(exposed AND test), countIf(exposed AND contaminated),
-        minIf(t0, exposed), sum(dropped_pre_exposure), sum(variant_conflicts)
-        ${metrics.map((metric, i) => `, ${metricSums(metric, i)}`).join("")}
+      SELECT arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
+        outcomes, dropped_pre_exposure, variant_conflicts, sample ${each(columns, (own) => `, ${finalSumsSql(own)}`)}
       FROM (
-        SELECT *, exposed AND NOT test AND NOT contaminated AS sampled,
-          arrayCount(s -> s <= t0, {period_starts: Array(Int64)}) AS period,
-          arrayFilter(o -> o.1 >= t0 AND (o.2 = '' OR o.2 = arm), if(sampled, outcomes, [])) AS attributed,
-          if(test OR contaminated, 0,
-            if(exposed, arrayCount(o -> o.1 < t0, outcomes), length(outcomes))) AS dropped_pre_exposure,
-          if(sampled, arrayCount(o -> o.1 >= t0 AND o.2 != '' AND o.2 != arm, outcomes), 0)
-            AS variant_conflicts
-          ${metrics.map((metric, i) => `, ${userColumns(metric, i)}`).join("")}
-        FROM (${usersSql(metrics)})
-      )
-      GROUP BY arm, period
-      ORDER BY arm, period`,
+        SELECT * ${each(columns, pooledCapSql)}
+        FROM (
+          SELECT arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
+            countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
+            minIf(t0, exposed) AS first_at,
+            sumMapIf([toInt32(floor(t0 / ${DAY_MS}))], [toUInt64(1)], exposed) AS users_by_day,
+            sum(length(attributed)) AS outcomes, sum(user_dropped_pre_exposure) AS dropped_pre_exposure,
+            sum(user_variant_conflicts) AS variant_conflicts,
+            ${sample === null ? "''" : sampleSql()} AS sample
+            ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
+          FROM (${usersSql(used, sample)})
+          GROUP BY arm, period
+        )
+      )`,
     params: {
       org_id: query.orgId,
       experiment_id: query.experimentId,
       until: query.until,
       period_starts: query.periodStarts,
       test_prefix: TEST_USER_PREFIX,
-      ...Object.assign({}, ...metrics.map(metricParams)),
+      ...(sample !== null && {
+        max_users: sample.maxUsersPerArm,
+        pre_ms: Math.round(sample.preDays * DAY_MS),
+      }),
+      ...columnParams(used),
     },
   };
 }
 
-/** One row per user: the first exposure (ties go to the lesser event id) and all outcomes. */
-function usersSql(metrics: readonly MetricQuery[]): string {
-  const values = metrics.map((_, i) => `, v${i}`).join("");
+/** One row per user: what counts of the outcomes, where, and the metrics' columns. */
+function usersSql({ columns, sources }: QueryColumns, sample: SampleQuery | null): string {
+  const takenBefore = sources.filter(({ index }) =>
+    columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
+  );
+  const joinsPast = sample !== null && takenBefore.length > 0;
+  return `
+    SELECT *, exposed AND NOT test AND NOT contaminated AS sampled,
+      arrayCount(s -> s <= t0, {period_starts: Array(Int64)}) AS period,
+      arrayFilter(o -> o.1 >= t0 AND (o.2 = '' OR o.2 = arm), if(sampled, user_outcomes, [])) AS attributed,
+      if(test OR contaminated, 0,
+        if(exposed, arrayCount(o -> o.1 < t0, user_outcomes), length(user_outcomes))) AS user_dropped_pre_exposure,
+      if(sampled, arrayCount(o -> o.1 >= t0 AND o.2 != '' AND o.2 != arm, user_outcomes), 0)
+        AS user_variant_conflicts
+      ${each(columns, (own) => `, ${attributedValuesSql(own)}`)}
+      ${sample === null ? "" : `, ${recordSql(columns)}`}
+    FROM (${firstExposuresSql(sources)}) AS users
+    ${joinsPast ? `LEFT JOIN (${covariatesSql(takenBefore)}) AS past USING (user_id)` : ""}`;
+}
+
+/** The first exposure (ties go to the lesser event id) and all outcomes of each user. */
+function firstExposuresSql(sources: QueryColumns["sources"]): string {
+  const calls = "type = 'model_call'";
   return `
     SELECT user_id,
       countIf(is_exposure) > 0 AS exposed,
@@ -59,12 +85,14 @@ function usersSql(metrics: readonly MetricQuery[]): string {
       minIf(variant, is_exposure) != maxIf(variant, is_exposure) AS contaminated,
       minIf(at, is_exposure) AS t0,
       argMinIf(variant, (at, event_id), is_exposure) AS arm,
-      groupArrayIf((at, variant${values}), type != 'exposure') AS outcomes
+      countIf(${calls}) / greatest(1, (maxIf(at, ${calls}) - minIf(at, ${calls})) / ${DAY_MS})
+        > ${HEAVY_CALLS_PER_DAY} AS heavy,
+      groupArrayIf((at, variant ${each(sources, ({ index }) => `, v${index}`)}), type != 'exposure') AS user_outcomes
     FROM (
       SELECT org_id, experiment_id, user_id, event_id, type, toString(variant) AS variant,
         type = 'exposure' AND variant != '' AS is_exposure,
         toUnixTimestamp64Milli(occurred_at) AS at
-        ${metrics.map((metric, i) => `, ${valueSql(metric, i)} AS v${i}`).join("")}
+        ${eventValuesSql(sources)}
       FROM analysis FINAL
       WHERE org_id = {org_id: String} AND experiment_id = {experiment_id: String}
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
@@ -72,46 +100,18 @@ function usersSql(metrics: readonly MetricQuery[]): string {
     GROUP BY org_id, experiment_id, user_id`;
 }
 
-/** The value that one event gives a metric; NULL when it gives none, which is not 0. */
-function valueSql({ source }: MetricQuery, i: number): string {
-  return source.event === "model_call"
-    ? `if(type = 'model_call', toFloat64(${source.field}), NULL)`
-    : `if(type = 'business_event' AND business_metric = {business_metric_${i}: String}, value, NULL)`;
+/** A metric's columns out of the attributed outcomes in its window; the sample has only users whose window is over. */
+function attributedValuesSql(own: MetricColumns): string {
+  const value = `o.${FIRST_VALUE + own.source}`;
+  const hasWindow = own.metric.windowDays !== null;
+  const end = `t0 + {window_${own.index}: Int64}`;
+  return userValuesSql(own, {
+    values: `arrayMap(o -> assumeNotNull(${value}),
+      arrayFilter(o -> isNotNull(${value})${hasWindow ? ` AND o.1 < ${end}` : ""}, attributed))`,
+    isSampled: `sampled${hasWindow ? ` AND ${end} <= {until: Int64}` : ""}`,
+  });
 }
 
-/** Per user: the values in the window, y, d, the fine bins, and whether the user is in the sample. */
-function userColumns({ kind, windowDays, cap }: MetricQuery, i: number): string {
-  const inWindow = windowDays === null ? "" : ` AND o.1 < t0 + {window_${i}: Int64}`;
-  const matured = windowDays === null ? "" : ` AND t0 + {window_${i}: Int64} <= {until: Int64}`;
-  const element = `o.${FIRST_VALUE + i}`;
-  const sum = `arraySum(values${i})`;
-  const capped = cap === null ? sum : `least(${sum}, {cap_${i}: Float64})`;
-  const y = { binary: `toFloat64(arrayExists(v -> v != 0, values${i}))`, mean: capped, ratio: sum }[kind];
-  const bins =
-    kind === "ratio" ? `arrayMap(v -> ${fineBinSql("v")}, values${i})` : `[${fineBinSql(`y${i}`)}]`;
-  return `
-    arrayMap(o -> assumeNotNull(${element}),
-      arrayFilter(o -> isNotNull(${element})${inWindow}, attributed)) AS values${i},
-    toFloat64(length(values${i})) AS d${i},
-    ${y} AS y${i},
-    ${bins} AS bins${i},
-    sampled${matured}${kind === "ratio" ? ` AND d${i} > 0` : ""} AS in${i}`;
-}
-
-function metricSums({ kind }: MetricQuery, i: number): string {
-  const [y, d, sampled] = [`y${i}`, `d${i}`, `in${i}`];
-  const perUser = kind !== "ratio";
-  return `(
-    countIf(${sampled}), ${kind === "binary" ? `countIf(${sampled})` : `sumIf(${d}, ${sampled})`},
-    avgIf(${y}, ${sampled}), varPopStableIf(${y}, ${sampled}),
-    ${perUser ? "1, 0, 0" : `avgIf(${d}, ${sampled}), varPopStableIf(${d}, ${sampled}), covarPopStableIf(${y}, ${d}, ${sampled})`},
-    sumMapIf(bins${i}, arrayWithConstant(length(bins${i}), toUInt64(1)), ${sampled}))`;
-}
-
-function metricParams({ source, windowDays, cap }: MetricQuery, i: number): Record<string, unknown> {
-  return {
-    ...(source.event === "business_event" && { [`business_metric_${i}`]: source.businessMetric }),
-    ...(windowDays !== null && { [`window_${i}`]: Math.round(windowDays * DAY_MS) }),
-    ...(cap !== null && { [`cap_${i}`]: cap }),
-  };
+function each<T>(items: readonly T[], sql: (item: T) => string): string {
+  return items.map((item) => sql(item)).join("");
 }

@@ -1,18 +1,21 @@
-import type { AnalysisQuery, ArmExposure, ArmMetric, ArmSnapshot, MetricQuery } from "@assay/domain";
+import {
+  type AnalysisQuery,
+  type ArmExposure,
+  type ArmMetric,
+  type ArmSnapshot,
+  DAY_MS,
+  type Day,
+  dayOf,
+} from "@assay/domain";
 import { armQuery } from "./arm-query.ts";
 import type { EngineClient } from "./engine-client.ts";
+import { IN_KEY_ORDER } from "./key-order.ts";
+import { type MetricColumns, queryColumns } from "./metric-columns.ts";
+import { type SumsRow, toMetricSums } from "./metric-sums.ts";
+import { decodeSample, parseSample, type SampleRecords, trimSamples } from "./sample-record.ts";
 
-/** users, events, mean y, var y, mean d, var d, cov(y, d), fine bins and their counts. */
-type MetricRow = readonly [
-  users: number,
-  events: number,
-  meanY: number | null,
-  varY: number | null,
-  meanD: number | null,
-  varD: number | null,
-  covYD: number | null,
-  fine: readonly [bins: readonly number[], counts: readonly number[]],
-];
+/** Days since the epoch, ascending, and the users of each. */
+export type DayCounts = readonly [days: readonly number[], users: readonly number[]];
 
 type ArmRow = readonly [
   arm: string,
@@ -20,54 +23,91 @@ type ArmRow = readonly [
   users: number,
   testUsers: number,
   contaminatedUsers: number,
+  heavyUsers: number,
   firstAt: number,
+  usersByDay: DayCounts,
+  outcomes: number,
   droppedPreExposure: number,
   variantConflicts: number,
-  ...metrics: readonly MetricRow[],
+  sample: string,
+  ...metrics: readonly SumsRow[],
 ];
 
-const FIRST_METRIC = 8;
+const FIRST_METRIC = 12;
 
-/** Sums of one analysis. A sum that no double holds comes back as NaN. */
+/** Loads what one analysis needs. A sum that no double holds comes back as NaN; a user's own value may be infinite. */
 export async function loadArmSnapshot(engine: EngineClient, query: AnalysisQuery): Promise<ArmSnapshot> {
-  const { sql, params } = armQuery(query);
-  const rows = await engine.rows<ArmRow>(sql, params, {
-    max_threads: 1,
-    optimize_aggregation_in_order: 1,
-  });
+  const used = queryColumns(query.metrics);
+  const { sql, params } = armQuery(query, used);
+  const rows = (await engine.rows<ArmRow>(sql, params, IN_KEY_ORDER)).sort(byArmAndPeriod);
   const exposed = rows.filter(([, , users]) => users > 0);
+  const samples = samplesOf(exposed, query, used.columns);
+  const total = (column: 8 | 9 | 10) => rows.reduce((sum, row) => sum + row[column], 0);
   return {
     exposures: exposed.map(toExposure),
-    metrics: query.metrics.flatMap((metric, i) =>
-      exposed.flatMap((row) => toMetric(metric, row, row[FIRST_METRIC + i] as MetricRow)),
+    metrics: query.metrics.flatMap(({ name }, i) =>
+      exposed.flatMap((row): readonly ArmMetric[] => {
+        const own = used.ofMetrics[i] as MetricColumns;
+        const sums = toMetricSums(own.metric, sumsOf(row, own));
+        if (sums === null) return [];
+        const sample = samples.get(row)?.[own.index] ?? null;
+        return [{ metric: name, arm: row[0], period: row[1], ...sums, sample }];
+      }),
     ),
-    droppedPreExposure: rows.reduce((total, row) => total + row[6], 0),
-    variantConflicts: rows.reduce((total, row) => total + row[7], 0),
-    firstExposureAt: exposed.length === 0 ? null : Math.min(...exposed.map((row) => row[5])),
+    outcomes: total(8),
+    droppedPreExposure: total(9),
+    variantConflicts: total(10),
+    firstExposureAt: exposed.length === 0 ? null : Math.min(...exposed.map((row) => row[6])),
   };
 }
 
-function toExposure([arm, period, users, testUsers, contaminatedUsers]: ArmRow): ArmExposure {
-  return { arm, period, users, testUsers, contaminatedUsers };
+/** Sorted here, because the engine would copy the samples for it. */
+function byArmAndPeriod([arm, period]: ArmRow, [otherArm, otherPeriod]: ArmRow): number {
+  if (arm === otherArm) return period - otherPeriod;
+  return arm < otherArm ? -1 : 1;
 }
 
-/** An arm of which nobody is in the sample has no row. */
-function toMetric({ name }: MetricQuery, [arm, period]: ArmRow, row: MetricRow): readonly ArmMetric[] {
-  const [users, events, meanY, varY, meanD, varD, covYD, [bins, counts]] = row;
-  if (users === 0) return [];
-  return [
-    {
-      metric: name,
-      arm,
-      period,
-      users,
-      events,
-      meanY: meanY ?? Number.NaN,
-      m2Y: (varY ?? Number.NaN) * users,
-      meanD: meanD ?? Number.NaN,
-      m2D: (varD ?? Number.NaN) * users,
-      cYD: (covYD ?? Number.NaN) * users,
-      fineCounts: new Map(bins.map((bin, i) => [bin, counts[i] ?? 0])),
-    },
-  ];
+function toExposure(row: ArmRow): ArmExposure {
+  const [arm, period, users, testUsers, contaminatedUsers, heavyUsers, , usersByDay] = row;
+  return {
+    arm,
+    period,
+    users,
+    testUsers,
+    contaminatedUsers,
+    heavyUsers,
+    usersByDay: toUsersByDay(usersByDay),
+  };
+}
+
+/** Names the days. */
+export function toUsersByDay([days, users]: DayCounts): Map<Day, number> {
+  return new Map(days.map((day, i) => [dayOf(day * DAY_MS), users[i] ?? 0]));
+}
+
+function sumsOf(row: ArmRow, { index }: MetricColumns): SumsRow {
+  return row[FIRST_METRIC + index] as SumsRow;
+}
+
+type Vectors = ReturnType<typeof decodeSample>;
+
+/** Decodes the records arm by arm, since the limit holds for all of an arm's periods together. */
+function samplesOf(
+  rows: readonly ArmRow[],
+  { sample }: AnalysisQuery,
+  columns: readonly MetricColumns[],
+): ReadonlyMap<ArmRow, Vectors> {
+  const samples = new Map<ArmRow, Vectors>();
+  if (sample === null) return samples;
+  for (const ofArm of Map.groupBy(rows, ([arm]) => arm).values()) {
+    const groups = trimSamples(
+      ofArm.map((row) => parseSample(row[11])),
+      sample.maxUsersPerArm,
+    );
+    for (const [i, row] of ofArm.entries()) {
+      const caps = columns.map((own) => sumsOf(row, own)[8]);
+      samples.set(row, decodeSample(groups[i] as SampleRecords, columns, caps));
+    }
+  }
+  return samples;
 }

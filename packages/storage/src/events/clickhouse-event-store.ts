@@ -2,6 +2,7 @@ import type { Day, EventStore, StoredEvent, TrafficPoint } from "@assay/domain";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { appendEvents } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
+import { loadBaseline } from "./baseline-query.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
 import { migrateSchema } from "./schema.ts";
 
@@ -36,6 +37,7 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
     append: appendInTurn,
     countReceived: (orgId, month) => countReceived(engine, orgId, month),
     loadArms: (query) => loadArmSnapshot(engine, query),
+    loadBaseline: (query) => loadBaseline(engine, query),
     traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
     ping: engine.ping,
     close: engine.close,

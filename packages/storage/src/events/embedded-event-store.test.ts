@@ -95,6 +95,7 @@ describe("an append that failed half-way", () => {
       until: T0 + 9 * DAY_MS,
       periodStarts: [],
       metrics: [latency],
+      sample: null,
     };
     expect((await store.loadArms(query)).metrics).toMatchObject([{ users: 1, events: 1, meanY: 40 }]);
     const raw = "SELECT event_id FROM events FINAL WHERE org_id = {orgId: String}";
@@ -221,7 +222,14 @@ test("puts values into the fine bins that the statistics expect, binary ones int
       storedEvent({ orgId, experimentId, variant: "a" }),
       storedEvent({ orgId, experimentId, type: "business_event", businessMetric: "m", value }),
     ]);
-    const arms = await store.loadArms({ orgId, experimentId, until: T0 + DAY_MS, periodStarts: [], metrics });
+    const arms = await store.loadArms({
+      orgId,
+      experimentId,
+      until: T0 + DAY_MS,
+      periodStarts: [],
+      metrics,
+      sample: null,
+    });
     const bins = arms.metrics.map(({ fineCounts }) => [...fineCounts]);
     const binaryBin = value === 0 ? -40_000 : 0;
     expect({ value, bins }).toEqual({ value, bins: [[[bin, 1]], [[bin, 1]], [[binaryBin, 1]]] });

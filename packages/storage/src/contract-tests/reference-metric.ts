@@ -1,0 +1,126 @@
+import { type ArmMetric, DAY_MS, type MetricQuery, type StoredEvent } from "@assay/domain";
+import { fineBin } from "./reference-fine-bin.ts";
+
+/** A user's values for one metric, and those from before the first exposure. */
+export interface UserSample {
+  readonly values: readonly number[];
+  readonly before: readonly number[];
+}
+
+/** What one user is in a `UserValues` or a `UserBins`, with a user's bins as [bin, count] pairs. */
+export type ReferenceVector =
+  | { readonly type: "values"; readonly users: readonly (readonly [number, number, number, number])[] }
+  | { readonly type: "bins"; readonly users: readonly (readonly (readonly [number, number])[])[] };
+
+/** Keeps the users that a metric's sample has: those with a value, where others are no zeros. */
+export function inSample(users: readonly UserSample[], { kind }: MetricQuery): readonly UserSample[] {
+  return kind === "binary" || kind === "mean" ? users : users.filter(({ values }) => values.length > 0);
+}
+
+/** Tells the cap in a metric's unit; the pooled one is the value at rank ⌊0.999 n⌋ of all users', from 0. */
+export function capOf(metric: MetricQuery, everyone: readonly UserSample[]): number {
+  if (metric.kind !== "mean" || metric.cap === null) return Number.POSITIVE_INFINITY;
+  if (typeof metric.cap === "number") return metric.cap;
+  const ys = everyone.map(({ values }) => sumOf(values)).sort((a, b) => a - b);
+  return ys[Math.floor(0.999 * ys.length)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Sums what the users of a metric's sample have. */
+export function metricSums(
+  users: readonly UserSample[],
+  metric: MetricQuery,
+  cap: number,
+): Omit<ArmMetric, "metric" | "arm" | "period" | "sample"> {
+  const isPerCall = metric.kind === "ratio" || metric.kind === "quantile";
+  const ys = users.map(({ values }) => yOf(values, metric, cap));
+  const ds = users.map(({ values }) => (isPerCall ? values.length : 1));
+  const calls = users.flatMap(({ values }) => values);
+  return {
+    users: users.length,
+    events: metric.kind === "binary" ? users.length : calls.length,
+    ...moments(ys, ds),
+    fineCounts: countsOf((isPerCall ? calls : ys).map(fineBin)),
+  };
+}
+
+/** Lists what a vector holds of each user; null for binary. */
+export function metricVector(
+  users: readonly UserSample[],
+  metric: MetricQuery,
+  cap: number,
+): ReferenceVector | null {
+  const { kind } = metric;
+  if (kind === "binary") return null;
+  if (kind === "quantile") {
+    return { type: "bins", users: users.map(({ values }) => [...countsOf(values.map(fineBin))]) };
+  }
+  return {
+    type: "values",
+    users: users.map(({ values, before }) => {
+      const hasBefore = kind !== "ordinal" && before.length > 0;
+      return [
+        yOf(values, metric, cap),
+        kind === "ratio" ? values.length : 1,
+        hasBefore ? sumOf(before) : Number.NaN,
+        hasBefore ? (kind === "ratio" ? before.length : 1) : Number.NaN,
+      ];
+    }),
+  };
+}
+
+/** Lists the values that events give a metric's source; none is not 0. */
+export function valuesOf(events: readonly StoredEvent[], metric: MetricQuery): readonly number[] {
+  return events.map((event) => valueGiven(event, metric)).filter((value) => value !== null);
+}
+
+/** Tells a metric's window in milliseconds. */
+export function windowMs({ windowDays }: MetricQuery): number {
+  return windowDays === null ? Number.POSITIVE_INFINITY : windowDays * DAY_MS;
+}
+
+function yOf(values: readonly number[], { kind }: MetricQuery, cap: number): number {
+  if (kind === "binary") return values.some((value) => value !== 0) ? 1 : 0;
+  return kind === "ordinal" ? sumOf(values) / values.length : Math.min(sumOf(values), cap);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function valueGiven(event: StoredEvent, { source }: MetricQuery): number | null {
+  if (source.event === "business_event") {
+    const isIts = event.type === "business_event" && event.businessMetric === source.businessMetric;
+    return isIts ? event.value : null;
+  }
+  if (event.type !== "model_call") return null;
+  return {
+    latency_ms: event.latencyMs,
+    time_to_first_token_ms: event.timeToFirstTokenMs,
+    input_tokens: event.inputTokens,
+    output_tokens: event.outputTokens,
+    cost_usd: event.costUsd,
+    error: event.error === null ? null : Number(event.error),
+  }[source.field];
+}
+
+function moments(
+  ys: readonly number[],
+  ds: readonly number[],
+): Pick<ArmMetric, "meanY" | "m2Y" | "meanD" | "m2D" | "cYD"> {
+  const [meanY, meanD] = [sumOf(ys) / ys.length, sumOf(ds) / ds.length];
+  const cross = (f: (y: number, d: number) => number) =>
+    ys.reduce((total, y, i) => total + f(y - meanY, (ds[i] ?? 0) - meanD), 0);
+  return {
+    meanY,
+    m2Y: cross((y) => y * y),
+    meanD,
+    m2D: cross((_, d) => d * d),
+    cYD: cross((y, d) => y * d),
+  };
+}
+
+function countsOf(bins: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const bin of bins.toSorted((a, b) => a - b)) counts.set(bin, (counts.get(bin) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,28 @@
+import type { StoredEvent } from "@assay/domain";
+import fc from "fast-check";
+import { T0 } from "./stored-event.ts";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Few users, instants and values, so that ties, conflicts and contamination are common; the values' sums are exact in
+ * any order. Some outcomes belong to another experiment: they count as the users' past only.
+ */
+export const someEvent: fc.Arbitrary<Partial<StoredEvent>> = fc
+  .record({
+    type: fc.constantFrom("exposure", "exposure", "model_call", "business_event"),
+    experimentId: fc.constantFrom("exp", "exp", "exp", "other"),
+    userId: fc.constantFrom("u1", "u2", "u3", "u4", "u5", "svc-test-1"),
+    variant: fc.constantFrom("a", "a", "a", "b", null, ""),
+    hours: fc.integer({ min: -24, max: 72 }),
+    businessMetric: fc.constantFrom("revenue", "it's", "other"),
+    number: fc.constantFrom(0, 1, 2.5, 7, 0.25, 123.5, null),
+    sign: fc.constantFrom(1, 1, 1, -1),
+    error: fc.constantFrom(true, false, null),
+  })
+  .map(({ type, experimentId, userId, variant, hours, businessMetric, number, sign, error }) => {
+    const common = { type, experimentId, userId, variant, occurredAt: T0 + hours * HOUR_MS };
+    if (type === "exposure") return common;
+    if (type === "business_event") return { ...common, businessMetric, value: number && number * sign };
+    return { ...common, latencyMs: number, costUsd: number && number / 1024, outputTokens: number, error };
+  });

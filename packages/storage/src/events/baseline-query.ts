@@ -1,0 +1,79 @@
+import { type Baseline, type BaselineQuery, TEST_USER_PREFIX } from "@assay/domain";
+import { type DayCounts, toUsersByDay } from "./arm-snapshot.ts";
+import type { BoundQuery } from "./bound-query.ts";
+import type { EngineClient } from "./engine-client.ts";
+import { IN_KEY_ORDER } from "./key-order.ts";
+import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
+import { finalSumsSql, groupSumsSql, pooledCapSql, type SumsRow, toMetricSums } from "./metric-sums.ts";
+import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
+
+type BaselineRow = readonly [usersByDay: DayCounts, ...metrics: readonly SumsRow[]];
+
+/** Users come in any order here, and all their values with them; beyond this they wait on disk. */
+const BYTES_IN_MEMORY = 400_000_000;
+const DAY_SQL = "toInt32(floor(first_at / 86400000))";
+
+/** Loads what an org's users did in a window. */
+export async function loadBaseline(engine: EngineClient, query: BaselineQuery): Promise<Baseline> {
+  const used = queryColumns(query.metrics);
+  const { sql, params } = baselineQuery(query, used);
+  const [row] = await engine.rows<BaselineRow>(sql, params, {
+    ...IN_KEY_ORDER,
+    max_bytes_before_external_group_by: String(BYTES_IN_MEMORY),
+  });
+  if (row === undefined) return { metrics: [], usersByDay: new Map() };
+  const [usersByDay, ...sums] = row;
+  return {
+    metrics: query.metrics.flatMap(({ name }, i) => {
+      const { metric, index } = used.ofMetrics[i] as MetricColumns;
+      const own = sums[index] as SumsRow;
+      const read = own[1] === 0 ? null : toMetricSums(metric, own);
+      return read === null ? [] : [{ metric: name, ...read }];
+    }),
+    usersByDay: toUsersByDay(usersByDay),
+  };
+}
+
+/** Builds one row over all of the org's users: the same aggregates as an arm's. */
+function baselineQuery(query: BaselineQuery, used: QueryColumns): BoundQuery {
+  const sql = (of: (own: MetricColumns) => string) => used.columns.map(of).join("");
+  return {
+    sql: `
+      SELECT users_by_day ${sql((own) => `, ${finalSumsSql(own)}`)}
+      FROM (
+        SELECT * ${sql(pooledCapSql)}
+        FROM (
+          SELECT sumMap([${DAY_SQL}], [toUInt64(1)]) AS users_by_day ${sql((own) => `, ${groupSumsSql(own)}`)}
+          FROM (
+            SELECT first_at ${sql((own) => `, ${userValuesSql(own, { values: `seen${own.index}`, isSampled: "1" })}`)}
+            FROM (${usersSql(used)})
+          )
+        )
+      )`,
+    params: {
+      org_id: query.orgId,
+      from: query.from,
+      until: query.until,
+      test_prefix: TEST_USER_PREFIX,
+      ...columnParams(used),
+    },
+  };
+}
+
+/** One row per user: the first event, and the values in each metric's window, which opens with the query's. */
+function usersSql({ columns, sources }: QueryColumns): string {
+  const seen = columns.map(({ metric, index, source }) => {
+    const inWindow = metric.windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;
+    return `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${inWindow}) AS seen${index}`;
+  });
+  return `
+    SELECT user_id, min(at) AS first_at ${seen.join("")}
+    FROM (
+      SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(sources)}
+      FROM analysis FINAL
+      WHERE org_id = {org_id: String} AND NOT startsWith(user_id, {test_prefix: String})
+        AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
+        AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
+    )
+    GROUP BY user_id`;
+}

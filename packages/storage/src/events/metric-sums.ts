@@ -1,0 +1,69 @@
+import { type ArmMetric, type MetricQuery, POOLED_CAP } from "@assay/domain";
+import { fineBinSql } from "./fine-bin.ts";
+import type { MetricColumns } from "./metric-columns.ts";
+import { isPerCall } from "./user-values-sql.ts";
+
+/** What the engine answers per group of users and metric; a number that no double holds comes as null. */
+export type SumsRow = readonly [
+  users: number,
+  values: number,
+  meanY: number | null,
+  varY: number | null,
+  meanD: number | null,
+  varD: number | null,
+  covYD: number | null,
+  fine: readonly [bins: readonly number[], counts: readonly number[]],
+  pooledCap: number | null,
+];
+
+export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period" | "sample">;
+
+/** Tells whether a metric is capped at a quantile over the users of all groups. */
+export function isPooled({ kind, cap }: MetricQuery): boolean {
+  return kind === "mean" && cap === POOLED_CAP;
+}
+
+/**
+ * Writes the aggregates of one metric over the users of a group (`user-values-sql.ts` has the columns): the row itself
+ * as `sums`, or what it takes to cap the users of all groups first.
+ */
+export function groupSumsSql({ metric, index: i }: MetricColumns): string {
+  const size = `countIf(in${i}), sumIf(d${i}, in${i})`;
+  if (isPooled(metric)) return `(${size}) AS size${i}, groupArrayIf(y${i}, in${i}) AS ys${i}`;
+  const ofD = isPerCall(metric)
+    ? `avgIf(d${i}, in${i}), varPopStableIf(d${i}, in${i}), covarPopStableIf(y${i}, d${i}, in${i})`
+    : "1, 0, 0";
+  return `(${size}, avgIf(y${i}, in${i}), varPopStableIf(y${i}, in${i}), ${ofD},
+    sumMapIf(bins${i}, arrayWithConstant(length(bins${i}), toUInt64(1)), in${i}), NULL) AS sums${i}`;
+}
+
+/** Writes the rows (`SumsRow`) out of all groups' aggregates. */
+export function finalSumsSql({ metric, index: i }: MetricColumns): string {
+  if (!isPooled(metric)) return `sums${i}`;
+  const each = (value: string) => `arrayMap(y -> ${value}, capped${i})`;
+  return `(size${i}.1, size${i}.2, arrayReduce('avg', capped${i}), arrayReduce('varPopStable', capped${i}), 1, 0, 0,
+    arrayReduce('sumMap', ${each(`[${fineBinSql("y")}]`)}, ${each("[toUInt64(1)]")}), cap${i})`;
+}
+
+/** Writes the columns that `finalSumsSql` reads besides those of the groups: the pooled cap and each user's capped y. */
+export function pooledCapSql({ metric, index: i }: MetricColumns): string {
+  if (!isPooled(metric)) return "";
+  return `, quantileExactArray(0.999)(ys${i}) OVER () AS cap${i},
+    arrayMap(y -> least(y, cap${i}), ys${i}) AS capped${i}`;
+}
+
+/** Reads a row; null when nobody is in the sample. A sum that no double holds becomes NaN. */
+export function toMetricSums({ kind }: MetricQuery, row: SumsRow): MetricSums | null {
+  const [users, values, meanY, varY, meanD, varD, covYD, [bins, counts]] = row;
+  if (users === 0) return null;
+  return {
+    users,
+    events: kind === "binary" ? users : values,
+    meanY: meanY ?? Number.NaN,
+    m2Y: (varY ?? Number.NaN) * users,
+    meanD: meanD ?? Number.NaN,
+    m2D: (varD ?? Number.NaN) * users,
+    cYD: (covYD ?? Number.NaN) * users,
+    fineCounts: new Map(bins.map((bin, i) => [bin, counts[i] ?? 0])),
+  };
+}

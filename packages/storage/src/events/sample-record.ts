@@ -1,0 +1,202 @@
+import type { MetricQuery, UserBins, UserValues } from "@assay/domain";
+import type { MetricColumns } from "./metric-columns.ts";
+
+/**
+ * The users of a sample cross over as records, those with the smallest hashes first: hash (8 bytes, compared from
+ * the first on, so that records sort by it), length of the rest (4), and per metric, little endian:
+ *
+ * - mean: in the sample (1), y (8), y before (8)
+ * - ratio: d, y, y before, d before (8 each); d is 0 out of the sample
+ * - ordinal: in the sample (1), y (8)
+ * - quantile: number of calls (4) and the fine bin of each, ascending (4 each); none out of the sample
+ */
+const HEAD_BYTES = 12;
+/** Added to bins: `reinterpretAsString` drops the highest byte of a number when it is 0. */
+const BIN_OFFSET = 2 ** 31;
+
+/** Tells whether a user's own value says more of a metric than its sums. */
+export function hasVector({ kind }: MetricQuery): boolean {
+  return kind !== "binary";
+}
+
+/** Tells whether a metric takes values from before the first exposure into its sample. */
+export function hasCovariate({ kind }: MetricQuery): boolean {
+  return kind === "mean" || kind === "ratio";
+}
+
+/** Writes the aggregate that gives a group's records in Base64: those of at most `max_users` of its users. */
+export function sampleSql(): string {
+  const hash = bytes("sipHash64({experiment_id: String}, user_id)");
+  const record = `concat(${hash}, ${bytes("toUInt32(length(record))")}, record)`;
+  return `base64Encode(arrayStringConcat(groupArraySortedIf({max_users: UInt32})(${record}, sampled)))`;
+}
+
+/** Writes a user's column `record`, all but the head. */
+export function recordSql(columns: readonly MetricColumns[]): string {
+  return `concat('', ${columns.map(fieldsSql).join(", ")}) AS record`;
+}
+
+function fieldsSql({ metric, index: i, source }: MetricColumns): string {
+  const isIn = bytes(`toUInt8(in${i})`);
+  const y = bytes(`y${i}`);
+  const yBefore = bytes(`ifNull(pre_sum${source}, nan)`);
+  const dBefore = bytes(`if(isNull(pre_sum${source}), nan, toFloat64(pre_count${source}))`);
+  switch (metric.kind) {
+    case "binary":
+      return "''";
+    case "mean":
+      return `${isIn}, ${y}, ${yBefore}`;
+    case "ratio":
+      return `${bytes(`if(in${i}, d${i}, 0.)`)}, ${y}, ${yBefore}, ${dBefore}`;
+    case "ordinal":
+      return `${isIn}, ${y}`;
+    case "quantile": {
+      const bins = `if(in${i}, arraySort(bins${i}), [])`;
+      const each = `arrayMap(bin -> reinterpretAsString(toUInt32(bin + ${BIN_OFFSET})), ${bins})`;
+      return `${bytes(`toUInt32(length(${bins}))`)}, arrayStringConcat(${each})`;
+    }
+  }
+}
+
+/** Keeps all bytes of a number, which `concat` then takes as they are. */
+function bytes(value: string): string {
+  return `reinterpretAsFixedString(${value})`;
+}
+
+/** The records of one group of users, in the order of their hashes. */
+export interface SampleRecords {
+  readonly view: DataView;
+  readonly hashes: readonly bigint[];
+  /** Where each record's rest begins. */
+  readonly starts: readonly number[];
+}
+
+/** Finds the records in what `sampleSql` gives. */
+export function parseSample(base64: string): SampleRecords {
+  const buffer = Buffer.from(base64, "base64");
+  const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  const hashes: bigint[] = [];
+  const starts: number[] = [];
+  for (let at = 0; at < view.byteLength; ) {
+    hashes.push(view.getBigUint64(at, false));
+    const start = at + HEAD_BYTES;
+    starts.push(start);
+    at = start + view.getUint32(at + 8, true);
+  }
+  return { view, hashes, starts };
+}
+
+/** Cuts the groups of one arm so that `maxUsers` remain together: those with the smallest hashes. */
+export function trimSamples(groups: readonly SampleRecords[], maxUsers: number): readonly SampleRecords[] {
+  const users = groups.reduce((total, { hashes }) => total + hashes.length, 0);
+  if (users <= maxUsers) return groups;
+  const sorted = BigUint64Array.from(groups.flatMap(({ hashes }) => hashes)).sort();
+  const limit = sorted[maxUsers] ?? 0n;
+  return groups.map(({ view, hashes, starts }) => {
+    const kept = hashes.filter((hash) => hash < limit).length;
+    return { view, hashes: hashes.slice(0, kept), starts: starts.slice(0, kept) };
+  });
+}
+
+/** Reads records into a vector per metric (null: has none); `caps` holds the pooled caps, which the records are without. */
+export function decodeSample(
+  { view, starts }: SampleRecords,
+  columns: readonly MetricColumns[],
+  caps: readonly (number | null)[],
+): readonly (UserValues | UserBins | null)[] {
+  const readers = columns.map(({ metric }, i) => readerOf(metric, starts.length, caps[i] ?? null));
+  for (const start of starts) {
+    let at = start;
+    for (const reader of readers) at = reader.read(view, at);
+  }
+  return readers.map((reader) => reader.finish());
+}
+
+/** Takes one metric's part of each record. */
+interface Reader {
+  /** Reads the part that begins at `at`, and tells where it ends. */
+  read(view: DataView, at: number): number;
+  finish(): UserValues | UserBins | null;
+}
+
+function readerOf({ kind }: MetricQuery, users: number, cap: number | null): Reader {
+  switch (kind) {
+    case "binary":
+      return { read: (_, at) => at, finish: () => null };
+    case "quantile":
+      return binsReader();
+    case "mean":
+      return valuesReader(users, (view, at, add) => {
+        const before = view.getFloat64(at + 9, true);
+        const y = view.getFloat64(at + 1, true);
+        const capped = cap === null ? y : Math.min(y, cap);
+        if (view.getUint8(at) === 1) add(capped, 1, before, Number.isNaN(before) ? Number.NaN : 1);
+        return at + 17;
+      });
+    case "ordinal":
+      return valuesReader(users, (view, at, add) => {
+        if (view.getUint8(at) === 1) add(view.getFloat64(at + 1, true), 1, Number.NaN, Number.NaN);
+        return at + 9;
+      });
+    case "ratio":
+      return valuesReader(users, (view, at, add) => {
+        const float = (offset: number) => view.getFloat64(at + offset, true);
+        if (float(0) > 0) add(float(8), float(0), float(16), float(24));
+        return at + 32;
+      });
+  }
+}
+
+type AddValues = (y: number, d: number, preY: number, preD: number) => void;
+
+function valuesReader(users: number, read: (view: DataView, at: number, add: AddValues) => number): Reader {
+  const y = new Float64Array(users);
+  const d = new Float64Array(users);
+  const preY = new Float64Array(users);
+  const preD = new Float64Array(users);
+  let length = 0;
+  const add: AddValues = (...values) => {
+    [y[length], d[length], preY[length], preD[length]] = values;
+    length += 1;
+  };
+  return {
+    read: (view, at) => read(view, at, add),
+    finish: () => ({
+      type: "values",
+      y: y.slice(0, length),
+      d: d.slice(0, length),
+      preY: preY.slice(0, length),
+      preD: preD.slice(0, length),
+    }),
+  };
+}
+
+function binsReader(): Reader {
+  const bins: number[] = [];
+  const counts: number[] = [];
+  const offsets = [0];
+  return {
+    read(view, at) {
+      const begin = at + 4;
+      const end = begin + 4 * view.getUint32(at, true);
+      let last: number | null = null;
+      for (let next = begin; next < end; next += 4) {
+        const bin = view.getUint32(next, true) - BIN_OFFSET;
+        if (bin === last) counts.push((counts.pop() ?? 0) + 1);
+        else {
+          bins.push(bin);
+          counts.push(1);
+        }
+        last = bin;
+      }
+      if (last !== null) offsets.push(bins.length);
+      return end;
+    },
+    finish: () => ({
+      type: "bins",
+      bins: Int32Array.from(bins),
+      counts: Float64Array.from(counts),
+      offsets: Uint32Array.from(offsets),
+    }),
+  };
+}
