@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fieller } from "./fieller.ts";
+import { fieller, fiellerFromLimits } from "./fieller.ts";
 
 const arm = (value: number, variance: number) => ({ n: 100, value, variance });
 
@@ -54,5 +55,69 @@ describe("fieller", () => {
 
   test("gives no interval without a critical value", () => {
     expect(fieller(arm(2, 0), arm(3, 0), null)).toEqual({ effect: 0.5, ciLow: null, ciHigh: null });
+  });
+});
+
+describe("fiellerFromLimits", () => {
+  const limits = (value: number, down: number, up: number) => ({ value, down, up });
+
+  /** Bisection in Python 3 on (pT − ρ pC)² − dT² − ρ² dC² with the distances of each side, minus 1. */
+  test.each([
+    {
+      name: "distances of its own on each side",
+      control: limits(0.1, 0.02, 0.025),
+      treatment: limits(0.12, 0.03, 0.035),
+      low: -0.16542114902640193,
+      high: 0.6860093653428403,
+    },
+    {
+      name: "a control whose upper limit is more than twice its value",
+      control: limits(0.01, 0.006, 0.015),
+      treatment: limits(0.03, 0.01, 0.012),
+      low: 0.08711915483253874,
+      high: 6.875,
+    },
+  ])("solves the quadratic with $name", ({ control, treatment, low, high }) => {
+    const { effect, ciLow, ciHigh } = fiellerFromLimits(control, treatment);
+    expect(effect).toBeCloseTo(treatment.value / control.value - 1, 14);
+    expect(ciLow! / low).toBeCloseTo(1, 10);
+    expect(ciHigh! / high).toBeCloseTo(1, 10);
+  });
+
+  test("is Fieller's interval when the limits are symmetric", () => {
+    const positive = fc.double({ min: 0.1, max: 10, noNaN: true });
+    const variance = fc.double({ min: 1e-4, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(positive, positive, variance, variance, (c, t, vC, vT) => {
+        const own = fieller(arm(c, vC), arm(t, vT), 1.96);
+        fc.pre(own.ciLow !== null);
+        const half = (v: number) => 1.96 * Math.sqrt(v);
+        const same = fiellerFromLimits(limits(c, half(vC), half(vC)), limits(t, half(vT), half(vT)));
+        expect(same.ciLow! / own.ciLow!).toBeCloseTo(1, 6);
+        expect((1 + same.ciHigh!) / (1 + own.ciHigh!)).toBeCloseTo(1, 6);
+      }),
+    );
+  });
+
+  test.each([
+    { name: "no lift over zero", control: limits(0, 0, 0.1), treatment: limits(0.5, 0.1, 0.1), effect: null },
+    {
+      name: "no bound when control may be zero",
+      control: limits(0.1, 0.1, 0.1),
+      treatment: limits(0.5, 0.1, 0.1),
+      effect: 4,
+    },
+  ])("has $name", ({ control, treatment, effect }) => {
+    const lift = fiellerFromLimits(control, treatment);
+    if (effect === null) expect(lift.effect).toBeNull();
+    else expect(lift.effect).toBeCloseTo(effect, 12);
+    expect([lift.ciLow, lift.ciHigh]).toEqual([null, null]);
+  });
+
+  test("a treatment of zero is a loss of everything, with an upper bound", () => {
+    const { effect, ciLow, ciHigh } = fiellerFromLimits(limits(0.1, 0.02, 0.02), limits(0, 0, 0.01));
+    expect([effect, ciLow]).toEqual([-1, -1]);
+    expect(ciHigh).toBeGreaterThan(-1);
+    expect(ciHigh).toBeLessThan(0);
   });
 });

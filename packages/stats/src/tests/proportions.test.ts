@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fisherExact } from "./fisher-exact.ts";
 import { type BinaryCounts, newcombeInterval, smallestExpectedCell } from "./proportions.ts";
@@ -44,6 +45,20 @@ describe("binary metrics", () => {
     expect(criticalValue).toBeCloseTo(1.959963984540054, 14);
     expect(relative.effect).toBeCloseTo(0.2, 12);
     expect(relative.ciLow! < 0.2 && relative.ciHigh! > 0.2).toBe(true);
+  });
+
+  test("have a difference and a lift that exclude 0 together", () => {
+    const users = fc.integer({ min: 20, max: 400 });
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(users, users, share, share, (nC, nT, c, t) => {
+        const outcome = proportionZ(of(Math.round(c * nC), nC), of(Math.round(t * nT), nT))!;
+        const { ciLow, ciHigh, relative } = outcome;
+        fc.pre(relative.ciLow !== null);
+        const excludes = (low: number, high: number) => low > 1e-12 || high < -1e-12;
+        expect(excludes(relative.ciLow!, relative.ciHigh!)).toBe(excludes(ciLow!, ciHigh!));
+      }),
+    );
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { normalQuantile } from "../distributions/normal.ts";
-import { type ArmEstimate, fieller } from "../fieller.ts";
+import { type ArmEstimate, fiellerFromLimits, type LimitDistances } from "../fieller.ts";
 import { combineStrata, type Stratum, userShares } from "../strata.ts";
 import type { TestOutcome } from "./test-outcome.ts";
 
@@ -44,27 +44,33 @@ export function newcombeInterval(
 ): readonly [low: number, high: number] {
   const { control, treatment } = combineProportions(strata);
   const effect = treatment.value - control.value;
-  const [controlDown, controlUp] = wilsonDistances(strata, "control");
-  const [treatmentDown, treatmentUp] = wilsonDistances(strata, "treatment");
-  const down = Math.hypot(treatmentDown, controlUp);
-  const up = Math.hypot(treatmentUp, controlDown);
+  const ofControl = wilsonDistances(strata, "control");
+  const ofTreatment = wilsonDistances(strata, "treatment");
+  const down = Math.hypot(ofTreatment.down, ofControl.up);
+  const up = Math.hypot(ofTreatment.up, ofControl.down);
   return [Math.max(-1, effect - down), Math.min(1, effect + up)];
 }
 
 function wilsonDistances(
   strata: readonly Stratum<BinaryCounts>[],
   arm: keyof Stratum<BinaryCounts>,
-): readonly [down: number, up: number] {
+): LimitDistances {
   const shares = userShares(strata, ({ n }) => n);
   const distances = strata.map((stratum, i) => {
     const [low, high] = wilsonInterval(stratum[arm]);
     const p = stratum[arm].successes / stratum[arm].n;
     return { down: shares[i]! * (p - low), up: shares[i]! * (high - p) };
   });
-  return [Math.hypot(...distances.map(({ down }) => down)), Math.hypot(...distances.map(({ up }) => up))];
+  return {
+    down: Math.hypot(...distances.map(({ down }) => down)),
+    up: Math.hypot(...distances.map(({ up }) => up)),
+  };
 }
 
-/** What the tests of a binary metric share: the difference, its Newcombe interval, Wald standard error and Fieller lift. */
+/**
+ * What the tests of a binary metric share: the difference with its Newcombe interval and Wald standard error, and the lift
+ * with Fieller's interval from the same Wilson limits, so that both intervals exclude 0 together.
+ */
 export function compareProportions(
   strata: readonly Stratum<BinaryCounts>[],
 ): Omit<TestOutcome, "test" | "statistic" | "pValue" | "permutationsUsed" | "isAtFloor"> {
@@ -80,7 +86,10 @@ export function compareProportions(
     ciHigh,
     standardError: standardError > 0 ? standardError : null,
     criticalValue,
-    relative: fieller(control, treatment, criticalValue),
+    relative: fiellerFromLimits(
+      { value: control.value, ...wilsonDistances(strata, "control") },
+      { value: treatment.value, ...wilsonDistances(strata, "treatment") },
+    ),
   };
 }
 
