@@ -6,6 +6,8 @@ import { benchDealBuckets } from "./deal-buckets.ts";
 import { benchEvents } from "./events.ts";
 import { cleanUp } from "./harness/cleanup.ts";
 import { benchIdle } from "./idle.ts";
+import { benchNightly } from "./nightly.ts";
+import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
@@ -13,6 +15,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   config: benchConfig,
   events: benchEvents,
   pipeline: benchPipeline,
+  nightly: benchNightly,
+  permutation: benchPermutation,
   idle: benchIdle,
   client: benchClient,
   deal: benchDealBuckets,

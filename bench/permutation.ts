@@ -4,7 +4,7 @@ import { printTable } from "./harness/table.ts";
 import { ratioOf, type Timed, timeCalls } from "./harness/time-calls.ts";
 
 const PERMUTATIONS = 10_000;
-/** The reference takes as long for each, so a few of them tell. */
+/** The references take as long for each, so a few of them tell. */
 const REFERENCE_PERMUTATIONS = 50;
 const ARM = 100_000;
 const OPTIONS = { permutations: PERMUTATIONS, seed: 1 };
@@ -22,13 +22,10 @@ export async function benchPermutation(): Promise<void> {
   };
   const ratios = [{ control: drawCalls(uniform, latency(1)), treatment: drawCalls(uniform, latency(1.1)) }];
   const converted = [{ control: { n: ARM, successes: 5_000 }, treatment: { n: ARM, successes: 5_600 } }];
-  const reference = shuffler(draw(2 * ARM, latency(1)));
+  const pooled = draw(2 * ARM, latency(1));
   const candidates: readonly Timed[] = [
-    {
-      name: "shuffling",
-      calls: REFERENCE_PERMUTATIONS,
-      run: () => Array.from({ length: REFERENCE_PERMUTATIONS }, reference).reduce((a, b) => a + b),
-    },
+    reference("shuffling values", valueShuffler(pooled.slice())),
+    reference("shuffling labels", labelShuffler(pooled)),
     candidate("continuous (latency per user)", means(latency(1), latency(1.05))),
     candidate("ratio (latency per call)", () => permuteRatios(ratios, OPTIONS)),
     candidate("4 % not zero (revenue)", means(revenue(1), revenue(1.5))),
@@ -37,17 +34,25 @@ export async function benchPermutation(): Promise<void> {
     candidate("continuous, 20,000 users against 180,000", means(latency(1), latency(1.1), ARM / 5)),
     candidate("continuous without an effect: stops early", means(latency(1), latency(1)), false),
   ];
-  const [shuffling, ...tests] = await timeCalls(candidates);
+  const [values, labels, ...tests] = await timeCalls(candidates);
+  const seconds = (times: readonly number[]) => spreadOf(times.map((ns) => (ns * PERMUTATIONS) / 1e9));
   const rows = tests.map((times, index) => [
-    candidates[index + 1]!.name,
-    formatSpread(ratioOf(shuffling!, times)),
-    formatSpread(spreadOf(times.map((ns) => (ns * PERMUTATIONS) / 1e9))),
+    candidates[index + 2]!.name,
+    formatSpread(ratioOf(values!, times)),
+    formatSpread(ratioOf(labels!, times)),
+    formatSpread(seconds(times)),
   ]);
   printTable(
     "permutation",
-    `A test of 200,000 users by ${PERMUTATIONS.toLocaleString("en-US")} permutations, on one thread: the time that shuffling their labels takes (${formatFigure((spreadOf(shuffling!).median * PERMUTATIONS) / 1e9)} s: Fisher–Yates in a typed array, xoshiro128** in local variables, the sums in one pass) ÷ the time of the test. Median (min–max) of the rounds.`,
-    [["metric", "shuffling ÷ test", "s"], ...rows],
+    `A test of 200,000 users by ${PERMUTATIONS.toLocaleString("en-US")} permutations, on one thread, against two references. **Values**: Fisher–Yates of a typed array of the values with \`Math.random\`, then mean and variance of each arm (${formatFigure(seconds(values!).median)} s). **Labels**: Fisher–Yates of a byte per user with xoshiro128** in local variables, then both sums of one arm in one pass (${formatFigure(seconds(labels!).median)} s). Ratios are reference ÷ test; median (min–max) of the rounds.`,
+    [["metric", "values ÷ test", "labels ÷ test", "s"], ...rows],
   );
+}
+
+/** Times a few permutations of a reference. */
+function reference(name: string, permute: () => number): Timed {
+  const run = () => Array.from({ length: REFERENCE_PERMUTATIONS }, permute).reduce((a, b) => a + b);
+  return { name, calls: REFERENCE_PERMUTATIONS, run };
 }
 
 /** Times one test as so many permutations; it must use them all, unless it is to stop early. */
@@ -66,8 +71,30 @@ function drawCalls(uniform: () => number, latency: () => number) {
   return { y: d.map((calls) => calls * latency()), d };
 }
 
-/** The reference: shuffles all labels and adds up the scores of one arm and their squares; returns their studentised difference. */
-function shuffler(scores: Float64Array): () => number {
+/** Shuffles the values in place and returns the studentised difference of the two halves, as one would write it with care. */
+function valueShuffler(values: Float64Array): () => number {
+  const momentsOf = (from: number, to: number) => {
+    let sum = 0;
+    for (let i = from; i < to; i++) sum += values[i]!;
+    const mean = sum / (to - from);
+    let m2 = 0;
+    for (let i = from; i < to; i++) m2 += (values[i]! - mean) ** 2;
+    return { mean, variance: m2 / (to - from - 1) / (to - from) };
+  };
+  return () => {
+    for (let i = values.length - 1; i > 0; i--) {
+      const j = Math.floor(Math.random() * (i + 1));
+      const value = values[i]!;
+      values[i] = values[j]!;
+      values[j] = value;
+    }
+    const [first, second] = [momentsOf(0, ARM), momentsOf(ARM, values.length)];
+    return (first.mean - second.mean) / Math.sqrt(first.variance + second.variance);
+  };
+}
+
+/** Shuffles all labels and adds up the scores of one arm and their squares; returns their studentised difference. */
+function labelShuffler(scores: Float64Array): () => number {
   const labels = Uint8Array.from(scores, (_, i) => (i < ARM ? 1 : 0));
   const total = sumsOf(scores, new Uint8Array(scores.length).fill(1));
   const state = Int32Array.of(1, 2, 3, 4);

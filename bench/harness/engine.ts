@@ -5,9 +5,9 @@ import { tempFolder } from "./temp-folder.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Starts the event engine alone, as the service starts it. */
-export async function startEngine(): Promise<EmbeddedClickHouse> {
-  const engine = await startEmbeddedClickHouse({ dataDir: await tempFolder(), log: silent });
+/** Starts the event engine alone, as the service starts it: on an empty folder unless one is given. */
+export async function startEngine(dataDir?: string): Promise<EmbeddedClickHouse> {
+  const engine = await startEmbeddedClickHouse({ dataDir: dataDir ?? (await tempFolder()), log: silent });
   onCleanup(async () => {
     if (engine.pid !== null && isAlive(engine.pid)) await engine.close();
   });

@@ -10,6 +10,18 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
+/** Seconds that a thread ran, and seconds that it could have run but had to wait for a core. */
+export interface ThreadTime {
+  readonly ran: number;
+  readonly waited: number;
+}
+
+/** Reads the times of a process's main thread: in Node the one with the event loop. */
+export function mainThreadTime(pid: number): ThreadTime {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
+  return { ran: ran / 1e9, waited: waited / 1e9 };
+}
+
 /** Reads a process's share of memory in MiB: shared pages count in part (PSS). */
 export function pssMiB(pid: number): number {
   return kibField(`/proc/${pid}/smaps_rollup`, "Pss") / KIB_PER_MIB;

@@ -8,16 +8,25 @@ import { tempFolder } from "./temp-folder.ts";
 const CLI = "apps/cli/src/main.ts";
 const LAUNCHER = "scripts/launch.mjs";
 
-/** The real service, started as an operator starts it, on a folder of its own. */
-export interface Service extends Program {
+/** The real service, started as an operator starts it. */
+export interface RunningService extends Program {
   readonly url: string;
+  readonly dataDir: string;
+  /** A session of the local owner. */
+  readonly token: string;
+  /** Processes of the service, parents first: the service itself and its event engine. */
+  pids(): readonly number[];
+  /** Asks the dashboard's plane. Throws when the answer is no success. */
+  call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T>;
+}
+
+/** A service on a folder of its own, with one experiment. */
+export interface Service extends RunningService {
   /** Name of the experiment that was made. */
   readonly experiment: string;
   readonly experimentId: string;
   /** An API key of the ingest plane. */
   readonly key: string;
-  /** Processes of the service, parents first: the service itself and its event engine. */
-  pids(): readonly number[];
 }
 
 interface ServiceOptions {
@@ -28,8 +37,20 @@ interface ServiceOptions {
 }
 
 /** Starts the service with an org, a key and a running experiment whose config client libraries have seen. */
-export async function startService({ eventsUrl, isLaunched }: ServiceOptions = {}): Promise<Service> {
-  const dataDir = await tempFolder();
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const service = await runService(await tempFolder(), options);
+  const { key } = await service.call<{ key: string }>("POST", "/v1/keys", { scope: "publishable" });
+  const { id } = await service.call<{ id: string }>("POST", "/v1/experiments", EXPERIMENT);
+  // Buckets are frozen by the first poll of a client library: from then on no event claims one.
+  await fetch(`${service.url}/v1/config`, { headers: { "x-api-key": key } });
+  return { ...service, key, experiment: EXPERIMENT.name, experimentId: id };
+}
+
+/** Starts the service on a data folder, empty or left by another. */
+export async function runService(
+  dataDir: string,
+  { eventsUrl, isLaunched }: ServiceOptions = {},
+): Promise<RunningService> {
   const env = {
     ASSAY_DATA_DIR: dataDir,
     ASSAY_PORT: "0",
@@ -37,22 +58,18 @@ export async function startService({ eventsUrl, isLaunched }: ServiceOptions = {
   };
   const program = startProgram([...(isLaunched ? [LAUNCHER] : []), CLI, "serve"], env);
   const url = await addressOf(program);
-  const { stdout: token } = await promisify(execFile)(process.execPath, [CLI, "session-token"], {
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, "session-token"], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
   });
-  const post = <T>(path: string, body: object) => callApi<T>(url + path, token.trim(), body);
-  const { key } = await post<{ key: string }>("/v1/keys", { scope: "publishable" });
-  const { id } = await post<{ id: string }>("/v1/experiments", EXPERIMENT);
-  // Buckets are frozen by the first poll of a client library: from then on no event claims one.
-  await fetch(`${url}/v1/config`, { headers: { "x-api-key": key } });
+  const token = stdout.trim();
   return {
     ...program,
     url,
-    key,
-    experiment: EXPERIMENT.name,
-    experimentId: id,
+    dataDir,
+    token,
     pids: () => processTree(program.pid),
+    call: (method, path, body) => callApi(`${url}${path}`, { method, token, body }),
   };
 }
 
@@ -93,12 +110,21 @@ async function addressOf({ child }: Program): Promise<string> {
   throw new Error("The service did not start: try npm run assay -- doctor.");
 }
 
-async function callApi<T>(url: string, token: string, body: object): Promise<T> {
+interface Call {
+  readonly method: "GET" | "POST";
+  readonly token: string;
+  readonly body: object | undefined;
+}
+
+async function callApi<T>(url: string, { method, token, body }: Call): Promise<T> {
   const response = await fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 }

@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "@assay/domain";
 import { analyzeEvents, type RunFrame } from "@assay/pipeline";
@@ -5,6 +6,12 @@ import { clickhouseEventStore } from "@assay/storage/event-store";
 import type { AnalysisReply, AnalysisSetup } from "./analysis-threads.ts";
 
 // The thread's entry: one run per message. It reads the events itself, so that no large answer passes the event loop.
+const NICE = 10;
+
+// On Linux this is the thread's own priority: requests go before analyses where cores are few. Elsewhere it may be refused,
+// or would hold for the whole process.
+if (process.platform === "linux") setPriority(NICE);
+
 const events = clickhouseEventStore((workerData as AnalysisSetup).events);
 
 parentPort?.on("message", (frame: RunFrame) => {

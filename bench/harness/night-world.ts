@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Day } from "@assay/domain";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { startEngine } from "./engine.ts";
+import { EXPERIMENTS, insertTrafficSql, nightlyExperiment, type TrafficSlice } from "./nightly-data.ts";
+import { forgetNights, nightOfBench, skipLaterNights } from "./nights.ts";
+import { cpuSeconds } from "./process-stat.ts";
+import { type RunningService, runService, startService } from "./service.ts";
+
+const POLL_MS = 250;
+const QUIET_POLLS = 4;
+
+/** A data folder with the bench's experiments, on which service and engine run in turn. */
+export interface NightWorld {
+  readonly dataDir: string;
+  readonly orgId: string;
+  readonly experimentIds: readonly string[];
+  readonly night: Day;
+  /** Name of one more experiment that takes the events sent while a night runs, and a key for them. */
+  readonly liveExperiment: string;
+  readonly key: string;
+}
+
+/** Makes the experiments over the API and stops the service again. */
+export async function makeNightWorld(): Promise<NightWorld> {
+  const service = await startService();
+  const experimentIds: string[] = [];
+  for (let index = 0; index < EXPERIMENTS; index++) {
+    const { id } = await service.call<{ id: string }>("POST", "/v1/experiments", nightlyExperiment(index));
+    experimentIds.push(id);
+  }
+  await fetch(`${service.url}/v1/config`, { headers: { "x-api-key": service.key } });
+  await service.stop();
+  const { dataDir, key, experiment: liveExperiment } = service;
+  const { orgId } = await skipLaterNights(dataDir);
+  return { dataDir, orgId, experimentIds, night: nightOfBench(), liveExperiment, key };
+}
+
+/** Starts the service as it was before any night. */
+export async function openNightWorld({ dataDir }: NightWorld): Promise<RunningService> {
+  await forgetNights(dataDir);
+  return runService(dataDir);
+}
+
+/** Runs the night. Throws unless every experiment of the bench was computed. */
+export async function runNight(service: RunningService, { night, experimentIds }: NightWorld): Promise<void> {
+  const body = { day: night };
+  const { runs } = await service.call<{
+    runs: readonly { experiment_id: string; outcome: string; detail: string | null }[];
+  }>("POST", "/v1/admin/pipeline-runs", body);
+  const computed = runs.filter(({ outcome }) => outcome === "computed").map((run) => run.experiment_id);
+  const missing = runs.filter(
+    (run) => experimentIds.includes(run.experiment_id) && run.outcome !== "computed",
+  );
+  if (computed.length !== EXPERIMENTS)
+    throw new Error(`${computed.length} of ${EXPERIMENTS} are computed: ${JSON.stringify(missing)}`);
+}
+
+/** What the engine alone takes to read every experiment's rows once. */
+export interface Scan {
+  readonly events: number;
+  /** Parts of the table that hold the rows. */
+  readonly parts: number;
+  readonly seconds: readonly number[];
+  readonly cpuSeconds: readonly number[];
+}
+
+type Traffic = Pick<TrafficSlice, "users" | "first" | "end"> & { readonly replacesAll: boolean };
+
+/** Lets the engine alone make the traffic, one insert per pair of a user's events, and then scan it `rounds` times. */
+export async function addTraffic(
+  world: NightWorld,
+  { replacesAll, first, end, users }: Traffic,
+  rounds: number,
+): Promise<Scan> {
+  const engine = await startEngine(join(world.dataDir, "events"));
+  const client = createClient({
+    url: engine.url,
+    username: engine.username,
+    password: engine.password,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  if (replacesAll) await client.command({ query: "TRUNCATE TABLE analysis" });
+  for (let event = first; event < end; event += 2) {
+    const slice = { ...world, lastDay: world.night, users, first: event, end: event + 2 };
+    await client.command({ query: insertTrafficSql(slice) });
+  }
+  await mergesEnd(client);
+  const scan = await scanRounds(world, rounds, { client, pid: engine.pid });
+  await client.close();
+  await engine.close();
+  return scan;
+}
+
+/** Waits until the engine has merged what it wants to merge: it would do so while the night is measured. */
+async function mergesEnd(client: ClickHouseClient): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
+    await sleep(POLL_MS);
+    const [merges] = await numbers(client, "SELECT count() FROM system.merges");
+    if (merges !== 0) quiet = 0;
+  }
+}
+
+async function numbers(client: ClickHouseClient, query: string): Promise<readonly number[]> {
+  const answer = await client.query({ query, format: "JSONCompactEachRow" });
+  const [row] = (await answer.json()) as readonly (readonly unknown[])[];
+  if (row === undefined) throw new Error(`No row: ${query}`);
+  return row.map(Number);
+}
+
+interface Scanned {
+  readonly client: ClickHouseClient;
+  readonly pid: number | null;
+}
+
+async function scanRounds(
+  { orgId, experimentIds }: NightWorld,
+  rounds: number,
+  { client, pid }: Scanned,
+): Promise<Scan> {
+  if (pid === null) throw new Error("The event engine is gone.");
+  const [parts = 0] = await numbers(
+    client,
+    "SELECT count() FROM system.parts WHERE table = 'analysis' AND active",
+  );
+  const [seconds, cpu]: [number[], number[]] = [[], []];
+  let events = 0;
+  for (let round = 0; round < rounds; round++) {
+    const [before, startedAt] = [cpuSeconds(pid), performance.now()];
+    events = 0;
+    for (const id of experimentIds) events += (await numbers(client, scanSql(orgId, id)))[0] ?? 0;
+    seconds.push((performance.now() - startedAt) / 1000);
+    cpu.push(cpuSeconds(pid) - before);
+  }
+  return { events, parts, seconds, cpuSeconds: cpu };
+}
+
+/** The least that an analysis per user could read: one column, one sum. */
+function scanSql(orgId: string, experimentId: string): string {
+  return `
+    SELECT sum(events), sum(latency)
+    FROM (
+      SELECT count() AS events, sum(latency_ms) AS latency FROM analysis FINAL
+      WHERE org_id = '${orgId}' AND experiment_id = '${experimentId}' GROUP BY user_id
+    ) SETTINGS max_threads = 1`;
+}

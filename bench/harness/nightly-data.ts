@@ -1,0 +1,100 @@
+import { DAY_MS, type Day, startOfDay } from "@assay/domain";
+
+export const EXPERIMENTS = 20;
+/** Of a user in one experiment: the exposure, then calls, the second event of some users being a purchase. */
+export const EVENTS_PER_USER = 20;
+export const TRAFFIC_DAYS = 14;
+const BUYERS = 0.3;
+/** A user of the org is in this many of the experiments. */
+const EXPERIMENTS_PER_USER = 5;
+
+const ARMS = ["base", "concise", "verbose"] as const;
+/** The treatments' only effects: shorter calls of one, dearer calls of the other. */
+const LATENCY_FACTORS = [1, 0.9, 1];
+const COST_FACTORS = [1, 1, 1.2];
+
+/** The numbers of an experiment of the bench: five metrics, two treatments. */
+export const ROWS_PER_EXPERIMENT = 10;
+
+const metric = (name: string, kind: string, category: string, change: object = {}) => ({
+  name,
+  kind,
+  category,
+  method_default: "auto",
+  metric_version: 1,
+  shared_org_wide: false,
+  ...change,
+});
+const purchase = { source: { event: "business_event", business_metric: "purchase" } };
+
+/** Makes the body that creates an experiment: each kind of test that the pipeline runs by itself. */
+export function nightlyExperiment(index: number): object {
+  return {
+    name: `night-${index}`,
+    salt: `night-${index}`,
+    bucket_count: 1000,
+    status: "running",
+    control: ARMS[0],
+    allocation: ARMS.map((variant) => ({ variant, weight: 1 })),
+    metrics: [
+      metric("latency_per_call", "ratio", "latency"),
+      metric("latency_p95", "quantile", "latency"),
+      metric("cost_per_user", "mean", "cost"),
+      metric("conversion", "binary", "business", purchase),
+      metric("revenue_per_user", "mean", "business", purchase),
+    ],
+  };
+}
+
+/** Some of the traffic: users per experiment and which of their events, `first` to before `end`. */
+export interface TrafficSlice {
+  readonly orgId: string;
+  readonly experimentIds: readonly string[];
+  readonly lastDay: Day;
+  readonly users: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/**
+ * Writes the statement that lets the engine make the rows itself: all drawn from hashes of experiment, user and event, so that
+ * every run has the same traffic. Users enter over the whole time; their later events are spread over what is left of it.
+ */
+export function insertTrafficSql({ orgId, experimentIds, lastDay, users, first, end }: TrafficSlice): string {
+  const perUser = end - first;
+  const start = startOfDay(lastDay) - (TRAFFIC_DAYS - 1) * DAY_MS;
+  const share = (...keys: readonly string[]) => `((sipHash64(${keys.join(", ")}) % 1000003 + 1) / 1000005)`;
+  // Log-logistic: a heavy tail out of one uniform number.
+  const spread = (power: number, ...keys: readonly string[]) =>
+    `pow(${share(...keys)} / (1 - ${share(...keys)}), ${power})`;
+  const call = (value: string) => `if(type = 'model_call', ${value}, NULL)`;
+  return `
+    INSERT INTO analysis (org_id, experiment_id, user_id, event_id, type, occurred_at, received_at, variant,
+      latency_ms, time_to_first_token_ms, input_tokens, output_tokens, cost_usd, error, business_metric, value)
+    WITH
+      intDiv(number, ${users * perUser}) AS e,
+      intDiv(number, ${perUser}) % ${users} AS i,
+      number % ${perUser} + ${first} AS k,
+      (e * ${users / EXPERIMENTS_PER_USER} + i) % ${(users * EXPERIMENTS) / EXPERIMENTS_PER_USER} AS person,
+      sipHash64(e, i, 'arm') % ${ARMS.length} + 1 AS arm,
+      multiIf(k = 0, 'exposure', k = 1 AND ${share("e", "i", "'buys'")} < ${BUYERS}, 'business_event',
+        'model_call') AS type,
+      ${share("e", "i", "'enters'")} * ${(TRAFFIC_DAYS - 1) * DAY_MS} AS enters,
+      enters + if(k = 0, 0, ${share("e", "i", "k", "'at'")} * (${TRAFFIC_DAYS * DAY_MS} - enters)) AS after,
+      fromUnixTimestamp64Milli(toInt64(${start} + floor(after)), 'UTC') AS at,
+      800 * ${list(LATENCY_FACTORS)}[arm] * ${spread(0.2, "person", "'slow'")} * ${spread(0.25, "e", "i", "k", "'ms'")}
+        AS latency,
+      0.002 * ${list(COST_FACTORS)}[arm] * ${spread(0.2, "person", "'dear'")} * ${spread(0.3, "e", "i", "k", "'usd'")}
+        AS cost
+    SELECT '${orgId}', [${experimentIds.map((id) => `'${id}'`).join(", ")}][e + 1], concat('user-', toString(person)),
+      lower(hex(sipHash128(e, i, k))), type, at, at, [${ARMS.map((arm) => `'${arm}'`).join(", ")}][arm],
+      ${call("round(latency, 1)")}, ${call("round(latency / 4, 1)")}, ${call("toFloat64(200 + sipHash64(e, i, k, 'in') % 2000)")},
+      ${call("toFloat64(50 + sipHash64(e, i, k, 'out') % 800)")}, ${call("round(cost, 6)")},
+      ${call(`toUInt8(${share("e", "i", "k", "'error'")} < 0.02)`)}, if(type = 'business_event', 'purchase', ''),
+      if(type = 'business_event', round(20 * ${spread(0.4, "e", "i", "'spends'")}, 2), NULL)
+    FROM numbers(${EXPERIMENTS * users * perUser})`;
+}
+
+function list(values: readonly number[]): string {
+  return `[${values.map((value) => value.toFixed(1)).join(", ")}]`;
+}

@@ -1,0 +1,64 @@
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Target } from "./load.ts";
+
+const CONNECTIONS = 64;
+const TICK_MS = 1;
+
+/** A target that is asked at a fixed rate, however long its answers take. */
+export interface SteadyTarget extends Target {
+  readonly perSecond: number;
+}
+
+/**
+ * Asks all targets side by side until `until` settles. Returns milliseconds of every answer per target, counted from
+ * the moment at which the request was due: what waits behind a slow answer counts as slow too. Throws when an answer
+ * has another status than its target's.
+ */
+export async function steadyLoad(
+  targets: readonly SteadyTarget[],
+  until: Promise<unknown>,
+): Promise<readonly (readonly number[])[]> {
+  let isOver = false;
+  const over = until.finally(() => {
+    isOver = true;
+  });
+  const latencies = await Promise.all(targets.map((target) => askSteadily(target, () => isOver)));
+  await over;
+  return latencies;
+}
+
+async function askSteadily(target: SteadyTarget, isOver: () => boolean): Promise<readonly number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const startedAt = performance.now();
+  const answers: Promise<number>[] = [];
+  while (!isOver()) {
+    const due = ((performance.now() - startedAt) / 1000) * target.perSecond;
+    while (answers.length < due) {
+      answers.push(latencyOf(target, agent, startedAt + (answers.length / target.perSecond) * 1000));
+    }
+    await sleep(TICK_MS);
+  }
+  const latencies = await Promise.all(answers);
+  agent.destroy();
+  return latencies;
+}
+
+function latencyOf(
+  { url, method, headers, body, status }: SteadyTarget,
+  agent: Agent,
+  dueAt: number,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
+      response.resume();
+      response.on("end", () =>
+        response.statusCode === status
+          ? resolve(performance.now() - dueAt)
+          : reject(new Error(`${url}: ${response.statusCode}`)),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body?.());
+  });
+}

@@ -1,0 +1,139 @@
+import { printResponses } from "./harness/night-responses.ts";
+import {
+  addTraffic,
+  makeNightWorld,
+  type NightWorld,
+  openNightWorld,
+  runNight,
+  type Scan,
+} from "./harness/night-world.ts";
+import { EVENTS_PER_USER, EXPERIMENTS, ROWS_PER_EXPERIMENT } from "./harness/nightly-data.ts";
+import { cpuSeconds, peakRssMiB } from "./harness/process-stat.ts";
+import type { RunningService } from "./harness/service.ts";
+import { formatSpread, spreadOf } from "./harness/spread.ts";
+import { printTable } from "./harness/table.ts";
+
+const USERS = 25_000;
+const ROUNDS = 3;
+
+/** Measures a night: time, memory and the engine's share, as events grow, and what it does to requests meanwhile. */
+export async function benchNightly(): Promise<void> {
+  const world = await makeNightWorld();
+  const cases: NightCase[] = [];
+  const measure = async (name: string, traffic: Parameters<typeof addTraffic>[1]) => {
+    const scan = await addTraffic(world, traffic, ROUNDS);
+    const nights: Night[] = [];
+    for (let round = 0; round < ROUNDS; round++) nights.push(await measureNight(world));
+    cases.push({ name, scan, nights });
+  };
+  const all = { users: USERS, first: 0, end: EVENTS_PER_USER };
+  await measure("a tenth of the users", { ...all, users: USERS / 10, replacesAll: true });
+  await measure("a tenth of the events", { ...all, end: EVENTS_PER_USER / 10, replacesAll: true });
+  await measure("all", { ...all, first: EVENTS_PER_USER / 10, replacesAll: false });
+  printNights(cases);
+  await printResponses(world, ROUNDS);
+}
+
+/** One night on a service that has just started. */
+interface Night {
+  readonly seconds: number;
+  readonly serviceCpu: number;
+  readonly engineCpu: number;
+  readonly serviceRss: number;
+  readonly engineRss: number;
+  /** What the peaks were when the night began. */
+  readonly restRss: readonly [service: number, engine: number];
+  /** The stored results without the instant of their computation. */
+  readonly results: string;
+}
+
+interface NightCase {
+  readonly name: string;
+  readonly scan: Scan;
+  readonly nights: readonly Night[];
+}
+
+async function measureNight(world: NightWorld): Promise<Night> {
+  const service = await openNightWorld(world);
+  const [server, engine] = service.pids();
+  if (server === undefined || engine === undefined) throw new Error("The service has no event engine.");
+  const cpu = () => [cpuSeconds(server), cpuSeconds(engine)] as const;
+  const restRss = [peakRssMiB(server), peakRssMiB(engine)] as const;
+  const [before, startedAt] = [cpu(), performance.now()];
+  await runNight(service, world);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const after = cpu();
+  const night = {
+    seconds,
+    serviceCpu: after[0] - before[0],
+    engineCpu: after[1] - before[1],
+    serviceRss: peakRssMiB(server),
+    engineRss: peakRssMiB(engine),
+    restRss,
+    results: await readResults(service, world),
+  };
+  await service.stop();
+  return night;
+}
+
+async function readResults(service: RunningService, { experimentIds }: NightWorld): Promise<string> {
+  const bodies: string[] = [];
+  for (const id of experimentIds) {
+    const { computed_at, ...body } = await service.call<{ computed_at: string; results: object }>(
+      "GET",
+      `/v1/experiments/${id}/results`,
+    );
+    const rows = Object.keys(body.results).length;
+    if (computed_at === undefined || rows !== ROWS_PER_EXPERIMENT)
+      throw new Error(`An experiment has ${rows} rows instead of ${ROWS_PER_EXPERIMENT}.`);
+    bodies.push(JSON.stringify(body));
+  }
+  return bodies.join("\n");
+}
+
+function printNights(cases: readonly NightCase[]): void {
+  const mib = (values: readonly number[]) => {
+    const { median, min, max } = spreadOf(values);
+    return `${median.toFixed(0)} (${min.toFixed(0)}–${max.toFixed(0)})`;
+  };
+  const rows = cases.map(({ name, scan, nights }) => {
+    const of = (value: (night: Night) => number) => nights.map(value);
+    const scanSeconds = spreadOf(scan.seconds).median;
+    const scanCpu = spreadOf(scan.cpuSeconds).median;
+    const share = of(({ engineCpu, serviceCpu }) => (100 * engineCpu) / (engineCpu + serviceCpu));
+    return [
+      `${scan.events.toLocaleString("en-US")}: ${name}`,
+      String(scan.parts),
+      formatSpread(spreadOf(of(({ seconds }) => seconds))),
+      formatSpread(spreadOf(of(({ seconds }) => seconds / scanSeconds))),
+      formatSpread(spreadOf(of(({ engineCpu }) => engineCpu / scanCpu))),
+      `${formatSpread(spreadOf(share))} %`,
+      mib(of(({ serviceRss }) => serviceRss)),
+      mib(of(({ engineRss }) => engineRss)),
+      new Set(nights.map(({ results }) => results)).size === 1 ? "the same" : "**different**",
+    ];
+  });
+  const [service, engine] = [0, 1].map((index) =>
+    mib(cases.flatMap(({ nights }) => nights.map(({ restRss }) => restRss[index] as number))),
+  );
+  printTable(
+    "nightly",
+    `${EXPERIMENTS} experiments, 5 metrics, 2 treatments; each night on a service that has just started, whose peak RSS is ` +
+      `${service} MiB before it, its engine's ${engine} MiB. Median (min–max) of ${ROUNDS} nights. Reference: the engine alone ` +
+      "reads each experiment's rows once, one thread, one sum per user.",
+    [
+      [
+        "events",
+        "parts",
+        "seconds",
+        "time, night ÷ scan",
+        "engine's CPU, night ÷ scan",
+        "engine's share of the CPU",
+        "peak RSS of the service, MiB",
+        "peak RSS of the engine, MiB",
+        "stored results of the rounds",
+      ],
+      ...rows,
+    ],
+  );
+}
