@@ -16,14 +16,6 @@ export interface Strata {
   readonly leftOutUsers: number;
 }
 
-/** Converts both arms of every stratum. */
-export function mapArms<A, B>(strata: readonly Stratum<A>[], convert: (arm: A) => B): readonly Stratum<B>[] {
-  return strata.map(({ control, treatment }) => ({
-    control: convert(control),
-    treatment: convert(treatment),
-  }));
-}
-
 /** A period with fewer users than this in an arm says nothing about its spread (statistics §1). */
 const MIN_USERS_PER_STRATUM = 30;
 

@@ -13,6 +13,7 @@ import {
   fisherExact,
   hodgesLehmannShift,
   mannWhitneyU,
+  mapStrata,
   momentsOf,
   permuteMeans,
   permuteProportions,
@@ -25,7 +26,7 @@ import {
   twoProportionZ,
   welchT,
 } from "@assay/stats";
-import { type ArmData, mapArms } from "./arm-data.ts";
+import type { ArmData } from "./arm-data.ts";
 import { chooseTest, type RunnableTest } from "./choose-test.ts";
 
 export interface CompareOptions {
@@ -61,7 +62,7 @@ const COMPARE: Readonly<Record<MetricDefinition["kind"], Compare>> = {
 };
 
 function compareProportions(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
-  const counts = mapArms(strata, toCounts);
+  const counts = mapStrata(strata, toCounts);
   const situation = { smallestExpectedCell: smallestExpectedCell(counts), strata: strata.length };
   const test = chooseTest(metric, { hasAllValues: true, ...situation });
   const [first] = counts;
@@ -73,38 +74,38 @@ function compareProportions(metric: MetricDefinition, strata: Strata, options: C
 
 function compareMeans(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
   const test = testOfValues(metric, strata);
-  const ofAll = () => comparison(welchT(mapArms(strata, toMeanMoments)), strata, ({ users }) => users);
+  const ofAll = () => comparison(welchT(mapStrata(strata, toMeanMoments)), strata, ({ users }) => users);
   const values = valuesOf(strata);
   if (values === null || (test === "welch_t" && !hasAllValues(strata))) return ofAll();
-  const plain = mapArms(values, ({ y }) => y);
+  const plain = mapStrata(values, ({ y }) => y);
   const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
     comparison(outcome, plain, ({ length }) => length, extras);
   if (test === "mann_whitney_u") return over(mannWhitneyU(plain), { shift: hodgesLehmannShift(plain) });
   if (test === "cluster_bootstrap") return over(bootstrap(plain, bootstrapMean, options));
   const cuped =
-    metric.kind === "mean" ? cupedMeans(mapArms(values, ({ y, preY }) => ({ y, x: preY }))) : null;
+    metric.kind === "mean" ? cupedMeans(mapStrata(values, ({ y, preY }) => ({ y, x: preY }))) : null;
   const y = cuped?.strata ?? plain;
   // Without any spread there is nothing to permute: the closed form knows that case.
   const permuted = test === "permutation" ? permuteMeans(y, options) : null;
-  return over(permuted ?? welchT(mapArms(y, momentsOf)), { cuped });
+  return over(permuted ?? welchT(mapStrata(y, momentsOf)), { cuped });
 }
 
 function compareRatios(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
   const test = testOfValues(metric, strata);
   const values = valuesOf(strata);
   if (values === null || (test === "ratio_delta" && !hasAllValues(strata)))
-    return comparison(ratioDelta(mapArms(strata, ({ moments }) => moments)), strata, ({ users }) => users);
+    return comparison(ratioDelta(mapStrata(strata, ({ moments }) => moments)), strata, ({ users }) => users);
   const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
     comparison(outcome, values, ({ y }) => y.length, extras);
   if (test === "cluster_bootstrap") return over(bootstrap(values, bootstrapRatio, options));
-  const cuped = cupedRatios(mapArms(values, ({ y, d, preY, preD }) => ({ y, d, x: preY, xd: preD })));
+  const cuped = cupedRatios(mapStrata(values, ({ y, d, preY, preD }) => ({ y, d, x: preY, xd: preD })));
   const pairs = cuped === null ? values : withAdjusted(values, cuped);
   const permuted = test === "permutation" ? permuteRatios(pairs, options) : null;
-  return over(permuted ?? ratioDelta(mapArms(pairs, ratioMomentsOf)), { cuped });
+  return over(permuted ?? ratioDelta(mapStrata(pairs, ratioMomentsOf)), { cuped });
 }
 
 function compareQuantiles(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
-  const bins = mapArms(strata, ({ bins }) => bins);
+  const bins = mapStrata(strata, ({ bins }) => bins);
   if (!areComplete(bins)) return null;
   const { quantile } = metric;
   const outcome =
@@ -171,7 +172,7 @@ function hasAll({ values, users }: ArmData): boolean {
 }
 
 function valuesOf(strata: Strata): readonly Stratum<UserValues>[] | null {
-  const values = mapArms(strata, (arm) => arm.values);
+  const values = mapStrata(strata, (arm) => arm.values);
   return areComplete(values) ? values : null;
 }
 

@@ -3,27 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type PlanBaseline, shareSd } from "./plan-baseline.ts";
 import { type PlanInput, type PlanRow, planExperiment } from "./plan-experiment.ts";
+import { metric } from "./test-support/runs.ts";
 
-const metricOf = (change: Partial<MetricDefinition> = {}): MetricDefinition => ({
-  name: "m",
-  kind: "mean",
-  category: "business",
-  methodDefault: "auto",
-  metricVersion: 1,
-  sharedOrgWide: false,
-  source: { event: "business_event", businessMetric: "m" },
-  quantile: 0.95,
-  desired: "increase",
-  role: "primary",
-  margin: null,
-  targetEffect: 0.05,
-  windowDays: null,
-  cap: null,
-  method: null,
-  judge: null,
-  description: null,
-  ...change,
-});
+const metricOf = ({ name = "m", ...change }: Partial<MetricDefinition> = {}) => metric(name, change);
 
 const mean = (value: number, sd: number): PlanBaseline => ({ value, sd, source: "request" });
 const share = (value: number): PlanBaseline => mean(value, shareSd(value));
@@ -36,7 +18,7 @@ interface Situation extends Partial<Omit<PlanInput, "config" | "metrics" | "base
 }
 
 /** Plans one metric; two equal arms unless the shares say otherwise. */
-function plan({ metric = {}, baseline = mean(10, 4), others = [], ...change }: Situation) {
+function plan({ metric: own = {}, baseline = mean(10, 4), others = [], ...change }: Situation) {
   const shares = change.shares ?? { a: 0.5, b: 0.5 };
   const variants = Object.keys(shares).map((key) => ({
     key,
@@ -47,7 +29,7 @@ function plan({ metric = {}, baseline = mean(10, 4), others = [], ...change }: S
   }));
   return planExperiment({
     config: {
-      metrics: [metricOf(metric), ...others.map((name) => metricOf({ name }))],
+      metrics: [metricOf(own), ...others.map((name) => metricOf({ name }))],
       variants,
       control: "a",
     },

@@ -1,5 +1,5 @@
 import { fitCovariate, type RatioWithCovariate, type Spread, spreadOf } from "./cuped-fit.ts";
-import type { Stratum } from "./strata.ts";
+import { mapArms, type Stratum } from "./strata.ts";
 
 /** With fewer users known from before, or a weaker correlation, the adjustment is not worth its noise. */
 const LEAST_COVERAGE = 0.3;
@@ -87,10 +87,6 @@ function meanOf(columns: readonly Float64Array[]): number {
     add(columns.map((column) => column.reduce((sum, value) => sum + value, 0))) /
     add(columns.map(({ length }) => length))
   );
-}
-
-function mapArms<A, B>({ control, treatment }: Stratum<A>, change: (arm: A) => B): Stratum<B> {
-  return { control: change(control), treatment: change(treatment) };
 }
 
 function add(values: readonly number[]): number {

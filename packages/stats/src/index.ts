@@ -48,7 +48,7 @@ export { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
 export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/sequential-srm.ts";
 export type { AllocationShare } from "./srm/split-model.ts";
 export { type SrmInput, type SrmOutcome, srmTest } from "./srm.ts";
-export { type Stratum, userShares } from "./strata.ts";
+export { mapStrata, type Stratum, userShares } from "./strata.ts";
 export {
   type BootstrapFunctional,
   bootstrapMean,

@@ -6,6 +6,16 @@ export interface Stratum<A> {
   readonly treatment: A;
 }
 
+/** Converts both arms. */
+export function mapArms<A, B>({ control, treatment }: Stratum<A>, convert: (arm: A) => B): Stratum<B> {
+  return { control: convert(control), treatment: convert(treatment) };
+}
+
+/** Converts both arms of every stratum. */
+export function mapStrata<A, B>(strata: readonly Stratum<A>[], convert: (arm: A) => B): Stratum<B>[] {
+  return strata.map((stratum) => mapArms(stratum, convert));
+}
+
 /** An arm's estimate over all strata: the users of all, and the degrees of freedom of its variance. */
 export interface CombinedEstimate extends ArmEstimate {
   readonly df: number;

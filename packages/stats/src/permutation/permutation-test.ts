@@ -1,6 +1,6 @@
 import { type ArmEstimate, fieller } from "../fieller.ts";
 import { momentsOf } from "../moments.ts";
-import { combineStrata, type Stratum, userShares } from "../strata.ts";
+import { combineStrata, mapStrata, type Stratum, userShares } from "../strata.ts";
 import { areCounts, type BinaryCounts } from "../tests/proportions.ts";
 import type { TestOutcome } from "../tests/test-outcome.ts";
 import { permuteCounts } from "./permute-counts.ts";
@@ -29,7 +29,7 @@ export function permuteMeans(
   options: PermutationOptions,
 ): TestOutcome | null {
   const permuted = permuteScores(strata, options);
-  return permuted && toTestOutcome(permuted, combineStrata(mapArms(strata, estimateMean)));
+  return permuted && toTestOutcome(permuted, combineStrata(mapStrata(strata, estimateMean)));
 }
 
 /**
@@ -49,7 +49,7 @@ export function permuteRatios(
   const users = strata.flatMap((stratum) => [stratum.control, stratum.treatment]);
   const pooled = sumOf(users.map(({ y }) => sumUp(y))) / sumOf(users.map(({ d }) => sumUp(d)));
   const permuted = permuteScores(
-    mapArms(strata, (arm) => linearise(arm, pooled)),
+    mapStrata(strata, (arm) => linearise(arm, pooled)),
     options,
   );
   const kappa =
@@ -64,7 +64,7 @@ export function permuteProportions(
   options: PermutationOptions,
 ): TestOutcome | null {
   if (!strata.every(areCounts)) return null;
-  const counts = mapArms(
+  const counts = mapStrata(
     strata,
     ({ n, successes }) =>
       new Map([
@@ -73,12 +73,8 @@ export function permuteProportions(
       ]),
   );
   const permuted = permuteCounts(counts, options);
-  const outcome = permuted && toTestOutcome(permuted, combineStrata(mapArms(strata, estimateProportion)));
+  const outcome = permuted && toTestOutcome(permuted, combineStrata(mapStrata(strata, estimateProportion)));
   return outcome && { ...outcome, ...clip(outcome) };
-}
-
-function mapArms<A, B>(strata: readonly Stratum<A>[], map: (arm: A) => B): Stratum<B>[] {
-  return strata.map(({ control, treatment }) => ({ control: map(control), treatment: map(treatment) }));
 }
 
 function toTestOutcome(
