@@ -1,0 +1,167 @@
+import {
+  type AllocationPeriod,
+  type ArmMetric,
+  type ArmSnapshot,
+  type Experiment,
+  type ExperimentResults,
+  firstVersion,
+  type MetricDefinition,
+  type MetricKind,
+  PLAN_LIMITS,
+  type UserBins,
+  type UserValues,
+} from "@assay/domain";
+import { analyze } from "@assay/pipeline";
+import { momentsOf, ratioMomentsOf } from "@assay/stats";
+import type { Calls, RatioUser } from "../populations/calls.ts";
+import { toBins } from "./arm-data.ts";
+
+/** A metric as an experiment defines it; everything else is the default, the test `auto`. */
+export interface SimulatedMetric {
+  readonly name: string;
+  readonly kind: MetricKind;
+  readonly quantile?: number;
+}
+
+/** What the users of one arm and period did, metric by metric in the order of the definitions. */
+export interface SimulatedArm {
+  readonly arm: string;
+  readonly period: number;
+  readonly metrics: readonly (UserValues | UserBins)[];
+}
+
+/** Analyses simulated users as a night would; `seed` stands in the experiment's id, on which its permutations depend. */
+export type WholeRun = (arms: readonly SimulatedArm[], seed: number) => ExperimentResults;
+
+const UNTIL = Date.UTC(2026, 0, 1);
+
+/** Prepares the runs of an experiment with these metrics; `arms` starts with control. */
+export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readonly string[]): WholeRun {
+  const allocation = arms.map((variant) => ({ variant, weight: 1 }));
+  const content = firstVersion({
+    name: "simulated",
+    salt: "s",
+    bucketCount: 1_000,
+    allocation,
+    metrics: metrics.map(define),
+  });
+  const times = { servedAt: 0, createdAt: 0, updatedAt: 0 };
+  const experimentOf = (id: string): Experiment => ({ ...content, ...times, id, orgId: "org", version: 1 });
+  return (data, seed) => {
+    const frame = {
+      experiment: experimentOf(`simulated-${seed}`),
+      periods: periodsOf(data),
+      variantEdits: [],
+      label: { kind: "manual", at: UNTIL } as const,
+      until: UNTIL,
+      computedAt: UNTIL,
+      limits: PLAN_LIMITS.pro,
+      codeVersion: "simulation",
+      nights: [],
+    };
+    return analyze(frame, toSnapshot(metrics, data));
+  };
+}
+
+/** Lays one value per user out as the event store would. */
+export function toUserValues(users: readonly number[]): UserValues {
+  return toPairValues(users.map((y) => ({ y, d: 1 })));
+}
+
+/** Lays a sum and a count per user out as the event store would. */
+export function toPairValues(users: readonly RatioUser[]): UserValues {
+  const unknown = Float64Array.from(users, () => Number.NaN);
+  return {
+    type: "values",
+    y: Float64Array.from(users, ({ y }) => y),
+    d: Float64Array.from(users, ({ d }) => d),
+    preY: unknown,
+    preD: unknown,
+  };
+}
+
+/** Lays the users' calls out as the event store would. */
+export function toUserBins(users: readonly Calls[]): UserBins {
+  return { type: "bins", ...toBins(users) };
+}
+
+function define({ name, kind, quantile = 0.5 }: SimulatedMetric): MetricDefinition {
+  return {
+    name,
+    kind,
+    quantile,
+    category: "business",
+    methodDefault: "auto",
+    metricVersion: 1,
+    sharedOrgWide: false,
+    source: { event: "business_event", businessMetric: name },
+    desired: "increase",
+    role: "primary",
+    margin: null,
+    targetEffect: 0.05,
+    windowDays: null,
+    cap: null,
+    method: null,
+    judge: null,
+    description: null,
+  };
+}
+
+/** Each period's shares are those of the users who came in it: the gate has nothing to find here. */
+function periodsOf(data: readonly SimulatedArm[]): readonly AllocationPeriod[] {
+  return [...new Set(data.map(({ period }) => period))].map((period) => {
+    const own = data.filter((arm) => arm.period === period);
+    const all = own.reduce((sum, arm) => sum + usersOf(arm), 0);
+    return { startsAt: period, shares: Object.fromEntries(own.map((arm) => [arm.arm, usersOf(arm) / all])) };
+  });
+}
+
+function usersOf({ metrics: [first] }: SimulatedArm): number {
+  if (first === undefined) return 0;
+  return first.type === "values" ? first.y.length : first.offsets.length - 1;
+}
+
+function toSnapshot(metrics: readonly SimulatedMetric[], data: readonly SimulatedArm[]): ArmSnapshot {
+  const exposures = data.map((arm) => ({
+    arm: arm.arm,
+    period: arm.period,
+    users: usersOf(arm),
+    testUsers: 0,
+    contaminatedUsers: 0,
+    heavyUsers: 0,
+    usersByDay: new Map(),
+  }));
+  return {
+    exposures,
+    metrics: data.flatMap((arm) => metrics.map((metric, index) => toArmMetric(metric, arm, index))),
+    outcomes: exposures.reduce((sum, { users }) => sum + users, 0),
+    droppedPreExposure: 0,
+    variantConflicts: 0,
+    firstExposureAt: 0,
+  };
+}
+
+function toArmMetric({ name, kind }: SimulatedMetric, arm: SimulatedArm, index: number): ArmMetric {
+  const sample = arm.metrics[index]!;
+  const { n, ...moments } = momentsOfSample(sample);
+  return {
+    metric: name,
+    arm: arm.arm,
+    period: arm.period,
+    users: n,
+    events: Math.round(n * moments.meanD),
+    ...moments,
+    // Only the distribution that a row shows reads these.
+    fineCounts: new Map([[0, n]]),
+    sample: kind === "binary" ? null : sample,
+  };
+}
+
+function momentsOfSample(sample: UserValues | UserBins) {
+  if (sample.type === "values") return ratioMomentsOf(sample);
+  const { n, mean, m2 } = momentsOf(
+    Float64Array.from(sample.offsets.subarray(1), (end, user) => end - sample.offsets[user]!),
+  );
+  // The quantile test reads the bins; of the sums only the number of calls counts.
+  return { n, meanY: 0, m2Y: 0, meanD: mean, m2D: m2, cYD: 0 };
+}

@@ -1,0 +1,27 @@
+import type { Section } from "./harness/section.ts";
+import { autoTest } from "./sections/auto-test.ts";
+import { coverage } from "./sections/coverage.ts";
+import { cuped } from "./sections/cuped.ts";
+import { earlyStop } from "./sections/early-stop.ts";
+import { falsePositives } from "./sections/false-positives.ts";
+import { forbiddenMethods } from "./sections/forbidden-methods.ts";
+import { looks } from "./sections/looks.ts";
+import { manyMetrics } from "./sections/many-metrics.ts";
+import { powerSection } from "./sections/power.ts";
+import { quantileBins } from "./sections/quantile-bins.ts";
+import { trafficSplit } from "./sections/traffic-split.ts";
+
+/** All chapters of the report that are simulated, in their order. */
+export const SECTIONS: readonly Section[] = [
+  falsePositives,
+  autoTest,
+  forbiddenMethods,
+  coverage,
+  powerSection,
+  earlyStop,
+  manyMetrics,
+  looks,
+  cuped,
+  quantileBins,
+  trafficSplit,
+];

@@ -1,0 +1,44 @@
+import { binomialBand } from "./binomial-band.ts";
+import type { Expectation, Measure, Side } from "./cell.ts";
+import type { Tally } from "./run-cell.ts";
+
+/** 99.9 % of a normal lies within so many standard deviations. */
+const STANDARD_ERRORS = 3.29;
+
+/** Between what a figure must lie; a side that is open is null. */
+export interface Limits {
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface Judgement {
+  readonly measure: Measure;
+  readonly tally: Tally;
+  /** Null when the measure is only shown. */
+  readonly limits: Limits | null;
+  readonly isInside: boolean;
+}
+
+/** Holds a tally against what its measure must be. A measure that no repetition spoke about is outside. */
+export function judge(measure: Measure, tally: Tally): Judgement {
+  const { expectation } = measure;
+  if (expectation === null) return { measure, tally, limits: null, isInside: true };
+  const limits = openSide(limitsOf(expectation, tally), expectation.side);
+  const { low, high } = limits;
+  const isInside =
+    tally.count > 0 && (low === null || tally.mean >= low) && (high === null || tally.mean <= high);
+  return { measure, tally, limits, isInside };
+}
+
+function limitsOf(expectation: Expectation, { count, standardError }: Tally): { low: number; high: number } {
+  if (expectation.kind === "mean") {
+    const half = expectation.tolerance + STANDARD_ERRORS * standardError;
+    return { low: expectation.value - half, high: expectation.value + half };
+  }
+  const band = binomialBand(count, expectation.rate, expectation.level);
+  return { low: band.low / count, high: band.high / count };
+}
+
+function openSide({ low, high }: { low: number; high: number }, side: Side): Limits {
+  return { low: side === "high" ? null : low, high: side === "low" ? null : high };
+}

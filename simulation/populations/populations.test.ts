@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { createDraw } from "../random/draw.ts";
+import {
+  callingUsers,
+  failingUsers,
+  latencyQuantile,
+  latencySums,
+  latencyVariance,
+  meanLatency,
+  returningUsers,
+} from "./calls.ts";
+import { balanced, drawStrata, mapStrata, ramp, unbalanced } from "./design.ts";
+import * as users from "./per-user.ts";
+
+const USERS = 40_000;
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const variance = (values: readonly number[]) => mean(values.map((value) => value ** 2)) - mean(values) ** 2;
+
+test.each([
+  [users.normalUsers(1)],
+  [users.skewedUsers(0.2)],
+  [users.revenueUsers(0.5)],
+  [users.scoredUsers()],
+  [users.driftingUsers(2)],
+  [users.convertingUsers(0.3, 0.06)],
+  [users.driftingConversions()],
+])("$name: the arms have the means that the population states", (population) => {
+  const [stratum] = drawStrata(createDraw(population.name), balanced(USERS), population.user);
+  const near = (values: readonly number[], expected: number) =>
+    expect(Math.abs(mean(values) - expected)).toBeLessThan(4 * Math.sqrt(variance(values) / USERS));
+  near(stratum!.control, population.mean);
+  near(stratum!.treatment, population.mean + population.effect);
+});
+
+test("the second period of drifting users is another, for both arms alike", () => {
+  const user = users.driftingUsers().user;
+  const draw = createDraw("drift");
+  const late = Array.from({ length: USERS }, () => user(draw, { arm: 1, period: 1 }));
+  expect(Math.abs(mean(late) - 9)).toBeLessThan(0.06);
+});
+
+describe("calls", () => {
+  const [stratum] = drawStrata(createDraw("calls"), balanced(USERS), callingUsers(0.5).user);
+  const [control, treatment] = [stratum!.control.flat(), stratum!.treatment.flat()];
+
+  test("have the stated mean and quantiles, the treatment's all larger by the lift", () => {
+    const quantile = (calls: readonly number[], share: number) =>
+      calls.toSorted((a, b) => a - b)[Math.floor(share * calls.length)]!;
+    expect(mean(control) / meanLatency()).toBeCloseTo(1, 1);
+    expect(mean(treatment) / meanLatency()).toBeCloseTo(1.5, 1);
+    for (const share of [0.5, 0.95]) {
+      expect(quantile(control, share) / latencyQuantile(share)).toBeCloseTo(1, 1);
+      expect(quantile(treatment, share) / latencyQuantile(share) / 1.5).toBeCloseTo(1, 1);
+    }
+  });
+
+  test("have the stated variance of the mean per call", () => {
+    const calls = mean(stratum!.control.map(({ length }) => length));
+    const scores = stratum!.control.map((own) => own.reduce((sum, call) => sum + call - meanLatency(), 0));
+    expect(Math.abs(variance(scores) / calls ** 2 / latencyVariance() - 1)).toBeLessThan(0.1);
+  });
+
+  test("are summed up to the same ratio", () => {
+    const sums = latencySums(callingUsers());
+    const [place, name] = [{ arm: 0, period: 0 } as const, "one user"];
+    const calls = callingUsers().user(createDraw(name), place);
+    const { y, d } = sums.user(createDraw(name), place);
+    expect(d).toBe(calls.length);
+    expect(y).toBeCloseTo(
+      calls.reduce((sum, call) => sum + call, 0),
+      8,
+    );
+  });
+
+  test("of returning users go together before and after", () => {
+    const draw = createDraw("returning");
+    const list = Array.from({ length: USERS }, () => returningUsers().user(draw, { arm: 0, period: 0 }));
+    const [before, after] = [list.map(({ x, xd }) => x / xd), list.map(({ y, d }) => y / d)];
+    const product = mean(before.map((value, k) => value * after[k]!));
+    const covariance = product - mean(before) * mean(after);
+    expect(covariance / Math.sqrt(variance(before) * variance(after))).toBeGreaterThan(0.3);
+  });
+
+  test("fail two times in a hundred", () => {
+    const draw = createDraw("failing");
+    const list = Array.from({ length: USERS }, () => failingUsers().user(draw, { arm: 0, period: 0 }));
+    expect(mean(list.map(({ y }) => y)) / mean(list.map(({ d }) => d))).toBeCloseTo(0.02, 2);
+  });
+});
+
+test("a design has the users it names, period by period", () => {
+  const sizes = (design: ReturnType<typeof ramp>) =>
+    mapStrata(
+      drawStrata(createDraw("design"), design, () => 1),
+      ({ length }) => length,
+    );
+  expect(sizes(balanced(3))).toEqual([{ control: 3, treatment: 3 }]);
+  expect(sizes(unbalanced(4, 1))).toEqual([{ control: 4, treatment: 1 }]);
+  expect(sizes(ramp(10))).toEqual([
+    { control: 9, treatment: 1 },
+    { control: 5, treatment: 5 },
+  ]);
+});

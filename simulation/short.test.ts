@@ -1,0 +1,30 @@
+import { beforeAll, expect, test } from "vitest";
+import { SECTIONS } from "./catalogue.ts";
+import { runAll } from "./harness/run-all.ts";
+import { cellsOf, type Row } from "./harness/section.ts";
+
+const LIMIT_MS = 180_000;
+const cells = SECTIONS.flatMap(cellsOf);
+let rows: readonly Row[] = [];
+
+// On threads of their own, where measuring the tests' coverage does not slow them down tenfold.
+beforeAll(async () => {
+  rows = await runAll(cells, { form: "short", threads: 2 });
+}, LIMIT_MS);
+
+test("every cell has its own id, and so its own source", () => {
+  expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
+});
+
+test.each(SECTIONS.map((section) => [section.id, section] as const))(
+  "%s: every figure of the short form keeps its limits",
+  (_, section) => {
+    const own = rows.filter(({ cell }) => cellsOf(section).includes(cell));
+    const missed = own.flatMap(({ cell, judgements }) =>
+      judgements
+        .filter(({ isInside }) => !isInside)
+        .map(({ measure, tally, limits }) => ({ cell: cell.id, measure: measure.name, tally, limits })),
+    );
+    expect(missed).toEqual([]);
+  },
+);
