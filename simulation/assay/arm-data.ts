@@ -24,7 +24,7 @@ export function toBins(users: readonly Calls[]): ClusterBins {
   const flat = entries.flat();
   return {
     bins: Int32Array.from(flat, ([bin]) => bin),
-    counts: Float64Array.from(flat, ([, count]) => count),
+    counts: Uint32Array.from(flat, ([, count]) => count),
     offsets,
   };
 }

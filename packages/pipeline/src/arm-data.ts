@@ -82,7 +82,7 @@ function joinBins(parts: readonly UserBins[]): UserBins {
   const entries = parts.reduce((sum, { bins }) => sum + bins.length, 0);
   const users = parts.reduce((sum, { offsets }) => sum + offsets.length - 1, 0);
   const bins = new Int32Array(entries);
-  const counts = new Float64Array(entries);
+  const counts = new Uint32Array(entries);
   const offsets = new Uint32Array(users + 1);
   let [entry, user] = [0, 0];
   for (const part of parts) {

@@ -67,7 +67,7 @@ export interface UserValues {
 export interface UserBins {
   readonly type: "bins";
   readonly bins: Int32Array;
-  readonly counts: Float64Array;
+  readonly counts: Uint32Array;
   readonly offsets: Uint32Array;
 }
 

@@ -88,7 +88,7 @@ export function callers(place: Place, calls: readonly (readonly number[])[]): Ar
     sample: {
       type: "bins",
       bins: Int32Array.from(bins),
-      counts: Float64Array.from(counts),
+      counts: Uint32Array.from(counts),
       offsets: Uint32Array.from(offsets),
     },
   };

@@ -72,7 +72,7 @@ describe("clusterBootstrap", () => {
 
     const bins = (n: number) => ({
       bins: Int32Array.from(draw(n), fineBin),
-      counts: new Float64Array(n).fill(1),
+      counts: new Uint32Array(n).fill(1),
       offsets: Uint32Array.from({ length: n + 1 }, (_, i) => i),
     });
     const calls = [400, 300].map((n) => ({ control: bins(n), treatment: bins(n) }));

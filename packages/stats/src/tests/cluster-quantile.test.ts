@@ -16,7 +16,7 @@ function toBins(users: readonly Calls[]): ClusterBins {
   for (const [user, { length }] of entries.entries()) offsets[user + 1] = offsets[user]! + length;
   return {
     bins: Int32Array.from(entries.flat(), ([bin]) => bin),
-    counts: Float64Array.from(entries.flat(), ([, count]) => count),
+    counts: Uint32Array.from(entries.flat(), ([, count]) => count),
     offsets,
   };
 }

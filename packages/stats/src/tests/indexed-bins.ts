@@ -3,7 +3,7 @@ import { fineBinEdges } from "../histogram.ts";
 /** The calls of one arm's users: user i owns the entries from `offsets[i]` to `offsets[i + 1]`, ascending fine bins. */
 export interface ClusterBins {
   readonly bins: Int32Array;
-  readonly counts: Float64Array;
+  readonly counts: Uint32Array;
   /** One longer than there are users. */
   readonly offsets: Uint32Array;
 }

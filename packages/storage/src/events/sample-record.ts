@@ -8,11 +8,14 @@ import type { MetricColumns } from "./metric-columns.ts";
  * - mean: in the sample (1), y (8), y before (8)
  * - ratio: d, y, y before, d before (8 each); d is 0 out of the sample
  * - ordinal: in the sample (1), y (8)
- * - quantile: number of calls (4) and the fine bin of each, ascending (4 each); none out of the sample
+ * - quantile: number of calls (4), none out of the sample; the lowest call's fine bin (4), and how far each next one lies
+ *   above the one before: a byte, or 255 and 4 bytes
  */
 const HEAD_BYTES = 12;
 /** Added to bins: `reinterpretAsString` drops the highest byte of a number when it is 0. */
 const BIN_OFFSET = 2 ** 31;
+/** A step of so many bins or more does not fit a byte. */
+const LONG_STEP = 255;
 
 /** Tells whether a user's own value says more of a metric than its sums. */
 export function hasVector({ kind }: MetricQuery): boolean {
@@ -52,8 +55,10 @@ function fieldsSql({ metric, index: i, source }: MetricColumns): string {
       return `${isIn}, ${y}`;
     case "quantile": {
       const bins = `if(in${i}, arraySort(bins${i}), [])`;
-      const each = `arrayMap(bin -> reinterpretAsString(toUInt32(bin + ${BIN_OFFSET})), ${bins})`;
-      return `${bytes(`toUInt32(length(${bins}))`)}, arrayStringConcat(${each})`;
+      const four = (value: string) => `reinterpretAsString(toUInt32(${value} + ${BIN_OFFSET}))`;
+      const step = `if(step < ${LONG_STEP}, char(step), concat(char(${LONG_STEP}), ${four("step")}))`;
+      const steps = `arrayStringConcat(arrayMap(step -> ${step}, arrayPopFront(arrayDifference(${bins}))))`;
+      return `${bytes(`toUInt32(length(${bins}))`)}, if(empty(${bins}), '', concat(${four(`${bins}[1]`)}, ${steps}))`;
     }
   }
 }
@@ -172,30 +177,46 @@ function valuesReader(users: number, read: (view: DataView, at: number, add: Add
 }
 
 function binsReader(): Reader {
-  const bins: number[] = [];
-  const counts: number[] = [];
+  let bins = new Int32Array(1024);
+  let counts = new Uint32Array(1024);
+  let length = 0;
   const offsets = [0];
+  const add = (bin: number) => {
+    if (length === bins.length) {
+      const [oldBins, oldCounts] = [bins, counts];
+      bins = new Int32Array(2 * length);
+      counts = new Uint32Array(2 * length);
+      bins.set(oldBins);
+      counts.set(oldCounts);
+    }
+    bins[length] = bin;
+    counts[length++] = 1;
+  };
   return {
-    read(view, at) {
-      const begin = at + 4;
-      const end = begin + 4 * view.getUint32(at, true);
-      let last: number | null = null;
-      for (let next = begin; next < end; next += 4) {
-        const bin = view.getUint32(next, true) - BIN_OFFSET;
-        if (bin === last) counts.push((counts.pop() ?? 0) + 1);
-        else {
-          bins.push(bin);
-          counts.push(1);
+    read(view, begin) {
+      const calls = view.getUint32(begin, true);
+      let at = begin + 4;
+      if (calls === 0) return at;
+      let bin = view.getUint32(at, true) - BIN_OFFSET;
+      at += 4;
+      add(bin);
+      for (let call = 1; call < calls; call++) {
+        let step = view.getUint8(at++);
+        if (step === LONG_STEP) {
+          step = view.getUint32(at, true) - BIN_OFFSET;
+          at += 4;
         }
-        last = bin;
+        bin += step;
+        if (step === 0) counts[length - 1]! += 1;
+        else add(bin);
       }
-      if (last !== null) offsets.push(bins.length);
-      return end;
+      offsets.push(length);
+      return at;
     },
     finish: () => ({
       type: "bins",
-      bins: Int32Array.from(bins),
-      counts: Float64Array.from(counts),
+      bins: bins.slice(0, length),
+      counts: counts.slice(0, length),
       offsets: Uint32Array.from(offsets),
     }),
   };
