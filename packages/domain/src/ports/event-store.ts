@@ -58,7 +58,7 @@ export interface UserValues {
   readonly y: Float64Array;
   /** Calls with a value, for ratio; 1 otherwise. */
   readonly d: Float64Array;
-  /** The same two from the days before the first exposure, over all the org's experiments; NaN in both: no data. */
+  /** The same two from the days before the first exposure, over all the org's experiments, with the same cap; NaN in both: no data. */
   readonly preY: Float64Array;
   readonly preD: Float64Array;
 }

@@ -61,7 +61,7 @@ export function metricVector(
       return [
         yOf(values, metric, cap),
         kind === "ratio" ? values.length : 1,
-        hasBefore ? sumOf(before) : Number.NaN,
+        hasBefore ? Math.min(sumOf(before), cap) : Number.NaN,
         hasBefore ? (kind === "ratio" ? before.length : 1) : Number.NaN,
       ];
     }),

@@ -124,7 +124,8 @@ interface Reader {
   finish(): UserValues | UserBins | null;
 }
 
-function readerOf({ kind }: MetricQuery, users: number, cap: number | null): Reader {
+function readerOf({ kind, cap }: MetricQuery, users: number, pooledCap: number | null): Reader {
+  const highest = pooledCap ?? (typeof cap === "number" ? cap : Number.POSITIVE_INFINITY);
   switch (kind) {
     case "binary":
       return { read: (_, at) => at, finish: () => null };
@@ -132,10 +133,9 @@ function readerOf({ kind }: MetricQuery, users: number, cap: number | null): Rea
       return binsReader();
     case "mean":
       return valuesReader(users, (view, at, add) => {
-        const before = view.getFloat64(at + 9, true);
-        const y = view.getFloat64(at + 1, true);
-        const capped = cap === null ? y : Math.min(y, cap);
-        if (view.getUint8(at) === 1) add(capped, 1, before, Number.isNaN(before) ? Number.NaN : 1);
+        const y = Math.min(view.getFloat64(at + 1, true), highest);
+        const before = Math.min(view.getFloat64(at + 9, true), highest);
+        if (view.getUint8(at) === 1) add(y, 1, before, Number.isNaN(before) ? Number.NaN : 1);
         return at + 17;
       });
     case "ordinal":
