@@ -32,33 +32,48 @@ export function rejectQuery(faults: readonly FieldFault[]): void {
   }
 }
 
-/** One fault per place: a value that fits no branch of a union fails once per branch and once as a whole. */
+/**
+ * One fault per place: the first, or, where a value fits no branch of a union, what any of the branches would take. Such
+ * a value fails once per branch and once as a whole.
+ */
 function toFaults(errors: readonly SchemaError[]): readonly FieldFault[] {
-  const places = new Map<string, string>();
+  const unions = new Set(
+    errors.filter(({ keyword }) => keyword === "anyOf").map((error) => error.instancePath),
+  );
+  const places = new Map<string, Set<string>>();
   for (const error of errors) {
-    for (const { pointer, detail } of explain(error)) if (!places.has(pointer)) places.set(pointer, detail);
+    for (const { pointer, detail } of explain(error))
+      places.set(pointer, (places.get(pointer) ?? new Set()).add(detail));
   }
-  return [...places].slice(0, MAX_FAULTS).map(([pointer, detail]) => ({ pointer, detail }));
+  return [...places].slice(0, MAX_FAULTS).map(([pointer, details]) => {
+    const [first, ...others] = [...details];
+    const alternatives = unions.has(pointer) ? others.map((detail) => detail.replace(/^must be /, "")) : [];
+    return { pointer, detail: `${[first, ...alternatives].join(" or ")}.` };
+  });
 }
 
 function explain({ keyword, instancePath, message, params }: SchemaError): readonly FieldFault[] {
-  const { requiredProperties, allowedValues } = params as {
+  const { requiredProperties, allowedValues, allowedValue } = params as {
     requiredProperties?: readonly string[];
     allowedValues?: readonly unknown[];
+    allowedValue?: unknown;
   };
   if (keyword === "required" && requiredProperties) {
     return requiredProperties.map((name) => ({
       pointer: `${instancePath}/${escapePointer(name)}`,
-      detail: "is required.",
+      detail: "is required",
     }));
   }
   // The unknown field itself is reported under its own pointer, as a `boolean` error.
-  if (keyword === "additionalProperties") return [];
-  if (keyword === "boolean") return [{ pointer: instancePath, detail: "is not a known field." }];
+  if (keyword === "additionalProperties" || keyword === "anyOf") return [];
+  if (keyword === "boolean") return [{ pointer: instancePath, detail: "is not a known field" }];
   if (keyword === "enum" && allowedValues) {
-    return [{ pointer: instancePath, detail: `must be one of ${allowedValues.join(", ")}.` }];
+    return [{ pointer: instancePath, detail: `must be one of ${allowedValues.join(", ")}` }];
   }
-  return [{ pointer: instancePath, detail: `${message}.` }];
+  if (keyword === "const") {
+    return [{ pointer: instancePath, detail: `must be ${JSON.stringify(allowedValue)}` }];
+  }
+  return [{ pointer: instancePath, detail: message }];
 }
 
 function escapePointer(name: string): string {

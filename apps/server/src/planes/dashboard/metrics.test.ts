@@ -114,4 +114,11 @@ describe("metrics", () => {
       { pointer: "/metrics/0/cap", detail: 'A cap needs kind "mean"; this metric is of kind "binary".' },
     ]);
   });
+
+  test("are told everything that a field would take", async () => {
+    const { body } = await create(experimentBody("x", { metrics: [metricBody("m", { cap: "p95" })] }));
+    expect(body.errors).toEqual([
+      { pointer: "/metrics/0/cap", detail: 'must be number or "p99.9" or null.' },
+    ]);
+  });
 });
