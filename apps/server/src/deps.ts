@@ -19,6 +19,8 @@ export interface Deps {
   readonly tokens: SessionTokens;
   readonly sealer: Sealer;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
+  /** Aborted when the service stops: long work ends where it can be taken up again. */
+  readonly stopping: AbortSignal;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Logger;

@@ -120,11 +120,12 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   const address = { url: "" };
   const { eventsAt, ...stores } = engines;
   const analysis = createAnalysisThreads({ events: eventsAt }, analysisThreadCount());
-  teardown.add(() => analysis.close());
+  const stopping = new AbortController();
   const deps = composeDeps({
     settings,
     folder,
     analysis,
+    stopping: stopping.signal,
     clock,
     log,
     newId,
@@ -133,6 +134,11 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   });
   const app = buildApp(deps);
   startWorkers(settings, deps, teardown);
+  // A night may take long: what it has not finished is left to the next start, and before its schedule is waited for.
+  teardown.add(async () => {
+    stopping.abort();
+    await analysis.close();
+  });
   // Registered last, so first to stop: no request is taken while the queue drains.
   teardown.add(() => app.close());
   address.url = await listen(app, settings);
@@ -219,7 +225,7 @@ async function eventsAddress(
 
 type Parts = Pick<
   Deps,
-  "analysis" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "publicUrl"
+  "analysis" | "stopping" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "publicUrl"
 > & {
   readonly settings: Settings;
   readonly folder: DataFolder;

@@ -26,10 +26,13 @@ export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise
   const reports: NightlyReport[] = [];
   const left = chosen.entries();
   const runRest = async () => {
-    for (const [index, experiment] of left) reports[index] = await runOne(experiment, { day, until }, deps);
+    for (const [index, experiment] of left) {
+      if (deps.stopping.aborted) return;
+      reports[index] = await runOne(experiment, { day, until }, deps);
+    }
   };
   await Promise.all(Array.from({ length: deps.analysis.count }, runRest));
-  return reports;
+  return reports.filter((report) => report !== undefined);
 }
 
 type Slot = { readonly day: Day; readonly until: number };
@@ -65,6 +68,8 @@ async function attempt(
   try {
     return await runExperiment(experiment, { label: { kind: "nightly", day }, until }, pipelineDeps(deps));
   } catch (error) {
+    if (deps.stopping.aborted)
+      return { outcome: "failed", detail: "The service stopped; the analysis runs again." };
     deps.log.error(
       { err: error, experimentId: experiment.id, day },
       "the nightly analysis of an experiment failed",
