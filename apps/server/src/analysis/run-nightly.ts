@@ -6,8 +6,8 @@ import { settleQueue } from "./settle-queue.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
 const STOPPED_GRACE_MS = 30 * DAY_MS;
-/** Far above any analysis: after it, another process may take over what a dead one held. */
-const LEASE_MS = 30 * 60_000;
+/** After a crash a night waits this long. An analysis that takes longer may be done twice, with the same bytes. */
+const LEASE_MS = 5 * 60_000;
 const SETTLE_MS = 60_000;
 
 export interface NightlyReport {
