@@ -266,6 +266,8 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
     const runs = await runNightly(day, deps);
     if (runs.length > 0)
       log.info({ day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) }, "nightly pipeline ran");
+    const isLeft = runs.some(({ outcome }) => outcome === "failed" || outcome === "running-elsewhere");
+    return isLeft ? "try-again" : "done";
   });
   const schedule = repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log);
   const metering = repeat("meter", METER_INTERVAL_MS, () => meter.run(), log);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CATCH_UP_DAYS, dueDays, nightlyTask } from "./nightly-schedule.ts";
+import { CATCH_UP_DAYS, dueDays, nightlyTask, RETRY_MS } from "./nightly-schedule.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
@@ -19,6 +19,7 @@ test("runs missed days oldest first, each once, and the next when it is due", as
   const ran: string[] = [];
   const task = nightlyTask({ clock: { now: () => now }, nightlyAtMinutes: 15 }, async (day) => {
     ran.push(day);
+    return "done";
   });
   await task();
   await task();
@@ -36,9 +37,28 @@ test("a day that failed runs again", async () => {
     async (day) => {
       if (failures-- > 0) throw new Error("down");
       ran.push(day);
+      return "done";
     },
   );
   await expect(task()).rejects.toThrow("down");
   await task();
   expect(ran[0]).toBe("2026-11-14");
+});
+
+test("a day of which something is left is tried again after a while, and not before", async () => {
+  let now = at("2026-11-21T12:00:00");
+  const ran: string[] = [];
+  const task = nightlyTask({ clock: { now: () => now }, nightlyAtMinutes: 15 }, async (day) => {
+    ran.push(day);
+    return day === "2026-11-18" && ran.length <= CATCH_UP_DAYS ? "try-again" : "done";
+  });
+  await task();
+  now += RETRY_MS - 1;
+  await task();
+  expect(ran).toHaveLength(CATCH_UP_DAYS);
+  now += 1;
+  await task();
+  now += RETRY_MS;
+  await task();
+  expect(ran.slice(CATCH_UP_DAYS)).toEqual(["2026-11-18"]);
 });

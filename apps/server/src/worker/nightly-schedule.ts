@@ -11,17 +11,23 @@ export function dueDays(now: number, nightlyAtMinutes: number): readonly Day[] {
   return Array.from({ length: CATCH_UP_DAYS }, (_, index) => addDays(last, index + 1 - CATCH_UP_DAYS));
 }
 
-/** Makes the task that runs what is due: each day once per process, the experiment-day lock keeps it once over all. */
+/** A day of which something failed, or is held by a process that may have died, is tried again after this. */
+export const RETRY_MS = 5 * 60_000;
+
+/**
+ * Makes the task that runs what is due: each day until `run` says that all of it is done, which it is once per process; the
+ * experiment-day lock keeps it once over all.
+ */
 export function nightlyTask(
   { clock, nightlyAtMinutes }: { readonly clock: Clock; readonly nightlyAtMinutes: number },
-  run: (day: Day) => Promise<void>,
+  run: (day: Day) => Promise<"done" | "try-again">,
 ): () => Promise<void> {
-  const finished = new Set<Day>();
+  const dueAt = new Map<Day, number>();
   return async () => {
     for (const day of dueDays(clock.now(), nightlyAtMinutes)) {
-      if (finished.has(day)) continue;
-      await run(day);
-      finished.add(day);
+      if (clock.now() < (dueAt.get(day) ?? 0)) continue;
+      const outcome = await run(day);
+      dueAt.set(day, outcome === "done" ? Number.POSITIVE_INFINITY : clock.now() + RETRY_MS);
     }
   };
 }
