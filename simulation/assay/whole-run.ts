@@ -2,6 +2,7 @@ import {
   type AllocationPeriod,
   type ArmMetric,
   type ArmSnapshot,
+  createMetric,
   type Experiment,
   type ExperimentResults,
   firstVersion,
@@ -86,7 +87,7 @@ export function toUserBins(users: readonly Calls[]): UserBins {
 }
 
 function define({ name, kind, quantile = 0.5 }: SimulatedMetric): MetricDefinition {
-  return {
+  return createMetric({
     name,
     kind,
     quantile,
@@ -94,17 +95,7 @@ function define({ name, kind, quantile = 0.5 }: SimulatedMetric): MetricDefiniti
     methodDefault: "auto",
     metricVersion: 1,
     sharedOrgWide: false,
-    source: { event: "business_event", businessMetric: name },
-    desired: "increase",
-    role: "primary",
-    margin: null,
-    targetEffect: 0.05,
-    windowDays: null,
-    cap: null,
-    method: null,
-    judge: null,
-    description: null,
-  };
+  });
 }
 
 /** Each period's shares are those of the users who came in it: the gate has nothing to find here. */

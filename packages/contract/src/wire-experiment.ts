@@ -1,8 +1,6 @@
 import {
   type ConfigInput,
-  DEFAULT_TARGET_EFFECT,
-  defaultDirection,
-  defaultSource,
+  createMetric,
   type Experiment,
   type ExperimentVersion,
   effectiveAllocation,
@@ -72,25 +70,25 @@ function fromWireVariant({ variables, ...variant }: Static<typeof VariantBody>):
 }
 
 function fromWireMetric(wire: WireMetric): MetricDefinition {
-  return {
+  return createMetric({
     name: wire.name,
     kind: wire.kind,
     category: wire.category,
     methodDefault: wire.method_default,
     metricVersion: wire.metric_version,
     sharedOrgWide: wire.shared_org_wide,
-    source: wire.source ? fromWireSource(wire.source) : defaultSource(wire.category, wire.name),
-    quantile: wire.quantile ?? 0.95,
-    desired: wire.desired ?? defaultDirection(wire.category),
-    role: wire.role ?? "secondary",
-    margin: wire.margin ?? null,
-    targetEffect: wire.target_effect ?? DEFAULT_TARGET_EFFECT,
-    windowDays: wire.window_days ?? null,
-    cap: wire.cap ?? null,
-    method: wire.method ?? null,
+    source: wire.source && fromWireSource(wire.source),
+    quantile: wire.quantile,
+    desired: wire.desired,
+    role: wire.role,
+    margin: wire.margin,
+    targetEffect: wire.target_effect,
+    windowDays: wire.window_days,
+    cap: wire.cap,
+    method: wire.method,
     judge: asJsonObject(wire.judge),
-    description: wire.description ?? null,
-  };
+    description: wire.description,
+  });
 }
 
 function fromWireSource(wire: NonNullable<WireMetric["source"]>): MetricSource {

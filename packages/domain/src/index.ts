@@ -9,6 +9,7 @@ export * from "./experiment/allocation-periods.ts";
 export * from "./experiment/check-config.ts";
 export * from "./experiment/config.ts";
 export * from "./experiment/make-config.ts";
+export * from "./experiment/make-metric.ts";
 export * from "./experiment/metric.ts";
 export * from "./experiment/next-version.ts";
 export * from "./json.ts";

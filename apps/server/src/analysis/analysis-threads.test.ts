@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  createMetric,
   DAY_MS,
   type EventStore,
   firstVersion,
-  type MetricDefinition,
   PLAN_LIMITS,
   type StoredEvent,
 } from "@assay/domain";
@@ -84,25 +84,14 @@ const NO_FIELDS = {
   response: null,
 };
 
-const latency: MetricDefinition = {
+const latency = createMetric({
   name: "latency",
   kind: "ratio",
   category: "latency",
   methodDefault: "auto",
   metricVersion: 1,
   sharedOrgWide: false,
-  source: { event: "model_call", field: "latency_ms" },
-  quantile: 0.95,
-  desired: "decrease",
-  role: "primary",
-  margin: null,
-  targetEffect: 0.05,
-  windowDays: null,
-  cap: null,
-  method: null,
-  judge: null,
-  description: null,
-};
+});
 const METRICS = [
   latency,
   { ...latency, name: "p95", kind: "quantile" as const },

@@ -1,6 +1,7 @@
 import {
   type ArmExposure,
   type ArmSnapshot,
+  createMetric,
   dayOf,
   type Experiment,
   firstVersion,
@@ -16,26 +17,16 @@ export const nightly: RunLabel = { kind: "nightly", day: dayOf(until - 1) };
 export const manual: RunLabel = { kind: "manual", at: until };
 
 export function metric(name: string, change: Partial<MetricDefinition> = {}): MetricDefinition {
-  return {
+  return createMetric({
     name,
     kind: "mean",
     category: "business",
     methodDefault: "auto",
     metricVersion: 1,
     sharedOrgWide: false,
-    source: { event: "business_event", businessMetric: name },
-    quantile: 0.95,
-    desired: "increase",
     role: "primary",
-    margin: null,
-    targetEffect: 0.05,
-    windowDays: null,
-    cap: null,
-    method: null,
-    judge: null,
-    description: null,
     ...change,
-  };
+  });
 }
 
 export function experimentOf(
