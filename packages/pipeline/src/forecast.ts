@@ -1,9 +1,7 @@
-import { type ArmExposure, addDays, type Day, type DaysToGo, dayOf, startOfDay } from "@assay/domain";
+import { type ArmExposure, type Day, type DaysToGo, dayOf } from "@assay/domain";
 import { daysToGo, type TestOutcome } from "@assay/stats";
+import { recentUsersPerDay } from "./recent-users.ts";
 import type { NightRow } from "./run-frame.ts";
-
-/** Traffic is judged by this many last full days (statistics §7). */
-const RATE_DAYS = 7;
 
 export interface ForecastInput {
   readonly outcome: TestOutcome;
@@ -31,7 +29,7 @@ export function forecast(input: ForecastInput): DaysToGo | null {
     ),
     usersNow: users,
     standardErrorNow: outcome.standardError,
-    newUsersPerDay: newUsersPerDay(input.exposures, input.until),
+    newUsersPerDay: recentUsersPerDay(usersByDay(input.exposures), dayOf(input.until)),
     targetEffect,
   });
   return {
@@ -42,15 +40,9 @@ export function forecast(input: ForecastInput): DaysToGo | null {
   };
 }
 
-/** Users first exposed on each of the last full days before the cut-off, oldest first; none before the experiment's first day. */
-function newUsersPerDay(exposures: readonly ArmExposure[], until: number): readonly number[] {
+function usersByDay(exposures: readonly ArmExposure[]): ReadonlyMap<Day, number> {
   const perDay = new Map<Day, number>();
-  for (const [day, users] of exposures.flatMap(({ usersByDay }) => [...usersByDay]))
+  for (const [day, users] of exposures.flatMap((arm) => [...arm.usersByDay]))
     perDay.set(day, (perDay.get(day) ?? 0) + users);
-  const first = [...perDay.keys()].sort()[0];
-  const today = dayOf(until);
-  const days = Array.from({ length: RATE_DAYS }, (_, index) => addDays(today, index - RATE_DAYS));
-  return days
-    .filter((day) => first !== undefined && startOfDay(day) >= startOfDay(first))
-    .map((day) => perDay.get(day) ?? 0);
+  return perDay;
 }

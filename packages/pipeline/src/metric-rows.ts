@@ -7,7 +7,7 @@ import {
   type MetricResult,
   runSeed,
 } from "@assay/domain";
-import { alwaysValid, minimumDetectableEffect, type TestName } from "@assay/stats";
+import { alwaysValid, minimumDetectableEffect, type TestName, type TestOutcome } from "@assay/stats";
 import { type Strata, toStrata } from "./arm-data.ts";
 import { comparablePeriods } from "./comparable-periods.ts";
 import { type Comparison, compareArms } from "./compare-arms.ts";
@@ -16,7 +16,7 @@ import { type ArmCounts, collectingEntry, countArms, isEligible, isUnreported } 
 import { forecast } from "./forecast.ts";
 import { degenerateEntry, fallbackEntry, leftOutEntry, unreportedEntry } from "./metric-health.ts";
 import { earlierRows } from "./nights.ts";
-import type { RunFrame } from "./run-frame.ts";
+import type { NightRow, RunFrame } from "./run-frame.ts";
 
 /** A row before the correction over the run's whole family. */
 export interface UncorrectedRow
@@ -111,11 +111,11 @@ function toRow(parts: RowParts): UncorrectedRow {
   const { metric, input, comparison, control, treatment, strata } = parts;
   const { outcome, users } = comparison;
   const { frame } = input;
-  const pair = parts.counts.filter(({ arm }) => arm === control || arm === treatment);
-  const compared = strata.strata.reduce(
-    (sum, stratum) => sum + stratum.control.users + stratum.treatment.users,
-    0,
-  );
+  const isOfPair = (arm: string) => arm === control || arm === treatment;
+  const pair = parts.counts.filter(({ arm }) => isOfPair(arm));
+  const compared = pair.reduce((sum, arm) => sum + arm.users, 0) - strata.leftOutUsers;
+  const used = users.control + users.treatment;
+  const earlier = earlierRows(frame.nights, metric, treatment);
   return {
     metric: metric.name,
     metricVersion: metric.metricVersion,
@@ -137,15 +137,15 @@ function toRow(parts: RowParts): UncorrectedRow {
     relativeEffect: outcome.relative.effect,
     relativeCiLow: outcome.relative.ciLow,
     relativeCiHigh: outcome.relative.ciHigh,
-    ...sequential(parts),
+    ...sequential(outcome, used, earlier),
     mde: outcome.standardError === null ? null : minimumDetectableEffect(outcome.standardError),
     daysToGo: forecast({
       outcome,
-      users: users.control + users.treatment,
+      users: used,
       targetEffect: metric.targetEffect,
-      exposures: input.exposures.filter(({ arm }) => arm === control || arm === treatment),
+      exposures: input.exposures.filter(({ arm }) => isOfPair(arm)),
       until: frame.until,
-      earlier: earlierRows(frame.nights, metric, treatment),
+      earlier,
     }),
     cuped: comparison.cuped,
     shift: comparison.shift,
@@ -155,27 +155,21 @@ function toRow(parts: RowParts): UncorrectedRow {
     periods: strata.strata.length,
     srmP: input.srmP,
     permutationsUsed: outcome.permutationsUsed,
-    sampleCapUsed: users.control + users.treatment < compared ? frame.limits.maxSamplePerArm : 0,
+    sampleCapUsed: used < compared ? frame.limits.maxSamplePerArm : 0,
     windowDays: windowDays(input.window),
     // The analysis log keeps what every metric reads for as long as the experiment lives, whatever becomes of the raw events.
     retentionTruncated: false,
     preliminary: frame.label.kind === "manual",
-    distribution: Object.fromEntries(
-      Object.entries(parts.distribution).filter(([arm]) => arm === control || arm === treatment),
-    ),
+    distribution: Object.fromEntries(Object.entries(parts.distribution).filter(([arm]) => isOfPair(arm))),
   };
 }
 
 /** The always-valid part: this run's interval, and the smallest p-value over the nights (statistics §5). */
-function sequential({ metric, treatment, input, comparison }: RowParts) {
-  const { outcome, users } = comparison;
-  const { effect, standardError } = outcome;
+function sequential({ effect, standardError }: TestOutcome, users: number, earlier: readonly NightRow[]) {
   if (standardError === null || standardError === 0)
     return { ciSeqLow: null, ciSeqHigh: null, pValueSeq: null, logEvidence: null };
-  const now = alwaysValid({ effect, standardError, n: users.control + users.treatment });
-  const before = earlierRows(input.frame.nights, metric, treatment).flatMap(
-    ({ pValueSeq }) => pValueSeq ?? [],
-  );
+  const now = alwaysValid({ effect, standardError, n: users });
+  const before = earlier.flatMap(({ pValueSeq }) => pValueSeq ?? []);
   return {
     ciSeqLow: now.ciLow,
     ciSeqHigh: now.ciHigh,

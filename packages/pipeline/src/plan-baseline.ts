@@ -1,4 +1,5 @@
-import { addDays, type Baseline, type Day, type MetricKind } from "@assay/domain";
+import type { Baseline, Day, MetricKind } from "@assay/domain";
+import { recentUsersPerDay } from "./recent-users.ts";
 
 /** What users did before, as planning needs it. */
 export interface PlanBaseline {
@@ -13,7 +14,6 @@ type HistorySums = Baseline["metrics"][number];
 
 /** Days before today that a baseline is read from. */
 export const HISTORY_DAYS = 14;
-const RATE_DAYS = 7;
 
 /** Computes the standard deviation of one user's 0 or 1 at the rate `p`. */
 export function shareSd(p: number): number {
@@ -37,12 +37,7 @@ export function historyBaseline(kind: MetricKind, sums: HistorySums): PlanBaseli
 
 /** Returns the median of new users over the last seven full days before `today`, days before the first user left out; null: none. */
 export function medianNewUsers(usersByDay: ReadonlyMap<Day, number>, today: Day): number | null {
-  const recent = Array.from({ length: RATE_DAYS }, (_, index) => addDays(today, index - RATE_DAYS));
-  const first = [...usersByDay.keys()].sort()[0];
-  const counts = recent
-    .filter((day) => first !== undefined && day >= first)
-    .map((day) => usersByDay.get(day) ?? 0)
-    .sort((a, b) => a - b);
+  const counts = recentUsersPerDay(usersByDay, today).toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [counts[(counts.length - 1) >> 1], counts[counts.length >> 1]];
   return low + high === 0 ? null : (low + high) / 2;
 }

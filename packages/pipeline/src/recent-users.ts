@@ -1,0 +1,12 @@
+import { addDays, type Day } from "@assay/domain";
+
+/** Traffic is judged by this many last full days (statistics §7). */
+const RECENT_DAYS = 7;
+
+/** Lists the new users of each of the last seven full days before `today`, oldest first; days before the first user left out. */
+export function recentUsersPerDay(usersByDay: ReadonlyMap<Day, number>, today: Day): readonly number[] {
+  const first = [...usersByDay.keys()].sort()[0];
+  return Array.from({ length: RECENT_DAYS }, (_, index) => addDays(today, index - RECENT_DAYS))
+    .filter((day) => first !== undefined && day >= first)
+    .map((day) => usersByDay.get(day) ?? 0);
+}
