@@ -1,5 +1,6 @@
 import { fitCovariate, type RatioWithCovariate, type Spread, spreadOf } from "./cuped-fit.ts";
-import { mapArms, type Stratum } from "./strata.ts";
+import { mapArms, mapStrata, type Stratum } from "./strata.ts";
+import { sumOf } from "./sum-of.ts";
 
 /** With fewer users known from before, or a weaker correlation, the adjustment is not worth its noise. */
 const LEAST_COVERAGE = 0.3;
@@ -28,7 +29,7 @@ export interface Cuped {
  */
 export function cupedMeans(strata: readonly Stratum<MeanWithCovariate>[]): Cuped | null {
   const overOne = ({ y, x }: MeanWithCovariate) => ({ y, x, d: y.map(() => 1), xd: x.map(() => 1) });
-  return cupedRatios(strata.map((stratum) => mapArms(stratum, overOne)));
+  return cupedRatios(mapStrata(strata, overOne));
 }
 
 /**
@@ -38,11 +39,13 @@ export function cupedMeans(strata: readonly Stratum<MeanWithCovariate>[]): Cuped
  * the adjusted y gives. Null also when an arm has users but no denominator.
  */
 export function cupedRatios(strata: readonly Stratum<RatioWithCovariate>[]): Cuped | null {
+  const coverage = coverageOf(strata);
+  // Most metrics have no earlier data: what follows would be work for nothing.
+  if (!(coverage >= LEAST_COVERAGE)) return null;
   const filled = strata.map(fillMissing);
-  const coverage = add(filled.map(({ known }) => known)) / add(filled.map(({ pooled }) => pooled.n));
   const informed = filled.filter(({ known }) => known > 0);
   const decision = fitCovariate(informed.map(({ pooled }) => ({ weight: pooled.n, spread: pooled })));
-  if (!(coverage >= LEAST_COVERAGE && decision.rSquared > LEAST_R_SQUARED)) return null;
+  if (!(decision.rSquared > LEAST_R_SQUARED)) return null;
   const { theta, rSquared } = fitCovariate(
     informed.flatMap(({ arms, pooled }) => [
       { weight: pooled.n, spread: spreadOf([arms.control]) },
@@ -54,6 +57,16 @@ export function cupedRatios(strata: readonly Stratum<RatioWithCovariate>[]): Cup
     mapArms(stratum, (arm) => adjust(arm, theta, filled[i]!.pooled)),
   );
   return { strata: adjusted, theta, coverage, varianceReduction: rSquared };
+}
+
+/** The part of the users that have earlier data; NaN without users. */
+function coverageOf(strata: readonly Stratum<RatioWithCovariate>[]): number {
+  const arms = strata.flatMap(({ control, treatment }) => [control.x, treatment.x]);
+  return sumOf(arms.map(countKnown)) / sumOf(arms.map(({ length }) => length));
+}
+
+function countKnown(values: Float64Array): number {
+  return values.reduce((count, value) => (Number.isNaN(value) ? count : count + 1), 0);
 }
 
 function adjust(
@@ -79,16 +92,9 @@ function fillMissing(stratum: Stratum<RatioWithCovariate>) {
     xd: arm.xd.map((value) => (Number.isNaN(value) ? meanXd : value)),
   }));
   const pooled = spreadOf([arms.control, arms.treatment]);
-  return { arms, pooled, known: add(x.map(({ length }) => length)) };
+  return { arms, pooled, known: sumOf(x.map(({ length }) => length)) };
 }
 
 function meanOf(columns: readonly Float64Array[]): number {
-  return (
-    add(columns.map((column) => column.reduce((sum, value) => sum + value, 0))) /
-    add(columns.map(({ length }) => length))
-  );
-}
-
-function add(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+  return sumOf(columns.map(sumOf)) / sumOf(columns.map(({ length }) => length));
 }

@@ -3,6 +3,7 @@ import { exactBinomial, exactMultinomial, splitCount } from "./srm/exact-split.t
 import { monteCarloSplit } from "./srm/monte-carlo-split.ts";
 import { quadraticForm } from "./srm/quadratic-form.ts";
 import { type AllocationShare, splitModel, toWeights } from "./srm/split-model.ts";
+import { sumOf } from "./sum-of.ts";
 import { floorPValue } from "./tests/test-outcome.ts";
 
 /** Below this many expected users in an arm, chi-square is too coarse. */
@@ -44,7 +45,7 @@ export function srmTest({ periods, observed, seed }: SrmInput): SrmOutcome {
     .map(({ shares, users }) => ({ users, shares: arms.map((arm) => shares[arm]!) }));
   const counts = arms.map((arm) => observed[arm]!);
   const isExplained =
-    sum(counts) === sum(observed) && sum(occupied.map(({ users }) => users)) === sum(counts);
+    sumOf(counts) === sumOf(observed) && sumOf(occupied.map(({ users }) => users)) === sumOf(counts);
   const model = splitModel(occupied, arms.length);
   const form = quadraticForm(model);
   const statistic = isExplained ? form.distance(counts) : null;
@@ -78,11 +79,7 @@ function checkCounts(periods: readonly AllocationShare[], observed: readonly num
   if (periods.some(({ shares }) => shares.length !== observed.length)) {
     throw new RangeError("Every period needs one share per arm.");
   }
-  if (sum(periods.map(({ users }) => users)) !== sum(observed)) {
+  if (sumOf(periods.map(({ users }) => users)) !== sumOf(observed)) {
     throw new RangeError("The users of the periods do not add up to those of the arms.");
   }
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,8 +1,10 @@
 import { type ArmEstimate, fieller } from "../fieller.ts";
 import { momentsOf } from "../moments.ts";
 import { combineStrata, mapStrata, type Stratum, userShares } from "../strata.ts";
+import { sumOf } from "../sum-of.ts";
 import { areCounts, type BinaryCounts } from "../tests/proportions.ts";
 import type { TestOutcome } from "../tests/test-outcome.ts";
+import { meanEstimate } from "../tests/welch-t.ts";
 import { permuteCounts } from "./permute-counts.ts";
 import { permuteScores } from "./permute-scores.ts";
 import type { PermutationOutcome } from "./permute-strata.ts";
@@ -47,7 +49,7 @@ export function permuteRatios(
   const [control, treatment] = [armOf(strata, "control"), armOf(strata, "treatment")];
   if (!(control.meanD > 0 && treatment.meanD > 0)) return null;
   const users = strata.flatMap((stratum) => [stratum.control, stratum.treatment]);
-  const pooled = sumOf(users.map(({ y }) => sumUp(y))) / sumOf(users.map(({ d }) => sumUp(d)));
+  const pooled = sumOf(users.map(({ y }) => sumOf(y))) / sumOf(users.map(({ d }) => sumOf(d)));
   const permuted = permuteScores(
     mapStrata(strata, (arm) => linearise(arm, pooled)),
     options,
@@ -117,8 +119,7 @@ function halfWidth(
 }
 
 function estimateMean(values: Float64Array): ArmEstimate {
-  const { n, mean, m2 } = momentsOf(values);
-  return { n, value: mean, variance: m2 / (n - 1) / n };
+  return meanEstimate(momentsOf(values));
 }
 
 function estimateProportion({ n, successes }: BinaryCounts): ArmEstimate {
@@ -134,7 +135,7 @@ function armOf(
   const shares = userShares(strata, ({ d }) => d.length);
   const users = strata.map((stratum) => stratum[arm]);
   const meanOf = (of: keyof RatioUsers) =>
-    sumOf(users.map((each, i) => (shares[i]! * sumUp(each[of])) / each[of].length));
+    sumOf(users.map((each, i) => (shares[i]! * sumOf(each[of])) / each[of].length));
   const meanD = meanOf("d");
   const value = meanOf("y") / meanD;
   const variance = sumOf(
@@ -152,12 +153,4 @@ function linearise({ y, d }: RatioUsers, ratio: number): Float64Array {
 
 function clip({ ciLow, ciHigh }: TestOutcome): Pick<TestOutcome, "ciLow" | "ciHigh"> {
   return { ciLow: ciLow && Math.max(-1, ciLow), ciHigh: ciHigh && Math.min(1, ciHigh) };
-}
-
-function sumUp(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -1,4 +1,5 @@
 import { type Stratum, userShares } from "../strata.ts";
+import { sumOf } from "../sum-of.ts";
 import type { Sums } from "./arm-sums.ts";
 import { countSampler } from "./count-sampler.ts";
 import { type PermutationOutcome, permuteStrata } from "./permute-strata.ts";
@@ -91,8 +92,4 @@ function sumUp(values: readonly number[], counts: readonly number[]): Sums {
     sum: sumOf(values.map((value, i) => counts[i]! * value)),
     squares: sumOf(values.map((value, i) => counts[i]! * value * value)),
   };
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

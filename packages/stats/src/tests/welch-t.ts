@@ -12,12 +12,13 @@ import type { TestOutcome } from "./test-outcome.ts";
  */
 export function welchT(strata: readonly Stratum<Moments>[]): TestOutcome | null {
   const estimates = strata.map(({ control, treatment }) => ({
-    control: toEstimate(control),
-    treatment: toEstimate(treatment),
+    control: meanEstimate(control),
+    treatment: meanEstimate(treatment),
   }));
   return studentisedDifference("welch_t", estimates);
 }
 
-function toEstimate({ n, mean, m2 }: Moments): ArmEstimate {
+/** Estimates a mean and the variance of that estimate. */
+export function meanEstimate({ n, mean, m2 }: Moments): ArmEstimate {
   return { n, value: mean, variance: m2 / (n - 1) / n };
 }
