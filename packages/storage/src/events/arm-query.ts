@@ -5,6 +5,7 @@ import { columnParams, type MetricColumns, type QueryColumns } from "./metric-co
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
 import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.ts";
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
+import { usersByDaySql } from "./users-by-day.ts";
 
 /** Elements of an outcome before the sources' values: the instant and the variant it carries. */
 const FIRST_VALUE = 3;
@@ -31,7 +32,7 @@ export function armQuery(query: AnalysisQuery, used: QueryColumns): BoundQuery {
           SELECT arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
             countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
             minIf(t0, exposed) AS first_at,
-            sumMapIf([toInt32(floor(t0 / ${DAY_MS}))], [toUInt64(1)], exposed) AS users_by_day,
+            ${usersByDaySql("t0", "exposed")} AS users_by_day,
             sum(length(attributed)) AS outcomes, sum(user_dropped_pre_exposure) AS dropped_pre_exposure,
             sum(user_variant_conflicts) AS variant_conflicts,
             ${sample === null ? "''" : sampleSql()} AS sample

@@ -1,21 +1,11 @@
-import {
-  type AnalysisQuery,
-  type ArmExposure,
-  type ArmMetric,
-  type ArmSnapshot,
-  DAY_MS,
-  type Day,
-  dayOf,
-} from "@assay/domain";
+import type { AnalysisQuery, ArmExposure, ArmMetric, ArmSnapshot } from "@assay/domain";
 import { armQuery } from "./arm-query.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { type MetricColumns, queryColumns } from "./metric-columns.ts";
 import { type SumsRow, toMetricSums } from "./metric-sums.ts";
 import { decodeSample, parseSample, type SampleRecords, trimSamples } from "./sample-record.ts";
-
-/** Days since the epoch, ascending, and the users of each. */
-export type DayCounts = readonly [days: readonly number[], users: readonly number[]];
+import { type DayCounts, toUsersByDay } from "./users-by-day.ts";
 
 type ArmRow = readonly [
   arm: string,
@@ -78,11 +68,6 @@ function toExposure(row: ArmRow): ArmExposure {
     heavyUsers,
     usersByDay: toUsersByDay(usersByDay),
   };
-}
-
-/** Names the days. */
-export function toUsersByDay([days, users]: DayCounts): Map<Day, number> {
-  return new Map(days.map((day, i) => [dayOf(day * DAY_MS), users[i] ?? 0]));
 }
 
 function sumsOf(row: ArmRow, { index }: MetricColumns): SumsRow {

@@ -1,17 +1,16 @@
 import { type Baseline, type BaselineQuery, TEST_USER_PREFIX } from "@assay/domain";
-import { type DayCounts, toUsersByDay } from "./arm-snapshot.ts";
 import type { BoundQuery } from "./bound-query.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql, type SumsRow, toMetricSums } from "./metric-sums.ts";
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
+import { type DayCounts, toUsersByDay, usersByDaySql } from "./users-by-day.ts";
 
 type BaselineRow = readonly [usersByDay: DayCounts, ...metrics: readonly SumsRow[]];
 
 /** Users come in any order here, and all their values with them; beyond this they wait on disk. */
 const BYTES_IN_MEMORY = 400_000_000;
-const DAY_SQL = "toInt32(floor(first_at / 86400000))";
 
 /** Loads what an org's users did in a window. */
 export async function loadBaseline(engine: EngineClient, query: BaselineQuery): Promise<Baseline> {
@@ -43,7 +42,7 @@ function baselineQuery(query: BaselineQuery, used: QueryColumns): BoundQuery {
       FROM (
         SELECT * ${sql(pooledCapSql)}
         FROM (
-          SELECT sumMap([${DAY_SQL}], [toUInt64(1)]) AS users_by_day ${sql((own) => `, ${groupSumsSql(own)}`)}
+          SELECT ${usersByDaySql("first_at")} AS users_by_day ${sql((own) => `, ${groupSumsSql(own)}`)}
           FROM (
             SELECT first_at ${sql((own) => `, ${userValuesSql(own, { values: `seen${own.index}`, isSampled: "1" })}`)}
             FROM (${usersSql(used)})
