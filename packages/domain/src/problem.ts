@@ -3,6 +3,7 @@ export type ProblemKind =
   | "invalid-body"
   | "invalid-query"
   | "invalid-credential"
+  | "invalid-signature"
   | "role-required"
   | "platform-owner-required"
   | "foreign-origin"
@@ -10,12 +11,16 @@ export type ProblemKind =
   | "experiment-not-found"
   | "results-not-ready"
   | "run-not-found"
+  | "org-not-found"
+  | "price-not-found"
   | "key-not-revealable"
   | "method-not-allowed"
   | "experiment-name-taken"
   | "version-mismatch"
   | "body-too-large"
   | "unsupported-media-type"
+  | "rate-limited"
+  | "allowance-exhausted"
   | "test-event-limit"
   | "queue-full"
   | "storage-unavailable"
@@ -27,23 +32,39 @@ export interface FieldFault {
   readonly detail: string;
 }
 
+/** The limit that a refused request ran into, as the IETF `RateLimit` fields tell it (draft-ietf-httpapi-ratelimit-headers). */
+export interface ReachedLimit {
+  /** Name of the policy. */
+  readonly policy: string;
+  /** Requests or events per window. */
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
 /** A rule that the request or the state breaks: an answer to the caller, not a bug. */
 export class DomainError extends Error {
   readonly kind: ProblemKind;
   readonly faults: readonly FieldFault[];
   /** Seconds after which trying again makes sense; null when it never does by itself. */
   readonly retryAfterSeconds: number | null;
+  /** Set on every 429. */
+  readonly limit: ReachedLimit | null;
 
   constructor(
     kind: ProblemKind,
     detail: string,
-    more: { faults?: readonly FieldFault[]; retryAfterSeconds?: number } = {},
+    more: {
+      faults?: readonly FieldFault[];
+      retryAfterSeconds?: number;
+      limit?: ReachedLimit;
+    } = {},
   ) {
     super(detail);
     this.name = "DomainError";
     this.kind = kind;
     this.faults = more.faults ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
+    this.limit = more.limit ?? null;
   }
 }
 

@@ -16,10 +16,12 @@ const NUMBERS = [
   "latency_ms",
   "time_to_first_token_ms",
   "input_tokens",
+  "cached_input_tokens",
   "output_tokens",
+  "reasoning_tokens",
   "cost_usd",
 ] as const;
-const NAMES = ["variant", "model", "provider", "error_type"] as const;
+const NAMES = ["variant", "model", "requested_model", "provider", "error_type", "finish_reason"] as const;
 const TEXTS = ["prompt", "response"] as const;
 
 /** Lays a nested `payload` under the flat fields (contract §6); null when the row is no object. */

@@ -19,13 +19,24 @@ export interface StoredEvent {
   readonly metadata: string | null;
   readonly latencyMs: number | null;
   readonly timeToFirstTokenMs: number | null;
+  /** The model that answered, as the provider names it. */
   readonly model: string | null;
+  /** The model asked for. */
+  readonly requestedModel: string | null;
   readonly provider: string | null;
+  /** All input tokens, those read from the provider's cache included. */
   readonly inputTokens: number | null;
+  /** Of the input tokens, those read from the provider's cache. */
+  readonly cachedInputTokens: number | null;
+  /** All output tokens, reasoning included. */
   readonly outputTokens: number | null;
+  /** Of the output tokens, those spent on reasoning. */
+  readonly reasoningTokens: number | null;
   readonly costUsd: number | null;
   readonly error: boolean | null;
   readonly errorType: string | null;
+  /** Why the model stopped, in the provider's word: `stop`, `length`, `max_tokens`, … */
+  readonly finishReason: string | null;
   readonly prompt: string | null;
   readonly response: string | null;
   readonly businessMetric: string | null;

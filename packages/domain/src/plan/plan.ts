@@ -3,14 +3,67 @@ export type Plan = (typeof PLANS)[number];
 
 /** What a plan allows (contract §7). */
 export interface PlanLimits {
+  /** Days for which raw events, with prompt and response text, are kept. */
+  readonly retentionDays: number;
   readonly maxPermutations: number;
   /** Users whose own values an analysis reads. */
   readonly maxSamplePerArm: number;
+  /** Events per UTC calendar month; null: no bound. */
+  readonly monthlyEventAllowance: number | null;
+  /** Judge evaluations per UTC calendar month; null: by contract, so no bound of ours. */
+  readonly monthlyJudgeEvaluations: number | null;
+  /** Members of the org; null: no bound. */
+  readonly seats: number | null;
+  /** True: events beyond the allowance are accepted and billed. False: they are refused. */
+  readonly isOverageBilled: boolean;
 }
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  free: { maxPermutations: 2_000, maxSamplePerArm: 10_000 },
-  pro: { maxPermutations: 10_000, maxSamplePerArm: 100_000 },
-  business: { maxPermutations: 20_000, maxSamplePerArm: 250_000 },
-  enterprise: { maxPermutations: 100_000, maxSamplePerArm: 1_000_000 },
+  free: {
+    retentionDays: 7,
+    maxPermutations: 2_000,
+    maxSamplePerArm: 10_000,
+    monthlyEventAllowance: 50_000,
+    monthlyJudgeEvaluations: 0,
+    seats: 5,
+    isOverageBilled: false,
+  },
+  pro: {
+    retentionDays: 30,
+    maxPermutations: 10_000,
+    maxSamplePerArm: 100_000,
+    monthlyEventAllowance: 1_000_000,
+    monthlyJudgeEvaluations: 50_000,
+    seats: 100,
+    isOverageBilled: true,
+  },
+  business: {
+    retentionDays: 90,
+    maxPermutations: 20_000,
+    maxSamplePerArm: 250_000,
+    monthlyEventAllowance: 10_000_000,
+    monthlyJudgeEvaluations: 500_000,
+    seats: null,
+    isOverageBilled: true,
+  },
+  enterprise: {
+    retentionDays: 365,
+    maxPermutations: 100_000,
+    maxSamplePerArm: 1_000_000,
+    monthlyEventAllowance: null,
+    monthlyJudgeEvaluations: null,
+    seats: null,
+    isOverageBilled: false,
+  },
 };
+
+/** What an analysis may use: part of the plan's limits, or of the engine's where plans are not enforced. */
+export type AnalysisLimits = Pick<PlanLimits, "maxPermutations" | "maxSamplePerArm">;
+
+/** What an installation that enforces no plan computes with: what the embedded engine is sized and measured for. */
+const UNENFORCED: AnalysisLimits = PLAN_LIMITS.pro;
+
+/** Returns the limits of an analysis for an org of the plan. */
+export function analysisLimits(plan: Plan, isEnforced: boolean): AnalysisLimits {
+  return isEnforced ? PLAN_LIMITS[plan] : UNENFORCED;
+}

@@ -2,6 +2,11 @@ import type { Role } from "../access/roles.ts";
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { Experiment, ExperimentConfig } from "../experiment/config.ts";
 import type { Json, JsonObject } from "../json.ts";
+import type { UsageMonth } from "../metering/usage-month.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { PlanState, SubscriptionPlan } from "../plan/plan-state.ts";
+import type { ModelPrice } from "../price/model-price.ts";
+import type { Day } from "../time/day.ts";
 
 export interface Org {
   readonly id: string;
@@ -97,6 +102,8 @@ export interface ExperimentStore {
   listVersions(orgId: string, id: string): Promise<readonly ExperimentVersion[]>;
   /** Latest versions of every org's running experiments and of those stopped since `stoppedSince`: what the nightly run looks at. */
   listForNightly(stoppedSince: number): Promise<readonly Experiment[]>;
+  /** The org that an experiment belongs to; null when there is none. For requests that name no org but are signed with its secret. */
+  findOrgId(id: string): Promise<string | null>;
   /** Buckets claimed one by one (before the experiment was served). */
   listClaims(experimentId: string): Promise<ReadonlySet<number>>;
   /** Claims buckets under `version`; false when that is not the latest version any more (nothing is claimed then). */
@@ -154,8 +161,11 @@ export interface AuditStore {
     orgId: string,
     filter: { targetId?: string; limit: number; cursor?: string },
   ): Promise<Page<AuditEntry>>;
-  /** Counts entries of one action on one target at or after `since`: limits that hold over restarts and processes. */
-  count(orgId: string, filter: { action: string; targetId: string; since: number }): Promise<number>;
+  /** Instants of the entries of one action on one target at or after `since`, oldest first: limits that hold over restarts and processes. */
+  listTimes(
+    orgId: string,
+    filter: { action: string; targetId: string; since: number },
+  ): Promise<readonly number[]>;
 }
 
 /** A stored run. Immutable: written once under its experiment, label and cut-off. */
@@ -225,10 +235,49 @@ export interface PipelineRunStore {
   find(experimentId: string, day: string): Promise<PipelineRun | null>;
 }
 
+export interface Usage {
+  readonly events: number;
+  readonly judgeEvaluations: number;
+}
+
 export interface UsageStore {
-  /** Sets the month's count; the number comes from the event store, so repeating it is harmless. Never lowers it. */
-  put(usage: { orgId: string; month: string; events: number }): Promise<void>;
-  find(orgId: string, month: string): Promise<{ readonly events: number } | null>;
+  /** Sets the month's count of events; the number comes from the event store, so repeating it is harmless. Never lowers it. */
+  putEvents(usage: { orgId: string; month: UsageMonth; events: number }): Promise<void>;
+  /** The month's counts; zeros when there are none. */
+  get(orgId: string, month: UsageMonth): Promise<Usage>;
+}
+
+/** Each org's plan; an org without a row never checked out. */
+export interface PlanStore {
+  get(orgId: string): Promise<PlanState>;
+  /** Every org's state, those without a row included. */
+  list(): Promise<readonly { readonly orgId: string; readonly state: PlanState }[]>;
+  /** Pins a plan; null unpins it. */
+  putOverride(orgId: string, plan: Plan | null): Promise<void>;
+  putSubscription(orgId: string, subscription: SubscriptionPlan): Promise<void>;
+}
+
+export interface WebhookSecret {
+  readonly orgId: string;
+  /** The secret, encrypted with the master key. */
+  readonly sealed: string;
+  readonly createdAt: number;
+}
+
+/** The secret with which an org signs its business events; one at a time. */
+export interface WebhookSecretStore {
+  /** Stores the secret in place of the previous one. */
+  rotate(secret: WebhookSecret): Promise<void>;
+  find(orgId: string): Promise<WebhookSecret | null>;
+}
+
+/** An org's own prices, which win over the built-in ones; keyed by model and first day. */
+export interface ModelPriceStore {
+  put(orgId: string, price: ModelPrice): Promise<void>;
+  /** False when there was none. */
+  remove(orgId: string, key: { readonly model: string; readonly effectiveFrom: Day }): Promise<boolean>;
+  /** By model, newest first day first. */
+  list(orgId: string): Promise<readonly ModelPrice[]>;
 }
 
 export interface ControlStores {
@@ -240,6 +289,9 @@ export interface ControlStores {
   readonly results: ResultStore;
   readonly pipelineRuns: PipelineRunStore;
   readonly usage: UsageStore;
+  readonly plans: PlanStore;
+  readonly webhookSecrets: WebhookSecretStore;
+  readonly modelPrices: ModelPriceStore;
 }
 
 /** The control plane: the stores, and a transaction over all of them. */

@@ -1,5 +1,7 @@
 import type { StoredEvent } from "../event/event.ts";
 import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.ts";
+import type { UsageMonth } from "../metering/usage-month.ts";
+import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
 
 /** A metric as the event store computes it: one value y (and denominator d) per user. */
@@ -32,6 +34,8 @@ export interface AnalysisQuery {
   /** Starts of the allocation periods after the first, ascending: a user belongs to the period of the first exposure. */
   readonly periodStarts: readonly number[];
   readonly metrics: readonly MetricQuery[];
+  /** Price the calls that carry no cost; one per model. */
+  readonly prices: readonly ModelPrice[];
   /** Null: sums only. */
   readonly sample: SampleQuery | null;
 }
@@ -108,6 +112,8 @@ export interface BaselineQuery {
   readonly from: number;
   readonly until: number;
   readonly metrics: readonly MetricQuery[];
+  /** Price the calls that carry no cost; one per model. */
+  readonly prices: readonly ModelPrice[];
 }
 
 /** What an org's users did in a window, whatever the experiment: for planning the next one. */
@@ -116,6 +122,69 @@ export interface Baseline {
   readonly metrics: readonly Omit<ArmMetric, "arm" | "period" | "sample">[];
   /** Users by the UTC day of their first event in the window. */
   readonly usersByDay: ReadonlyMap<Day, number>;
+}
+
+export interface HealthQuery {
+  readonly orgId: string;
+  readonly experimentId: string;
+  /** Exclusive cut-off, epoch milliseconds. */
+  readonly until: number;
+  readonly prices: readonly ModelPrice[];
+  /** The model that each variant is configured with; a variant that names none is not in it. */
+  readonly configuredModels: Readonly<Record<string, string>>;
+}
+
+/** How many events or users have a fault, and when the first of them occurred (epoch milliseconds; null: none). */
+export interface Finding {
+  readonly count: number;
+  readonly since: number | null;
+}
+
+/** What an experiment's events tell about their quality, by arm: the variant of the user's first exposure; '' for users without one. */
+export interface ArmHealth {
+  readonly arm: string;
+  /** Users with an exposure. */
+  readonly users: number;
+  readonly events: number;
+  readonly calls: number;
+  /** Calls without an error, of which usage, price and truncation are judged. */
+  readonly completedCalls: number;
+  /** Completed calls without input or output tokens. */
+  readonly missingUsage: Finding;
+  /** Completed calls that have neither a cost nor tokens of a model with a price. */
+  readonly unpriced: Finding;
+  readonly errors: Finding;
+  /** Completed calls that ended because the model ran out of tokens. */
+  readonly truncated: Finding;
+  /** Completed calls that name a model, in arms with a configured or requested model. */
+  readonly callsWithModel: number;
+  /** Of them, those answered by another model. */
+  readonly otherModel: Finding;
+  /** Tokens of completed calls that report both. */
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  /** Events received more than 24 h after they occurred. */
+  readonly late: Finding;
+  /** Events stamped more than 5 minutes after they were received: a clock that is ahead. */
+  readonly future: Finding;
+  /** Users exposed to more than one variant; `since`: the first exposure to a second one. */
+  readonly severalVariants: Finding;
+  /** Outcomes that name another variant than the user's first exposure. */
+  readonly variantConflicts: Finding;
+  /** Exposures of test users (`svc-test-`). */
+  readonly testEvents: Finding;
+  /** Models that answered, with the completed calls of each and whether they could be priced; at most 50, most used first. */
+  readonly models: readonly {
+    readonly model: string;
+    readonly calls: number;
+    readonly unpricedCalls: number;
+  }[];
+}
+
+/** Raw events of these orgs that were received before the instant (epoch milliseconds) may go. */
+export interface RetentionRule {
+  readonly orgIds: readonly string[];
+  readonly receivedBefore: number;
 }
 
 export interface TrafficPoint {
@@ -132,10 +201,14 @@ export interface EventStore {
   /** Stores events once: an `(orgId, eventId)` that is stored already, or stands twice in the list, is passed over. */
   append(events: readonly StoredEvent[]): Promise<void>;
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
-  countReceived(orgId: string, month: string): Promise<number>;
+  countReceived(orgId: string, month: UsageMonth): Promise<number>;
   /** Reads all that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
+  /** Judges the quality of an experiment's events, arm by arm. */
+  loadHealth(query: HealthQuery): Promise<readonly ArmHealth[]>;
+  /** Removes raw events, prompts and responses with them, from the disk; what analyses read stays. Returns how many rows went. */
+  sweepRaw(rules: readonly RetentionRule[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
   /** Answers when the engine answers. */

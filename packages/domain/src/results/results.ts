@@ -1,4 +1,5 @@
 import type { Direction, MetricRole } from "../experiment/metric.ts";
+import type { Day } from "../time/day.ts";
 
 /** Per-arm histogram over bin edges that all arms share: `counts[i]` lies between `edges[i]` and `edges[i + 1]`. */
 export interface Distribution {
@@ -101,6 +102,13 @@ export interface SrmGate {
   readonly expected: Readonly<Record<string, number>>;
 }
 
+/** Which prices a run gave to calls that carry no cost. */
+export interface PriceListMark {
+  readonly asOf: Day;
+  /** `priceFingerprint` of the list. */
+  readonly fingerprint: string;
+}
+
 /** A remark on a run: something a reader must know before deciding. */
 export interface HealthEntry {
   readonly code: string;
@@ -118,6 +126,7 @@ export interface ExperimentResults {
   /** Of every random draw in the run. */
   readonly seed: number;
   readonly codeVersion: string;
+  readonly priceList: PriceListMark;
   readonly window: { readonly from: number | null; readonly to: number };
   readonly srm: SrmGate;
   readonly results: Readonly<Record<string, MetricResult>>;

@@ -1,0 +1,106 @@
+/** The columns of an imported CSV file: which cell is which field of an event. */
+export interface ImportColumns {
+  /** Cells that every row has. */
+  readonly count: number;
+  readonly fields: readonly ImportField[];
+  /** Columns that are no field of an event: they are passed over. */
+  readonly unknown: readonly string[];
+}
+
+interface ImportField {
+  readonly name: string;
+  /** Position of the cell in its row. */
+  readonly index: number;
+  readonly read: (cell: string) => unknown;
+}
+
+/** Columns without which no row can be accepted. */
+const REQUIRED = ["event_id", "type", "experiment_id", "user_id", "timestamp"];
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const EPOCH_MILLIS = /^\d+$/;
+
+/** What does not read as its field's type stays text, so that the check of the event names the field and its rule. */
+const asText = (cell: string): unknown => cell;
+const asNumber = (cell: string): unknown => (NUMBER.test(cell) ? Number(cell) : cell);
+const asTimestamp = (cell: string): unknown => (EPOCH_MILLIS.test(cell) ? Number(cell) : cell);
+
+function asBoolean(cell: string): unknown {
+  const text = cell.toLowerCase();
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : cell;
+}
+
+/** Undefined when the cell holds no JSON object. */
+function asJsonObject(cell: string): unknown {
+  try {
+    const value: unknown = JSON.parse(cell);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every field that a column may name, and how its cells are read. Ids stay text: "00123" is no number. */
+const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
+  ["event_id", asText],
+  ["type", asText],
+  ["experiment_id", asText],
+  ["user_id", asText],
+  ["timestamp", asTimestamp],
+  ["variant", asText],
+  ["metadata", asJsonObject],
+  ["variables", asJsonObject],
+  ["payload", asJsonObject],
+  ["latency_ms", asNumber],
+  ["time_to_first_token_ms", asNumber],
+  ["model", asText],
+  ["requested_model", asText],
+  ["provider", asText],
+  ["input_tokens", asNumber],
+  ["cached_input_tokens", asNumber],
+  ["output_tokens", asNumber],
+  ["reasoning_tokens", asNumber],
+  ["cost_usd", asNumber],
+  ["error", asBoolean],
+  ["error_type", asText],
+  ["finish_reason", asText],
+  ["prompt", asText],
+  ["response", asText],
+  ["business_metric", asText],
+  ["value", asNumber],
+]);
+
+/** Names of all columns that an imported file may have. */
+export const IMPORT_COLUMNS: readonly string[] = [...READERS.keys()];
+
+/** Reads a CSV header. Returns a sentence that says what is wrong with it when no row can be read under it. */
+export function parseImportHeader(cells: readonly string[]): ImportColumns | string {
+  const names = cells.map((cell) => cell.trim());
+  const missing = REQUIRED.filter((name) => !names.includes(name));
+  if (missing.length > 0) return `The header lacks ${missing.join(", ")}.`;
+  const twice = names.find((name, index) => name !== "" && names.indexOf(name) < index);
+  if (twice !== undefined) return `The header names the column ${twice} twice.`;
+  const fields = names.flatMap((name, index) => {
+    const read = READERS.get(name);
+    return read ? [{ name, index, read }] : [];
+  });
+  const unknown = names.filter((name) => name !== "" && !READERS.has(name));
+  return { count: cells.length, fields, unknown };
+}
+
+/** Reads a row's cells into an event; an empty cell is an absent field. Returns a sentence when a cell holds no JSON object but must. */
+export function readImportRow(
+  cells: readonly string[],
+  { fields }: ImportColumns,
+): Readonly<Record<string, unknown>> | string {
+  const row: Record<string, unknown> = {};
+  for (const { name, index, read } of fields) {
+    const cell = cells[index];
+    if (cell === undefined || cell === "") continue;
+    const value = read(cell);
+    if (value === undefined) return `${name} must hold a JSON object.`;
+    row[name] = value;
+  }
+  return row;
+}

@@ -1,0 +1,20 @@
+declare const monthBrand: unique symbol;
+
+/** A UTC calendar month as `YYYY-MM`: what usage is counted by (spec §8). */
+export type UsageMonth = string & { readonly [monthBrand]: true };
+
+/** Tells the month that contains the instant (epoch milliseconds). */
+export function monthOf(instantMs: number): UsageMonth {
+  return new Date(instantMs).toISOString().slice(0, 7) as UsageMonth;
+}
+
+/** Returns the first instant of the month, in epoch milliseconds. */
+export function startOfMonth(month: UsageMonth): number {
+  return Date.parse(`${month}-01T00:00:00.000Z`);
+}
+
+/** Returns the first instant after the month, in epoch milliseconds: when counters reset. */
+export function endOfMonth(month: UsageMonth): number {
+  const start = new Date(startOfMonth(month));
+  return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { parseDay } from "../time/day.ts";
+import { BUILT_IN_PRICES } from "./built-in-prices.ts";
+import { mergePrices, priceFor, priceKey, priceList } from "./price-list.ts";
+
+test("no model has two prices from the same day on", () => {
+  expect(new Set(BUILT_IN_PRICES.map(priceKey)).size).toBe(BUILT_IN_PRICES.length);
+});
+
+test.each(BUILT_IN_PRICES)("$model from $effectiveFrom on is a price of a text model", (price) => {
+  expect(parseDay(price.effectiveFrom)).toBe(price.effectiveFrom);
+  expect(price.inputUsdPerMillion).toBeGreaterThan(0);
+  expect(price.outputUsdPerMillion).toBeGreaterThanOrEqual(price.inputUsdPerMillion);
+  expect(price.cachedInputUsdPerMillion ?? 0).toBeLessThan(price.inputUsdPerMillion);
+  // USD per million: a figure per token or per thousand would lie far outside.
+  expect(price.outputUsdPerMillion).toBeGreaterThan(0.05);
+  expect(price.outputUsdPerMillion).toBeLessThan(1000);
+});
+
+test("a model is found as its provider names a snapshot of it, at the price of the day", () => {
+  const today = priceList(mergePrices(BUILT_IN_PRICES, []), parseDay("2026-11-21")!).prices;
+  expect(priceFor(today, "claude-sonnet-4-5-20250929")?.inputUsdPerMillion).toBe(3);
+  expect(priceFor(today, "gpt-4o-2024-11-20")?.inputUsdPerMillion).toBe(2.5);
+  expect(priceFor(today, "gpt-4o-2024-05-13")?.inputUsdPerMillion).toBe(5);
+  expect(priceFor(today, "mistral-medium-latest")?.inputUsdPerMillion).toBe(1.5);
+  expect(priceFor(today, "no-such-model")).toBeNull();
+});

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Day } from "../time/day.ts";
+import { type CallTokens, costOf } from "./call-cost.ts";
+import type { ModelPrice } from "./model-price.ts";
+
+const plain: ModelPrice = {
+  model: "m",
+  effectiveFrom: "2026-01-01" as Day,
+  inputUsdPerMillion: 2,
+  cachedInputUsdPerMillion: null,
+  outputUsdPerMillion: 8,
+  reasoningUsdPerMillion: null,
+};
+const special: ModelPrice = { ...plain, cachedInputUsdPerMillion: 0.5, reasoningUsdPerMillion: 10 };
+const call = (inputTokens: number | null, outputTokens: number | null, more: Partial<CallTokens> = {}) => ({
+  inputTokens,
+  outputTokens,
+  cachedInputTokens: null,
+  reasoningTokens: null,
+  ...more,
+});
+
+test.each<[string, CallTokens, ModelPrice, number | null]>([
+  ["input and output", call(1000, 500), plain, 0.006],
+  [
+    "special tokens at the normal prices",
+    call(1000, 500, { cachedInputTokens: 400, reasoningTokens: 100 }),
+    plain,
+    0.006,
+  ],
+  ["cached tokens at their price", call(1000, 500, { cachedInputTokens: 400 }), special, 0.0054],
+  ["reasoning tokens at their price", call(1000, 500, { reasoningTokens: 100 }), special, 0.0062],
+  ["more cached than input is all of it", call(1000, 500, { cachedInputTokens: 5000 }), special, 0.0045],
+  ["more reasoning than output is all of it", call(1000, 500, { reasoningTokens: 5000 }), special, 0.007],
+  ["no tokens cost nothing", call(0, 0), special, 0],
+  [
+    "a free cache is no missing price",
+    call(1000, 0, { cachedInputTokens: 1000 }),
+    { ...special, cachedInputUsdPerMillion: 0 },
+    0,
+  ],
+  ["unknown input", call(null, 500), plain, null],
+  ["unknown output", call(1000, null), plain, null],
+])("the cost of a call: %s", (_name, tokens, price, expected) => {
+  const cost = costOf(tokens, price);
+  if (expected === null) expect(cost).toBeNull();
+  else expect(cost).toBeCloseTo(expected, 12);
+});
+
+const tokens = fc.integer({ min: 0, max: 10_000_000 });
+const part = fc.option(tokens);
+const usd = fc.double({ min: 0, max: 1e6, noNaN: true });
+const somePrice = fc
+  .record({ input: usd, cached: fc.option(usd), output: usd, reasoning: fc.option(usd) })
+  .map(({ input, cached, output, reasoning }) => ({
+    ...plain,
+    inputUsdPerMillion: input,
+    cachedInputUsdPerMillion: cached,
+    outputUsdPerMillion: output,
+    reasoningUsdPerMillion: reasoning,
+  }));
+const someCall = fc.record({
+  inputTokens: tokens,
+  cachedInputTokens: part,
+  outputTokens: tokens,
+  reasoningTokens: part,
+});
+
+test("a cost is finite, never negative and never falls with more input or output", () => {
+  fc.assert(
+    fc.property(someCall, somePrice, tokens, tokens, (call, price, moreInput, moreOutput) => {
+      const cost = costOf(call, price) as number;
+      expect(cost).toBeGreaterThanOrEqual(0);
+      expect(Number.isFinite(cost)).toBe(true);
+      const larger = {
+        ...call,
+        inputTokens: call.inputTokens + moreInput,
+        outputTokens: call.outputTokens + moreOutput,
+      };
+      expect(costOf(larger, price)).toBeGreaterThanOrEqual(cost);
+    }),
+  );
+});
+
+test("a cheaper cache never makes a call dearer", () => {
+  fc.assert(
+    fc.property(someCall, somePrice, part, (call, price, cached) => {
+      const cheap = { ...price, cachedInputUsdPerMillion: price.inputUsdPerMillion / 10 };
+      const without = costOf({ ...call, cachedInputTokens: 0 }, cheap) as number;
+      expect(costOf({ ...call, cachedInputTokens: cached }, cheap)).toBeLessThanOrEqual(
+        without * (1 + 1e-12),
+      );
+    }),
+  );
+});

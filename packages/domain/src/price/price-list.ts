@@ -1,0 +1,57 @@
+import { murmur3 } from "@assay/bucketing";
+import type { Day } from "../time/day.ts";
+import type { ModelPrice, PriceList } from "./model-price.ts";
+
+/** A dated snapshot of a model ends so; it costs what the model costs unless it has a price of its own. */
+const SNAPSHOT_SUFFIX = /[-@](\d{4}-\d{2}-\d{2}|\d{8})$/;
+
+/** Unites the built-in prices with an org's own: of the same model and day the org's row wins. By model, newest first. */
+export function mergePrices(builtIn: readonly ModelPrice[], ofOrg: readonly ModelPrice[]): ModelPrice[] {
+  const byKey = new Map([...builtIn, ...ofOrg].map((price) => [priceKey(price), price]));
+  return [...byKey.values()].sort(byModelThenNewest);
+}
+
+/**
+ * Chooses one price per model as of a day: the newest that was in force by then or, for a model that was priced only
+ * later, its earliest. Ordered by model, so that the same prices give the same list.
+ */
+export function priceList(prices: readonly ModelPrice[], asOf: Day): PriceList {
+  const chosen = new Map<string, ModelPrice>();
+  for (const price of [...prices].sort(byModelThenNewest)) {
+    const later = chosen.get(price.model);
+    if (later === undefined || later.effectiveFrom > asOf) chosen.set(price.model, price);
+  }
+  return { asOf, prices: [...chosen.values()] };
+}
+
+/** Finds the price of a model by its name or, for a dated snapshot, by that of its model; null when there is neither. */
+export function priceFor(prices: readonly ModelPrice[], model: string): ModelPrice | null {
+  const named = (name: string) => prices.find((price) => price.model === name);
+  return named(model) ?? named(model.replace(SNAPSHOT_SUFFIX, "")) ?? null;
+}
+
+/** Tells price lists apart: 16 hex digits that depend on every price in the list, not on the day it is as of. */
+export function priceFingerprint({ prices }: Pick<PriceList, "prices">): string {
+  const text = JSON.stringify(
+    prices.map((price) => [
+      price.model,
+      price.effectiveFrom,
+      price.inputUsdPerMillion,
+      price.cachedInputUsdPerMillion,
+      price.outputUsdPerMillion,
+      price.reasoningUsdPerMillion,
+    ]),
+  );
+  return [0, 1].map((seed) => murmur3(text, seed).toString(16).padStart(8, "0")).join("");
+}
+
+/** Makes the key of a row: no two rows of a table have the same model and first day. */
+export function priceKey({ model, effectiveFrom }: Pick<ModelPrice, "model" | "effectiveFrom">): string {
+  return `${effectiveFrom} ${model}`;
+}
+
+/** By code units, as SQL and every machine order them alike. */
+function byModelThenNewest(a: ModelPrice, b: ModelPrice): number {
+  if (a.model !== b.model) return a.model < b.model ? -1 : 1;
+  return a.effectiveFrom < b.effectiveFrom ? 1 : -1;
+}

@@ -1,0 +1,49 @@
+/** The checks of an experiment's health, in the order in which they are answered (docs/health.md). */
+export const CHECK_CODES = [
+  "srm",
+  "srm-without-test-events",
+  "missing-usage",
+  "unpriced-calls",
+  "error-rate",
+  "truncated-answers",
+  "other-model",
+  "cache-hit-gap",
+  "users-in-several-variants",
+  "late-events",
+  "future-events",
+  "variant-conflicts",
+  "test-events",
+] as const;
+export type CheckCode = (typeof CHECK_CODES)[number];
+
+export const CHECK_SEVERITIES = ["ok", "info", "warning", "critical", "no-data"] as const;
+export type CheckSeverity = (typeof CHECK_SEVERITIES)[number];
+
+/** What a check's value is: a share, a difference of two arms' shares, a p-value, or a count. */
+export const CHECK_MEASURES = ["share", "gap", "p_value", "count"] as const;
+export type CheckMeasure = (typeof CHECK_MEASURES)[number];
+
+/** What is counted in an arm, out of how many; the share is null when there is nothing to count from. */
+export interface ArmShare {
+  readonly count: number;
+  readonly of: number;
+  readonly share: number | null;
+}
+
+/** One check of an experiment's data, judged now. */
+export interface HealthCheck {
+  readonly code: CheckCode;
+  readonly severity: CheckSeverity;
+  /** One sentence with the numbers. */
+  readonly detail: string;
+  /** What to do; null when there is nothing. */
+  readonly action: string | null;
+  readonly measure: CheckMeasure;
+  /** Null without data. */
+  readonly value: number | null;
+  /** A share, gap or count alarms from here on, a p-value below it. */
+  readonly threshold: number;
+  /** When the first event with the fault occurred, epoch milliseconds. */
+  readonly since: number | null;
+  readonly arms: Readonly<Record<string, ArmShare>>;
+}
