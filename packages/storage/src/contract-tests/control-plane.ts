@@ -4,10 +4,14 @@ import { auditContract } from "./control-plane/audit.ts";
 import { claimContract } from "./control-plane/claims.ts";
 import type { Engine } from "./control-plane/engine.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
+import { modelPriceContract } from "./control-plane/model-prices.ts";
 import { orgContract } from "./control-plane/orgs.ts";
+import { planContract } from "./control-plane/plans.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
+import { usageContract } from "./control-plane/usage.ts";
+import { webhookSecretContract } from "./control-plane/webhook-secrets.ts";
 
 /**
  * Registers the tests that every control plane must pass. `open` is called twice and opens the same empty database;
@@ -36,5 +40,9 @@ export function controlPlaneContract(
     claimContract(engine);
     auditContract(engine);
     resultContract(engine);
+    usageContract(engine);
+    planContract(engine);
+    webhookSecretContract(engine);
+    modelPriceContract(engine);
   });
 }

@@ -40,16 +40,17 @@ export const auditStore = (db: Kysely<Database>): AuditStore => ({
     return { items, nextCursor: last && rows.length > limit ? toCursor(last) : null };
   },
 
-  async count(orgId, { action, targetId, since }) {
-    const { entries } = await db
+  async listTimes(orgId, { action, targetId, since }) {
+    const entries = await db
       .selectFrom("auditEntries")
-      .select((eb) => eb.fn.countAll<number>().as("entries"))
+      .select("at")
       .where("orgId", "=", orgId)
       .where("targetId", "=", targetId)
       .where("action", "=", action)
       .where("at", ">=", since)
-      .executeTakeFirstOrThrow();
-    return entries;
+      .orderBy("at")
+      .execute();
+    return entries.map(({ at }) => at);
   },
 });
 

@@ -6,13 +6,16 @@ import { experimentStore } from "./experiment-store.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { keyStore } from "./key-store.ts";
 import { migrateToLatest } from "./migrator.ts";
+import { modelPriceStore } from "./model-price-store.ts";
 import { orgStore } from "./org-store.ts";
 import { pipelineRunStore } from "./pipeline-run-store.ts";
+import { planStore } from "./plan-store.ts";
 import { resultStore } from "./result-store.ts";
 import type { Database } from "./schema.ts";
 import { signInLinkStore } from "./sign-in-link-store.ts";
 import { translateErrors } from "./translate-errors.ts";
 import { usageStore } from "./usage-store.ts";
+import { webhookSecretStore } from "./webhook-secret-store.ts";
 
 /** Binds all stores to one database or one transaction; `newId` makes the ids of orgs and users. */
 export const controlStores = (db: Kysely<Database>, newId: () => string): ControlStores => ({
@@ -24,6 +27,9 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   results: resultStore(db),
   pipelineRuns: pipelineRunStore(db),
   usage: usageStore(db),
+  plans: planStore(db),
+  webhookSecrets: webhookSecretStore(db),
+  modelPrices: modelPriceStore(db),
 });
 
 interface Opened {

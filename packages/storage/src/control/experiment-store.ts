@@ -66,6 +66,11 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     return rows.map(toExperiment);
   },
 
+  async findOrgId(id) {
+    const row = await db.selectFrom("experiments").select("orgId").where("id", "=", id).executeTakeFirst();
+    return row?.orgId ?? null;
+  },
+
   async listClaims(experimentId) {
     const rows = await db
       .selectFrom("bucketClaims")

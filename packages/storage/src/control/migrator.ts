@@ -4,6 +4,7 @@ import { access } from "./migrations/0001-access.ts";
 import { experiments } from "./migrations/0002-experiments.ts";
 import { audit } from "./migrations/0003-audit.ts";
 import { analysis } from "./migrations/0004-analysis.ts";
+import { plansAndMetering } from "./migrations/0005-plans-and-metering.ts";
 import type { Database } from "./schema.ts";
 
 /** In order, for ever: a migration that was released is never changed, renamed or removed. */
@@ -12,6 +13,7 @@ const MIGRATIONS = {
   "0002-experiments": experiments,
   "0003-audit": audit,
   "0004-analysis": analysis,
+  "0005-plans-and-metering": plansAndMetering,
 };
 
 const MIGRATION_TABLE = "assay_migration";
@@ -32,18 +34,21 @@ export class NewerDataError extends Error {
  */
 export async function migrateToLatest(database: Kysely<Database>): Promise<void> {
   const db = database.withoutPlugins();
-  const migrator = new Migrator({
+  const { error } = await (await createMigrator(db)).migrateToLatest();
+  if (!error) return;
+  if (await isNewer(db)) throw new NewerDataError();
+  throw error;
+}
+
+/** Makes the migrator of a database that is read without plugins. */
+export const createMigrator = async (db: Kysely<Database>): Promise<Migrator> =>
+  new Migrator({
     db,
     provider: { getMigrations: async () => MIGRATIONS },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
     migrationTableSchema: await findSchema(db),
   });
-  const { error } = await migrator.migrateToLatest();
-  if (!error) return;
-  if (await isNewer(db)) throw new NewerDataError();
-  throw error;
-}
 
 /** Names the schema that tables are made in: without it, Kysely takes the migration table of any other schema for ours. */
 async function findSchema(db: Kysely<Database>): Promise<string | undefined> {

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newOrg } from "../contract-tests/control-plane/fixtures.ts";
+import { upgradeContract } from "../contract-tests/control-plane/upgrade.ts";
 import { controlPlaneContract } from "../contract-tests/control-plane.ts";
 import { openPostgresControlPlane } from "./postgres.ts";
+import type { Database } from "./schema.ts";
 
 const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
@@ -37,12 +40,15 @@ else {
 function onServer(url: string): void {
   const schema = `assay_test_${randomUUID().replaceAll("-", "")}`;
   const server = new pg.Client({ connectionString: url });
-  const open = (searchPath = schema) => {
+  const urlOf = (searchPath: string) => {
     const schemaUrl = new URL(url);
     schemaUrl.searchParams.set("options", `-c search_path=${searchPath}`);
     schemaUrl.searchParams.set("application_name", searchPath);
-    return openPostgresControlPlane({ url: schemaUrl.href, newId: randomUUID, maxConnections: 5 });
+    return schemaUrl.href;
   };
+  const open = (searchPath = schema) =>
+    openPostgresControlPlane({ url: urlOf(searchPath), newId: randomUUID, maxConnections: 5 });
+  const older = `${schema}_older`;
 
   beforeAll(async () => {
     await server.connect();
@@ -50,6 +56,7 @@ function onServer(url: string): void {
     await server.query(`set search_path = ${schema}`);
   });
   afterAll(async () => {
+    await server.query(`drop schema if exists ${older} cascade`);
     await server.query(`drop schema ${schema} cascade`);
     await server.end();
   });
@@ -61,6 +68,12 @@ function onServer(url: string): void {
       await server.query(sql);
     },
   );
+
+  upgradeContract("a PostgreSQL schema", async () => {
+    await server.query(`create schema ${older}`);
+    const pool = new pg.Pool({ connectionString: urlOf(older) });
+    return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), plane: open(older) };
+  });
 
   test("has a schema to itself, beside another Assay in the same database", async () => {
     const neighbour = `${schema}_b`;

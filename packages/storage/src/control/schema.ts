@@ -1,4 +1,5 @@
-import type { ExperimentStatus, KeyScope, PipelineRun, Role } from "@assay/domain";
+import type { Day, ExperimentStatus, KeyScope, PipelineRun, Plan, Role } from "@assay/domain";
+import type { Generated } from "kysely";
 
 interface OrgTable {
   id: string;
@@ -110,6 +111,32 @@ interface UsageTable {
   orgId: string;
   month: string;
   events: number;
+  judgeEvaluations: Generated<number>;
+}
+
+interface OrgPlanTable {
+  orgId: string;
+  overridePlan: Plan | null;
+  plan: Generated<Plan>;
+  /** The plan that follows at `nextAt`; both null when none does. */
+  nextPlan: Plan | null;
+  nextAt: number | null;
+}
+
+interface WebhookSecretTable {
+  orgId: string;
+  sealed: string;
+  createdAt: number;
+}
+
+interface ModelPriceTable {
+  orgId: string;
+  model: string;
+  effectiveFrom: Day;
+  inputUsdPerMillion: number;
+  cachedInputUsdPerMillion: number | null;
+  outputUsdPerMillion: number;
+  reasoningUsdPerMillion: number | null;
 }
 
 /** The control plane's tables. Instants are epoch milliseconds, JSON is text; SQL has the names in snake_case. */
@@ -126,4 +153,7 @@ export interface Database {
   results: ResultTable;
   pipelineRuns: PipelineRunTable;
   usage: UsageTable;
+  orgPlans: OrgPlanTable;
+  webhookSecrets: WebhookSecretTable;
+  modelPrices: ModelPriceTable;
 }

@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
+import { Kysely } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
-import { identityOf, NOW, newOrg } from "../contract-tests/control-plane/fixtures.ts";
+import { identityOf, JANUARY, NO_USAGE, NOW, newOrg } from "../contract-tests/control-plane/fixtures.ts";
+import { upgradeContract } from "../contract-tests/control-plane/upgrade.ts";
 import { controlPlaneContract } from "../contract-tests/control-plane.ts";
+import type { Database } from "./schema.ts";
 import { openSqliteControlPlane, openSqliteFile, sqliteControlPlane } from "./sqlite.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-control-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,6 +31,11 @@ controlPlaneContract(
     }
   },
 );
+
+upgradeContract("a SQLite file", async () => {
+  const file = newFile();
+  return { db: new Kysely<Database>({ dialect: sqliteDialect(openSqliteFile(file)) }), plane: open(file) };
+});
 
 describe("the SQLite file", () => {
   test("keeps what was written over a restart, readable by its owner alone", async () => {
@@ -70,7 +79,7 @@ describe("the SQLite file", () => {
     const orgId = await newOrg(plane);
     file.pragma(`max_page_count = ${file.pragma("page_count", { simple: true })}`);
     const writeTooMuch = plane.transaction(async (stores) => {
-      await stores.usage.put({ orgId, month: "2026-01", events: 1 });
+      await stores.usage.putEvents({ orgId, month: JANUARY, events: 1 });
       await stores.orgs.provision(identityOf({ name: "x".repeat(1_000_000) }), NOW);
     });
     await expect(writeTooMuch).rejects.toMatchObject({
@@ -79,10 +88,10 @@ describe("the SQLite file", () => {
       retryAfterSeconds: 30,
       cause: { code: "SQLITE_FULL" },
     });
-    expect(await plane.usage.find(orgId, "2026-01")).toBeNull();
+    expect(await plane.usage.get(orgId, JANUARY)).toEqual(NO_USAGE);
     file.pragma("max_page_count = 100000");
-    await plane.usage.put({ orgId, month: "2026-01", events: 1 });
-    expect(await plane.usage.find(orgId, "2026-01")).toEqual({ events: 1 });
+    await plane.usage.putEvents({ orgId, month: JANUARY, events: 1 });
+    expect(await plane.usage.get(orgId, JANUARY)).toMatchObject({ events: 1 });
     await plane.close();
   });
 

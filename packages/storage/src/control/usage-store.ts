@@ -4,7 +4,7 @@ import type { Database } from "./schema.ts";
 
 /** Binds the usage store to a database or a transaction. */
 export const usageStore = (db: Kysely<Database>): UsageStore => ({
-  async put({ orgId, month, events }) {
+  async putEvents({ orgId, month, events }) {
     await db
       .insertInto("usage")
       .values({ orgId, month, events })
@@ -14,13 +14,13 @@ export const usageStore = (db: Kysely<Database>): UsageStore => ({
       .execute();
   },
 
-  async find(orgId, month) {
+  async get(orgId, month) {
     const usage = await db
       .selectFrom("usage")
-      .select("events")
+      .select(["events", "judgeEvaluations"])
       .where("orgId", "=", orgId)
       .where("month", "=", month)
       .executeTakeFirst();
-    return usage ?? null;
+    return usage ?? { events: 0, judgeEvaluations: 0 };
   },
 });

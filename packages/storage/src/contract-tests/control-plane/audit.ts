@@ -6,7 +6,7 @@ import { entryOf, NOW, newOrg } from "./fixtures.ts";
 export function auditContract(engine: () => Engine): void {
   describe("audit", () => {
     listing(engine);
-    counting(engine);
+    timing(engine);
     appending(engine);
   });
 }
@@ -81,23 +81,25 @@ function listing(engine: () => Engine): void {
   });
 }
 
-function counting(engine: () => Engine): void {
-  test("counts one action on one target of one org, from an instant on", async () => {
+function timing(engine: () => Engine): void {
+  test("tells when one action was done to one target of one org, from an instant on, oldest first", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const action = "experiment.test-event";
     for (const entry of [
+      entryOf(orgId, { action, at: NOW + 1 }),
       entryOf(orgId, { action, at: NOW - 1 }),
       entryOf(orgId, { action }),
-      entryOf(orgId, { action, at: NOW + 1 }),
+      entryOf(orgId, { action }),
       entryOf(orgId, { action, targetId: "e2" }),
       entryOf(orgId),
       entryOf(other, { action }),
     ]) {
       await first.audit.record(entry);
     }
-    expect(await second.audit.count(orgId, { action, targetId: "e1", since: NOW })).toBe(2);
-    expect(await second.audit.count(orgId, { action, targetId: "e1", since: NOW + 2 })).toBe(0);
+    const timesSince = (since: number) => second.audit.listTimes(orgId, { action, targetId: "e1", since });
+    expect(await timesSince(NOW)).toEqual([NOW, NOW, NOW + 1]);
+    expect(await timesSince(NOW + 2)).toEqual([]);
   });
 }
 

@@ -34,6 +34,15 @@ function reading(engine: () => Engine): void {
     expect(await second.experiments.list(orgId)).toEqual([created]);
   });
 
+  test("tell their org by id alone, not by name", async () => {
+    const [first, second] = engine().planes;
+    const [orgId, other] = [await newOrg(first), await newOrg(first)];
+    const [experiment, elsewhere] = [await newExperiment(first, orgId), await newExperiment(first, other)];
+    expect(await second.experiments.findOrgId(experiment.id)).toBe(orgId);
+    expect(await second.experiments.findOrgId(elsewhere.id)).toBe(other);
+    expect(await second.experiments.findOrgId(experiment.config.name)).toBeNull();
+  });
+
   test("from before a metric had a target effect read as if they had the default", async () => {
     const [plane] = engine().planes;
     const old = [

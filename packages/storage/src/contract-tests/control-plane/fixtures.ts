@@ -1,16 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type {
-  AuditEntry,
-  BucketMap,
-  ControlPlane,
-  ControlStores,
-  Experiment,
-  ExperimentConfig,
-  Identity,
-  NewVersion,
+import {
+  type AuditEntry,
+  type BucketMap,
+  type ControlPlane,
+  type ControlStores,
+  type Experiment,
+  type ExperimentConfig,
+  type Identity,
+  monthOf,
+  type NewVersion,
+  type Usage,
 } from "@assay/domain";
 
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+export const JANUARY = monthOf(NOW);
+export const FEBRUARY = monthOf(Date.UTC(2026, 1));
+export const NO_USAGE: Usage = { events: 0, judgeEvaluations: 0 };
 export const BUCKETS = 100;
 
 /** Text that breaks careless quoting, encoding or pattern matching. */

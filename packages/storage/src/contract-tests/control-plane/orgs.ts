@@ -9,7 +9,6 @@ export function orgContract(engine: () => Engine): void {
   describe("config version", () => configVersions(engine));
   describe("sign-in links", () => signInLinks(engine));
   describe("keys", () => keys(engine));
-  describe("usage", () => usage(engine));
 }
 
 function provisioning(engine: () => Engine): void {
@@ -213,22 +212,5 @@ function keys(engine: () => Engine): void {
     await store.rotate(after);
     expect(await store.findByHash(before.hash)).toBeNull();
     expect(await store.list(orgId)).toEqual([after]);
-  });
-}
-
-function usage(engine: () => Engine): void {
-  test("keeps the highest count of each month and org", async () => {
-    const [first, second] = engine().planes;
-    const [orgId, other] = [await newOrg(first), await newOrg(first)];
-    const beyondInt32 = 3_000_000_000;
-    await Promise.all(
-      [5, beyondInt32, 7].map((events, i) =>
-        [first, second][i % 2]!.usage.put({ orgId, month: "2026-01", events }),
-      ),
-    );
-    await first.usage.put({ orgId, month: "2026-01", events: 6 });
-    expect(await second.usage.find(orgId, "2026-01")).toEqual({ events: beyondInt32 });
-    expect(await second.usage.find(orgId, "2026-02")).toBeNull();
-    expect(await second.usage.find(other, "2026-01")).toBeNull();
   });
 }

@@ -1,7 +1,17 @@
 import { type ControlStores, DomainError } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { entryOf, identityOf, NOW, newExperiment, newOrg, versionOf } from "./fixtures.ts";
+import {
+  entryOf,
+  FEBRUARY,
+  identityOf,
+  JANUARY,
+  NO_USAGE,
+  NOW,
+  newExperiment,
+  newOrg,
+  versionOf,
+} from "./fixtures.ts";
 
 export function transactionContract(engine: () => Engine): void {
   describe("transaction", () => {
@@ -9,12 +19,12 @@ export function transactionContract(engine: () => Engine): void {
       const [first, second] = engine().planes;
       const orgId = await newOrg(first);
       const value = await first.transaction(async (stores) => {
-        await stores.usage.put({ orgId, month: "2026-01", events: 7 });
+        await stores.usage.putEvents({ orgId, month: JANUARY, events: 7 });
         await stores.audit.record(entryOf(orgId));
-        return (await stores.usage.find(orgId, "2026-01"))?.events;
+        return (await stores.usage.get(orgId, JANUARY)).events;
       });
       expect(value).toBe(7);
-      expect(await second.usage.find(orgId, "2026-01")).toEqual({ events: 7 });
+      expect(await second.usage.get(orgId, JANUARY)).toMatchObject({ events: 7 });
       expect((await second.audit.list(orgId, { limit: 10 })).items).toHaveLength(1);
     });
 
@@ -35,7 +45,7 @@ export function transactionContract(engine: () => Engine): void {
         await stores.orgs.bumpConfigVersion(orgId);
         await stores.experiments.create(version);
         await stores.experiments.claimBuckets(orgId, version.id, { version: 1, buckets: [1], now: NOW });
-        await stores.usage.put({ orgId, month: "2026-01", events: 7 });
+        await stores.usage.putEvents({ orgId, month: JANUARY, events: 7 });
         await stores.audit.record(entryOf(orgId));
         await fail(stores);
       });
@@ -44,7 +54,7 @@ export function transactionContract(engine: () => Engine): void {
       expect(await second.orgs.find(orgId)).toMatchObject({ configVersion: 1 });
       expect(await second.experiments.find(orgId, version.id)).toBeNull();
       expect(await second.experiments.listClaims(version.id)).toEqual(new Set());
-      expect(await second.usage.find(orgId, "2026-01")).toBeNull();
+      expect(await second.usage.get(orgId, JANUARY)).toEqual(NO_USAGE);
       expect(await second.audit.list(orgId, { limit: 10 })).toEqual({ items: [], nextCursor: null });
       expect(await first.orgs.find(orgId)).not.toBeNull();
     });
@@ -66,14 +76,16 @@ export function transactionContract(engine: () => Engine): void {
       const [first] = engine().planes;
       const orgId = await newOrg(first);
       const failing = first.transaction(async (stores) => {
-        await stores.usage.put({ orgId, month: "2026-01", events: 1 });
+        await stores.usage.putEvents({ orgId, month: JANUARY, events: 1 });
         throw new Error("stop");
       });
-      const passing = first.transaction((stores) => stores.usage.put({ orgId, month: "2026-02", events: 2 }));
+      const passing = first.transaction((stores) =>
+        stores.usage.putEvents({ orgId, month: FEBRUARY, events: 2 }),
+      );
       await expect(failing).rejects.toThrow("stop");
       await passing;
-      expect(await first.usage.find(orgId, "2026-01")).toBeNull();
-      expect(await first.usage.find(orgId, "2026-02")).toEqual({ events: 2 });
+      expect(await first.usage.get(orgId, JANUARY)).toEqual(NO_USAGE);
+      expect(await first.usage.get(orgId, FEBRUARY)).toMatchObject({ events: 2 });
     });
   });
 }
