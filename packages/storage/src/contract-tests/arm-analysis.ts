@@ -14,6 +14,7 @@ import { METRICS } from "./arm-metrics.ts";
 import { type ReferenceSnapshot, referenceArms } from "./reference-arms.ts";
 import type { ReferenceVector } from "./reference-metric.ts";
 import { someEvent } from "./some-event.ts";
+import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
@@ -36,6 +37,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
           until: T0 + hoursSeen * HOUR_MS,
           periodStarts: periodHours.sort((a, b) => a - b).map((hours) => T0 + hours * HOUR_MS),
           metrics: METRICS,
+          prices: PRICES,
           sample: preDays === null ? null : { maxUsersPerArm: 100, preDays },
         };
         expectSameArms(await storeOf().loadArms(query), referenceArms(events, query));
@@ -50,6 +52,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
       until: T0 + 90 * DAY_MS,
       periodStarts: [T0 + DAY_MS],
       metrics: METRICS,
+      prices: PRICES,
       sample: { maxUsersPerArm: 40, preDays: 14 },
     };
     const fields = fc.sample(someEvent, { numRuns: 900, seed: 7 }).map((event, i) =>

@@ -24,6 +24,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
       until: T0 + 30 * DAY_MS,
       periodStarts: [],
       metrics: [latency, revenue, bought],
+      prices: [],
       sample: null,
       ...query,
     });

@@ -26,7 +26,15 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     const orgId = randomUUID();
     await storeOf().append(events.map((event) => storedEvent({ ...event, orgId })));
     const until = T0 + 30 * DAY_MS;
-    return { orgId, experimentId: "exp", until, periodStarts: [], metrics: [revenue], sample: SAMPLE };
+    return {
+      orgId,
+      experimentId: "exp",
+      until,
+      periodStarts: [],
+      metrics: [revenue],
+      prices: [],
+      sample: SAMPLE,
+    };
   }
   const armsOf = async (events: readonly Partial<StoredEvent>[], query: Partial<AnalysisQuery> = {}) =>
     storeOf().loadArms({ ...(await storeEvents(events)), ...query });

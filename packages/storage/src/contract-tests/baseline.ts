@@ -12,6 +12,7 @@ import { expect, test } from "vitest";
 import { latency, METRICS, revenue } from "./arm-metrics.ts";
 import { referenceBaseline } from "./reference-baseline.ts";
 import { someEvent } from "./some-event.ts";
+import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
@@ -26,6 +27,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
       from: T0,
       until: T0 + 28 * DAY_MS,
       metrics: [latency, revenue],
+      prices: [],
       ...query,
     });
   }
@@ -46,7 +48,13 @@ export function describeBaseline(storeOf: () => EventStore): void {
         const events = fields.map((field) => storedEvent({ ...field, orgId }));
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const from = T0 + fromHours * HOUR_MS;
-        const query: BaselineQuery = { orgId, from, until: from + hours * HOUR_MS, metrics: METRICS };
+        const query: BaselineQuery = {
+          orgId,
+          from,
+          until: from + hours * HOUR_MS,
+          metrics: METRICS,
+          prices: PRICES,
+        };
         const expected = referenceBaseline(events, query);
         const close = (value: number) => expect.closeTo(value, 6);
         expect(await storeOf().loadBaseline(query)).toEqual({

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
+import { DAY_MS, type EventStore, monthOf, type StoredEvent, type UsageMonth } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeArmAnalysis } from "./arm-analysis.ts";
 import { describeArmAttribution } from "./arm-attribution.ts";
 import { describeArmSamples } from "./arm-samples.ts";
 import { describeBaseline } from "./baseline.ts";
+import { describeCallCosts } from "./call-costs.ts";
+import { describeHealth } from "./health.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
-const MONTH = "2026-03";
+const MONTH = monthOf(T0);
 
 /**
  * The rules of `EventStore`, for every engine. `open` gives a migrated store, opened once for the suite;
@@ -27,6 +29,8 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeArmAnalysis(storeOf);
     describeArmSamples(storeOf);
     describeBaseline(storeOf);
+    describeCallCosts(storeOf);
+    describeHealth(storeOf);
     describeTraffic(storeOf);
 
     test("migrates again without harm, and answers a ping", async () => {
@@ -40,7 +44,7 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
 }
 
 function describeAppend(storeOf: () => EventStore): void {
-  const countOf = (orgId: string, month = MONTH) => storeOf().countReceived(orgId, month);
+  const countOf = (orgId: string, month: UsageMonth = MONTH) => storeOf().countReceived(orgId, month);
   const exposuresOf = async (orgId: string) =>
     (await storeOf().traffic(orgId, "exp")).map(({ variant, exposures }) => [variant, exposures]);
 
@@ -65,7 +69,7 @@ function describeAppend(storeOf: () => EventStore): void {
     await storeOf().append([event]);
     await storeOf().append([{ ...event, ...change }, storedEvent({ orgId, variant: "new" })]);
     expect(await countOf(orgId)).toBe(2);
-    expect(await countOf(orgId, "2026-04")).toBe(0);
+    expect(await countOf(orgId, monthOf(T0 + 41 * DAY_MS))).toBe(0);
     expect(await exposuresOf(orgId)).toEqual([
       ["a", 1],
       ["new", 1],
@@ -108,7 +112,7 @@ function describeAppend(storeOf: () => EventStore): void {
     await storeOf().append(
       [...received, ...later].map((at) => storedEvent({ orgId, receivedAt: Date.parse(at) })),
     );
-    const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-12", "2027-01"];
+    const months = ["2026-01", "2026-02", "2026-03", "2026-04", "2026-12", "2027-01"] as UsageMonth[];
     expect(await Promise.all(months.map((month) => countOf(orgId, month)))).toEqual([0, 1, 2, 1, 1, 0]);
   });
 

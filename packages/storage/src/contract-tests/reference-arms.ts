@@ -153,8 +153,9 @@ function armMetrics(
         values: valuesOf(
           user.outcomes.filter((event) => event.occurredAt < user.t0 + windowMs(metric)),
           metric,
+          query.prices,
         ),
-        before: valuesOf(user.before, metric),
+        before: valuesOf(user.before, metric, query.prices),
       }));
     return { arm, period, users: inSample(users, metric) };
   });

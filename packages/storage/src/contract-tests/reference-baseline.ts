@@ -17,7 +17,7 @@ export function referenceBaseline(events: readonly StoredEvent[], query: Baselin
     metrics: query.metrics.flatMap((metric) => {
       const samples = users.map((own) => {
         const inWindow = own.filter(({ occurredAt }) => occurredAt < from + windowMs(metric));
-        return { values: valuesOf(inWindow, metric), before: [] };
+        return { values: valuesOf(inWindow, metric, query.prices), before: [] };
       });
       if (samples.every(({ values }) => values.length === 0)) return [];
       const sampled = inSample(samples, metric);

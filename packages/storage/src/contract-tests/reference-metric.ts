@@ -1,4 +1,12 @@
-import { type ArmMetric, DAY_MS, type MetricQuery, type StoredEvent } from "@assay/domain";
+import {
+  type ArmMetric,
+  costOf,
+  DAY_MS,
+  type MetricQuery,
+  type ModelPrice,
+  priceFor,
+  type StoredEvent,
+} from "@assay/domain";
 import { fineBin } from "./reference-fine-bin.ts";
 
 /** A user's values for one metric, and those from before the first exposure. */
@@ -69,8 +77,18 @@ export function metricVector(
 }
 
 /** Lists the values that events give a metric's source; none is not 0. */
-export function valuesOf(events: readonly StoredEvent[], metric: MetricQuery): readonly number[] {
-  return events.map((event) => valueGiven(event, metric)).filter((value) => value !== null);
+export function valuesOf(
+  events: readonly StoredEvent[],
+  metric: MetricQuery,
+  prices: readonly ModelPrice[],
+): readonly number[] {
+  return events.map((event) => valueGiven(event, metric, prices)).filter((value) => value !== null);
+}
+
+/** Tells what a call cost, as reported or by its tokens. */
+export function costGiven(event: StoredEvent, prices: readonly ModelPrice[]): number | null {
+  const price = priceFor(prices, event.model ?? "");
+  return event.costUsd ?? (price && costOf(event, price));
 }
 
 /** Tells a metric's window in milliseconds. */
@@ -87,7 +105,11 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function valueGiven(event: StoredEvent, { source }: MetricQuery): number | null {
+function valueGiven(
+  event: StoredEvent,
+  { source }: MetricQuery,
+  prices: readonly ModelPrice[],
+): number | null {
   if (source.event === "business_event") {
     const isIts = event.type === "business_event" && event.businessMetric === source.businessMetric;
     return isIts ? event.value : null;
@@ -98,7 +120,7 @@ function valueGiven(event: StoredEvent, { source }: MetricQuery): number | null 
     time_to_first_token_ms: event.timeToFirstTokenMs,
     input_tokens: event.inputTokens,
     output_tokens: event.outputTokens,
-    cost_usd: event.costUsd,
+    cost_usd: costGiven(event, prices),
     error: event.error === null ? null : Number(event.error),
   }[source.field];
 }

@@ -1,5 +1,6 @@
 import type { StoredEvent } from "@assay/domain";
 import fc from "fast-check";
+import { MODELS } from "./some-prices.ts";
 import { T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
@@ -19,10 +20,19 @@ export const someEvent: fc.Arbitrary<Partial<StoredEvent>> = fc
     number: fc.constantFrom(0, 1, 2.5, 7, 0.25, 123.5, null),
     sign: fc.constantFrom(1, 1, 1, -1),
     error: fc.constantFrom(true, false, null),
+    model: fc.constantFrom(...MODELS, null),
+    usage: fc.record({
+      inputTokens: fc.constantFrom(1_024, 4, 0, null),
+      cachedInputTokens: fc.constantFrom(512, 8, 0, null),
+      reasoningTokens: fc.constantFrom(2, 1, 0, null),
+    }),
+    hasCost: fc.boolean(),
   })
-  .map(({ type, experimentId, userId, variant, hours, businessMetric, number, sign, error }) => {
+  .map(({ type, experimentId, userId, variant, hours, businessMetric, number, sign, error, ...call }) => {
     const common = { type, experimentId, userId, variant, occurredAt: T0 + hours * HOUR_MS };
     if (type === "exposure") return common;
     if (type === "business_event") return { ...common, businessMetric, value: number && number * sign };
-    return { ...common, latencyMs: number, costUsd: number && number / 1024, outputTokens: number, error };
+    const { model, usage, hasCost } = call;
+    const costUsd = hasCost ? number && number / 1024 : null;
+    return { ...common, latencyMs: number, costUsd, outputTokens: number, error, model, ...usage };
   });

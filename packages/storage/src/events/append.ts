@@ -1,6 +1,6 @@
 import type { StoredEvent } from "@assay/domain";
 import type { EngineClient } from "./engine-client.ts";
-import { EVENT_COLUMNS } from "./schema.ts";
+import { RAW_COLUMNS } from "./schema.ts";
 import { type EventKey, loadStoredKeys } from "./stored-ids.ts";
 
 const ROWS_PER_SLICE = 500;
@@ -11,14 +11,14 @@ const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
 const CHARACTERS_BESIDE_TEXT = 4_000;
 
 /**
- * Stores the events that are not stored yet. Two kinds of insert: `events`, which feeds `analysis`, then `event_ids`.
+ * Stores the events that are not stored yet. Two kinds of insert: `raw_events`, which feeds `analysis`, then `event_ids`.
  * One that dies before the last is repeated whole by the next append; equal rows then merge into one.
  */
 export async function appendEvents(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   const fresh = await onlyFresh(engine, events);
   if (fresh.length === 0) return;
   for (const part of insertsOf(fresh)) {
-    await engine.insert("events", EVENT_COLUMNS, toLines(part, toEventRow));
+    await engine.insert("raw_events", RAW_COLUMNS, toLines(part, toEventRow));
   }
   await engine.insert("event_ids", ["org_id", "event_id", "received_at"], toLines(fresh, toIdRow));
 }
@@ -104,6 +104,10 @@ function toEventRow(event: StoredEvent): readonly unknown[] {
     text(event.metadata),
     text(event.prompt),
     text(event.response),
+    event.cachedInputTokens,
+    event.reasoningTokens,
+    text(event.requestedModel),
+    text(event.finishReason),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "./bound-query.ts";
 import { covariatesSql } from "./covariate-sql.ts";
+import { EXPOSURE_ORDER } from "./exposure-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
 import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.ts";
@@ -85,12 +86,12 @@ function firstExposuresSql(sources: QueryColumns["sources"]): string {
       startsWith(user_id, {test_prefix: String}) AS test,
       minIf(variant, is_exposure) != maxIf(variant, is_exposure) AS contaminated,
       minIf(at, is_exposure) AS t0,
-      argMinIf(variant, (at, event_id), is_exposure) AS arm,
+      argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
       countIf(${calls}) / greatest(1, (maxIf(at, ${calls}) - minIf(at, ${calls})) / ${DAY_MS})
         > ${HEAVY_CALLS_PER_DAY} AS heavy,
       groupArrayIf((at, variant ${each(sources, ({ index }) => `, v${index}`)}), type != 'exposure') AS user_outcomes
     FROM (
-      SELECT org_id, experiment_id, user_id, event_id, type, toString(variant) AS variant,
+      SELECT org_id, experiment_id, user_id, event_id, occurred_at, type, toString(variant) AS variant,
         type = 'exposure' AND variant != '' AS is_exposure,
         toUnixTimestamp64Milli(occurred_at) AS at
         ${eventValuesSql(sources)}

@@ -27,7 +27,7 @@ const FIRST_METRIC = 12;
 
 /** Loads what one analysis needs. A sum that no double holds comes back as NaN; a user's own value may be infinite. */
 export async function loadArmSnapshot(engine: EngineClient, query: AnalysisQuery): Promise<ArmSnapshot> {
-  const used = queryColumns(query.metrics);
+  const used = queryColumns(query);
   const { sql, params } = armQuery(query, used);
   const rows = (await engine.rows<ArmRow>(sql, params, IN_KEY_ORDER)).sort(byArmAndPeriod);
   const exposed = rows.filter(([, , users]) => users > 0);

@@ -14,7 +14,7 @@ const BYTES_IN_MEMORY = 400_000_000;
 
 /** Loads what an org's users did in a window. */
 export async function loadBaseline(engine: EngineClient, query: BaselineQuery): Promise<Baseline> {
-  const used = queryColumns(query.metrics);
+  const used = queryColumns(query);
   const { sql, params } = baselineQuery(query, used);
   const [row] = await engine.rows<BaselineRow>(sql, params, {
     ...IN_KEY_ORDER,

@@ -1,10 +1,20 @@
-import type { Day, EventStore, StoredEvent, TrafficPoint } from "@assay/domain";
+import {
+  type Day,
+  type EventStore,
+  endOfMonth,
+  type StoredEvent,
+  startOfMonth,
+  type TrafficPoint,
+  type UsageMonth,
+} from "@assay/domain";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { appendEvents } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
+import { loadHealth } from "./health-query.ts";
 import { migrateSchema } from "./schema.ts";
+import { sweepRaw } from "./sweep-raw.ts";
 
 /** Where the server is, and how to enter. */
 export interface ClickHouseOptions {
@@ -38,6 +48,8 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
     countReceived: (orgId, month) => countReceived(engine, orgId, month),
     loadArms: (query) => loadArmSnapshot(engine, query),
     loadBaseline: (query) => loadBaseline(engine, query),
+    loadHealth: (query) => loadHealth(engine, query),
+    sweepRaw: (rules) => sweepRaw(rules, { engine, cluster: cluster ?? null }),
     traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
     ping: engine.ping,
     close: engine.close,
@@ -54,15 +66,12 @@ function oneAtATime<A>(run: (argument: A) => Promise<void>): (argument: A) => Pr
   };
 }
 
-async function countReceived(engine: EngineClient, orgId: string, month: string): Promise<number> {
-  const from = Date.parse(`${month}-01T00:00:00.000Z`);
-  const start = new Date(from);
-  const until = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
+async function countReceived(engine: EngineClient, orgId: string, month: UsageMonth): Promise<number> {
   const [row] = await engine.rows<[number]>(
     `SELECT count() FROM event_ids FINAL WHERE org_id = {orgId: String}
        AND received_at >= fromUnixTimestamp64Milli({from: Int64})
        AND received_at < fromUnixTimestamp64Milli({until: Int64})`,
-    { orgId, from, until },
+    { orgId, from: startOfMonth(month), until: endOfMonth(month) },
   );
   return row?.[0] ?? 0;
 }

@@ -1,3 +1,4 @@
+import { IS_EXPOSURE } from "./exposure-sql.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
 
@@ -6,8 +7,7 @@ import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
  * `pre_sum0` (NULL: no value) and `pre_count0` of source 0, and so on. Events stream past tables of one row per user,
  * so memory does not grow with them.
  *
- * Equal rows of one event are all that FINAL has to merge: so what hides events (PREWHERE) may come before it, and
- * the first exposures do without. The set of users only narrows what is read.
+ * Equal rows of one event are all that FINAL has to merge: so what hides events (PREWHERE) may come before it. The set of users only narrows what is read.
  */
 export function covariatesSql(sources: readonly SourceColumn[]): string {
   const sums = sources.map(({ index: i }) => `, sum(v${i}) AS pre_sum${i}, count(v${i}) AS pre_count${i}`);
@@ -30,6 +30,3 @@ export function covariatesSql(sources: readonly SourceColumn[]): string {
 }
 
 const PRE_INTERVAL = "toIntervalMillisecond({pre_ms: Int64})";
-
-const IS_EXPOSURE = `org_id = {org_id: String} AND experiment_id = {experiment_id: String}
-        AND type = 'exposure' AND variant != '' AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;

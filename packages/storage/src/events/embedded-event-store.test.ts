@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { DAY_MS } from "@assay/domain";
+import { DAY_MS, monthOf } from "@assay/domain";
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
@@ -76,7 +76,7 @@ describe("an append that failed half-way", () => {
     cap: null,
   } as const;
 
-  test.each(["events", "event_ids"])("before it wrote %s is healed by the redelivery", async (table) => {
+  test.each(["raw_events", "event_ids"])("before it wrote %s is healed by the redelivery", async (table) => {
     const store = await openStore();
     const orgId = randomUUID();
     const events = [
@@ -84,10 +84,10 @@ describe("an append that failed half-way", () => {
       storedEvent({ orgId, type: "model_call", latencyMs: 40, occurredAt: T0 + DAY_MS }),
     ];
     await expect(appendEvents(failingOn(table), events)).rejects.toThrow("cut off");
-    expect(await store.countReceived(orgId, "2026-03")).toBe(0);
+    expect(await store.countReceived(orgId, monthOf(T0))).toBe(0);
     await store.append(events);
     await store.append(events);
-    expect(await store.countReceived(orgId, "2026-03")).toBe(2);
+    expect(await store.countReceived(orgId, monthOf(T0))).toBe(2);
     expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 1 }]);
     const query = {
       orgId,
@@ -95,10 +95,11 @@ describe("an append that failed half-way", () => {
       until: T0 + 9 * DAY_MS,
       periodStarts: [],
       metrics: [latency],
+      prices: [],
       sample: null,
     };
     expect((await store.loadArms(query)).metrics).toMatchObject([{ users: 1, events: 1, meanY: 40 }]);
-    const raw = "SELECT event_id FROM events FINAL WHERE org_id = {orgId: String}";
+    const raw = "SELECT event_id FROM raw_events FINAL WHERE org_id = {orgId: String}";
     expect((await engine.rows<[string]>(raw, { orgId })).length).toBe(2);
     await store.close();
   });
@@ -123,7 +124,7 @@ test("an append cut off by the engine's death fails as unavailable, and its repe
     await vi.waitFor(() => store.ping(), { timeout: 20_000, interval: 100 });
   }
   await store.append(events);
-  expect(await store.countReceived(orgId, "2026-03")).toBe(5_000);
+  expect(await store.countReceived(orgId, monthOf(T0))).toBe(5_000);
   expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 5_000, users: 5_000 }]);
   await store.close();
 }, 60_000);
@@ -141,12 +142,16 @@ test("keeps every field of an event in the raw log, instants to the millisecond"
     latencyMs: 12.5,
     timeToFirstTokenMs: 3,
     model: "m",
+    requestedModel: "asked",
     provider: "p",
     inputTokens: 9_007_199_254_740_991,
+    cachedInputTokens: 8,
     outputTokens: 0,
+    reasoningTokens: 2,
     costUsd: 1e-9,
     error: true,
     errorType: "timeout",
+    finishReason: "length",
     prompt: "hello\nworld",
     response: "yes",
   });
@@ -154,8 +159,8 @@ test("keeps every field of an event in the raw log, instants to the millisecond"
   const columns =
     "toUnixTimestamp64Milli(occurred_at), toUnixTimestamp64Milli(received_at), type, variant, metadata, latency_ms," +
     "time_to_first_token_ms, model, provider, input_tokens, output_tokens, cost_usd, error, error_type, prompt," +
-    "response, business_metric, value";
-  const sql = `SELECT ${columns} FROM events WHERE org_id = {orgId: String}`;
+    "response, business_metric, value, requested_model, cached_input_tokens, reasoning_tokens, finish_reason";
+  const sql = `SELECT ${columns} FROM raw_events WHERE org_id = {orgId: String}`;
   const numbers = [12.5, 3, "m", "p", 9_007_199_254_740_991, 0, 1e-9, 1];
   expect(await engine.rows(sql, { orgId })).toEqual([
     [
@@ -170,6 +175,10 @@ test("keeps every field of an event in the raw log, instants to the millisecond"
       "yes",
       "",
       null,
+      "asked",
+      8,
+      2,
+      "length",
     ],
   ]);
   await store.close();
@@ -183,9 +192,9 @@ test("carries texts that are together larger than one request may be", async () 
     storedEvent({ orgId, type: "model_call", prompt: text, response: text }),
   );
   await store.append(events);
-  expect(await store.countReceived(orgId, "2026-03")).toBe(180);
+  expect(await store.countReceived(orgId, monthOf(T0))).toBe(180);
   const sql =
-    "SELECT sum(lengthUTF8(prompt) + lengthUTF8(response)) FROM events WHERE org_id = {orgId: String}";
+    "SELECT sum(lengthUTF8(prompt) + lengthUTF8(response)) FROM raw_events WHERE org_id = {orgId: String}";
   expect(await engine.rows(sql, { orgId })).toEqual([[180 * 2 * 128 * 1024]]);
   await store.close();
 });
@@ -228,6 +237,7 @@ test("puts values into the fine bins that the statistics expect, binary ones int
       until: T0 + DAY_MS,
       periodStarts: [],
       metrics,
+      prices: [],
       sample: null,
     });
     const bins = arms.metrics.map(({ fineCounts }) => [...fineCounts]);
@@ -245,7 +255,7 @@ test.each(["http://127.0.0.1:1", "http://localhost:1"])(
     const unavailable = { kind: "storage-unavailable", retryAfterSeconds: expect.any(Number) };
     await expect(store.ping()).rejects.toMatchObject(unavailable);
     await expect(store.append([storedEvent({})])).rejects.toMatchObject(unavailable);
-    await expect(store.countReceived("org", "2026-03")).rejects.toMatchObject(unavailable);
+    await expect(store.countReceived("org", monthOf(T0))).rejects.toMatchObject(unavailable);
     await store.close();
   },
 );

@@ -5,7 +5,7 @@ import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from 
 
 /** What the event store needs of a ClickHouse server. */
 export interface EngineClient {
-  command(sql: string): Promise<void>;
+  command(sql: string, params?: Record<string, unknown>, settings?: ClickHouseSettings): Promise<void>;
   /** Runs a query with bound parameters; rows come as arrays in the order of the columns. */
   rows<Row extends readonly unknown[]>(
     sql: string,
@@ -52,8 +52,6 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const INSERT_SETTINGS: ClickHouseSettings = {
-  // Old timestamps spread a batch over any number of months; the default of 100 would refuse it for ever.
-  max_partitions_per_insert_block: "0",
   // A redelivered block must be stored again: its first delivery may have died before the analysis log.
   insert_deduplicate: 0,
 };
@@ -61,7 +59,8 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 /** Wraps a client: engine down or overloaded becomes `storage-unavailable`, a refused query stays its own error. */
 export function engineClient(client: ClickHouseClient): EngineClient {
   return {
-    command: (query) => guarded(async () => void (await client.command({ query }))),
+    command: (query, query_params, clickhouse_settings) =>
+      guarded(async () => void (await client.command({ query, query_params, clickhouse_settings }))),
     rows: (query, query_params, clickhouse_settings) =>
       guarded(async () => {
         const result = await client.query({

@@ -1,6 +1,7 @@
 import { DAY_MS } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { METRICS } from "../contract-tests/arm-metrics.ts";
+import { MODELS, PRICES } from "../contract-tests/some-prices.ts";
 import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { temporaryClickHouse } from "./embedded/temporary-clickhouse.ts";
@@ -25,13 +26,21 @@ const EVENTS = Array.from({ length: 12_000 }, (_, i) => {
         value: Math.exp(Math.cos(i)),
         occurredAt,
       })
-    : storedEvent({ ...common, type: "model_call", latencyMs: Math.exp(5 * Math.sin(i / 3)), occurredAt });
+    : storedEvent({
+        ...common,
+        type: "model_call",
+        latencyMs: Math.exp(5 * Math.sin(i / 3)),
+        model: MODELS[i % 5] ?? null,
+        inputTokens: 100 * Math.exp(Math.sin(i / 5)),
+        outputTokens: 1 / (i + 1),
+        occurredAt,
+      });
 });
 
 test("the same events give the same bits however they lie on disk, twice, and when the raw log is gone", async () => {
   const store = clickhouseEventStore(engine.clickhouse);
   const command = (query: string) => engine.client.command({ query });
-  const window = { orgId: "org", until: T0 + 9 * DAY_MS, metrics: METRICS };
+  const window = { orgId: "org", until: T0 + 9 * DAY_MS, metrics: METRICS, prices: PRICES };
   const sample = { maxUsersPerArm: 300, preDays: 5 };
   const load = async () => ({
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
@@ -55,8 +64,8 @@ test("the same events give the same bits however they lie on disk, twice, and wh
   await command("OPTIMIZE TABLE analysis FINAL");
   expect(await load()).toEqual(first);
 
-  await command("ALTER TABLE events DROP PARTITION 202603");
-  expect(await engine.rows("SELECT event_id FROM events")).toEqual([]);
+  await command("ALTER TABLE raw_events DROP PARTITION 20260310");
+  expect(await engine.rows("SELECT event_id FROM raw_events")).toEqual([]);
   expect(await load()).toEqual(first);
   await store.close();
 }, 60_000);

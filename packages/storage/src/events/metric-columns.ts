@@ -1,4 +1,5 @@
-import { DAY_MS, type MetricQuery } from "@assay/domain";
+import { type AnalysisQuery, DAY_MS, type MetricQuery, type ModelPrice } from "@assay/domain";
+import { priceParams } from "./call-cost-sql.ts";
 
 /** A metric among those of one query; its columns in the SQL are named after `index`: `y0`, `d0`, `bins0`, `in0`. */
 export interface MetricColumns {
@@ -20,10 +21,11 @@ export interface QueryColumns {
   readonly sources: readonly SourceColumn[];
   /** The columns of each metric asked for, in that order: p50 and p90 of one value have the same. */
   readonly ofMetrics: readonly MetricColumns[];
+  readonly prices: readonly ModelPrice[];
 }
 
 /** Numbers the metrics that differ in more than their name, and the sources that differ. */
-export function queryColumns(metrics: readonly MetricQuery[]): QueryColumns {
+export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">): QueryColumns {
   const sources = new Map<string, SourceColumn>();
   const columns = new Map<string, MetricColumns>();
   const ofMetrics = metrics.map((metric) => {
@@ -35,7 +37,7 @@ export function queryColumns(metrics: readonly MetricQuery[]): QueryColumns {
       source: from.index,
     }));
   });
-  return { columns: [...columns.values()], sources: [...sources.values()], ofMetrics };
+  return { columns: [...columns.values()], sources: [...sources.values()], ofMetrics, prices };
 }
 
 /** Returns what is there under the key's content, or else adds it under the next number. */
@@ -46,9 +48,14 @@ function shared<T>(items: Map<string, T>, key: object, create: (index: number) =
   return item;
 }
 
+/** Tells whether the values are what calls cost. */
+export function isCost({ source }: SourceColumn): boolean {
+  return source.event === "model_call" && source.field === "cost_usd";
+}
+
 /** Lists what the SQL of the columns names. */
-export function columnParams({ columns, sources }: QueryColumns): Record<string, unknown> {
-  const params: Record<string, unknown> = {};
+export function columnParams({ columns, sources, prices }: QueryColumns): Record<string, unknown> {
+  const params: Record<string, unknown> = sources.some(isCost) ? priceParams(prices) : {};
   for (const { source, index } of sources) {
     if (source.event === "business_event") params[`business_metric_${index}`] = source.businessMetric;
   }

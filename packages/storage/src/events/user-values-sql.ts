@@ -1,15 +1,20 @@
 import type { MetricQuery } from "@assay/domain";
+import { CALL_COST } from "./call-cost-sql.ts";
 import { fineBinSql } from "./fine-bin.ts";
-import type { MetricColumns, SourceColumn } from "./metric-columns.ts";
+import { isCost, type MetricColumns, type SourceColumn } from "./metric-columns.ts";
 
 /** Writes, per source, the value that an event has for it as column `v0`, `v1`, …; NULL for none, which is not 0. */
 export function eventValuesSql(sources: readonly SourceColumn[]): string {
   const columns = sources.map((column) => {
-    const { source, index } = column;
-    const value = source.event === "model_call" ? `toFloat64(${source.field})` : "value";
-    return `, if(${isOfSourceSql(column)}, ${value}, NULL) AS v${index}`;
+    return `, if(${isOfSourceSql(column)}, ${valueSql(column)}, NULL) AS v${column.index}`;
   });
   return columns.join("");
+}
+
+function valueSql(column: SourceColumn): string {
+  const { source } = column;
+  if (source.event !== "model_call") return "value";
+  return isCost(column) ? CALL_COST : `toFloat64(${source.field})`;
 }
 
 /** Writes whether an event is of those that may have a value for a source. */

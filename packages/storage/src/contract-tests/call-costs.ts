@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { costOf, DAY_MS, type EventStore, priceFor, type StoredEvent } from "@assay/domain";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { latency } from "./arm-metrics.ts";
+import { MODELS, PRICES } from "./some-prices.ts";
+import { storedEvent, T0 } from "./stored-event.ts";
+
+const cost = { ...latency, name: "cost", source: { event: "model_call", field: "cost_usd" } } as const;
+
+const someTokens = fc.constantFrom(null, 0, 1, 12, 345, 6_789, 1_000_003);
+const someUsage = fc.record({
+  model: fc.constantFrom(...MODELS, null),
+  inputTokens: someTokens,
+  cachedInputTokens: someTokens,
+  outputTokens: someTokens,
+  reasoningTokens: someTokens,
+});
+/** Prices whose products no double holds exactly. */
+const UNEVEN = PRICES.map((price, i) => ({
+  ...price,
+  inputUsdPerMillion: 0.15 + i,
+  outputUsdPerMillion: 0.6 / (i + 1),
+  cachedInputUsdPerMillion: i % 2 === 0 ? 0.07 : null,
+}));
+
+/** What calls cost that report no cost. */
+export function describeCallCosts(storeOf: () => EventStore): void {
+  /** Stores one call per user and lists the costs that the store sees, in no order. */
+  async function costsOf(
+    calls: readonly Partial<StoredEvent>[],
+    prices = UNEVEN,
+  ): Promise<readonly number[]> {
+    const orgId = randomUUID();
+    const events = calls.flatMap((call, i) => [
+      storedEvent({ orgId, userId: `u${i}`, variant: "a" }),
+      storedEvent({ orgId, userId: `u${i}`, type: "model_call", ...call }),
+    ]);
+    await storeOf().append(events);
+    const { metrics } = await storeOf().loadArms({
+      orgId,
+      experimentId: "exp",
+      until: T0 + DAY_MS,
+      periodStarts: [],
+      metrics: [cost],
+      prices,
+      sample: { maxUsersPerArm: 1_000, preDays: 1 },
+    });
+    const sample = metrics[0]?.sample;
+    return sample?.type === "values" ? [...sample.y].sort() : [];
+  }
+
+  test("are to the last bit what the domain computes, and missing where it computes none", async () => {
+    const property = fc.asyncProperty(
+      fc.array(someUsage, { minLength: 1, maxLength: 60 }),
+      async (usages) => {
+        const expected = usages.flatMap((usage) => {
+          const price = priceFor(UNEVEN, usage.model ?? "");
+          return (price && costOf(usage, price)) ?? [];
+        });
+        expect(await costsOf(usages)).toEqual(expected.sort());
+      },
+    );
+    await fc.assert(property, { numRuns: 20 });
+  }, 60_000);
+
+  test("are what the call reports, where it reports a cost, even 0", async () => {
+    const usage = { model: "full", inputTokens: 1_000_000, outputTokens: 0 };
+    expect(await costsOf([usage, { ...usage, costUsd: 9 }, { ...usage, costUsd: 0 }])).toEqual([0, 0.15, 9]);
+  });
+
+  test("are none without prices, and none of a failed call that used no tokens", async () => {
+    const usage = { model: "full", inputTokens: 10, outputTokens: 10 };
+    expect(await costsOf([usage], [])).toEqual([]);
+    expect(await costsOf([{ model: "full", error: true }])).toEqual([]);
+  });
+}

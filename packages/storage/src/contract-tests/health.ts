@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS, type EventStore, type HealthQuery, type StoredEvent } from "@assay/domain";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { referenceHealth } from "./reference-health.ts";
+import { someEvent } from "./some-event.ts";
+import { PRICES } from "./some-prices.ts";
+import { storedEvent, T0 } from "./stored-event.ts";
+
+const HOUR_MS = 3_600_000;
+
+const someDelay = fc.constantFrom(0, 1_000, DAY_MS, DAY_MS + 1, -300_000, -300_001, -2 * HOUR_MS);
+const someCall = fc.record({
+  requestedModel: fc.constantFrom("full", "Full", "openai/full-2025-01-01", "plain", null),
+  finishReason: fc.constantFrom("stop", "length", "MAX_TOKENS", "incomplete", "lengthy", null),
+});
+/** An event with what health looks at besides. */
+const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, delay, call]) => ({
+  ...event,
+  ...(event.type === "model_call" && call),
+  receivedAt: (event.occurredAt ?? T0) + delay,
+}));
+
+/** What the events tell about their quality, arm by arm. */
+export function describeHealth(storeOf: () => EventStore): void {
+  async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<HealthQuery> = {}) {
+    const orgId = randomUUID();
+    const stored = events.map((event) =>
+      storedEvent({ receivedAt: event.occurredAt ?? T0, ...event, orgId }),
+    );
+    await storeOf().append(stored);
+    return storeOf().loadHealth({
+      orgId,
+      experimentId: "exp",
+      until: T0 + 30 * DAY_MS,
+      prices: [],
+      configuredModels: {},
+      ...query,
+    });
+  }
+  const exposure = { variant: "a" } as const;
+  const call = (fields: Partial<StoredEvent> = {}) =>
+    ({ type: "model_call", error: false, ...fields }) as const;
+
+  test("finds what a plain reading of the rules finds, on random events", async () => {
+    const property = fc.asyncProperty(
+      fc.array(someReceivedEvent, { maxLength: 80 }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.constantFrom<Record<string, string>>({}, { a: "full" }, { b: "azure/Plain-20200101", "it's": "?" }),
+      async (fields, hoursSeen, configuredModels) => {
+        const orgId = randomUUID();
+        const events = fields.map((field) => storedEvent({ ...field, orgId }));
+        await storeOf().append([...events, ...events.slice(0, 5)]);
+        const until = T0 + hoursSeen * HOUR_MS;
+        const query = { orgId, experimentId: "exp", until, prices: PRICES, configuredModels };
+        expect(await storeOf().loadHealth(query)).toEqual(referenceHealth(events, query));
+      },
+    );
+    await fc.assert(property, { numRuns: 40 });
+  }, 60_000);
+
+  test.each([
+    { model: "gpt-4o-2024-08-06", expected: "gpt-4o", others: 0 },
+    { model: "gpt-4o", expected: "openai/gpt-4o-2024-08-06", others: 0 },
+    { model: "models/gemini-2.0-flash", expected: "Gemini-2.0-Flash", others: 0 },
+    { model: "claude-3-5-haiku-20241022", expected: "claude-3-5-haiku@20240620", others: 0 },
+    { model: "claude-3-5-haiku-20241022", expected: "claude-3-5-haiku-latest", others: 0 },
+    { model: "gpt-4o-mini", expected: "gpt-4o", others: 1 },
+    { model: "gpt-4", expected: "gpt-4-0613", others: 1 },
+  ])(
+    "takes $model, where $expected is expected, for $others other models",
+    async ({ model, expected, others }) => {
+      const requested = await healthOf([exposure, call({ model, requestedModel: expected })]);
+      expect(requested).toMatchObject([{ callsWithModel: 1, otherModel: { count: others } }]);
+      const configured = await healthOf([exposure, call({ model, requestedModel: model })], {
+        configuredModels: { a: expected },
+      });
+      expect(configured).toMatchObject([{ callsWithModel: 1, otherModel: { count: others } }]);
+    },
+  );
+
+  test("does not judge the model of a call that names none, or that nobody asked for", async () => {
+    const calls = [call({ requestedModel: "m" }), call({ model: "m" }), call({ error: true, model: "x" })];
+    const [health] = await healthOf([exposure, ...calls], { configuredModels: { b: "other" } });
+    expect(health).toMatchObject({ callsWithModel: 0, otherModel: { count: 0, since: null } });
+  });
+
+  test("says since when a fault is there: of several variants, since the first exposure to another", async () => {
+    const [health] = await healthOf([
+      { ...exposure, occurredAt: T0 },
+      { ...exposure, occurredAt: T0 + 1 },
+      { variant: "b", occurredAt: T0 + 3 },
+      { variant: "b", occurredAt: T0 + 2 },
+      call({ error: true, occurredAt: T0 + 9 }),
+      call({ error: true, occurredAt: T0 + 8 }),
+      call({ error: true, occurredAt: T0 + 60 * DAY_MS }),
+    ]);
+    expect(health).toMatchObject({
+      arm: "a",
+      users: 1,
+      events: 6,
+      errors: { count: 2, since: T0 + 8 },
+      severalVariants: { count: 1, since: T0 + 2 },
+    });
+  });
+
+  test("lists the 50 models most used", async () => {
+    const calls = Array.from({ length: 60 }, (_, i) =>
+      Array.from({ length: i < 5 ? 2 : 1 }, () => call({ model: `m${String(i).padStart(2, "0")}` })),
+    );
+    const [health] = await healthOf([exposure, ...calls.flat().reverse()]);
+    const names = Array.from({ length: 50 }, (_, i) => `m${String(i).padStart(2, "0")}`);
+    expect(health?.models.map(({ model }) => model)).toEqual(names);
+    expect(health?.models[0]).toEqual({ model: "m00", calls: 2, unpricedCalls: 2 });
+  });
+
+  test("has nothing to say of an experiment without events", async () => {
+    expect(await healthOf([])).toEqual([]);
+  });
+}
