@@ -27,6 +27,13 @@ export function openApiDocument(version: string): Record<string, JsonValue> {
         session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
         cookie: { type: "apiKey", in: "cookie", name: "__session" },
         key: { type: "apiKey", in: "header", name: "X-API-Key" },
+        signature: {
+          type: "apiKey",
+          in: "header",
+          name: "webhook-signature",
+          description:
+            "Standard Webhooks: `v1,<base64 HMAC-SHA256 of webhook-id.webhook-timestamp.body>`, with the headers `webhook-id` and `webhook-timestamp`; five minutes' tolerance.",
+        },
       },
     },
   };
@@ -38,16 +45,28 @@ function describe(declared: Operation, components: Components): JsonValue {
     operationId,
     summary,
     tags: [plane],
-    security: auth.kind === "key" ? [{ key: [] }] : [{ session: [] }, { cookie: [] }],
+    security: SECURITY[auth.kind],
     ...(auth.kind === "session" ? { "x-role": auth.role } : {}),
     ...(auth.kind === "key" ? { "x-key-scopes": auth.scopes } : {}),
     parameters: parameters(declared, components),
     ...(body
-      ? { requestBody: { required: isRequired(body), content: json(reference(body, components)) } }
+      ? {
+          requestBody: {
+            required: isRequired(body),
+            content: contents(declared, reference(body, components)),
+          },
+        }
       : {}),
     responses: { ...successes(declared, components), ...failures(declared, components) },
   };
 }
+
+const SECURITY = {
+  key: [{ key: [] }],
+  session: [{ session: [] }, { cookie: [] }],
+  "platform-owner": [{ session: [] }, { cookie: [] }],
+  signature: [{ signature: [] }],
+} as const;
 
 /** A request without a body is read as `{}`. */
 function isRequired(body: object): boolean {
@@ -106,6 +125,13 @@ function failures(declared: Operation, components: Components): Components {
         content: { "application/problem+json": { schema } },
       },
     ]),
+  );
+}
+
+/** The schema describes JSON; what other media types hold is text. */
+function contents({ mediaTypes = ["application/json"] }: Operation, schema: JsonValue): Components {
+  return Object.fromEntries(
+    mediaTypes.map((type) => [type, { schema: type === "application/json" ? schema : { type: "string" } }]),
   );
 }
 

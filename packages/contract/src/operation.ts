@@ -5,6 +5,8 @@ import type { Static, TSchema } from "typebox";
 export type Auth =
   | { readonly kind: "session"; readonly role: Role }
   | { readonly kind: "platform-owner" }
+  /** Signed with the org's webhook secret after the Standard Webhooks scheme. */
+  | { readonly kind: "signature" }
   | { readonly kind: "key"; readonly scopes: readonly KeyScope[] };
 
 export interface Answer {
@@ -19,7 +21,7 @@ export interface Operation<
   Body extends TSchema = TSchema,
 > {
   readonly operationId: string;
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly plane: "dashboard" | "ingest" | "platform-owner";
   readonly summary: string;
@@ -27,6 +29,8 @@ export interface Operation<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** Media types of the body; only JSON, which the schema of the body describes, when absent. */
+  readonly mediaTypes?: readonly string[];
   /** Request headers beyond the credential, for the document. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answers: Readonly<Record<number, Answer>>;
@@ -68,10 +72,12 @@ export function problemsOf({
   problems,
 }: Operation): readonly ProblemKind[] {
   const all = new Set<ProblemKind>(problems);
-  all.add("invalid-credential").add("storage-unavailable").add("internal");
+  all.add(auth.kind === "signature" ? "invalid-signature" : "invalid-credential");
+  all.add("storage-unavailable").add("internal");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
   if (query || params) all.add("invalid-query");
-  if (auth.kind !== "key" && method !== "GET") all.add("foreign-origin");
+  if ((auth.kind === "session" || auth.kind === "platform-owner") && method !== "GET")
+    all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");
   return [...all];

@@ -1,4 +1,4 @@
-import type { MetricResult } from "@assay/domain";
+import type { Day, MetricResult } from "@assay/domain";
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
 import { ResultsSchema } from "./schemas/results.ts";
@@ -64,7 +64,12 @@ const schema = Compile(ResultsSchema);
 test("a run stored before the newer fields existed is served with what they were then", () => {
   const wire = toWireResults(oldRun, ["2026-11-20"]);
   expect([...schema.Errors(wire)]).toEqual([]);
-  expect(wire).toMatchObject({ seed: null, code_version: "", srm: { p_value: 0.5, p_value_seq: null } });
+  expect(wire).toMatchObject({
+    seed: null,
+    code_version: "",
+    price_list: null,
+    srm: { p_value: 0.5, p_value_seq: null },
+  });
   expect(wire.results["bought::b"]).toMatchObject({
     p_value: 0.04,
     p_floor: false,
@@ -97,10 +102,22 @@ test("every field of a run of this version reaches the wire", () => {
     periods: 2,
   };
   const srm = { ...oldRun.srm, pValueSeq: 0.9 };
-  const run = { ...oldRun, srm, seed: 7, codeVersion: "0.2.0", results: { "bought::b": row } };
+  const run: StoredResults = {
+    ...oldRun,
+    srm,
+    seed: 7,
+    codeVersion: "0.2.0",
+    priceList: { asOf: "2026-11-01" as Day, fingerprint: "0123456789abcdef" },
+    results: { "bought::b": row },
+  };
   const wire = toWireResults(run, []);
   expect([...schema.Errors(wire)]).toEqual([]);
-  expect(wire).toMatchObject({ seed: 7, code_version: "0.2.0", srm: { p_value_seq: 0.9 } });
+  expect(wire).toMatchObject({
+    seed: 7,
+    code_version: "0.2.0",
+    price_list: { as_of: "2026-11-01", fingerprint: "0123456789abcdef" },
+    srm: { p_value_seq: 0.9 },
+  });
   expect(wire.results["bought::b"]).toMatchObject({
     p_floor: true,
     standard_error: 0.05,

@@ -5,10 +5,12 @@ import {
   type ExperimentResults,
   type HealthEntry,
   type MetricResult,
+  type PriceListMark,
   type SrmGate,
   toInstant,
 } from "@assay/domain";
 import type { Static } from "typebox";
+import type { PriceListMarkSchema } from "./schemas/prices.ts";
 import type {
   MetricResultSchema,
   ResultsSchema,
@@ -36,10 +38,12 @@ type Later = keyof typeof BEFORE | "nTotalPerArm";
 type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
 
 /** A run as it was stored, by this version or an older one. */
-export interface StoredResults extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion"> {
+export interface StoredResults
+  extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion" | "priceList"> {
   readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
   readonly seed?: number;
   readonly codeVersion?: string;
+  readonly priceList?: PriceListMark;
   readonly results: Readonly<Record<string, StoredRow>>;
 }
 
@@ -54,6 +58,7 @@ export function toWireResults(run: StoredResults, availableDays: readonly string
     computed_at: toInstant(run.computedAt),
     seed: run.seed ?? null,
     code_version: run.codeVersion ?? "",
+    price_list: run.priceList ? toWirePriceList(run.priceList) : null,
     window: {
       from: run.window.from === null ? null : toInstant(run.window.from),
       to: toInstant(run.window.to),
@@ -69,6 +74,11 @@ export function toWireResults(run: StoredResults, availableDays: readonly string
     results: Object.fromEntries(Object.entries(run.results).map(([key, row]) => [key, toWireRow(row)])),
     health: run.health.map((entry: HealthEntry) => ({ ...entry })),
   };
+}
+
+/** Writes which prices were used as the wire has it. */
+export function toWirePriceList({ asOf, fingerprint }: PriceListMark): Static<typeof PriceListMarkSchema> {
+  return { as_of: asOf, fingerprint };
 }
 
 /** Writes a distribution as the wire has it. */

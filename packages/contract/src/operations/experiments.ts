@@ -6,8 +6,9 @@ import {
   ExperimentSchema,
   ExperimentVersionSchema,
 } from "../schemas/experiment.ts";
+import { ExperimentHealth } from "../schemas/health.ts";
 import { ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
-import { ExperimentHealth, LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
+import { LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
 import { Id } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
@@ -138,7 +139,7 @@ export const postTestEvent = operation({
   auth: member,
   params: byId,
   answers: { 202: { description: "Accepted." } },
-  problems: ["experiment-not-found", "test-event-limit", "queue-full"],
+  problems: ["experiment-not-found", "test-event-limit", "allowance-exhausted", "queue-full"],
 });
 
 export const getLive = operation({
@@ -170,7 +171,8 @@ export const getHealth = operation({
   method: "GET",
   path: "/v1/experiments/{id}/health",
   plane: "dashboard",
-  summary: "Reads the remarks of the run computed last: what to know before deciding.",
+  summary:
+    "Judges the quality of an experiment's data as of now, and repeats the remarks of the run computed last.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The checks.", schema: ExperimentHealth } },

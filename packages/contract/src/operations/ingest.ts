@@ -13,7 +13,7 @@ export const postAssign = operation({
   auth: anyKey,
   body: AssignRequest,
   answers: { 200: { description: "The variant.", schema: AssignResponse } },
-  problems: ["experiment-not-found"],
+  problems: ["experiment-not-found", "rate-limited"],
 });
 
 export const postEvents = operation({
@@ -27,7 +27,7 @@ export const postEvents = operation({
   answers: {
     202: { description: "How many rows were accepted, and why others were not.", schema: IngestAck },
   },
-  problems: ["queue-full"],
+  problems: ["queue-full", "rate-limited", "allowance-exhausted"],
 });
 
 export const getConfig = operation({
@@ -42,5 +42,5 @@ export const getConfig = operation({
     200: { description: "The config, with a strong ETag.", schema: ClientConfig },
     304: { description: "Unchanged." },
   },
-  problems: [],
+  problems: ["rate-limited"],
 });

@@ -14,6 +14,7 @@ export const AssignResponse = Type.Object(
 );
 
 const OptionalNumber = Type.Optional(Nullable(Type.Number({ minimum: 0 })));
+const tokens = (description: string) => Type.Optional(Nullable(Type.Number({ minimum: 0, description })));
 const OptionalName = Type.Optional(Nullable(Type.String({ maxLength: 200 })));
 const OptionalText = Type.Optional(Nullable(Type.String({ description: "At most 256 KiB." })));
 
@@ -36,13 +37,31 @@ export const EventSchema = Type.Object(
     ),
     latency_ms: OptionalNumber,
     time_to_first_token_ms: OptionalNumber,
-    model: OptionalName,
+    model: Type.Optional(
+      Nullable(
+        Type.String({ maxLength: 200, description: "The model that answered, as the provider names it." }),
+      ),
+    ),
+    requested_model: Type.Optional(
+      Nullable(Type.String({ maxLength: 200, description: "The model asked for." })),
+    ),
     provider: OptionalName,
-    input_tokens: OptionalNumber,
-    output_tokens: OptionalNumber,
-    cost_usd: OptionalNumber,
+    input_tokens: tokens("All input tokens, cached ones included."),
+    cached_input_tokens: tokens("Of the input tokens, those read from the provider's cache."),
+    output_tokens: tokens("All output tokens, reasoning included."),
+    reasoning_tokens: tokens("Of the output tokens, those spent on reasoning."),
+    cost_usd: Type.Optional(
+      Nullable(
+        Type.Number({ minimum: 0, description: "Absent: computed from the tokens and the model's price." }),
+      ),
+    ),
     error: Type.Optional(Nullable(Type.Boolean())),
     error_type: OptionalName,
+    finish_reason: Type.Optional(
+      Nullable(
+        Type.String({ maxLength: 200, description: "Why the model stopped, in the provider's word." }),
+      ),
+    ),
     prompt: OptionalText,
     response: OptionalText,
     business_metric: OptionalName,

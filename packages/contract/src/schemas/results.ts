@@ -1,5 +1,6 @@
 import { METRIC_ROLES } from "@assay/domain";
 import { Type } from "typebox";
+import { PriceListMarkSchema } from "./prices.ts";
 import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Shares } from "./shared.ts";
 
 export const Distribution = Type.Object(
@@ -144,6 +145,10 @@ export const ResultsSchema = Type.Object(
     code_version: Type.String({
       description: 'The version of Assay that computed the run; "" for runs from before it was kept.',
     }),
+    price_list: Type.Union([PriceListMarkSchema, Type.Null()], {
+      description:
+        "The prices of calls that carry no cost, as GET /v1/prices?as_of= answers them. Null for runs from before it was kept.",
+    }),
     window: Type.Object({ from: Nullable(Instant), to: Instant }),
     srm: Type.Object({
       status: OneOf(["passed", "halted"]),
@@ -183,9 +188,4 @@ export const TrafficSeries = Type.Object(
     days: Type.Array(Type.Object({ day: Type.String(), exposures: Counts, users: Counts })),
   },
   { $id: "TrafficSeries" },
-);
-
-export const ExperimentHealth = Type.Object(
-  { experiment_id: Id, computed_for: Nullable(Type.String()), checks: Type.Array(HealthEntrySchema) },
-  { $id: "ExperimentHealth" },
 );

@@ -1,0 +1,42 @@
+import { operation } from "../operation.ts";
+import { IngestAck } from "../schemas/ingest.ts";
+import { BusinessEvent, WebhookSecret, WebhookSecretStatus } from "../schemas/webhooks.ts";
+
+export const postBusinessEvent = operation({
+  operationId: "ingestBusinessEvent",
+  method: "POST",
+  path: "/v1/business-events",
+  plane: "ingest",
+  summary:
+    "Accepts one business event, signed with the org's webhook secret; at most 256 KiB, gzip accepted. A repeat counts once.",
+  auth: { kind: "signature" },
+  headers: {
+    "webhook-id": "Names the delivery: the same for every attempt at it.",
+    "webhook-timestamp": "When the attempt was signed, in seconds since 1970; at most five minutes away.",
+  },
+  body: BusinessEvent,
+  answers: { 202: { description: "The event is on disk.", schema: IngestAck } },
+  problems: ["rate-limited", "allowance-exhausted", "queue-full"],
+});
+
+export const getWebhookSecret = operation({
+  operationId: "getWebhookSecret",
+  method: "GET",
+  path: "/v1/webhook-secrets",
+  plane: "dashboard",
+  summary: "Tells whether the org has a secret that signs business events, never the secret.",
+  auth: { kind: "session", role: "member" },
+  answers: { 200: { description: "The state.", schema: WebhookSecretStatus } },
+  problems: [],
+});
+
+export const rotateWebhookSecret = operation({
+  operationId: "rotateWebhookSecret",
+  method: "POST",
+  path: "/v1/webhook-secrets",
+  plane: "dashboard",
+  summary: "Makes a new secret that signs business events; the previous one stops working at once.",
+  auth: { kind: "session", role: "admin" },
+  answers: { 201: { description: "The secret, this once.", schema: WebhookSecret } },
+  problems: [],
+});

@@ -1,0 +1,48 @@
+import { CHECK_CODES, CHECK_MEASURES, CHECK_SEVERITIES } from "@assay/domain";
+import { Type } from "typebox";
+import { HealthEntrySchema } from "./results.ts";
+import { Id, Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
+
+const HealthCheckSchema = Type.Object(
+  {
+    code: OneOf(CHECK_CODES),
+    severity: OneOf(CHECK_SEVERITIES, {
+      description: "ok: fine; info: something was found, too little to alarm; no-data: nothing to judge yet.",
+    }),
+    detail: Type.String({ description: "One sentence with the numbers." }),
+    action: Nullable(Type.String({ description: "What to do; null when there is nothing." })),
+    measure: OneOf(CHECK_MEASURES, {
+      description:
+        "What value and threshold are. share: of the worst arm (users-in-several-variants: of all users); gap: the difference of an arm's share from control's.",
+    }),
+    value: NullableNumber("Null without data."),
+    threshold: Type.Number({
+      description: "The alarm: a share, gap or count from here on, a p-value below it.",
+    }),
+    since: Type.Union([Instant, Type.Null()], {
+      description: "When the first event with the fault occurred; null: none, or not about single events.",
+    }),
+    arms: Type.Record(
+      Type.String(),
+      Type.Object({
+        count: Type.Number({ description: "Events, users or tokens." }),
+        of: Type.Number(),
+        share: NullableNumber("count / of; null when of is 0."),
+      }),
+    ),
+  },
+  { $id: "HealthCheck" },
+);
+
+export const ExperimentHealth = Type.Object(
+  {
+    experiment_id: Id,
+    as_of: Instant,
+    computed_for: Nullable(Type.String({ description: "The label of the run computed last." })),
+    checks: Type.Array(HealthCheckSchema, {
+      description: "Judged as of now: every check, always in the same order, those that are fine too.",
+    }),
+    remarks: Type.Array(HealthEntrySchema, { description: "Those of the run computed last." }),
+  },
+  { $id: "ExperimentHealth" },
+);

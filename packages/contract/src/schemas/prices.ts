@@ -1,0 +1,74 @@
+import { Type } from "typebox";
+import { Nullable, OneOf, strict } from "./shared.ts";
+
+const Model = Type.String({
+  maxLength: 200,
+  pattern: "^[^\\u0000-\\u001f]+$",
+  description: "As the provider names it.",
+});
+const DayText = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A UTC day." });
+const Usd = (description: string) => Type.Number({ minimum: 0, maximum: 1e6, description });
+const SpecialUsd = (description: string) => Nullable(Usd(description));
+
+const row = {
+  model: Model,
+  effective_from: DayText,
+  input_usd_per_million: Usd("USD per million input tokens."),
+  output_usd_per_million: Usd("USD per million output tokens."),
+};
+const special = {
+  cached_input_usd_per_million: SpecialUsd("Of input tokens read from the cache; null: as other input."),
+  reasoning_usd_per_million: SpecialUsd("Of output tokens spent on reasoning; null: as other output."),
+};
+
+export const PriceRequest = Type.Object(
+  {
+    ...row,
+    cached_input_usd_per_million: Type.Optional(special.cached_input_usd_per_million),
+    reasoning_usd_per_million: Type.Optional(special.reasoning_usd_per_million),
+  },
+  { ...strict, $id: "PriceRequest" },
+);
+
+export const PriceSchema = Type.Object(
+  {
+    ...row,
+    ...special,
+    source: OneOf(["built-in", "org"], {
+      description: "org: set by an admin; wins over the built-in price of the same model and day.",
+    }),
+  },
+  { $id: "Price" },
+);
+
+export const PriceListMarkSchema = Type.Object(
+  {
+    as_of: Type.String({
+      description: "The UTC day: of each model the newest price from that day or before.",
+    }),
+    fingerprint: Type.String({ description: "16 hex digits that differ when any price in the list does." }),
+  },
+  { $id: "PriceListMark" },
+);
+
+export const PriceTable = Type.Object(
+  {
+    price_list: Type.Union([PriceListMarkSchema, Type.Null()], {
+      description: "Set when as_of was asked for: equal to a run's, this list is what the run used.",
+    }),
+    items: Type.Array(PriceSchema, { description: "By model, newest first." }),
+  },
+  { $id: "PriceTable" },
+);
+
+export const PriceQuery = Type.Object(
+  {
+    model: Type.Optional(Model),
+    as_of: Type.Optional({
+      ...DayText,
+      description: "One price per model, as experiments created on this UTC day use it. Absent: every price.",
+    }),
+  },
+  strict,
+);
+export const PriceKey = Type.Object({ model: Model, effective_from: DayText }, strict);

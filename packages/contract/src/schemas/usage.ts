@@ -1,0 +1,54 @@
+import { PLANS } from "@assay/domain";
+import { Type } from "typebox";
+import { Id, Instant, Nullable, OneOf, strict } from "./shared.ts";
+
+const Allowance = Nullable(Type.Integer({ description: "Null: no bound." }));
+
+export const PlanLimit = Type.Object(
+  {
+    plan: OneOf(PLANS),
+    retention_days: Type.Integer({ description: "Days for which raw events are kept." }),
+    max_permutations: Type.Integer(),
+    max_sample_per_arm: Type.Integer({ description: "Users whose own values an analysis reads." }),
+    monthly_event_allowance: Allowance,
+  },
+  { $id: "PlanLimit" },
+);
+
+export const UsageSummary = Type.Object(
+  {
+    month: Type.String({ description: "UTC calendar month, YYYY-MM." }),
+    events: Type.Object({
+      used: Type.Integer({ description: "Distinct events: a repeat counts once." }),
+      allowance: Allowance,
+      overage: Type.Integer({
+        description: "Events beyond the allowance that the plan bills; 0 where it refuses.",
+      }),
+    }),
+    judge_evaluations: Type.Object({ used: Type.Integer(), allowance: Allowance }),
+    overage_billed: Type.Boolean({
+      description: "Whether events beyond the allowance are accepted and billed.",
+    }),
+    resets_at: Instant,
+    enforced: Type.Boolean({ description: "Whether this installation applies plan limits." }),
+    limits: PlanLimit,
+  },
+  { $id: "UsageSummary" },
+);
+
+export const PlanOverrideRequest = Type.Object(
+  { plan: Nullable(OneOf(PLANS)) },
+  { ...strict, $id: "PlanOverrideRequest" },
+);
+
+export const OrgPlan = Type.Object(
+  {
+    org_id: Id,
+    plan: OneOf(PLANS, { description: "The plan in force." }),
+    plan_override: Nullable(OneOf(PLANS)),
+    subscription_plan: OneOf(PLANS),
+    next_plan: Nullable(OneOf(PLANS)),
+    next_plan_at: Nullable(Instant),
+  },
+  { $id: "OrgPlan" },
+);

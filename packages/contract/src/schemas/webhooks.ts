@@ -1,0 +1,40 @@
+import { Type } from "typebox";
+import { EventSchema } from "./ingest.ts";
+import { Id, Instant, Nullable, OneOf } from "./shared.ts";
+
+const { user_id, timestamp, variant, metadata, value } = EventSchema.properties;
+
+/** One downstream outcome; the event check of every other ingest route holds for it too. */
+export const BusinessEvent = Type.Object(
+  {
+    experiment_id: Type.String({
+      ...Id,
+      description: "The experiment's id, not its name: it names the org whose secret signs.",
+    }),
+    user_id,
+    business_metric: Type.String({ minLength: 1, maxLength: 200 }),
+    value,
+    variant,
+    metadata,
+    event_id: Type.Optional(
+      Nullable(Type.String({ minLength: 1, maxLength: 128, description: "Absent: the webhook-id." })),
+    ),
+    timestamp: Type.Optional(
+      Nullable(Type.Union(timestamp.anyOf, { description: "Absent: the webhook-timestamp." })),
+    ),
+    type: Type.Optional(Nullable(OneOf(["business_event"]))),
+  },
+  { $id: "BusinessEvent" },
+);
+
+export const WebhookSecretStatus = Type.Object(
+  { configured: Type.Boolean(), created_at: Nullable(Instant) },
+  { $id: "WebhookSecretStatus" },
+);
+export const WebhookSecret = Type.Object(
+  {
+    secret: Type.String({ description: "whsec_ and 32 bytes in base64. Shown this once." }),
+    created_at: Instant,
+  },
+  { $id: "WebhookSecret" },
+);
