@@ -3,6 +3,7 @@ import {
   type ArmMetric,
   type ArmSnapshot,
   createMetric,
+  dayOf,
   type Experiment,
   type ExperimentResults,
   firstVersion,
@@ -58,9 +59,10 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       computedAt: UNTIL,
       limits: PLAN_LIMITS.pro,
       codeVersion: "simulation",
+      prices: { asOf: dayOf(0), prices: [] },
       nights: [],
     };
-    return analyze(frame, toSnapshot(metrics, data));
+    return analyze(frame, toSnapshot(metrics, data), []);
   };
 }
 

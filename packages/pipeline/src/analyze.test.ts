@@ -1,3 +1,4 @@
+import { dayOf, priceFingerprint } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { sums } from "./test-support/arms.ts";
 import { codes, metric, run } from "./test-support/runs.ts";
@@ -86,4 +87,19 @@ describe("rows", () => {
     expect(results.results).toEqual({});
     expect(codes(results)).toEqual(["metric-degenerate"]);
   });
+});
+
+test("a run says which prices it used, whatever else it found", () => {
+  const price = {
+    model: "m",
+    effectiveFrom: dayOf(0),
+    inputUsdPerMillion: 1,
+    cachedInputUsdPerMillion: null,
+    outputUsdPerMillion: 2,
+    reasoningUsdPerMillion: null,
+  };
+  const prices = { asOf: dayOf(0), prices: [price] };
+  const { priceList } = run({ metrics: [] }, {}, { prices });
+  expect(priceList).toEqual({ asOf: "1970-01-01", fingerprint: priceFingerprint(prices) });
+  expect(run({ metrics: [] }, {}).priceList.fingerprint).not.toBe(priceList.fingerprint);
 });

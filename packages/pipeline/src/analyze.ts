@@ -1,32 +1,40 @@
 import {
   type AllocationPeriod,
+  type ArmHealth,
   type ArmSnapshot,
   type Experiment,
   type ExperimentResults,
   formatRunLabel,
   type HealthEntry,
+  priceFingerprint,
   runSeed,
 } from "@assay/domain";
 import { correctRows } from "./correct.ts";
+import { experimentHealth } from "./experiment-health.ts";
 import { metricRows } from "./metric-rows.ts";
 import type { RunFrame } from "./run-frame.ts";
 import { floorEntry, runHealth } from "./run-health.ts";
 import { srmGate } from "./srm-gate.ts";
 
 /** Analyses a frozen snapshot: SRM gate, then significance, then FDR correction (spec §1.3). Pure: the same input gives the same bytes. */
-export function analyze(frame: RunFrame, snapshot: ArmSnapshot): ExperimentResults {
-  const { experiment, periods, label, until, computedAt, codeVersion } = frame;
+export function analyze(
+  frame: RunFrame,
+  snapshot: ArmSnapshot,
+  armHealth: readonly ArmHealth[],
+): ExperimentResults {
+  const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
   const seed = runSeed(experiment.id);
-  const srm = srmGate(snapshot.exposures, periods, { seed });
+  const { metrics: sums, exposures } = snapshot;
+  const srm = srmGate(exposures, periods, { seed });
   const window = { from: snapshot.firstExposureAt, to: until };
   const arms = armsOf(experiment, periods);
-  const { metrics: sums, exposures } = snapshot;
   const input = { frame, arms, sums, exposures, srmP: srm.pValue, window };
   const perMetric =
     srm.status === "halted" ? [] : experiment.config.metrics.map((metric) => metricRows(metric, input));
   const rows = correctRows(perMetric.flatMap((metric) => metric.rows));
+  const checks = experimentHealth({ experiment, periods, exposures, srm, health: armHealth });
   const health: HealthEntry[] = [
-    ...runHealth(frame, snapshot, srm),
+    ...runHealth(frame, snapshot, checks),
     ...perMetric.flatMap((metric) => metric.health),
     ...floorEntry(rows),
   ];
@@ -38,6 +46,7 @@ export function analyze(frame: RunFrame, snapshot: ArmSnapshot): ExperimentResul
     computedAt,
     seed,
     codeVersion,
+    priceList: { asOf: prices.asOf, fingerprint: priceFingerprint(prices) },
     window,
     srm,
     results: Object.fromEntries(rows.map((row) => [`${row.metric}::${row.treatment}`, row])),

@@ -1,5 +1,6 @@
 import {
   type AllocationPeriod,
+  type AnalysisLimits,
   allocationPeriods,
   type Clock,
   type EventStore,
@@ -7,11 +8,12 @@ import {
   type ExperimentResults,
   type ExperimentStore,
   type Json,
-  type PlanLimits,
+  type PriceList,
   type ResultStore,
   type RunLabel,
 } from "@assay/domain";
 import { analyze } from "./analyze.ts";
+import { healthQuery } from "./experiment-health-facts.ts";
 import { metricQueries } from "./metric-queries.ts";
 import { toNight } from "./nights.ts";
 import type { RunFrame } from "./run-frame.ts";
@@ -21,8 +23,10 @@ export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
   readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
   readonly clock: Clock;
-  readonly limits: PlanLimits;
+  readonly limits: AnalysisLimits;
   readonly codeVersion: string;
+  /** The price list of an experiment, the same for all its runs. */
+  readonly loadPrices: (experiment: Experiment) => Promise<PriceList>;
   /** `analyzeEvents`, wherever it runs. */
   readonly analyze: (frame: RunFrame) => Promise<ExperimentResults>;
 }
@@ -54,27 +58,28 @@ export async function runExperiment(
   return report;
 }
 
-/** Reads the events of a run in one pass and analyses them. */
+/** Reads the events of a run, once for its metrics and once for their quality, and analyses them. */
 export async function analyzeEvents(
   frame: RunFrame,
-  events: Pick<EventStore, "loadArms">,
+  events: Pick<EventStore, "loadArms" | "loadHealth">,
 ): Promise<ExperimentResults> {
-  const { experiment, periods, until, limits } = frame;
+  const { experiment, periods, until, limits, prices } = frame;
   const snapshot = await events.loadArms({
     orgId: experiment.orgId,
     experimentId: experiment.id,
     until,
     periodStarts: periods.slice(1).map(({ startsAt }) => startsAt),
     metrics: metricQueries(experiment.config.metrics),
+    prices: prices.prices,
     sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS },
   });
-  return analyze(frame, snapshot);
+  return analyze(frame, snapshot, await events.loadHealth(healthQuery(experiment, until, prices)));
 }
 
 async function loadFrame(
   experiment: Experiment,
   { label, until }: { readonly label: RunLabel; readonly until: number },
-  { experiments, results, clock, limits, codeVersion }: PipelineDeps,
+  { experiments, results, clock, limits, codeVersion, loadPrices }: PipelineDeps,
 ): Promise<RunFrame> {
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
@@ -88,12 +93,16 @@ async function loadFrame(
     computedAt: clock.now(),
     limits,
     codeVersion,
+    prices: await loadPrices(experiment),
     nights: nights.map(({ body }) => toNight(body as unknown as ExperimentResults)),
   };
 }
 
-/** Users exposed before the first version (replayed events) belong to the first period; later versions came after the cut-off. */
-function periodsUntil(versions: readonly Experiment[], until: number): readonly AllocationPeriod[] {
+/**
+ * Folds the versions (oldest first) that were minted before the cut-off into allocation periods. Users exposed before the
+ * first version (replayed events) belong to the first period.
+ */
+export function periodsUntil(versions: readonly Experiment[], until: number): readonly AllocationPeriod[] {
   return allocationPeriods(versions.filter(({ updatedAt }, index) => index === 0 || updatedAt < until));
 }
 

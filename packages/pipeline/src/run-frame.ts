@@ -1,4 +1,4 @@
-import type { AllocationPeriod, Experiment, PlanLimits, RunLabel } from "@assay/domain";
+import type { AllocationPeriod, AnalysisLimits, Experiment, PriceList, RunLabel } from "@assay/domain";
 
 /** Everything a run depends on besides its data. */
 export interface RunFrame {
@@ -10,8 +10,10 @@ export interface RunFrame {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   readonly computedAt: number;
-  readonly limits: PlanLimits;
+  readonly limits: AnalysisLimits;
   readonly codeVersion: string;
+  /** Price the calls that carry no cost. */
+  readonly prices: PriceList;
   /** Earlier nights, oldest first. */
   readonly nights: readonly Night[];
 }

@@ -3,36 +3,10 @@ import { describe, expect, test } from "vitest";
 import { sums } from "./test-support/arms.ts";
 import { codes, exposure, metric, run, until } from "./test-support/runs.ts";
 
-describe("users seen in two variants", () => {
-  test("are counted, and warned of from 1 % on", () => {
-    const some = run(
-      { metrics: [] },
-      { exposures: [exposure("control", 1000, { contaminatedUsers: 5 }), exposure("treatment", 1000)] },
-    );
-    expect(some.health).toEqual([expect.objectContaining({ code: "contaminated-users", severity: "info" })]);
-    const many = run(
-      { metrics: [] },
-      { exposures: [exposure("control", 1000, { contaminatedUsers: 20 }), exposure("treatment", 1000)] },
-    );
-    expect(many.health).toEqual([
-      expect.objectContaining({ code: "contaminated-users", severity: "warning" }),
-    ]);
-  });
-
-  test("are a bias when leaving them out breaks the split", () => {
-    const results = run(
-      { metrics: [] },
-      { exposures: [exposure("control", 1000, { contaminatedUsers: 200 }), exposure("treatment", 1000)] },
-    );
-    expect(results.srm.status).toBe("passed");
-    expect(codes(results)).toEqual(["contaminated-users", "contamination-biased"]);
-  });
-});
-
-describe("outcomes that did not count", () => {
+describe("outcomes before the exposure", () => {
   test("are counted with their share", () => {
     const results = run({ metrics: [] }, { droppedPreExposure: 3, variantConflicts: 2 });
-    expect(codes(results)).toEqual(["dropped-pre-exposure", "variant-conflict"]);
+    expect(codes(results)).toEqual(["dropped-pre-exposure"]);
     expect(results.health[0]).toMatchObject({
       severity: "info",
       detail: expect.stringContaining("3 of 1005"),

@@ -1,75 +1,31 @@
 import {
   type ArmSnapshot,
+  type HealthCheck,
   type HealthEntry,
   type MetricResult,
-  runSeed,
-  type SrmGate,
   toInstant,
 } from "@assay/domain";
+import { checkRemarks } from "./experiment-health.ts";
 import { metricQueries } from "./metric-queries.ts";
 import type { RunFrame } from "./run-frame.ts";
-import { srmGate } from "./srm-gate.ts";
 
-/** Contaminated users alarm from this share on, once there are this many (statistics §4). */
-const CONTAMINATED_SHARE = 0.01;
-const CONTAMINATED_USERS = 10;
 /** From this share of outcomes on, losing them is no accident of single clocks. */
 const DROPPED_SHARE = 0.05;
 
-/** Lists what a reader of the run must know besides the metrics. */
-export function runHealth(frame: RunFrame, snapshot: ArmSnapshot, srm: SrmGate): readonly HealthEntry[] {
+/** Lists what a reader of the run must know besides the metrics: of its data's checks, and of the run itself. */
+export function runHealth(
+  frame: RunFrame,
+  snapshot: ArmSnapshot,
+  checks: readonly HealthCheck[],
+): readonly HealthEntry[] {
   return [
-    ...srmEntry(srm),
-    ...testUserEntry(frame, snapshot),
-    ...contaminationEntries(frame, snapshot),
+    ...checkRemarks(checks, frame.experiment.config.metrics),
     ...heavyUserEntry(snapshot),
-    ...droppedEntries(snapshot),
+    ...droppedEntry(snapshot),
     ...periodEntry(snapshot),
     ...editEntry(frame, snapshot),
     ...unanalysedEntries(frame),
   ];
-}
-
-function srmEntry({ status, pValue, threshold }: SrmGate): readonly HealthEntry[] {
-  if (status === "passed") return [];
-  const detail = `The traffic split differs from the allocation (p = ${pValue.toPrecision(2)} < ${threshold}): results are withheld, because differences could come from who was counted. Look for exposures that one variant loses: crashes, slow answers, caches, redirects.`;
-  return [{ code: "srm", severity: "critical", detail }];
-}
-
-function testUserEntry(
-  { experiment, periods }: RunFrame,
-  { exposures }: ArmSnapshot,
-): readonly HealthEntry[] {
-  const testUsers = exposures.reduce((sum, arm) => sum + arm.testUsers, 0);
-  if (testUsers === 0) return [];
-  const { pValue } = srmGate(exposures, periods, {
-    seed: runSeed(experiment.id),
-    without: "test-users",
-  });
-  const detail = `Exposures of ${testUsers} test user(s) count in the traffic split; without them its p-value is ${pValue.toPrecision(2)}.`;
-  return [{ code: "test-events", severity: "info", detail }];
-}
-
-function contaminationEntries(
-  { experiment, periods }: RunFrame,
-  { exposures }: ArmSnapshot,
-): readonly HealthEntry[] {
-  const users = exposures.reduce((sum, arm) => sum + arm.users, 0);
-  const contaminated = exposures.reduce((sum, arm) => sum + arm.contaminatedUsers, 0);
-  if (contaminated === 0) return [];
-  const isAlarm = contaminated >= CONTAMINATED_USERS && contaminated / users >= CONTAMINATED_SHARE;
-  const detail = `${contaminated} of ${users} users were seen in more than one variant: they are left out of every metric. Check that one user id is used everywhere.`;
-  const rest = srmGate(exposures, periods, { seed: runSeed(experiment.id), without: "contaminated-users" });
-  return [
-    { code: "contaminated-users", severity: isAlarm ? "warning" : "info", detail },
-    ...(rest.status === "passed" ? [] : [biasedContaminationEntry(rest)]),
-  ];
-}
-
-/** Leaving users out is harmless only when it hits the arms alike. */
-function biasedContaminationEntry({ pValue }: SrmGate): HealthEntry {
-  const detail = `Without the users seen in more than one variant the traffic split differs from the allocation (p = ${pValue.toPrecision(2)}): one arm loses more of them than the other, which may bias every metric.`;
-  return { code: "contamination-biased", severity: "warning", detail };
 }
 
 function heavyUserEntry({ exposures }: ArmSnapshot): readonly HealthEntry[] {
@@ -79,26 +35,19 @@ function heavyUserEntry({ exposures }: ArmSnapshot): readonly HealthEntry[] {
   return [{ code: "heavy-users", severity: "warning", detail }];
 }
 
-function droppedEntries({
+function droppedEntry({
   outcomes,
   droppedPreExposure,
   variantConflicts,
 }: ArmSnapshot): readonly HealthEntry[] {
-  const entries: HealthEntry[] = [];
+  if (droppedPreExposure === 0) return [];
   const all = outcomes + droppedPreExposure + variantConflicts;
-  if (droppedPreExposure > 0) {
-    const isMany = droppedPreExposure / all >= DROPPED_SHARE;
-    const advice = isMany
-      ? " So many point to clocks that differ between the senders, or to exposures that are sent late: compare their timestamps."
-      : "";
-    const detail = `${droppedPreExposure} of ${all} outcomes came before the user's first exposure, or without any, and do not count.${advice}`;
-    entries.push({ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail });
-  }
-  if (variantConflicts > 0) {
-    const detail = `${variantConflicts} of ${all} outcomes name another variant than the user's first exposure and do not count.`;
-    entries.push({ code: "variant-conflict", severity: "warning", detail });
-  }
-  return entries;
+  const isMany = droppedPreExposure / all >= DROPPED_SHARE;
+  const advice = isMany
+    ? " So many point to clocks that differ between the senders, or to exposures that are sent late: compare their timestamps."
+    : "";
+  const detail = `${droppedPreExposure} of ${all} outcomes came before the user's first exposure, or without any, and do not count.${advice}`;
+  return [{ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail }];
 }
 
 function periodEntry({ exposures }: ArmSnapshot): readonly HealthEntry[] {

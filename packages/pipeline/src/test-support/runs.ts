@@ -1,5 +1,6 @@
 import {
   type ArmExposure,
+  type ArmHealth,
   type ArmSnapshot,
   createMetric,
   dayOf,
@@ -46,6 +47,32 @@ export function experimentOf(
   };
 }
 
+const NOTHING = { count: 0, since: null };
+
+/** What the event store tells of an arm with one call per user and no fault. */
+export const armHealth = (arm: string, users: number, change: Partial<ArmHealth> = {}): ArmHealth => ({
+  arm,
+  users,
+  events: 2 * users,
+  calls: users,
+  completedCalls: users,
+  missingUsage: NOTHING,
+  unpriced: NOTHING,
+  errors: NOTHING,
+  truncated: NOTHING,
+  callsWithModel: users,
+  otherModel: NOTHING,
+  inputTokens: 100 * users,
+  cachedInputTokens: 50 * users,
+  late: NOTHING,
+  future: NOTHING,
+  severalVariants: NOTHING,
+  variantConflicts: NOTHING,
+  testEvents: NOTHING,
+  models: [{ model: "m-1", calls: users, unpricedCalls: 0 }],
+  ...change,
+});
+
 export const exposure = (arm: string, users: number, change: Partial<ArmExposure> = {}): ArmExposure => ({
   arm,
   period: 0,
@@ -64,7 +91,11 @@ interface RunParts {
 }
 
 /** Analyses a snapshot of 1,000 users per arm, exposed on the last day, unless the parts say otherwise. */
-export function run(parts: RunParts, snapshot: Partial<ArmSnapshot>, change: Partial<RunFrame> = {}) {
+export function run(
+  parts: RunParts,
+  snapshot: Partial<ArmSnapshot>,
+  { health = [], ...change }: Partial<RunFrame> & { readonly health?: readonly ArmHealth[] } = {},
+) {
   const names = parts.arms ?? ["control", "treatment"];
   const frame: RunFrame = {
     experiment: experimentOf(parts.metrics, names),
@@ -75,10 +106,11 @@ export function run(parts: RunParts, snapshot: Partial<ArmSnapshot>, change: Par
     computedAt: until + 1,
     limits: PLAN_LIMITS.free,
     codeVersion: "1.2.3",
+    prices: { asOf: dayOf(0), prices: [] },
     nights: [],
     ...change,
   };
-  return analyze(frame, {
+  const whole: ArmSnapshot = {
     exposures: names.map((arm) => exposure(arm, 1000)),
     metrics: [],
     outcomes: 1000,
@@ -86,7 +118,8 @@ export function run(parts: RunParts, snapshot: Partial<ArmSnapshot>, change: Par
     variantConflicts: 0,
     firstExposureAt: until - 3_600_000,
     ...snapshot,
-  });
+  };
+  return analyze(frame, whole, health);
 }
 
 export const codes = (results: ReturnType<typeof run>) => results.health.map(({ code }) => code);

@@ -1,0 +1,50 @@
+import type { ArmShare } from "@assay/domain";
+import { type BinaryCounts, fisherExact, smallestExpectedCell, twoProportionZ } from "@assay/stats";
+
+/** Differences below one point are no alarm, however many calls prove them. */
+export const GAP_THRESHOLD = 0.01;
+/** As strict as the SRM gate: health is looked at every day. */
+const LEVEL = 0.001;
+/** Below this the normal approximation of proportions is too coarse. */
+const MIN_EXPECTED_CELL = 10;
+
+export interface Gap {
+  readonly arm: string;
+  /** Absolute difference of the arm's share from control's. */
+  readonly gap: number;
+}
+
+/**
+ * Finds the arm whose share differs most from control's, by `GAP_THRESHOLD` and beyond chance; null when none does. Events
+ * of one user are not independent, so an arm weighs no more than its users: as if all events of a user ended alike. For
+ * users with about equally many events that is cautious; the level is divided by the number of arms compared (Bonferroni).
+ */
+export function alarmingGap(
+  control: string,
+  arms: Readonly<Record<string, ArmShare>>,
+  usersOf: (arm: string) => number,
+): Gap | null {
+  const base = arms[control];
+  if (base === undefined || base.of === 0) return null;
+  const others = Object.entries(arms).filter(([arm, { of }]) => arm !== control && of > 0);
+  const alarming = others
+    .map(([arm, own]) => ({
+      arm,
+      gap: Math.abs((own.share ?? 0) - (base.share ?? 0)),
+      pValue: pValueOf(countsOf(base, usersOf(control)), countsOf(own, usersOf(arm))),
+    }))
+    .filter(({ gap, pValue }) => gap >= GAP_THRESHOLD && pValue < LEVEL / others.length)
+    .sort((a, b) => b.gap - a.gap)[0];
+  return alarming === undefined ? null : { arm: alarming.arm, gap: alarming.gap };
+}
+
+function countsOf({ share, of }: ArmShare, users: number): BinaryCounts {
+  const n = Math.max(1, Math.min(of, users));
+  return { n, successes: Math.round((share ?? 0) * n) };
+}
+
+function pValueOf(control: BinaryCounts, treatment: BinaryCounts): number {
+  const isLarge = smallestExpectedCell([{ control, treatment }]) >= MIN_EXPECTED_CELL;
+  const outcome = isLarge ? twoProportionZ([{ control, treatment }]) : fisherExact(control, treatment);
+  return outcome?.pValue ?? 1;
+}

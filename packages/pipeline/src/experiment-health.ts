@@ -1,0 +1,58 @@
+import {
+  CHECK_CODES,
+  type CheckCode,
+  type HealthCheck,
+  type HealthEntry,
+  type MetricDefinition,
+  type ModelCallField,
+} from "@assay/domain";
+import { cacheGapCheck } from "./experiment-health-cache.ts";
+import type { HealthFacts } from "./experiment-health-facts.ts";
+import { shareChecks } from "./experiment-health-shares.ts";
+import { severalVariantsCheck, srmCheck, testUserChecks } from "./experiment-health-split.ts";
+
+/** Judges an experiment's data: every check of `CHECK_CODES`, in that order, those that are fine too (docs/health.md). */
+export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
+  const checks = [
+    srmCheck(facts),
+    ...testUserChecks(facts),
+    ...shareChecks(facts),
+    cacheGapCheck(facts),
+    severalVariantsCheck(facts),
+  ];
+  const rank = new Map<CheckCode, number>(CHECK_CODES.map((code, index) => [code, index]));
+  return checks.sort((a, b) => (rank.get(a.code) ?? 0) - (rank.get(b.code) ?? 0));
+}
+
+/** What is left out of a run is remarked on however little it is. */
+const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
+  "unpriced-calls",
+  "users-in-several-variants",
+  "variant-conflicts",
+  "test-events",
+]);
+
+/** Checks that matter to a run only when a metric reads one of these fields; the others always do. */
+const MATTERS_TO: Partial<Record<CheckCode, readonly ModelCallField[]>> = {
+  "missing-usage": ["input_tokens", "output_tokens"],
+  "unpriced-calls": ["cost_usd"],
+  "cache-hit-gap": ["latency_ms", "time_to_first_token_ms", "cost_usd"],
+  // They are in the run by now, and imported history is nothing else.
+  "late-events": [],
+};
+
+/** Chooses what a reader of a run over these metrics must know of the checks. */
+export function checkRemarks(
+  checks: readonly HealthCheck[],
+  metrics: readonly MetricDefinition[],
+): readonly HealthEntry[] {
+  const fields = new Set(
+    metrics.flatMap(({ source }) => (source.event === "model_call" ? [source.field] : [])),
+  );
+  return checks.flatMap(({ code, severity, detail, action }) => {
+    if (severity === "ok" || severity === "no-data") return [];
+    if (severity === "info" && !REMARKED_AS_INFO.has(code)) return [];
+    if (MATTERS_TO[code]?.some((field) => fields.has(field)) === false) return [];
+    return [{ code, severity, detail: action === null ? detail : `${detail} ${action}` }];
+  });
+}

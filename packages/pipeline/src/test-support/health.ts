@@ -1,0 +1,37 @@
+import type { ArmExposure, ArmHealth, CheckCode, Finding, HealthCheck } from "@assay/domain";
+import { experimentHealth } from "../experiment-health.ts";
+import { srmGate } from "../srm-gate.ts";
+import { armHealth, experimentOf, exposure } from "./runs.ts";
+
+export const AT = Date.UTC(2026, 10, 20);
+export const found = (count: number, since: number | null = AT): Finding => ({ count, since });
+
+export interface HealthData {
+  readonly arms?: readonly string[];
+  readonly exposures?: readonly ArmExposure[];
+  readonly health?: readonly ArmHealth[];
+}
+
+/** Checks of 1,000 users per arm with one call each and no fault, unless the data say otherwise. */
+export function checksOf(data: HealthData): readonly HealthCheck[] {
+  const arms = data.arms ?? ["control", "treatment"];
+  const health = data.health ?? arms.map((arm) => armHealth(arm, 1000));
+  const exposures = data.exposures ?? arms.map((arm) => exposure(arm, 1000));
+  const periods = [{ startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) }];
+  const srm = srmGate(exposures, periods, { seed: 1 });
+  return experimentHealth({ experiment: experimentOf([], arms), periods, exposures, srm, health });
+}
+
+export function checkOf(code: CheckCode, data: HealthData): HealthCheck {
+  const check = checksOf(data).find((one) => one.code === code);
+  if (check === undefined) throw new Error(`no check ${code}`);
+  return check;
+}
+
+/** Control without a fault, treatment with this change. */
+export const treated = (change: Partial<ArmHealth>, control: Partial<ArmHealth> = {}) => ({
+  health: [armHealth("control", 1000, control), armHealth("treatment", 1000, change)],
+});
+
+export const severities = (data: HealthData) =>
+  Object.fromEntries(checksOf(data).map(({ code, severity }) => [code, severity]));
