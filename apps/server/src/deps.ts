@@ -5,8 +5,12 @@ import type { ClaimBook } from "./config/claim-book.ts";
 import type { KeyRing } from "./config/key-ring.ts";
 import type { Snapshots } from "./config/snapshots.ts";
 import type { Sealer } from "./data-folder/seal.ts";
+import type { RateLimits } from "./http/rate-limits.ts";
 import type { SessionTokens } from "./identity/local-identity.ts";
+import type { Allowance } from "./ingest/allowance.ts";
 import type { Metrics } from "./metrics.ts";
+import type { OrgPlans } from "./plans/org-plans.ts";
+import type { UsageMeter } from "./worker/usage-meter.ts";
 
 /** Everything that routes and workers use; made once by the composition root. */
 export interface Deps {
@@ -16,6 +20,10 @@ export interface Deps {
   readonly snapshots: Snapshots;
   readonly claims: ClaimBook;
   readonly keyRing: KeyRing;
+  readonly rateLimits: RateLimits;
+  readonly plans: OrgPlans;
+  readonly meter: UsageMeter;
+  readonly allowance: Allowance;
   readonly tokens: SessionTokens;
   readonly sealer: Sealer;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, type ControlPlane, DomainError } from "@assay/domain";
+import { type Clock, type ControlPlane, DomainError, type UsageMonth } from "@assay/domain";
 import {
   clickhouseEventStore,
   FolderLockedError,
@@ -25,17 +25,23 @@ import { type DataFolder, DataFolderError, damaged, openDataFolder } from "./dat
 import { createSealer } from "./data-folder/seal.ts";
 import type { Deps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
+import { createRateLimits } from "./http/rate-limits.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "./identity/local-identity.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
+import { createAllowance } from "./ingest/allowance.ts";
 import { createMetrics } from "./metrics.ts";
+import { createOrgPlans } from "./plans/org-plans.ts";
 import { type Settings, SettingsError, serviceUrl } from "./settings.ts";
 import { startQueueDrain } from "./worker/drain-queue.ts";
 import { nightlyTask } from "./worker/nightly-schedule.ts";
 import { repeat } from "./worker/repeat.ts";
+import { retentionTask } from "./worker/retention.ts";
 import { createUsageMeter } from "./worker/usage-meter.ts";
 
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+const COUNT_SETTLE_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
 /** Brings the schemas of both stores up to date, and leaves. */
@@ -44,7 +50,7 @@ export async function migrateStores(settings: Settings, log: Logger): Promise<vo
   try {
     const folder = openDataFolder(settings.dataDir);
     holdFolder(folder, teardown);
-    await openEngines(settings, folder, { ...randomSources, log, teardown });
+    await openEngines(settings, folder, { ...realSources, log, teardown });
   } finally {
     await teardown.run();
   }
@@ -84,9 +90,10 @@ class Teardown {
   }
 }
 
-/** What a caller may replace: where new ids come from. */
+/** What a caller may replace: where new ids and the time come from. */
 interface Sources {
   readonly newId: () => string;
+  readonly clock: Clock;
 }
 
 interface StartParts {
@@ -94,17 +101,17 @@ interface StartParts {
   readonly teardown: Teardown;
 }
 
-const randomSources: Sources = { newId: () => uuidv7() };
+const realSources: Sources = { newId: () => uuidv7(), clock: { now: () => Date.now() } };
 
 /** Starts the service: the one place that knows which engine stands behind each port. */
 export async function startService(
   settings: Settings,
   log: Logger,
-  sources: Sources = randomSources,
+  sources: Partial<Sources> = {},
 ): Promise<Service> {
   const teardown = new Teardown();
   try {
-    return await start(settings, { ...sources, log, teardown });
+    return await start(settings, { ...realSources, ...sources, log, teardown });
   } catch (error) {
     await teardown.run();
     throw error;
@@ -112,10 +119,9 @@ export async function startService(
 }
 
 async function start(settings: Settings, parts: Sources & StartParts): Promise<Service> {
-  const { log, teardown, newId } = parts;
+  const { log, teardown, newId, clock } = parts;
   const folder = openDataFolder(settings.dataDir);
   holdFolder(folder, teardown);
-  const clock: Clock = { now: () => Date.now() };
   const engines = await openEngines(settings, folder, parts);
   const address = { url: "" };
   const { eventsAt, ...stores } = engines;
@@ -232,7 +238,9 @@ type Parts = Pick<
 };
 
 function composeDeps({ settings, folder, ...parts }: Parts): Deps {
-  const { control, clock, queue } = parts;
+  const { control, events, clock, queue } = parts;
+  const plans = createOrgPlans({ control, clock }, settings.enforcePlanLimits);
+  const meter = createUsageMeter({ control, events, clock });
   const snapshots = createSnapshots(control);
   const owners = settings.platformOwnerEmails ?? [LOCAL_OWNER.email];
   return {
@@ -240,10 +248,26 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
     snapshots,
     claims: createClaimBook({ control, snapshots, clock }),
     keyRing: createKeyRing(control),
+    rateLimits: createRateLimits(settings.rateLimits, clock),
+    plans,
+    meter,
+    allowance: createAllowance({ plans, clock, countNow: countAccepted({ queue, meter }) }),
     tokens: localSessionTokens(folder.secret("identity.key", makeSigningKey), clock),
     sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
     metrics: createMetrics(queue, () => clock.now()),
     isPlatformOwner: (email) => owners.includes(email.toLowerCase()),
+  };
+}
+
+/** Counts everything that was acknowledged until now; throws `storage-unavailable` when it does not reach the event store in time. */
+function countAccepted({ queue, meter }: Pick<Deps, "queue" | "meter">) {
+  return async (orgId: string, month: UsageMonth): Promise<number> => {
+    if (await settleQueue(COUNT_SETTLE_MS, { queue })) return meter.count(orgId, month);
+    throw new DomainError(
+      "storage-unavailable",
+      "The events received before are not stored yet, so what is left of the month's allowance is not known.",
+      { retryAfterSeconds: COUNT_SETTLE_MS / 1000 },
+    );
   };
 }
 
@@ -255,9 +279,8 @@ function generatedMasterKey(folder: DataFolder): Buffer {
 }
 
 function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void {
-  const { clock, log } = deps;
-  const meter = createUsageMeter(deps);
-  const drain = startQueueDrain({ ...deps, meter });
+  const { clock, log, meter } = deps;
+  const drain = startQueueDrain(deps);
   teardown.add(async () => {
     await settleQueue(SHUTDOWN_DRAIN_MS, deps);
     await drain.stop();
@@ -271,8 +294,11 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
   });
   const schedule = repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log);
   const metering = repeat("meter", METER_INTERVAL_MS, () => meter.run(), log);
+  const sweeping = settings.enforcePlanLimits
+    ? repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log)
+    : null;
   teardown.add(async () => {
-    await Promise.all([schedule.stop(), metering.stop()]);
+    await Promise.all([schedule.stop(), metering.stop(), sweeping?.stop()]);
   });
 }
 

@@ -10,7 +10,15 @@ test("an empty environment gives the documented defaults", () => {
     eventsUrl: null,
     masterKey: null,
     platformOwnerEmails: null,
+    enforcePlanLimits: false,
     nightlyAtMinutes: 15,
+    rateLimits: {
+      assignPerSecond: 2_000,
+      eventsPerSecond: 1_000,
+      configPerSecond: 1_000,
+      businessEventsPerSecond: 1_000,
+      importPerMinute: 10,
+    },
   });
   expect(isAbsolute(parseSettings({}).dataDir)).toBe(true);
 });
@@ -31,7 +39,13 @@ test("every setting is read", () => {
     ASSAY_MASTER_KEY: key.toString("base64"),
     ASSAY_IDENTITY: "local",
     ASSAY_PLATFORM_OWNER_EMAILS: "A@x.org, b@x.org",
+    ASSAY_ENFORCE_PLAN_LIMITS: "true",
     ASSAY_NIGHTLY_AT: "23:59",
+    ASSAY_RATE_ASSIGN_PER_SECOND: "1",
+    ASSAY_RATE_EVENTS_PER_SECOND: "2",
+    ASSAY_RATE_CONFIG_PER_SECOND: "3",
+    ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND: "4",
+    ASSAY_RATE_IMPORT_PER_MINUTE: "5",
   });
   expect(settings).toEqual({
     host: "0.0.0.0",
@@ -41,7 +55,15 @@ test("every setting is read", () => {
     eventsUrl: "http://h:8123",
     masterKey: key,
     platformOwnerEmails: ["a@x.org", "b@x.org"],
+    enforcePlanLimits: true,
     nightlyAtMinutes: 1439,
+    rateLimits: {
+      assignPerSecond: 1,
+      eventsPerSecond: 2,
+      configPerSecond: 3,
+      businessEventsPerSecond: 4,
+      importPerMinute: 5,
+    },
   });
 });
 
@@ -56,6 +78,12 @@ test.each([
   { ASSAY_MASTER_KEY: "c2hvcnQ=" },
   { ASSAY_PLATFORM_OWNER_EMAILS: "nobody" },
   { ASSAY_NIGHTLY_AT: "24:00" },
+  { ASSAY_ENFORCE_PLAN_LIMITS: "yes" },
+  { ASSAY_RATE_ASSIGN_PER_SECOND: "0" },
+  { ASSAY_RATE_EVENTS_PER_SECOND: "1.5" },
+  { ASSAY_RATE_CONFIG_PER_SECOND: "-1" },
+  { ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND: "none" },
+  { ASSAY_RATE_IMPORT_PER_MINUTE: "1e3" },
   { ASSAY_NIGTHLY_AT: "00:15" },
   { ASSAY_QUEUE_URL: "nats://h" },
 ])("%j stops start-up with one line that names the setting and not its secrets", (env) => {

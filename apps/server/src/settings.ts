@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import type { RateSettings } from "./http/rate-limits.ts";
 
 /** A start-up fault with one line that names the setting and the rule. */
 export class SettingsError extends Error {
@@ -17,8 +18,11 @@ export interface Settings {
   readonly masterKey: Buffer | null;
   /** Lower case; null: the local owner. */
   readonly platformOwnerEmails: readonly string[] | null;
+  /** Whether plan limits are applied; metering always runs. */
+  readonly enforcePlanLimits: boolean;
   /** Minutes after midnight UTC. */
   readonly nightlyAtMinutes: number;
+  readonly rateLimits: RateSettings;
 }
 
 /** Writes the address under which a service that listens on `host` is reached from the same machine. */
@@ -52,7 +56,33 @@ export const SETTINGS: readonly SettingRow[] = [
     default: "the local owner",
     meaning: "comma-separated sign-in emails of platform owners",
   },
+  {
+    name: "ASSAY_ENFORCE_PLAN_LIMITS",
+    default: "false",
+    meaning: "true: apply the plans' allowance, retention and analysis limits",
+  },
   { name: "ASSAY_NIGHTLY_AT", default: "00:15", meaning: "UTC time of the nightly pipeline" },
+  {
+    name: "ASSAY_RATE_ASSIGN_PER_SECOND",
+    default: "2000",
+    meaning: "requests to assign per key and process; bursts of twice that, as of each of these limits",
+  },
+  {
+    name: "ASSAY_RATE_EVENTS_PER_SECOND",
+    default: "1000",
+    meaning: "requests to events per key and process",
+  },
+  {
+    name: "ASSAY_RATE_CONFIG_PER_SECOND",
+    default: "1000",
+    meaning: "requests to config per key and process",
+  },
+  {
+    name: "ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND",
+    default: "1000",
+    meaning: "signed business events per org and process",
+  },
+  { name: "ASSAY_RATE_IMPORT_PER_MINUTE", default: "10", meaning: "imports per key and process" },
 ];
 
 /** Named by the contract, served by a later version: said plainly instead of being ignored. */
@@ -69,7 +99,6 @@ const LATER = [
   "ASSAY_BILLING_PRICE_PRO",
   "ASSAY_BILLING_PRICE_BUSINESS",
   "ASSAY_BILLING_API_URL",
-  "ASSAY_ENFORCE_PLAN_LIMITS",
   "ASSAY_JUDGE_URL",
   "ASSAY_JUDGE_API_KEY",
   "ASSAY_JUDGE_MODEL",
@@ -99,7 +128,9 @@ export function parseSettings(env: Environment): Settings {
     eventsUrl: parseUrl("ASSAY_EVENTS_URL", read("ASSAY_EVENTS_URL"), ["http:", "https:"]),
     masterKey: parseMasterKey(read("ASSAY_MASTER_KEY")),
     platformOwnerEmails: parseEmails(read("ASSAY_PLATFORM_OWNER_EMAILS")),
+    enforcePlanLimits: parseFlag("ASSAY_ENFORCE_PLAN_LIMITS", read("ASSAY_ENFORCE_PLAN_LIMITS") ?? "false"),
     nightlyAtMinutes: parseTime(read("ASSAY_NIGHTLY_AT") ?? "00:15"),
+    rateLimits: parseRates(read),
   };
 }
 
@@ -117,6 +148,11 @@ function rejectUnknown(env: Environment): void {
 function parseChoice(name: string, value: string, allowed: readonly string[], why: string): void {
   if (!allowed.includes(value))
     throw new SettingsError(`${name} must be ${allowed.join(" or ")}, not "${value}" (${why}).`);
+}
+
+function parseFlag(name: string, text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new SettingsError(`${name} must be true or false, not "${text}".`);
 }
 
 function parsePort(text: string): number {
@@ -160,4 +196,20 @@ function parseTime(text: string): number {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   if (match) return Number(match[1]) * 60 + Number(match[2]);
   throw new SettingsError(`ASSAY_NIGHTLY_AT must be a UTC time such as 00:15, not "${text}".`);
+}
+
+function parseRates(read: (name: string) => string | undefined): RateSettings {
+  const rate = (name: string, byDefault: string) => parseCount(name, read(name) ?? byDefault);
+  return {
+    assignPerSecond: rate("ASSAY_RATE_ASSIGN_PER_SECOND", "2000"),
+    eventsPerSecond: rate("ASSAY_RATE_EVENTS_PER_SECOND", "1000"),
+    configPerSecond: rate("ASSAY_RATE_CONFIG_PER_SECOND", "1000"),
+    businessEventsPerSecond: rate("ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND", "1000"),
+    importPerMinute: rate("ASSAY_RATE_IMPORT_PER_MINUTE", "10"),
+  };
+}
+
+function parseCount(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new SettingsError(`${name} must be a whole number from 1 to 999999999, not "${text}".`);
 }

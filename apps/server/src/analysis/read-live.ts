@@ -1,6 +1,7 @@
 import type { Distribution, Experiment } from "@assay/domain";
 import { liveDistributions, metricQueries } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { loadExperimentPrices } from "../prices/price-lists.ts";
 
 export interface LiveView {
   readonly asOf: number;
@@ -12,10 +13,11 @@ export interface LiveView {
 /** Reads counts and distributions as they stand, with no gate, no test and no correction (spec §4). */
 export async function readLive(
   experiment: Experiment,
-  { events, clock }: Pick<Deps, "events" | "clock">,
+  { control, events, clock }: Pick<Deps, "control" | "events" | "clock">,
 ): Promise<LiveView> {
   const asOf = clock.now();
   const { orgId, id, config } = experiment;
+  const { prices } = await loadExperimentPrices(experiment, { control });
   const [traffic, snapshot] = await Promise.all([
     events.traffic(orgId, id),
     events.loadArms({
@@ -24,6 +26,7 @@ export async function readLive(
       until: asOf + 1,
       periodStarts: [],
       metrics: metricQueries(config.metrics),
+      prices,
       sample: null,
     }),
   ]);

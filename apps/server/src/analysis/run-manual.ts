@@ -2,18 +2,18 @@ import type { Experiment, ExperimentResults } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { pipelineDeps } from "./run-nightly.ts";
-import { settleQueue } from "./settle-queue.ts";
+import { settleBeforeAnalysis } from "./settle-queue.ts";
 
 const SETTLE_MS = 5_000;
 
 /** Runs a preliminary analysis over a window that ends now and stores it under its manual label (spec §1.7). */
 export async function runManual(experiment: Experiment, deps: Deps): Promise<ExperimentResults> {
-  await settleQueue(SETTLE_MS, deps);
+  await settleBeforeAnalysis(SETTLE_MS, deps);
   const at = deps.clock.now();
   const { results } = await runExperiment(
     experiment,
     { label: { kind: "manual", at }, until: at },
-    pipelineDeps(deps),
+    await pipelineDeps(experiment.orgId, deps),
   );
   return results;
 }

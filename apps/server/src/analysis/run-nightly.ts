@@ -1,8 +1,9 @@
-import { DAY_MS, type Day, type Experiment, endOfDay, PLAN_LIMITS, type RunOutcome } from "@assay/domain";
+import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
-import { settleQueue } from "./settle-queue.ts";
+import { settleBeforeAnalysis } from "./settle-queue.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
 const STOPPED_GRACE_MS = 30 * DAY_MS;
@@ -22,7 +23,7 @@ export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise
   const until = Math.min(endOfDay(day), deps.clock.now());
   const experiments = await deps.control.experiments.listForNightly(until - STOPPED_GRACE_MS);
   const chosen = experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
-  if (chosen.length > 0) await settleQueue(SETTLE_MS, deps);
+  if (chosen.length > 0) await settleBeforeAnalysis(SETTLE_MS, deps);
   const reports: NightlyReport[] = [];
   const left = chosen.entries();
   const runRest = async () => {
@@ -66,7 +67,11 @@ async function attempt(
 ): Promise<{ outcome: RunOutcome; detail: string | null }> {
   const stopTimer = deps.metrics.pipelineSeconds.startTimer();
   try {
-    return await runExperiment(experiment, { label: { kind: "nightly", day }, until }, pipelineDeps(deps));
+    return await runExperiment(
+      experiment,
+      { label: { kind: "nightly", day }, until },
+      await pipelineDeps(experiment.orgId, deps),
+    );
   } catch (error) {
     if (deps.stopping.aborted)
       return { outcome: "failed", detail: "The service stopped; the analysis runs again." };
@@ -80,10 +85,10 @@ async function attempt(
   }
 }
 
-/** What the pipeline may touch. */
-export function pipelineDeps({ control, clock, analysis }: Deps) {
+/** What the pipeline may touch, under the limits of the org's plan. */
+export async function pipelineDeps(orgId: string, { control, clock, analysis, plans }: Deps) {
   const { experiments, results } = control;
-  // No plan limits an org yet: the engines are sized for those of pro.
-  const limits = PLAN_LIMITS.pro;
-  return { experiments, results, clock, limits, codeVersion: VERSION, analyze: analysis.analyze };
+  const limits = await plans.analysisLimits(orgId);
+  const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
+  return { experiments, results, clock, limits, codeVersion: VERSION, loadPrices, analyze: analysis.analyze };
 }

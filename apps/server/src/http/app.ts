@@ -24,7 +24,8 @@ export function buildApp(deps: Deps): FastifyInstance {
     bodyLimit: DASHBOARD_BODY_BYTES,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     forceCloseConnections: "idle",
-    requestTimeout: 60_000,
+    // An import of 100 MiB over a slow line takes minutes to arrive. Slow headers are still cut off, after Node's minute.
+    requestTimeout: 15 * 60_000,
     return503OnClosing: false,
   });
   endConnectionsOnClose(app);

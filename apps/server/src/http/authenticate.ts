@@ -28,7 +28,7 @@ function admitted(holder: KeyHolder | null, scopes: readonly string[]): KeyHolde
 /** Resolves the caller of a dashboard request and checks the right to be there. */
 export async function authenticateSession(
   request: FastifyRequest,
-  auth: Exclude<Auth, { kind: "key" }>,
+  auth: Exclude<Auth, { kind: "key" | "signature" }>,
   deps: Pick<Deps, "control" | "tokens" | "clock" | "isPlatformOwner">,
 ): Promise<Caller> {
   const identity = await deps.tokens.verify(sessionToken(request));

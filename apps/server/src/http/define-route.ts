@@ -28,8 +28,8 @@ type Handler<O extends Operation> = (
 /** Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns the answer's body. */
 export function defineRoute<O extends Operation>(operation: O, handle: Handler<O>): Route {
   const { auth } = operation;
-  if (auth.kind === "key")
-    throw new Error(`${operation.path} takes API keys: it belongs to the ingest plane.`);
+  if (auth.kind === "key" || auth.kind === "signature")
+    throw new Error(`${operation.path} takes no session: it belongs to the ingest plane.`);
   const read = compileReaders(operation);
   return {
     operation,

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import type { KeyScope, Role } from "@assay/domain";
+import type { Clock, KeyScope, Role } from "@assay/domain";
 import { pino } from "pino";
 import { openDataFolder } from "../data-folder/data-folder.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "../identity/local-identity.ts";
 import { type Service, startService } from "../main.ts";
-import { parseSettings } from "../settings.ts";
+import { parseSettings, type Settings } from "../settings.ts";
 
 export interface Answer<T> {
   readonly status: number;
@@ -40,8 +40,11 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** Starts a service for tests; `dataDir` is removed by `stop`. */
-export async function openTestService(): Promise<TestService> {
+/** Starts a service for tests on the clock given, with the default settings but those given; `dataDir` is removed by `stop`. */
+export async function openTestService(
+  settings: Partial<Settings> = {},
+  clock: Clock = { now: () => Date.now() },
+): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-service-"));
   const lines: string[] = [];
   const sink = new Writable({
@@ -51,11 +54,11 @@ export async function openTestService(): Promise<TestService> {
     },
   });
   const start = () =>
-    startService({ ...parseSettings({}), dataDir, port: 0 }, pino({ level: "debug" }, sink));
+    startService({ ...parseSettings({}), ...settings, dataDir, port: 0 }, pino({ level: "debug" }, sink), {
+      clock,
+    });
   let service = await start();
-  const tokens = localSessionTokens(openDataFolder(dataDir).secret("identity.key", makeSigningKey), {
-    now: () => Date.now(),
-  });
+  const tokens = localSessionTokens(openDataFolder(dataDir).secret("identity.key", makeSigningKey), clock);
   const token: TestService["token"] = ({
     email = LOCAL_OWNER.email,
     role = "owner",

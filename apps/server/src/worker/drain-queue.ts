@@ -2,11 +2,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { QueuedBatch, StoredEvent } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { toEvents } from "./to-events.ts";
-import type { UsageMeter } from "./usage-meter.ts";
 
-type DrainDeps = Pick<Deps, "queue" | "events" | "snapshots" | "metrics" | "log"> & {
-  readonly meter: Pick<UsageMeter, "touch">;
-};
+type DrainDeps = Pick<Deps, "queue" | "events" | "snapshots" | "metrics" | "log" | "meter">;
 
 const MAX_BATCHES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ControlPlane, EventStore, StoredEvent } from "@assay/domain";
+import { type ControlPlane, type EventStore, monthOf, type StoredEvent } from "@assay/domain";
 import { clickhouseEventStore, openSqliteControlPlane, startEmbeddedClickHouse } from "@assay/storage";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -53,6 +53,8 @@ function eventOf(orgId: string, eventId: string, receivedAt: number): StoredEven
     variant: null,
     metadata: null,
     model: null,
+    requestedModel: null,
+    finishReason: null,
     provider: null,
     error: null,
     errorType: null,
@@ -63,6 +65,8 @@ function eventOf(orgId: string, eventId: string, receivedAt: number): StoredEven
     latencyMs: null,
     timeToFirstTokenMs: null,
     inputTokens: null,
+    cachedInputTokens: null,
+    reasoningTokens: null,
     outputTokens: null,
     costUsd: null,
   };
@@ -82,7 +86,7 @@ test("counts every org at first and then those with new events, each event once"
   const now = Date.parse("2026-11-21T12:00:00Z");
   const meter = createUsageMeter({ control, events, clock: { now: () => now } });
   const [a, b] = [await newOrg("a"), await newOrg("b")];
-  const used = async (orgId: string, month = "2026-11") => (await control.usage.find(orgId, month))?.events;
+  const used = async (orgId: string) => (await control.usage.get(orgId, monthOf(now))).events;
   const first = [eventOf(a, "1", now), eventOf(a, "2", now), eventOf(b, "1", now)];
   await events.append(first);
   await events.append(first);
@@ -101,6 +105,42 @@ test("counts the previous month too on the first day of a month", async () => {
   await events.append([eventOf(orgId, "1", late), eventOf(orgId, "2", late + 2_000)]);
   const meter = createUsageMeter({ control, events, clock: { now: () => late + 600_000 } });
   await meter.run();
-  expect(await control.usage.find(orgId, "2026-11")).toMatchObject({ events: 1 });
-  expect(await control.usage.find(orgId, "2026-12")).toMatchObject({ events: 1 });
+  expect(await control.usage.get(orgId, monthOf(late))).toMatchObject({ events: 1 });
+  expect(await control.usage.get(orgId, monthOf(late + 2_000))).toMatchObject({ events: 1 });
+});
+
+test("counts for one who asks at once, and keeps the number", async () => {
+  const now = Date.parse("2026-10-10T12:00:00Z");
+  const orgId = await newOrg("d");
+  const meter = createUsageMeter({ control, events, clock: { now: () => now } });
+  await events.append([eventOf(orgId, "1", now), eventOf(orgId, "2", now)]);
+  expect(await meter.count(orgId, monthOf(now))).toBe(2);
+  expect(await control.usage.get(orgId, monthOf(now))).toMatchObject({ events: 2 });
+});
+
+test("rests after a count that took long, so that counting is a small share of the time", async () => {
+  let now = Date.parse("2026-09-10T12:00:00Z");
+  let counts = 0;
+  const orgId = await newOrg("e");
+  const slow: Pick<EventStore, "countReceived"> = {
+    async countReceived() {
+      counts += 1;
+      now += 500;
+      return counts;
+    },
+  };
+  const meter = createUsageMeter({
+    control,
+    events: slow,
+    clock: { now: () => now },
+  });
+  await meter.run();
+  const first = counts;
+  meter.touch(orgId);
+  now += 5_000;
+  await meter.run();
+  expect(counts).toBe(first);
+  now += 3_600_000;
+  await meter.run();
+  expect(counts).toBeGreaterThan(first);
 });

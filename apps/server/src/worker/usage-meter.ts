@@ -1,6 +1,17 @@
-import type { Deps } from "../deps.ts";
+import {
+  type Clock,
+  type ControlPlane,
+  DAY_MS,
+  type EventStore,
+  monthOf,
+  type UsageMonth,
+} from "@assay/domain";
 
-type MeterDeps = Pick<Deps, "control" | "events" | "clock">;
+interface MeterDeps {
+  readonly control: Pick<ControlPlane, "orgs" | "usage">;
+  readonly events: Pick<EventStore, "countReceived">;
+  readonly clock: Clock;
+}
 
 /** Keeps every org's monthly event count. */
 export interface UsageMeter {
@@ -8,45 +19,53 @@ export interface UsageMeter {
   touch(orgId: string): void;
   /** Counts the orgs noted since the last run; at first all of them, because a crash forgets the notes. */
   run(): Promise<void>;
+  /** Counts the org's stored events of the month at once, and keeps the number. */
+  count(orgId: string, month: UsageMonth): Promise<number>;
 }
+
+/** Counting takes at most this share of the time, however many events there are. */
+const BUSY_SHARE = 0.05;
 
 /**
  * Makes the meter. The number is counted in the event store, which holds each event once: retries, redelivery and
- * crashes cannot bend it. Shortly after a turn of the month the previous one is counted too.
+ * crashes cannot bend it. For a day after a turn of the month the previous one is counted too.
  */
 export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMeter {
   let touched: Set<string> | null = null;
+  let restsUntil = 0;
+
+  async function count(orgId: string, month: UsageMonth): Promise<number> {
+    const counted = await events.countReceived(orgId, month);
+    await control.usage.putEvents({ orgId, month, events: counted });
+    return counted;
+  }
+
+  async function countTouched(): Promise<void> {
+    const orgIds = touched ?? (await control.orgs.list()).map(({ id }) => id);
+    const pending = new Set(orgIds);
+    touched = new Set();
+    const now = clock.now();
+    const months = new Set([monthOf(now), monthOf(now - DAY_MS)]);
+    try {
+      for (const orgId of orgIds) {
+        for (const month of months) await count(orgId, month);
+        pending.delete(orgId);
+      }
+    } finally {
+      // What a failure left uncounted is noted again.
+      for (const orgId of pending) touched.add(orgId);
+    }
+  }
+
   return {
     touch: (orgId) => void touched?.add(orgId),
+    count,
     async run() {
-      const orgIds = touched ?? (await control.orgs.list()).map(({ id }) => id);
-      const pending = new Set(orgIds);
-      touched = new Set();
-      const now = clock.now();
-      const months = new Set([monthOf(now), monthOf(now - 24 * 3_600_000)]);
-      try {
-        for (const orgId of orgIds) {
-          await countOrg(orgId, months, { control, events });
-          pending.delete(orgId);
-        }
-      } finally {
-        // What a failure left uncounted is noted again.
-        for (const orgId of pending) touched.add(orgId);
-      }
+      const started = clock.now();
+      if (started < restsUntil) return;
+      await countTouched();
+      const ended = clock.now();
+      restsUntil = ended + (ended - started) / BUSY_SHARE;
     },
   };
-}
-
-async function countOrg(
-  orgId: string,
-  months: ReadonlySet<string>,
-  { control, events }: Pick<MeterDeps, "control" | "events">,
-): Promise<void> {
-  for (const month of months) {
-    await control.usage.put({ orgId, month, events: await events.countReceived(orgId, month) });
-  }
-}
-
-function monthOf(instantMs: number): string {
-  return new Date(instantMs).toISOString().slice(0, 7);
 }

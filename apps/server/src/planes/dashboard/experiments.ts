@@ -15,9 +15,9 @@ import {
   type MetricDefinition,
   nextVersion,
 } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { auditEntry } from "./audit-entry.ts";
 import { methodOverrides } from "./method-overrides.ts";
 
 export const listExperiments = defineRoute(operations.listExperiments, async ({ caller }, { control }) =>

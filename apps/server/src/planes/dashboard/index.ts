@@ -1,16 +1,24 @@
 import type { Route } from "../../http/define-route.ts";
 import * as experiments from "./experiments.ts";
+import { getHealth } from "./health.ts";
 import * as keys from "./keys.ts";
 import * as org from "./org.ts";
 import { postPlan } from "./plan.ts";
+import * as prices from "./prices.ts";
 import * as results from "./results.ts";
 import { postTestEvent } from "./test-event.ts";
+import { getUsage } from "./usage.ts";
+import * as webhookSecrets from "./webhook-secrets.ts";
 
 export const dashboardRoutes: readonly Route[] = [
   ...Object.values(experiments),
   ...Object.values(results),
+  getHealth,
   postPlan,
   postTestEvent,
   ...Object.values(keys),
   ...Object.values(org),
+  ...Object.values(prices),
+  getUsage,
+  ...Object.values(webhookSecrets),
 ];

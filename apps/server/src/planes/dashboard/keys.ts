@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { org as operations } from "@assay/contract";
 import { DomainError, type KeyScope, type StoredKey, toInstant } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
 import { hashKey } from "../../config/key-ring.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { auditEntry } from "./audit-entry.ts";
 
 /** Literal prefixes of the spec (§2). */
 const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };

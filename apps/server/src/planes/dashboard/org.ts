@@ -1,10 +1,10 @@
 import { org as operations } from "@assay/contract";
 import { type Caller, DomainError, roleAllows, toInstant } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { localSubject } from "../../identity/local-identity.ts";
 import { createSignInToken, INVITATION_MS } from "../../identity/sign-in-links.ts";
-import { auditEntry } from "./audit-entry.ts";
 
 export const getWhoAmI = defineRoute(operations.getWhoAmI, async ({ caller }) => ({
   org_id: caller.orgId,

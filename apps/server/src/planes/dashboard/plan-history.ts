@@ -1,6 +1,7 @@
 import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDay } from "@assay/domain";
 import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
+import { loadPrices } from "../../prices/price-lists.ts";
 
 /**
  * Reads what the org's users did lately, for the metrics whose baseline the sums of history can tell. A metric with a
@@ -10,15 +11,16 @@ import type { Deps } from "../../deps.ts";
 export async function loadHistory(
   orgId: string,
   metrics: readonly MetricDefinition[],
-  { events, now }: Pick<Deps, "events"> & { readonly now: number },
+  { control, events, now }: Pick<Deps, "control" | "events"> & { readonly now: number },
 ): Promise<Baseline> {
   const start = startOfDay(addDays(dayOf(now), -HISTORY_DAYS));
   const told = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
   const byStart = Map.groupBy(told, ({ windowDays }) =>
     windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
   );
+  const { prices } = await loadPrices(orgId, dayOf(now), { control });
   const read = (from: number) =>
-    events.loadBaseline({ orgId, from, until: now, metrics: byStart.get(from) ?? [] });
+    events.loadBaseline({ orgId, from, until: now, metrics: byStart.get(from) ?? [], prices });
   const windows = [...byStart.keys()].filter((from) => from !== start);
   const [whole, ...parts] = await Promise.all([read(start), ...windows.map(read)]);
   return { ...whole, metrics: [whole, ...parts].flatMap((part) => part.metrics) };

@@ -2,8 +2,8 @@ import { experiments as operations, toWireDistribution, toWireResults } from "@a
 import { DomainError, type ExperimentResults, type StoredRun, toInstant } from "@assay/domain";
 import { readLive } from "../../analysis/read-live.ts";
 import { runManual } from "../../analysis/run-manual.ts";
+import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { auditEntry } from "./audit-entry.ts";
 
 export const getResults = defineRoute(
   operations.getResults,
@@ -84,16 +84,6 @@ export const getTraffic = defineRoute(
     };
   },
 );
-
-export const getHealth = defineRoute(operations.getHealth, async ({ params, caller }, { control }) => {
-  const { id } = await control.experiments.get(caller.orgId, params.id);
-  const run = await control.results.find(caller.orgId, id);
-  return {
-    experiment_id: id,
-    computed_for: run?.label ?? null,
-    checks: run === null ? [] : bodyOf(run).health.map((entry) => ({ ...entry })),
-  };
-});
 
 /** The store keeps a run's body as the JSON that `put` was given. */
 function bodyOf(run: StoredRun): ExperimentResults {

@@ -1,8 +1,9 @@
 import { experiments as operations } from "@assay/contract";
 import { DomainError, type Experiment, TEST_USER_PREFIX, toInstant } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { auditEntry } from "./audit-entry.ts";
+import { acceptBatch } from "../../ingest/accept-batch.ts";
 
 const ACTION = "experiment.test-event";
 const LIMIT = 5;
@@ -13,25 +14,21 @@ export const postTestEvent = defineRoute(operations.postTestEvent, async ({ para
   const now = deps.clock.now();
   const experiment = await deps.control.transaction(async ({ experiments, audit }) => {
     const locked = await experiments.lock(caller.orgId, params.id);
-    const sent = await audit.count(caller.orgId, {
-      action: ACTION,
-      targetId: locked.id,
-      since: now - HOUR_MS,
-    });
-    if (sent >= LIMIT) throw tooMany(sent);
-    const deed = {
-      action: ACTION,
-      targetType: "experiment",
-      targetId: locked.id,
-      summary: "Sent a test event.",
-    };
+    const filter = { action: ACTION, targetId: locked.id, since: now - HOUR_MS };
+    const sentAt = await audit.listTimes(caller.orgId, filter);
+    if (sentAt.length >= LIMIT) throw tooMany(sentAt, now);
+    const summary = "Sent a test event.";
+    const deed = { action: ACTION, targetType: "experiment", targetId: locked.id, summary };
     await audit.record(auditEntry(caller, deed, deps));
     return locked;
   });
-  await deps.queue.append(
-    { orgId: caller.orgId, receivedAt: now, rejected: [], experiments: { [experiment.id]: experiment.id } },
-    Buffer.from(JSON.stringify([testExposure(experiment, now, deps)])),
+  const rows = [testExposure(experiment, now, deps)];
+  const { exhausted } = await acceptBatch(
+    caller.orgId,
+    { rows, body: Buffer.from(JSON.stringify(rows)) },
+    deps,
   );
+  if (exhausted !== null) throw exhausted;
   return undefined;
 });
 
@@ -47,12 +44,15 @@ function testExposure({ id, config }: Experiment, now: number, { newId }: Pick<D
   };
 }
 
-function tooMany(sent: number): DomainError {
+/** There is room again an hour after the oldest of the last five. */
+function tooMany(sentAt: readonly number[], now: number): DomainError {
+  const freeAt = (sentAt.at(-LIMIT) ?? now) + HOUR_MS;
   return new DomainError(
     "test-event-limit",
-    `${sent} test events were sent in the last hour; ${LIMIT} are allowed. Try again later.`,
+    `${sentAt.length} test events were sent in the last hour; ${LIMIT} are allowed. The next one may go at ${toInstant(freeAt)}.`,
     {
-      retryAfterSeconds: HOUR_MS / 1000,
+      retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)),
+      limit: { policy: "test-events", quota: LIMIT, windowSeconds: HOUR_MS / 1000 },
     },
   );
 }

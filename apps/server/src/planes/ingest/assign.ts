@@ -6,13 +6,14 @@ import type { Static } from "typebox";
 import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
+import { limitRate } from "./limit-rate.ts";
 import { holderOf, parseJson, readBody } from "./raw-request.ts";
 
 const check = compileCheck(AssignRequest);
 
 /** Resolves a user to a variant. Asks the database only when a bucket is claimed for the first time. */
 export function registerAssign(plane: FastifyInstance, deps: Deps): void {
-  plane.post(ingest.postAssign.path, async (request, reply) => {
+  plane.post(ingest.postAssign.path, { onRequest: limitRate("assign", deps) }, async (request, reply) => {
     const { orgId } = holderOf(request);
     const body = parseJson(await readBody(request));
     rejectBody(check(body));

@@ -2,11 +2,12 @@ import { ingest } from "@assay/contract";
 import type { FastifyInstance } from "fastify";
 import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
+import { limitRate } from "./limit-rate.ts";
 import { holderOf } from "./raw-request.ts";
 
 /** Serves the org's config from memory, plain or compressed, each with its own ETag. */
 export function registerConfig(plane: FastifyInstance, deps: Deps): void {
-  plane.get(ingest.getConfig.path, async (request, reply) => {
+  plane.get(ingest.getConfig.path, { onRequest: limitRate("config", deps) }, async (request, reply) => {
     const snapshot = await servableSnapshot(holderOf(request).orgId, deps);
     const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
     const etag = isGzip ? snapshot.gzippedEtag : snapshot.etag;

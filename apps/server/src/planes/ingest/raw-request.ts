@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { ingest } from "@assay/contract";
+import type { Operation } from "@assay/contract";
 import { DomainError, invalidBody } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../config/key-ring.ts";
@@ -13,17 +13,21 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 const inflate = promisify(gunzip);
 
 /** Keeps bodies as the bytes that came: they are parsed once, and queued as received. */
-export function readRawBodies(plane: FastifyInstance): void {
+export function readRawBodies(plane: FastifyInstance, bodyLimit: number = MAX_BODY_BYTES): void {
   plane.removeAllContentTypeParsers();
-  plane.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
+  plane.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) =>
     done(null, body),
   );
 }
 
-/** Resolves the key before the body is read, so that strangers cannot make the service buffer megabytes. */
-export function authenticateBeforeBody(plane: FastifyInstance, deps: Pick<Deps, "keyRing">): void {
+/** Resolves the key before the body is read, so that strangers cannot make the service buffer megabytes. The scopes are the operation's. */
+export function authenticateBeforeBody(
+  plane: FastifyInstance,
+  { auth }: Pick<Operation, "auth">,
+  deps: Pick<Deps, "keyRing">,
+): void {
   plane.decorateRequest("keyHolder", null);
-  const scopes = ingest.postEvents.auth.kind === "key" ? ingest.postEvents.auth.scopes : [];
+  const scopes = auth.kind === "key" ? auth.scopes : [];
   // A callback, not a promise: a known key resolves at once, and this runs for every request of the hot paths.
   plane.addHook("onRequest", (request, _reply, done) => {
     if (request.method === "OPTIONS") return done();
@@ -44,7 +48,7 @@ export function holderOf(request: FastifyRequest): KeyHolder {
 }
 
 /** Returns the body's bytes, decompressed. Throws `unsupported-media-type`, `body-too-large` or `invalid-body`. */
-export async function readBody(request: FastifyRequest): Promise<Buffer> {
+export async function readBody(request: FastifyRequest, maxBytes: number = MAX_BODY_BYTES): Promise<Buffer> {
   const type = request.headers["content-type"];
   if (type !== undefined && !/^application\/json\b/i.test(type)) {
     throw new DomainError("unsupported-media-type", "Send the body as application/json.");
@@ -55,9 +59,12 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
   if (encoding === undefined || encoding === "identity") return body;
   if (encoding !== "gzip")
     throw new DomainError("unsupported-media-type", "Send the body plain or with Content-Encoding: gzip.");
-  return inflate(body, { maxOutputLength: MAX_BODY_BYTES }).catch((error: NodeJS.ErrnoException) => {
+  return inflate(body, { maxOutputLength: maxBytes }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ERR_BUFFER_TOO_LARGE")
-      throw new DomainError("body-too-large", "The body is over 5 MiB when decompressed.");
+      throw new DomainError(
+        "body-too-large",
+        "The body is larger than this address takes when decompressed.",
+      );
     throw unreadable("The body is not valid gzip.");
   });
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry, Caller, JsonObject } from "@assay/domain";
-import type { Deps } from "../../deps.ts";
+import type { Deps } from "./deps.ts";
 
 interface Deed {
   readonly action: string;

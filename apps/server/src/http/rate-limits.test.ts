@@ -1,0 +1,104 @@
+import type { DomainError } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { KeyHolder } from "../config/key-ring.ts";
+import { createRateLimits, type RateSettings } from "./rate-limits.ts";
+
+const rates: RateSettings = {
+  assignPerSecond: 1,
+  eventsPerSecond: 2,
+  configPerSecond: 3,
+  businessEventsPerSecond: 4,
+  importPerMinute: 1,
+};
+
+function limitsAt(start = 1_000_000) {
+  const clock = { at: start };
+  return { clock, limits: createRateLimits(rates, { now: () => clock.at }) };
+}
+
+const holder = (orgId = "org"): KeyHolder => ({ orgId, scope: "publishable" });
+
+/** How many takes pass before one is refused, and with what. */
+function exhaust(take: () => void): { readonly passed: number; readonly error: DomainError } {
+  for (let passed = 0; passed < 1_000; passed++) {
+    try {
+      take();
+    } catch (error) {
+      return { passed, error: error as DomainError };
+    }
+  }
+  throw new Error("Nothing was refused.");
+}
+
+describe("rate limits", () => {
+  test.each([
+    { policy: "assign", passed: 2, quota: 1, windowSeconds: 1, retryAfterSeconds: 1 },
+    { policy: "events", passed: 4, quota: 2, windowSeconds: 1, retryAfterSeconds: 1 },
+    { policy: "config", passed: 6, quota: 3, windowSeconds: 1, retryAfterSeconds: 1 },
+    { policy: "import", passed: 2, quota: 1, windowSeconds: 60, retryAfterSeconds: 60 },
+  ] as const)("of $policy pass a burst per key, then say what and when", (row) => {
+    const { limits } = limitsAt();
+    const key = holder();
+    const { passed, error } = exhaust(() => limits[row.policy].take(key));
+    const { policy, quota, windowSeconds, retryAfterSeconds } = row;
+    expect(passed).toBe(row.passed);
+    expect(error).toMatchObject({
+      kind: "rate-limited",
+      retryAfterSeconds,
+      limit: { policy, quota, windowSeconds },
+    });
+    expect(() => limits[row.policy].take(holder())).not.toThrow();
+  });
+
+  test("recover with time, and each by itself", () => {
+    const { clock, limits } = limitsAt();
+    const key = holder();
+    exhaust(() => limits.assign.take(key));
+    expect(() => limits.events.take(key)).not.toThrow();
+    clock.at += 1_000;
+    expect(() => limits.assign.take(key)).not.toThrow();
+    expect(() => limits.assign.take(key)).toThrow("1 requests a second for this key");
+  });
+
+  test("hold per org for verified business events", () => {
+    const { limits } = limitsAt();
+    const { passed, error } = exhaust(() => limits.businessEvents.take("a"));
+    expect([passed, error.limit?.policy]).toEqual([8, "business-events"]);
+    expect(() => limits.businessEvents.take("b")).not.toThrow();
+  });
+
+  test("of signatures count only what is not given back", () => {
+    const { limits } = limitsAt();
+    for (let i = 0; i < 1_000; i++) {
+      limits.signatures.take("10.0.0.1");
+      limits.signatures.giveBack("10.0.0.1");
+    }
+    expect(exhaust(() => limits.signatures.take("10.0.0.1")).passed).toBe(200);
+  });
+
+  test.each([
+    { one: "10.0.0.1", other: "10.0.0.2", shared: false },
+    { one: "::ffff:10.0.0.1", other: "::ffff:10.0.0.2", shared: false },
+    { one: "2001:db8:1:2::1", other: "2001:db8:1:2:ffff::9", shared: true },
+    { one: "2001:db8::1", other: "2001:db8:0:0:5:6:7:8", shared: true },
+    { one: "2001:db8:1:2::1", other: "2001:db8:1:3::1", shared: false },
+    { one: "2001::2:3:4:5:6:7", other: "2001:0:2:3::1", shared: true },
+    { one: "::1", other: "::2", shared: true },
+    { one: "fe80::1", other: "::1", shared: false },
+  ])("of signatures: $one and $other share a bucket: $shared", ({ one, other, shared }) => {
+    const { limits } = limitsAt();
+    exhaust(() => limits.signatures.take(one));
+    const take = () => limits.signatures.take(other);
+    if (shared) expect(take).toThrow("address");
+    else expect(take).not.toThrow();
+  });
+
+  test("keep the buckets of 10,000 addresses, the newest", () => {
+    const { limits } = limitsAt();
+    exhaust(() => limits.signatures.take("first"));
+    for (let i = 0; i < 9_999; i++) limits.signatures.take(`a${i}`);
+    expect(() => limits.signatures.take("first")).toThrow();
+    limits.signatures.take("one more");
+    expect(() => limits.signatures.take("first")).not.toThrow();
+  });
+});

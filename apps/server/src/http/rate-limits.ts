@@ -1,0 +1,141 @@
+import {
+  type Clock,
+  DomainError,
+  fullBucket,
+  type RateLimit,
+  returnToken,
+  type TokenBucket,
+  takeToken,
+} from "@assay/domain";
+import type { KeyHolder } from "../config/key-ring.ts";
+
+/** The rates that can be set; each allows bursts of twice that. */
+export interface RateSettings {
+  readonly assignPerSecond: number;
+  readonly eventsPerSecond: number;
+  readonly configPerSecond: number;
+  readonly businessEventsPerSecond: number;
+  readonly importPerMinute: number;
+}
+
+/** One limit, with a bucket for each `K`. */
+export interface RateLimiter<K> {
+  /** Takes one request. Throws `rate-limited` when there is none left. */
+  take(key: K): void;
+  /** Gives a request back that shall not count. */
+  giveBack(key: K): void;
+}
+
+/** The limits of the ingest plane (contract §6), counted in this process. */
+export interface RateLimits {
+  readonly assign: RateLimiter<KeyHolder>;
+  readonly events: RateLimiter<KeyHolder>;
+  readonly config: RateLimiter<KeyHolder>;
+  readonly import: RateLimiter<KeyHolder>;
+  /** By org, once its signature is verified. */
+  readonly businessEvents: RateLimiter<string>;
+  /** By IP address, for signatures that do not verify. */
+  readonly signatures: RateLimiter<string>;
+}
+
+/** A stranger may keep the service verifying this often per second. */
+const SIGNATURES_PER_SECOND = 100;
+/** Orgs and addresses whose buckets are kept; the oldest go first. */
+const MAX_BUCKETS = 10_000;
+
+/** Makes the limiters, all of them untouched. */
+export function createRateLimits(rates: RateSettings, clock: Clock): RateLimits {
+  const perSecond = (policy: string, quota: number): RateLimit => ({ policy, quota, windowSeconds: 1 });
+  const byKey = (limit: RateLimit) =>
+    limiter<KeyHolder>(limit, { buckets: new WeakMap(), who: "this key", clock });
+  return {
+    assign: byKey(perSecond("assign", rates.assignPerSecond)),
+    events: byKey(perSecond("events", rates.eventsPerSecond)),
+    config: byKey(perSecond("config", rates.configPerSecond)),
+    import: byKey({ policy: "import", quota: rates.importPerMinute, windowSeconds: 60 }),
+    businessEvents: limiter(perSecond("business-events", rates.businessEventsPerSecond), {
+      buckets: boundedMap(),
+      who: "this org",
+      clock,
+    }),
+    signatures: byNetwork(
+      limiter(perSecond("signatures", SIGNATURES_PER_SECOND), {
+        buckets: boundedMap(),
+        who: "your address, signatures that do not verify",
+        clock,
+      }),
+    ),
+  };
+}
+
+interface Buckets<K> {
+  get(key: K): TokenBucket | undefined;
+  set(key: K, bucket: TokenBucket): unknown;
+}
+
+interface LimiterParts<K> {
+  readonly buckets: Buckets<K>;
+  readonly who: string;
+  readonly clock: Clock;
+}
+
+function limiter<K>(limit: RateLimit, { buckets, who, clock }: LimiterParts<K>): RateLimiter<K> {
+  return {
+    take(key) {
+      const now = clock.now();
+      let bucket = buckets.get(key);
+      if (bucket === undefined) {
+        bucket = fullBucket(limit, now);
+        buckets.set(key, bucket);
+      }
+      const waitMs = takeToken(bucket, limit, now);
+      if (waitMs > 0) throw rateLimited(limit, who, waitMs);
+    },
+    giveBack(key) {
+      const bucket = buckets.get(key);
+      if (bucket) returnToken(bucket, limit);
+    },
+  };
+}
+
+function rateLimited(limit: RateLimit, who: string, waitMs: number): DomainError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const window = limit.windowSeconds === 1 ? "a second" : "a minute";
+  return new DomainError(
+    "rate-limited",
+    `The limit of ${limit.quota} requests ${window} for ${who} is reached: try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds, limit },
+  );
+}
+
+function boundedMap(): Buckets<string> {
+  const buckets = new Map<string, TokenBucket>();
+  return {
+    get: (key) => buckets.get(key),
+    set(key, bucket) {
+      for (const oldest of buckets.keys()) {
+        if (buckets.size < MAX_BUCKETS) break;
+        buckets.delete(oldest);
+      }
+      buckets.set(key, bucket);
+    },
+  };
+}
+
+/** One customer's line has 2^64 IPv6 addresses: they share a bucket. */
+function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
+  return {
+    take: (address) => addresses.take(networkOf(address)),
+    giveBack: (address) => addresses.giveBack(networkOf(address)),
+  };
+}
+
+/** The /64 of an IPv6 address; an IPv4 address, mapped into IPv6 or not, as it is. */
+function networkOf(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [before = "", after] = address.split("::");
+  const head = before === "" ? [] : before.split(":");
+  const tail = after === undefined || after === "" ? [] : after.split(":");
+  const zeros = new Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
+  return [...head, ...zeros, ...tail].slice(0, 4).join(":");
+}

@@ -1,0 +1,78 @@
+import { MAX_ROW_BYTES } from "./row-reader.ts";
+
+export const LF = 0x0a;
+export const CR = 0x0d;
+const QUOTE = 0x22;
+
+/** Where a record stands in the bytes at hand. */
+export interface CsvRecord {
+  readonly start: number;
+  readonly end: number;
+  /** Offset of the line after its first; equal to `end` for a record of one line. */
+  readonly secondLine: number;
+  /** Physical lines that it takes. */
+  readonly lines: number;
+  readonly isBlank: boolean;
+  /** Why this is no record at all; null when its quotes match. */
+  readonly fault: string | null;
+}
+
+/**
+ * Finds the record that starts at `start`: it ends with the first line under which its quotes are even, for inside a record
+ * every quote opens, closes or is doubled (RFC 4180). Null when the bytes at hand do not tell yet.
+ */
+export function findCsvRecord(
+  bytes: Buffer,
+  start: number,
+  { newline, isEnd }: { readonly newline: number; readonly isEnd: boolean },
+): CsvRecord | null {
+  const bound = Math.min(bytes.length, start + MAX_ROW_BYTES);
+  let [isQuoted, lines, secondLine] = [false, 0, -1];
+  for (let at = start; at < bound; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    if (byte !== newline) continue;
+    lines += 1;
+    if (lines === 1) secondLine = at + 1;
+    if (!isQuoted) return record({ start, end: at + 1, secondLine, lines }, bytes);
+  }
+  const isTooLong = bound === start + MAX_ROW_BYTES;
+  if (!isTooLong && !isEnd) return null;
+  if (!isTooLong && !isQuoted) {
+    return record(
+      { start, end: bound, secondLine: secondLine < 0 ? bound : secondLine, lines: lines + 1 },
+      bytes,
+    );
+  }
+  const fault = isTooLong
+    ? "The row is longer than 1 MiB: most likely a quote is not closed. Reading goes on at the next line."
+    : "A quote is not closed. Reading goes on at the next line.";
+  return { start, end: bound, secondLine, lines, isBlank: false, fault };
+}
+
+function record(place: Omit<CsvRecord, "isBlank" | "fault">, bytes: Buffer): CsvRecord {
+  const { start, end } = place;
+  const length = end - start;
+  const isBlank =
+    length === 0 ||
+    (length === 1 && isLineEnd(bytes[start])) ||
+    (length === 2 && bytes[start] === CR && bytes[start + 1] === LF);
+  return { ...place, isBlank, fault: null };
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LF || byte === CR;
+}
+
+/** Tells how the file ends its lines from the first end outside quotes: CR alone, or LF with or without a CR. Null: not known yet. */
+export function findNewline(bytes: Buffer, isEnd: boolean): number | null {
+  let isQuoted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (byte === LF) return LF;
+    if (byte === CR && (at + 1 < bytes.length || isEnd)) return bytes[at + 1] === LF ? LF : CR;
+  }
+  return isEnd || bytes.length > MAX_ROW_BYTES ? LF : null;
+}

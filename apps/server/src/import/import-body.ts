@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { IMPORT_MEDIA_TYPES, type ImportFormat } from "@assay/contract";
+import { DomainError, invalidBody } from "@assay/domain";
+
+/** Contract §6, before and after decompression. */
+const MAX_IMPORT_BYTES = 100 * 1024 * 1024;
+
+const FORMATS: Readonly<Record<string, ImportFormat>> = {
+  [IMPORT_MEDIA_TYPES.csv]: "csv",
+  [IMPORT_MEDIA_TYPES.json]: "json",
+  [IMPORT_MEDIA_TYPES.ndjson]: "ndjson",
+  "application/ndjson": "ndjson",
+  "application/jsonl": "ndjson",
+};
+
+/** Reads the format off the media type. Throws `unsupported-media-type`. */
+export function formatOf(headers: IncomingHttpHeaders): ImportFormat {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const format = FORMATS[type.trim()];
+  const named = Object.values(IMPORT_MEDIA_TYPES).join(", ");
+  if (format === undefined) throw unsupported(`Name the file's format in Content-Type: ${named}.`);
+  const charset = parameters.map((text) => /^\s*charset="?([^"]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
+  if (charset !== undefined && charset !== "utf-8" && charset !== "utf8" && charset !== "us-ascii")
+    throw unsupported(`Send the file in UTF-8, not in ${charset}.`);
+  return format;
+}
+
+/**
+ * Returns the body's bytes, decompressed, as they come. Throws `invalid-body`, `unsupported-media-type` or `body-too-large`, and
+ * the iteration throws them, too. The request itself is left whole when it ends early, so that it can still be answered.
+ */
+export function importBytes(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  const { headers } = request;
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity" && encoding !== "gzip")
+    throw unsupported("Send the body plain or with Content-Encoding: gzip.");
+  if (Number(headers["content-length"] ?? 0) > MAX_IMPORT_BYTES) throw tooLarge("The body");
+  const received = bounded(request.iterator({ destroyOnReturn: false }), "The body");
+  return notEmpty(encoding === "gzip" ? bounded(inflated(received), "The decompressed body") : received);
+}
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > MAX_IMPORT_BYTES) throw tooLarge(what);
+    yield piece;
+  }
+}
+
+async function* inflated(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  // The error reaches whoever reads from gunzip.
+  pipeline(Readable.from(bytes), gunzip, () => undefined);
+  try {
+    for await (const piece of gunzip) yield piece as Uint8Array;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    throw code.startsWith("Z_") ? unreadable("The body is not valid gzip.") : error;
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+async function* notEmpty(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
+  for await (const piece of bytes) {
+    if (piece.length > 0) isEmpty = false;
+    yield piece;
+  }
+  if (isEmpty) throw unreadable("The body is empty: send the file's bytes.");
+}
+
+/** The error of a body that cannot be read as a whole. */
+export function unreadable(detail: string): DomainError {
+  return invalidBody([{ pointer: "", detail }]);
+}
+
+function unsupported(detail: string): DomainError {
+  return new DomainError("unsupported-media-type", detail);
+}
+
+function tooLarge(what: string): DomainError {
+  return new DomainError("body-too-large", `${what} is larger than 100 MiB: send the file in parts.`);
+}

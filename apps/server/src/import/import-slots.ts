@@ -1,0 +1,57 @@
+import { DomainError } from "@assay/domain";
+
+const RETRY_SECONDS = 30;
+
+/** Lets a few imports run at a time; a few more wait their turn with their bodies unread. */
+export interface ImportSlots {
+  /** Resolves when it is this one's turn, to what gives the turn back. Throws `rate-limited` when the line is full, or the signal's reason. */
+  take(signal: AbortSignal): Promise<() => void>;
+}
+
+/** Makes `count` slots with a line of at most `maxWaiting` before them. */
+export function createImportSlots(count: number, maxWaiting: number): ImportSlots {
+  let free = count;
+  const line: (() => void)[] = [];
+
+  function giveBack(): void {
+    const turn = line.shift();
+    if (turn) turn();
+    else free += 1;
+  }
+
+  function waitInLine(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        line.splice(line.indexOf(turn), 1);
+        reject(signal.reason);
+      };
+      const turn = () => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      line.push(turn);
+      signal.addEventListener("abort", leave, { once: true });
+    });
+  }
+
+  return {
+    async take(signal) {
+      signal.throwIfAborted();
+      if (free > 0) free -= 1;
+      else if (line.length < maxWaiting) await waitInLine(signal);
+      else throw crowded(count);
+      return giveBack;
+    },
+  };
+}
+
+function crowded(count: number): DomainError {
+  return new DomainError(
+    "rate-limited",
+    `${count} imports are running and others wait for them: try again in ${RETRY_SECONDS} s.`,
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+      limit: { policy: "imports-at-a-time", quota: count, windowSeconds: RETRY_SECONDS },
+    },
+  );
+}

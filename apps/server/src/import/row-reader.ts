@@ -1,0 +1,24 @@
+/** A row may be this large as sent; the longest prompt and response together take half of it. */
+export const MAX_ROW_BYTES = 1024 * 1024;
+
+/** Takes what a reader finds, by ascending line. Lines are 1-based: that on which the row starts. */
+export interface RowSink {
+  row(json: string, line: number): void;
+  fault(line: number, detail: string): void;
+}
+
+/** Reads the bytes of a file in pieces of any size. Every row is either handed on or reported. */
+export interface RowReader {
+  push(bytes: Buffer): void;
+  end(): void;
+}
+
+/** The file as a whole cannot be read: no row of it was. The message tells its sender why. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile";
+}
+
+/** Appends without a copy when there is nothing to append to. */
+export function joinBytes(head: Buffer, tail: Buffer): Buffer {
+  return head.length === 0 ? tail : Buffer.concat([head, tail]);
+}

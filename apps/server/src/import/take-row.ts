@@ -1,0 +1,17 @@
+import type { RowSink } from "./row-reader.ts";
+
+/** Hands a row's JSON on as it stands, or reports that it is none. The parser's words quote the row to the one who sent it. */
+export function takeRow(json: string, line: number, sink: RowSink): void {
+  const fault = faultOf(json);
+  if (fault === null) sink.row(json, line);
+  else sink.fault(line, `The row is not JSON: ${fault}`);
+}
+
+function faultOf(json: string): string | null {
+  try {
+    JSON.parse(json);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

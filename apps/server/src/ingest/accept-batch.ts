@@ -1,0 +1,136 @@
+import { checkEvent, type DomainError, flattenEvent, type RawEvent } from "@assay/domain";
+import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
+import type { Deps } from "../deps.ts";
+
+/** A row that was not accepted, and why. */
+export interface RefusedRow {
+  readonly index: number;
+  readonly event_id: string | null;
+  readonly detail: string;
+}
+
+/** What became of a batch. */
+export interface Acceptance {
+  /** Rows that are on disk in the queue. */
+  readonly accepted: number;
+  /** By index, ascending; rows past the allowance are among them. */
+  readonly refused: readonly RefusedRow[];
+  /** The error to answer when nothing was accepted; null unless the month's allowance ended within the batch. */
+  readonly exhausted: DomainError | null;
+  readonly configVersion: number;
+}
+
+type AcceptDeps = Pick<Deps, "snapshots" | "claims" | "clock" | "queue" | "metrics" | "allowance">;
+
+interface Batch {
+  readonly rows: readonly unknown[];
+  /** The rows as JSON, kept as they came. */
+  readonly body: Buffer;
+}
+
+/**
+ * Accepts what can be accepted of at most 1,000 rows: each stands by itself, and what is accepted is on disk (contract §6).
+ * Throws `queue-full` or `storage-unavailable`; then nothing of the batch is stored or counted.
+ */
+export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
+  for (;;) {
+    const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
+    const receivedAt = deps.clock.now();
+    const checked = checkRows(batch.rows, { receivedAt, snapshot, limit: null }, deps);
+    const { accepted: events } = checked;
+    const acceptance = await deps.allowance.spend(orgId, events, async (granted, exhausted) => {
+      const limit =
+        granted < events && exhausted !== null ? { rows: granted, detail: exhausted.message } : null;
+      const kept = limit === null ? checked : checkRows(batch.rows, { receivedAt, snapshot, limit }, deps);
+      if (!(await claimBuckets(kept, deps))) return null;
+      await enqueue({ orgId, receivedAt, body: batch.body }, kept, deps);
+      return { accepted: granted, refused: kept.refused, exhausted, configVersion: snapshot.configVersion };
+    });
+    // Null: the config changed under a claim. The new one decides who gets which variant.
+    if (acceptance === null) continue;
+    deps.metrics.eventsAccepted.inc(acceptance.accepted);
+    deps.metrics.eventsRejected.inc(acceptance.refused.length);
+    return acceptance;
+  }
+}
+
+/** Checks rows as `acceptBatch` does, without any effect and without a look at the allowance. */
+export async function checkBatch(
+  orgId: string,
+  rows: readonly unknown[],
+  deps: Pick<Deps, "snapshots" | "claims" | "clock">,
+): Promise<Pick<Acceptance, "accepted" | "refused">> {
+  const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
+  return checkRows(rows, { receivedAt: deps.clock.now(), snapshot, limit: null }, deps);
+}
+
+interface CheckedRows {
+  readonly accepted: number;
+  readonly refused: readonly RefusedRow[];
+  /** Experiment id by the reference that rows used. */
+  readonly experiments: ReadonlyMap<string, string>;
+  /** Users whose bucket may be held from now on and is not claimed yet. */
+  readonly unsettled: ReadonlyMap<SnapshotExperiment, readonly string[]>;
+}
+
+interface CheckContext {
+  readonly receivedAt: number;
+  readonly snapshot: OrgSnapshot;
+  /** How many sound rows may pass, and what is said of the others; null: all. */
+  readonly limit: { readonly rows: number; readonly detail: string } | null;
+}
+
+function checkRows(
+  rows: readonly unknown[],
+  { receivedAt, snapshot, limit }: CheckContext,
+  { claims }: Pick<Deps, "claims">,
+): CheckedRows {
+  const refused: RefusedRow[] = [];
+  const experiments = new Map<string, string>();
+  const unsettled = new Map<SnapshotExperiment, string[]>();
+  let accepted = 0;
+  for (let index = 0; index < rows.length; index++) {
+    const row = flattenEvent(rows[index]);
+    const fault = row === null ? "The row must be an object." : checkEvent(row, receivedAt);
+    const entry =
+      row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
+    if (row === null || entry === undefined || accepted === limit?.rows) {
+      const detail =
+        fault ?? (entry === undefined ? "experiment_id names no experiment of this org." : limit?.detail);
+      refused.push({ index, event_id: eventIdOf(row), detail: detail ?? "" });
+      continue;
+    }
+    accepted += 1;
+    experiments.set(row.experiment_id as string, entry.experiment.id);
+    const userId = row.user_id as string;
+    if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
+  }
+  return { accepted, refused, experiments, unsettled };
+}
+
+/** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
+async function claimBuckets({ unsettled }: CheckedRows, { claims }: Pick<Deps, "claims">): Promise<boolean> {
+  for (const [entry, userIds] of unsettled) if (!(await claims.claim(entry, userIds))) return false;
+  return true;
+}
+
+async function enqueue(
+  { orgId, receivedAt, body }: { orgId: string; receivedAt: number; body: Buffer },
+  { accepted, refused, experiments }: CheckedRows,
+  { queue }: Pick<Deps, "queue">,
+): Promise<void> {
+  if (accepted === 0) return;
+  const rejected = refused.map(({ index }) => index);
+  await queue.append({ orgId, receivedAt, rejected, experiments: Object.fromEntries(experiments) }, body);
+}
+
+function eventIdOf(row: RawEvent | null): string | null {
+  const id = row?.event_id;
+  return typeof id === "string" ? id.slice(0, 128) : null;
+}
+
+function addTo<K>(lists: Map<K, string[]>, key: K, value: string): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}

@@ -1,0 +1,157 @@
+import { type DomainError, monthOf, PLAN_LIMITS, type Plan } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import { createAllowance } from "./allowance.ts";
+
+const FREE = PLAN_LIMITS.free.monthlyEventAllowance ?? 0;
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+/** A month's store of event ids, as the queue and the event store behave together. */
+function world({ plan = "free" as Plan, isEnforced = true, stored = 0 } = {}) {
+  const ids = new Set<string>(Array.from({ length: stored }, (_, index) => `old-${index}`));
+  const state = { now: NOW, plan, counts: 0, ids };
+  const allowance = createAllowance({
+    plans: { isEnforced, inForce: () => state.plan },
+    clock: { now: () => state.now },
+    countNow: async () => {
+      state.counts += 1;
+      await Promise.resolve();
+      return state.ids.size;
+    },
+  });
+  let next = 0;
+  /** Accepts rows that are new, or the ids given. */
+  const send = (rows: number, given?: readonly string[]) => {
+    const batch = given ?? Array.from({ length: rows }, () => `new-${next++}`);
+    return allowance.spend("org", batch.length, async (granted, exhausted) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const id of batch.slice(0, granted)) state.ids.add(id);
+      return { granted, exhausted };
+    });
+  };
+  return { state, allowance, send };
+}
+
+describe("where plans are enforced", () => {
+  test("takes rows up to what is left, in order, and then none", async () => {
+    const { send, state } = world({ stored: FREE - 1_500 });
+    expect(await send(1_000)).toMatchObject({ granted: 1_000, exhausted: null });
+    expect(await send(1_000)).toMatchObject({ granted: 500 });
+    const last = await send(1_000);
+    expect(last?.granted).toBe(0);
+    expect(state.ids.size).toBe(FREE);
+  });
+
+  test("says when the counter resets, and how long that is", async () => {
+    const { send } = world({ stored: FREE });
+    const answer = await send(1);
+    const { kind, message, retryAfterSeconds, limit } = (answer as { exhausted: DomainError }).exhausted;
+    expect(kind).toBe("allowance-exhausted");
+    expect(message).toContain("50,000");
+    expect(message).toContain("2026-12-01T00:00:00.000Z");
+    expect(retryAfterSeconds).toBe((Date.parse("2026-12-01T00:00:00Z") - NOW) / 1000);
+    expect(limit).toEqual({ policy: "events-per-month", quota: FREE, windowSeconds: 30 * 86_400 });
+  });
+
+  test("counts only when the rows that may be new could pass the limit", async () => {
+    const { send, state } = world({ stored: 10 });
+    await send(1);
+    expect(state.counts).toBe(1);
+    for (let batch = 0; batch < 40; batch++) await send(1_000);
+    expect(state.counts).toBe(1);
+    expect(state.ids.size).toBe(40_011);
+  });
+
+  test("repeats do not use anything up", async () => {
+    const { send, state } = world();
+    const batch = Array.from({ length: 1_000 }, (_, index) => `same-${index}`);
+    for (let round = 0; round < 120; round++)
+      expect(await send(1_000, batch)).toMatchObject({ granted: 1_000 });
+    expect(state.ids.size).toBe(1_000);
+  });
+
+  test("a full month is not counted again and again", async () => {
+    const { send, state } = world({ stored: FREE });
+    await send(1);
+    const { counts } = state;
+    for (let round = 0; round < 50; round++) expect((await send(10))?.granted).toBe(0);
+    expect(state.counts).toBe(counts);
+  });
+
+  test("a storm of parallel batches with repeats ends on the exact number", async () => {
+    const { send, state } = world({ stored: FREE - 5_000 });
+    const batches = Array.from({ length: 60 }, (_, n) =>
+      Array.from({ length: 200 }, (_, index) => `storm-${Math.floor(n / 2)}-${index}`),
+    );
+    const answers = await Promise.all(batches.map((batch) => send(0, batch)));
+    // The rest is sent again until the month is full: what was refused was not stored.
+    for (const batch of batches) answers.push(await send(0, batch));
+    expect(state.ids.size).toBe(FREE);
+    expect(answers.some((answer) => answer?.granted === 0)).toBe(true);
+  });
+
+  test("what was not accepted is not spent: a failure, or a change of config under way", async () => {
+    const { allowance, state } = world({ stored: FREE - 10 });
+    const fail = () => Promise.reject(new Error("the disk is full"));
+    for (let round = 0; round < 5; round++)
+      await expect(allowance.spend("org", 10, fail)).rejects.toThrow("the disk is full");
+    expect(await allowance.spend("org", 10, async () => null)).toBeNull();
+    expect(await allowance.spend("org", 10, async (granted) => granted)).toBe(10);
+    expect(state.counts).toBe(1);
+  });
+
+  test("a new month starts from its own count", async () => {
+    const { send, state } = world({ stored: FREE });
+    expect((await send(1))?.granted).toBe(0);
+    state.now = Date.parse("2026-12-01T00:00:00Z");
+    state.ids.clear();
+    expect((await send(1))?.granted).toBe(1);
+  });
+
+  test("a larger plan takes more at once", async () => {
+    const { send, state } = world({ stored: FREE });
+    expect((await send(1))?.granted).toBe(0);
+    state.plan = "pro";
+    expect((await send(1_000))?.granted).toBe(1_000);
+    state.plan = "free";
+    expect((await send(1))?.granted).toBe(0);
+  });
+
+  test("a plan that bills overage takes everything, and so does one without a bound", async () => {
+    for (const plan of ["pro", "business", "enterprise"] as const) {
+      const { send, state, allowance } = world({ plan, stored: 1_000_000 });
+      expect(await send(1_000)).toMatchObject({ granted: 1_000, exhausted: null });
+      expect(await allowance.left("org")).toBe(Number.POSITIVE_INFINITY);
+      expect(state.counts).toBe(0);
+    }
+  });
+
+  test("tells what is left", async () => {
+    const { allowance } = world({ stored: FREE - 7 });
+    expect(await allowance.left("org")).toBe(7);
+    expect((await allowance.exhausted("org")).kind).toBe("allowance-exhausted");
+  });
+
+  test("an outage of the count reaches the caller, and the next one counts again", async () => {
+    let isDown = true;
+    const allowance = createAllowance({
+      plans: { isEnforced: true, inForce: () => "free" },
+      clock: { now: () => NOW },
+      countNow: async (_orgId, month) => {
+        expect(month).toBe(monthOf(NOW));
+        if (isDown) throw new Error("down");
+        return 0;
+      },
+    });
+    const accept = async (granted: number) => granted;
+    await expect(allowance.spend("org", 1, accept)).rejects.toThrow("down");
+    isDown = false;
+    expect(await allowance.spend("org", 1, accept)).toBe(1);
+  });
+});
+
+test("where plans are not enforced, everything is taken and nothing counted", async () => {
+  const { send, state, allowance } = world({ isEnforced: false, stored: 1_000_000 });
+  expect(await send(1_000)).toMatchObject({ granted: 1_000, exhausted: null });
+  expect(await allowance.left("org")).toBe(Number.POSITIVE_INFINITY);
+  expect(state.counts).toBe(0);
+});

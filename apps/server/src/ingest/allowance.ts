@@ -1,0 +1,168 @@
+import {
+  type Clock,
+  DomainError,
+  endOfMonth,
+  monthOf,
+  PLAN_LIMITS,
+  startOfMonth,
+  toInstant,
+  type UsageMonth,
+} from "@assay/domain";
+import type { OrgPlans } from "../plans/org-plans.ts";
+
+/** Sees to it that an org's events stay within the month's allowance, where plans are enforced (contract §6). */
+export interface Allowance {
+  /**
+   * Runs `accept` with how many of `events` the month still takes, and the error that says why when that is fewer. What `accept`
+   * throws, or answers null for, is not spent.
+   */
+  spend<T>(
+    orgId: string,
+    events: number,
+    accept: (granted: number, exhausted: DomainError | null) => Promise<T | null>,
+  ): Promise<T | null>;
+  /** Events that the month still takes; Infinity without a bound. */
+  left(orgId: string): Promise<number>;
+  /** The error of an org whose month takes no more. */
+  exhausted(orgId: string): Promise<DomainError>;
+}
+
+interface AllowanceDeps {
+  readonly plans: Pick<OrgPlans, "isEnforced" | "inForce">;
+  readonly clock: Clock;
+  /** Counts the org's events exactly, everything acknowledged until now included. */
+  readonly countNow: (orgId: string, month: UsageMonth) => Promise<number>;
+}
+
+/**
+ * One org's month in this process. Far from the limit nothing is counted: every accepted row is taken for a new one. Only
+ * when that would pass the limit is the event store asked which of them were.
+ */
+interface Book {
+  readonly month: UsageMonth;
+  counted: number;
+  /** Rows granted since the count: some may have been repeats, which do not count. */
+  granted: number;
+  /** Bound under which a count found nothing left; null before that. No event is accepted any more, so it stays so. */
+  exhaustedAt: number | null;
+  /** Grants whose rows are not on disk yet. */
+  readonly underWay: Set<Promise<void>>;
+  /** The recount under way: everybody else waits for it. */
+  turn: Promise<void> | null;
+}
+
+/** Makes the allowance of one process. What other processes accept is known from the next count on. */
+export function createAllowance(deps: AllowanceDeps): Allowance {
+  const books = new Map<string, Book>();
+
+  async function boundOf(orgId: string): Promise<number> {
+    const { plans } = deps;
+    if (!plans.isEnforced) return Number.POSITIVE_INFINITY;
+    const { monthlyEventAllowance, isOverageBilled } = PLAN_LIMITS[await plans.inForce(orgId)];
+    return isOverageBilled || monthlyEventAllowance === null
+      ? Number.POSITIVE_INFINITY
+      : monthlyEventAllowance;
+  }
+
+  function bookOf(orgId: string): Book {
+    const month = monthOf(deps.clock.now());
+    const known = books.get(orgId);
+    if (known?.month === month) return known;
+    const granted = Number.POSITIVE_INFINITY; // Unknown: the first events are counted.
+    const book: Book = { month, counted: 0, granted, exhaustedAt: null, underWay: new Set(), turn: null };
+    books.set(orgId, book);
+    return book;
+  }
+
+  /** Counts exactly: what was granted has landed, and everybody else waits for this turn. */
+  async function recount(orgId: string, book: Book): Promise<void> {
+    await Promise.all(book.underWay);
+    book.counted = await deps.countNow(orgId, book.month);
+    book.granted = 0;
+  }
+
+  async function grant(orgId: string, events: number, bound: number): Promise<Grant> {
+    for (;;) {
+      const book = bookOf(orgId);
+      if (book.exhaustedAt === bound) return take(book, 0);
+      if (book.turn !== null) {
+        await book.turn.catch(() => undefined);
+        continue;
+      }
+      if (book.counted + book.granted + events <= bound) return take(book, events);
+      book.turn = recount(orgId, book).finally(() => {
+        book.turn = null;
+      });
+      await book.turn;
+      if (book.counted >= bound) book.exhaustedAt = bound;
+      const left = Math.max(0, bound - book.counted - book.granted);
+      return take(book, Math.min(events, left));
+    }
+  }
+
+  return {
+    async spend(orgId, events, accept) {
+      if (!deps.plans.isEnforced || events === 0) return accept(events, null);
+      const bound = await boundOf(orgId);
+      if (bound === Number.POSITIVE_INFINITY) return accept(events, null);
+      const { granted, month, landed } = await grant(orgId, events, bound);
+      let isSpent = false;
+      try {
+        const answer = await accept(
+          granted,
+          granted < events ? exhaustedError(month, bound, deps.clock.now()) : null,
+        );
+        isSpent = answer !== null;
+        return answer;
+      } finally {
+        landed(isSpent);
+      }
+    },
+    async left(orgId) {
+      const bound = await boundOf(orgId);
+      if (bound === Number.POSITIVE_INFINITY) return bound;
+      const book = bookOf(orgId);
+      return Math.max(0, bound - (await deps.countNow(orgId, book.month)));
+    },
+    async exhausted(orgId) {
+      const now = deps.clock.now();
+      return exhaustedError(monthOf(now), await boundOf(orgId), now);
+    },
+  };
+}
+
+/** Rows that may be accepted; `landed` tells once they are on disk, or that they will not be. */
+interface Grant {
+  readonly granted: number;
+  readonly month: UsageMonth;
+  readonly landed: (isSpent: boolean) => void;
+}
+
+function take(book: Book, granted: number): Grant {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  book.granted += granted;
+  book.underWay.add(promise);
+  const landed = (isSpent: boolean) => {
+    // Nobody counts while this is under way, so `granted` still holds it.
+    if (!isSpent) book.granted -= granted;
+    book.underWay.delete(promise);
+    resolve();
+  };
+  return { granted, month: book.month, landed };
+}
+
+function exhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
+  const resetsAt = endOfMonth(month);
+  return new DomainError(
+    "allowance-exhausted",
+    `The ${quota.toLocaleString("en-US")} events that the plan allows in ${month} are used up. The counter resets at ${toInstant(resetsAt)}; a larger plan takes more at once.`,
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+      limit: {
+        policy: "events-per-month",
+        quota,
+        windowSeconds: (resetsAt - startOfMonth(month)) / 1000,
+      },
+    },
+  );
+}

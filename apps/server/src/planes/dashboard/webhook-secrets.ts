@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { webhooks as operations } from "@assay/contract";
+import { toInstant } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import { defineRoute } from "../../http/define-route.ts";
+
+export const getWebhookSecret = defineRoute(operations.getWebhookSecret, async ({ caller }, { control }) => {
+  const stored = await control.webhookSecrets.find(caller.orgId);
+  return { configured: stored !== null, created_at: stored ? toInstant(stored.createdAt) : null };
+});
+
+export const rotateWebhookSecret = defineRoute(
+  operations.rotateWebhookSecret,
+  async ({ caller, reply }, deps) => {
+    const { orgId } = caller;
+    // The form of Standard Webhooks: its libraries read the secret as it is.
+    const secret = `whsec_${randomBytes(32).toString("base64")}`;
+    const createdAt = deps.clock.now();
+    const entry = {
+      action: "webhook-secret.rotate",
+      targetType: "webhook-secret",
+      targetId: orgId,
+      summary: "Made a new secret for business events.",
+    };
+    await deps.control.transaction(async ({ webhookSecrets, audit }) => {
+      await webhookSecrets.rotate({ orgId, sealed: deps.sealer.seal(secret), createdAt });
+      await audit.record(auditEntry(caller, entry, deps));
+    });
+    reply.header("cache-control", "no-store");
+    return { secret, created_at: toInstant(createdAt) };
+  },
+);

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { webhooks } from "@assay/contract";
+import { DomainError, flattenEvent, invalidBody, type RawEvent } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+import type { Deps } from "../../deps.ts";
+import { acceptBatch } from "../../ingest/accept-batch.ts";
+import { parseJson, readBody, readRawBodies, unreadable } from "./raw-request.ts";
+
+const MAX_BODY_BYTES = 256 * 1024;
+const EXPERIMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NO_ORG = "00000000-0000-0000-0000-000000000000";
+
+type SignatureHeaders = Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>>;
+
+/** Accepts one business event, signed after Standard Webhooks with the secret of the org that its experiment belongs to. */
+export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void {
+  const { signatures, businessEvents } = deps.rateLimits;
+  const verifiedOrg = orgVerifier(deps);
+  readRawBodies(plane, MAX_BODY_BYTES);
+  plane.addHook("onRequest", (request, _reply, done) => {
+    signatures.take(request.ip);
+    signatureHeaders(request.headers);
+    done();
+  });
+  plane.post(webhooks.postBusinessEvent.path, async (request, reply) => {
+    const headers = signatureHeaders(request.headers);
+    const body = await readBody(request, MAX_BODY_BYTES);
+    const row = parseRow(body);
+    const orgId = await verifiedOrg({ experimentId: experimentIdOf(row), headers, body });
+    signatures.giveBack(request.ip);
+    businessEvents.take(orgId);
+    const configVersion = await accept(orgId, completeEvent(row, headers), deps);
+    reply.code(202).header("content-type", "application/json; charset=utf-8");
+    return reply.send(JSON.stringify({ accepted: 1, config_version: configVersion, rejected: [] }));
+  });
+}
+
+/** Throws `invalid-signature` when one is missing: then the body is not even read. */
+function signatureHeaders(headers: IncomingHttpHeaders): SignatureHeaders {
+  const read = (name: keyof SignatureHeaders): string => {
+    const value = headers[name];
+    if (typeof value !== "string" || value === "") throw invalidSignature();
+    return value;
+  };
+  return {
+    "webhook-id": read("webhook-id"),
+    "webhook-timestamp": read("webhook-timestamp"),
+    "webhook-signature": read("webhook-signature"),
+  };
+}
+
+function parseRow(body: Buffer): RawEvent {
+  const row = flattenEvent(parseJson(body));
+  if (row === null) throw unreadable("The body must be one business event: an object.");
+  return row;
+}
+
+/** Names are not taken: without a key they would name an experiment of any org. */
+function experimentIdOf({ experiment_id }: RawEvent): string {
+  if (typeof experiment_id === "string" && EXPERIMENT_ID.test(experiment_id)) return experiment_id;
+  const detail = "must be the experiment's id, a UUID in lower case, not its name.";
+  throw invalidBody([{ pointer: "/experiment_id", detail }]);
+}
+
+interface SignedRequest {
+  readonly experimentId: string;
+  readonly headers: SignatureHeaders;
+  readonly body: Buffer;
+}
+
+/**
+ * Makes the function that finds the org whose secret signed a request. It throws the same `invalid-signature` whatever does
+ * not fit, after the same steps: neither the answer nor its time tells a stranger which experiment exists.
+ */
+function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
+  // Where there is no secret, one that nobody can know takes its place.
+  const decoy = `whsec_${randomBytes(32).toString("base64")}`;
+  const sealedDecoy = sealer.seal(decoy);
+  return async ({ experimentId, headers, body }: SignedRequest): Promise<string> => {
+    const orgId = await control.experiments.findOrgId(experimentId);
+    const stored = await control.webhookSecrets.find(orgId ?? NO_ORG);
+    const secret = sealer.open(stored?.sealed ?? sealedDecoy) ?? decoy;
+    if (!isSigned(body, headers, secret) || orgId === null) throw invalidSignature();
+    return orgId;
+  };
+}
+
+/** The library holds the timestamp to five minutes, takes any of several signatures and compares in constant time. */
+function isSigned(body: Buffer, headers: SignatureHeaders, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body.toString("utf8"), headers, { jsonParse: false });
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}
+
+function invalidSignature(): DomainError {
+  return new DomainError(
+    "invalid-signature",
+    "The signature could not be verified. Check that webhook-signature is v1,<base64 HMAC-SHA256 of " +
+      '"<webhook-id>.<webhook-timestamp>.<body>"> with the bytes after whsec_ (base64) of the org\'s current secret, that ' +
+      "webhook-timestamp is in seconds and at most five minutes away, and that experiment_id is an experiment of this org.",
+  );
+}
+
+/** A repeated delivery has the same webhook-id, so it is the same event and counts once. */
+function completeEvent(row: RawEvent, headers: SignatureHeaders): RawEvent {
+  const type = row.type ?? "business_event";
+  if (type !== "business_event")
+    throw invalidBody([
+      { pointer: "/type", detail: "must be business_event; other events need an API key." },
+    ]);
+  return {
+    ...row,
+    type,
+    event_id: row.event_id ?? headers["webhook-id"],
+    timestamp: row.timestamp ?? Number.parseInt(headers["webhook-timestamp"], 10) * 1000,
+  };
+}
+
+/** Returns the config version once the event is on disk. */
+async function accept(orgId: string, event: RawEvent, deps: Deps): Promise<number> {
+  const rows = [event];
+  const { refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body: toBody(rows) }, deps);
+  if (exhausted !== null) throw exhausted;
+  const [refusal] = refused;
+  if (refusal) throw unreadable(refusal.detail);
+  return configVersion;
+}
+
+function toBody(rows: readonly RawEvent[]): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(rows));
+  } catch (error) {
+    if (error instanceof RangeError) throw unreadable("The body is nested too deeply.");
+    throw error;
+  }
+}

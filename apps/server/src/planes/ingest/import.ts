@@ -1,0 +1,82 @@
+import { ImportQuery, imports } from "@assay/contract";
+import { DomainError } from "@assay/domain";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../../deps.ts";
+import { compileCheck, rejectQuery } from "../../http/validate.ts";
+import { formatOf, importBytes, unreadable } from "../../import/import-body.ts";
+import { createImportSlots } from "../../import/import-slots.ts";
+import { runImport } from "../../import/run-import.ts";
+import { acceptBatch, checkBatch } from "../../ingest/accept-batch.ts";
+import { limitRate } from "./limit-rate.ts";
+import { authenticateBeforeBody, holderOf } from "./raw-request.ts";
+
+const IMPORTS_AT_A_TIME = 2;
+const MAX_WAITING = 8;
+
+const checkQuery = compileCheck(ImportQuery);
+
+/** Imports a file of events. Its body is read as a stream, so no parser touches it. */
+export function registerImport(plane: FastifyInstance, deps: Deps): void {
+  const slots = createImportSlots(IMPORTS_AT_A_TIME, MAX_WAITING);
+  const closing = new AbortController();
+  plane.removeAllContentTypeParsers();
+  plane.addContentTypeParser("*", (_request, _body, done) => done(null));
+  authenticateBeforeBody(plane, imports.postImport, deps);
+  plane.addHook("onRequest", limitRate("import", deps));
+  plane.addHook("preClose", (done) => {
+    closing.abort(
+      new DomainError("storage-unavailable", "The service is stopping.", { retryAfterSeconds: 10 }),
+    );
+    done();
+  });
+  plane.post(imports.postImport.path, async (request, reply) => {
+    const { signal, isGone } = followConnection(reply, closing.signal);
+    try {
+      reply.header("content-type", "application/json; charset=utf-8");
+      return reply.send(JSON.stringify(await importFile(request, signal, { ...deps, slots })));
+    } catch (error) {
+      // Nobody is left to be told: what was accepted stays, and sending the file again is safe.
+      if (isGone()) return reply.hijack();
+      // What the client still sends is read to its end, so that the answer reaches it; a service that stops cannot wait for that.
+      if (closing.signal.aborted) reply.header("connection", "close");
+      throw error;
+    }
+  });
+}
+
+async function importFile(
+  request: FastifyRequest,
+  signal: AbortSignal,
+  deps: Deps & { readonly slots: ReturnType<typeof createImportSlots> },
+) {
+  const { orgId } = holderOf(request);
+  rejectQuery(checkQuery(request.query));
+  const isDryRun = (request.query as { dry_run?: string }).dry_run === "true";
+  if (hasNoBody(request)) throw unreadable("The body is empty: send the file's bytes.");
+  const file = { format: formatOf(request.headers), bytes: importBytes(request.raw), signal };
+  if (!isDryRun && (await deps.allowance.left(orgId)) === 0) throw await deps.allowance.exhausted(orgId);
+  const leave = await deps.slots.take(signal);
+  try {
+    const tally = await runImport({
+      ...file,
+      accept: (rows, body) =>
+        isDryRun ? checkBatch(orgId, rows, deps) : acceptBatch(orgId, { rows, body }, deps),
+    });
+    return tally.result(isDryRun);
+  } finally {
+    leave();
+  }
+}
+
+function hasNoBody({ headers }: FastifyRequest): boolean {
+  return headers["content-length"] === "0" || !(headers["content-length"] ?? headers["transfer-encoding"]);
+}
+
+/** Makes a signal that is aborted when the client goes away before its answer, or the service stops. */
+function followConnection(reply: FastifyReply, closing: AbortSignal) {
+  const gone = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return { signal: AbortSignal.any([gone.signal, closing]), isGone: () => gone.signal.aborted };
+}

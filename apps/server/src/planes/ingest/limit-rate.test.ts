@@ -1,0 +1,164 @@
+import { request } from "node:http";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  experimentBody,
+  slugOf,
+  type WireExperiment,
+  type WireProblem,
+} from "../../test-support/experiments.ts";
+import { openTestService, type TestService } from "../../test-support/test-service.ts";
+
+const ORIGIN = "https://app.example";
+/** More than any burst below, and than what refills while it is sent. */
+const MANY = 30;
+let api: TestService;
+beforeAll(async () => {
+  api = await openTestService({
+    rateLimits: {
+      assignPerSecond: 1,
+      eventsPerSecond: 1,
+      configPerSecond: 1,
+      businessEventsPerSecond: 1,
+      importPerMinute: 1,
+    },
+  });
+});
+afterAll(() => api.stop());
+
+interface Route {
+  readonly policy: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const assign: Route = {
+  policy: "assign",
+  method: "POST",
+  path: "/v1/assign",
+  body: { experiment_id: "x", user_id: "u" },
+};
+const events: Route = { policy: "events", method: "POST", path: "/v1/events", body: [{}] };
+const config: Route = { policy: "config", method: "GET", path: "/v1/config" };
+
+const call = ({ method, path, body }: Route, key: string) =>
+  api.call<WireProblem>(method, path, { key, body, headers: { origin: ORIGIN } });
+const many = <T>(send: () => Promise<T>): Promise<readonly T[]> =>
+  Promise.all(Array.from({ length: MANY }, send));
+
+describe("a burst over the limit", () => {
+  test.each([assign, events, config])(
+    "of $policy is 429 with what a client needs, in a browser too",
+    async (route) => {
+      const key = await api.newKey("publishable");
+      const answers = await many(() => call(route, key));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers, body } of refused) {
+        expect([slugOf(body), body.status]).toEqual(["rate-limited", 429]);
+        expect(headers.get("retry-after")).toBe("1");
+        expect(headers.get("ratelimit-policy")).toBe(`"${route.policy}";q=1;w=1`);
+        expect(headers.get("ratelimit")).toBe(`"${route.policy}";r=0;t=1`);
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+        expect(headers.get("access-control-expose-headers")).toContain(
+          "Retry-After, RateLimit, RateLimit-Policy",
+        );
+      }
+    },
+  );
+
+  test("is the key's own: another key, another org and another route are not touched, and it recovers", async () => {
+    const [key, other] = [await api.newKey("publishable"), await api.newKey("secret")];
+    const token = await api.token({ email: "o@elsewhere.org", org: "elsewhere" });
+    const foreign = await api.call<{ key: string }>("POST", "/v1/keys", {
+      token,
+      body: { scope: "publishable" },
+    });
+    expect((await many(() => call(events, key))).map(({ status }) => status)).toContain(429);
+    for (const untouched of [other, foreign.body.key])
+      expect((await call(events, untouched)).status).toBe(202);
+    expect((await call(config, key)).status).toBe(200);
+    await vi.waitFor(async () => expect((await call(events, key)).status).toBe(202), { timeout: 5_000 });
+  });
+
+  test("is refused before the body is sent", async () => {
+    const key = await api.newKey("publishable");
+    const headersOnly = () =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { "x-api-key": key, "content-type": "application/json", "content-length": "1000000" };
+        const sent = request(`${api.service.url}/v1/events`, { method: "POST", headers }, (response) => {
+          resolve(response.statusCode);
+          sent.destroy();
+        });
+        sent.on("error", reject).flushHeaders();
+      });
+    await many(() => call(events, key));
+    expect(await headersOnly()).toBe(429);
+  });
+
+  test("of requests without a valid key is 401: strangers use up nobody's rate", async () => {
+    const key = await api.newKey("publishable");
+    const strangers = await many(() => call(config, "svc_pk_wrong"));
+    expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await call(config, key)).status).toBe(200);
+  });
+});
+
+describe("business events", () => {
+  async function send(event: unknown, secret: string) {
+    const text = JSON.stringify(event);
+    const [id, at] = [crypto.randomUUID(), new Date()];
+    const response = await fetch(`${api.service.url}/v1/business-events`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": id,
+        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+        "webhook-signature": new Webhook(secret).sign(id, at, text),
+      },
+      body: text,
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as WireProblem,
+    };
+  }
+
+  async function sender(org: string) {
+    const token = await api.token({ email: `o@${org}.org`, org });
+    const body = experimentBody("signed");
+    const { id } = (await api.call<WireExperiment>("POST", "/v1/experiments", { token, body })).body;
+    const { secret } = (await api.call<{ secret: string }>("POST", "/v1/webhook-secrets", { token })).body;
+    const event = { experiment_id: id, user_id: "ann", business_metric: "bought" };
+    return { event, send: (with_ = secret) => send(event, with_) };
+  }
+
+  test("of one org are limited once verified; another org's are not touched", async () => {
+    const [busy, calm] = [await sender("busy"), await sender("calm")];
+    const answers = await many(() => busy.send());
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 429]));
+    expect(refused[0]?.headers.get("ratelimit-policy")).toBe('"business-events";q=1;w=1');
+    expect(refused[0]?.headers.get("retry-after")).toBe("1");
+    expect((await calm.send()).status).toBe(202);
+  });
+
+  test("that do not verify are limited by address, and those that do are not counted there", async () => {
+    const { send } = await sender("attacked");
+    const policies = new Set<string | null>();
+    for (let i = 0; i < 250; i++) policies.add((await send()).headers.get("ratelimit-policy"));
+    expect(policies).toEqual(new Set([null, '"business-events";q=1;w=1']));
+    const wrong = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    let answer = await send(wrong);
+    for (let i = 0; i < 5_000 && answer.status === 401; i += 50) {
+      const batch = await Promise.all(Array.from({ length: 50 }, () => send(wrong)));
+      answer = batch.find(({ status }) => status !== 401) ?? answer;
+    }
+    expect([answer.status, slugOf(answer.body)]).toEqual([429, "rate-limited"]);
+    expect(answer.headers.get("ratelimit-policy")).toBe('"signatures";q=100;w=1');
+    await vi.waitFor(async () => expect((await send()).status).toBe(202), { timeout: 5_000 });
+  });
+});

@@ -1,0 +1,34 @@
+import { usage as operations } from "@assay/contract";
+import { DomainError, planInForce, toInstant } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import { defineRoute } from "../../http/define-route.ts";
+
+/** Pins an org's plan, or unpins it; in force at once (spec §3). */
+export const putPlanOverride = defineRoute(
+  operations.putPlanOverride,
+  async ({ params, body, caller }, deps) => {
+    const orgId = params.id;
+    const state = await deps.control.transaction(async ({ orgs, plans, audit }) => {
+      if ((await orgs.find(orgId)) === null)
+        throw new DomainError("org-not-found", "No organization has this id.");
+      const { override } = await plans.get(orgId);
+      await plans.putOverride(orgId, body.plan);
+      const summary = body.plan === null ? "Unpinned the plan." : `Pinned the plan ${body.plan}.`;
+      const diff = { plan_override: { from: override, to: body.plan } };
+      const deed = { action: "plan.override", targetType: "org", targetId: orgId, summary, diff };
+      // The org reads it in its own trail: it is its plan.
+      await audit.record(auditEntry({ ...caller, orgId }, deed, deps));
+      return plans.get(orgId);
+    });
+    deps.plans.forget(orgId);
+    const { plan, next } = state.subscription;
+    return {
+      org_id: orgId,
+      plan: planInForce(state, deps.clock.now()),
+      plan_override: state.override,
+      subscription_plan: plan,
+      next_plan: next?.plan ?? null,
+      next_plan_at: next === null ? null : toInstant(next.at),
+    };
+  },
+);

@@ -1,0 +1,56 @@
+import {
+  type AnalysisLimits,
+  analysisLimits,
+  type Clock,
+  type ControlPlane,
+  type Plan,
+  type PlanState,
+  planInForce,
+} from "@assay/domain";
+
+/** Each org's plan, read from the control plane and kept for a few seconds. */
+export interface OrgPlans {
+  /** Whether this installation applies plan limits (`ASSAY_ENFORCE_PLAN_LIMITS`). */
+  readonly isEnforced: boolean;
+  /** The plan in force; a promise only when the control plane has to be asked. */
+  inForce(orgId: string): Plan | Promise<Plan>;
+  analysisLimits(orgId: string): Promise<AnalysisLimits>;
+  /** Makes the next look-up ask the control plane: after a change. */
+  forget(orgId: string): void;
+}
+
+/** How long another process's change of a plan may take to be seen here. */
+const KEPT_MS = 5_000;
+
+interface Kept {
+  readonly state: PlanState;
+  readonly until: number;
+}
+
+/** Makes the plans over the control plane. */
+export function createOrgPlans(
+  { control, clock }: { readonly control: Pick<ControlPlane, "plans">; readonly clock: Clock },
+  isEnforced: boolean,
+): OrgPlans {
+  const kept = new Map<string, Kept>();
+
+  async function load(orgId: string): Promise<Plan> {
+    const state = await control.plans.get(orgId);
+    const now = clock.now();
+    kept.set(orgId, { state, until: now + KEPT_MS });
+    return planInForce(state, now);
+  }
+
+  function inForce(orgId: string): Plan | Promise<Plan> {
+    const known = kept.get(orgId);
+    const now = clock.now();
+    return known !== undefined && now < known.until ? planInForce(known.state, now) : load(orgId);
+  }
+
+  return {
+    isEnforced,
+    inForce,
+    analysisLimits: async (orgId) => analysisLimits(await inForce(orgId), isEnforced),
+    forget: (orgId) => void kept.delete(orgId),
+  };
+}

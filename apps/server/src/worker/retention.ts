@@ -1,0 +1,50 @@
+import {
+  type Clock,
+  type ControlPlane,
+  DAY_MS,
+  type Day,
+  dayOf,
+  type EventStore,
+  PLAN_LIMITS,
+  type PlanState,
+  planInForce,
+  type RetentionRule,
+  startOfDay,
+} from "@assay/domain";
+import type { Logger } from "pino";
+
+interface OrgState {
+  readonly orgId: string;
+  readonly state: PlanState;
+}
+
+/** Lists what may go at an instant: one rule per retention, counted in whole UTC days after the day of receipt. */
+export function retentionRules(orgs: readonly OrgState[], now: number): readonly RetentionRule[] {
+  const byDays = Map.groupBy(orgs, ({ state }) => PLAN_LIMITS[planInForce(state, now)].retentionDays);
+  return [...byDays].map(([days, ofPlan]) => ({
+    orgIds: ofPlan.map(({ orgId }) => orgId),
+    receivedBefore: startOfDay(dayOf(now)) - days * DAY_MS,
+  }));
+}
+
+interface RetentionDeps {
+  readonly control: Pick<ControlPlane, "plans">;
+  readonly events: Pick<EventStore, "sweepRaw">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Makes the task that removes raw events past their org's retention, once per UTC day and process. Sweeping twice removes
+ * nothing twice; a sweep that failed is tried again with the next run of the task.
+ */
+export function retentionTask({ control, events, clock, log }: RetentionDeps): () => Promise<void> {
+  let swept: Day | null = null;
+  return async () => {
+    const now = clock.now();
+    if (swept === dayOf(now)) return;
+    const removed = await events.sweepRaw(retentionRules(await control.plans.list(), now));
+    if (removed > 0) log.info({ removed }, "raw events past their retention were removed");
+    swept = dayOf(now);
+  };
+}
