@@ -49,7 +49,11 @@ test("what was acknowledged is stored exactly once, whatever is killed and whene
   expect(sender.sent.size).toBeGreaterThan(sender.acknowledged.size); // Some batches were given up unanswered.
   expect([...sender.refusals]).toEqual([]);
   expectStoredOnce(sender, stored);
-  expect(counted).toEqual({ traffic: stored.exposuresByVariant, live: stored.exposuresByVariant });
+  expect(counted).toEqual({
+    traffic: stored.exposuresByVariant,
+    live: stored.exposuresByVariant,
+    metered: stored.eventIds.length,
+  });
 }, 150_000);
 
 interface Round {
@@ -85,7 +89,7 @@ async function survive(service: RunningService, engine: number, sender: Sender):
   return service;
 }
 
-/** Waits until the queue is empty and reads the exposures per variant as the two routes tell them. */
+/** Waits until the queue is empty and reads the exposures per variant as the two routes tell them, and the metered events. */
 async function countedByApi(service: RunningService, { session }: Access, experimentId: string) {
   await until("the queue drains", async () => (await metric(service, "assay_queue_batches")) === 0, 60_000);
   const read = <T>(route: string) =>
@@ -96,5 +100,6 @@ async function countedByApi(service: RunningService, { session }: Access, experi
   for (const { exposures } of traffic.days) {
     for (const [variant, count] of Object.entries(exposures)) total[variant] = (total[variant] ?? 0) + count;
   }
-  return { traffic: total, live: live.exposures };
+  const usage = service.send<{ events: { used: number } }>("GET", "/v1/usage", { headers: session });
+  return { traffic: total, live: live.exposures, metered: (await expectOk(usage)).events.used };
 }
