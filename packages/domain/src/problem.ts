@@ -48,7 +48,7 @@ export class DomainError extends Error {
   /** Seconds after which trying again makes sense; null when it never does by itself. */
   readonly retryAfterSeconds: number | null;
   /** Set on every 429. */
-  readonly limit: ReachedLimit | null;
+  readonly limit: (ReachedLimit & { readonly resetSeconds: number }) | null;
 
   constructor(
     kind: ProblemKind,
@@ -57,6 +57,8 @@ export class DomainError extends Error {
       faults?: readonly FieldFault[];
       retryAfterSeconds?: number;
       limit?: ReachedLimit;
+      /** When the limit has room again, should that be later than trying again makes sense. */
+      resetSeconds?: number;
     } = {},
   ) {
     super(detail);
@@ -64,7 +66,8 @@ export class DomainError extends Error {
     this.kind = kind;
     this.faults = more.faults ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds ?? null;
-    this.limit = more.limit ?? null;
+    const resetSeconds = more.resetSeconds ?? more.retryAfterSeconds ?? 0;
+    this.limit = more.limit ? { ...more.limit, resetSeconds } : null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { problems, problemType } from "@assay/contract";
-import { DomainError, type FieldFault, type ReachedLimit } from "@assay/domain";
+import { DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Answers an error as problem details (RFC 9457). Anything but a `DomainError` is a bug: a bare 500, told to the log only. */
@@ -8,7 +8,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const { status, title } = problems[problem.kind];
   if (problem.kind === "internal") request.log.error({ err: error }, "a request failed");
   if (problem.retryAfterSeconds !== null) reply.header("retry-after", String(problem.retryAfterSeconds));
-  if (problem.limit !== null) tellLimit(problem.limit, problem.retryAfterSeconds ?? 0, reply);
+  if (problem.limit !== null) tellLimit(problem.limit, reply);
   if (problem.kind === "invalid-credential") reply.header("www-authenticate", 'Bearer realm="assay"');
   reply
     .code(status)
@@ -26,8 +26,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 
 /** The IETF fields of a limit that is reached: nothing remains, and when some will. */
 function tellLimit(
-  { policy, quota, windowSeconds }: ReachedLimit,
-  resetSeconds: number,
+  { policy, quota, windowSeconds, resetSeconds }: NonNullable<DomainError["limit"]>,
   reply: FastifyReply,
 ): void {
   reply.header("ratelimit-policy", `"${policy}";q=${quota};w=${windowSeconds}`);

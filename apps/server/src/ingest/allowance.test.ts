@@ -48,8 +48,19 @@ describe("where plans are enforced", () => {
     expect(kind).toBe("allowance-exhausted");
     expect(message).toContain("50,000");
     expect(message).toContain("2026-12-01T00:00:00.000Z");
-    expect(retryAfterSeconds).toBe((Date.parse("2026-12-01T00:00:00Z") - NOW) / 1000);
-    expect(limit).toEqual({ policy: "events-per-month", quota: FREE, windowSeconds: 30 * 86_400 });
+    expect(retryAfterSeconds).toBe(3_600);
+    const resetSeconds = (Date.parse("2026-12-01T00:00:00Z") - NOW) / 1000;
+    const policy = { policy: "events-per-month", quota: FREE, windowSeconds: 30 * 86_400 };
+    expect(limit).toEqual({ ...policy, resetSeconds });
+  });
+
+  test("at the end of the month, tells to come back when it is over", async () => {
+    const { send, state } = world({ stored: FREE });
+    state.now = Date.parse("2026-11-30T23:50:00Z");
+    expect((await send(1))?.exhausted).toMatchObject({
+      retryAfterSeconds: 600,
+      limit: { resetSeconds: 600 },
+    });
   });
 
   test("counts only when the rows that may be new could pass the limit", async () => {

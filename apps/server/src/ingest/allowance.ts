@@ -51,6 +51,9 @@ interface Book {
   turn: Promise<void> | null;
 }
 
+/** A larger plan is in force at once: clients that are told to wait look again within the hour, not next month. */
+const RETRY_SECONDS = 3_600;
+
 /** Makes the allowance of one process. What other processes accept is known from the next count on. */
 export function createAllowance(deps: AllowanceDeps): Allowance {
   const books = new Map<string, Book>();
@@ -153,11 +156,13 @@ function take(book: Book, granted: number): Grant {
 
 function exhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
   const resetsAt = endOfMonth(month);
+  const resetSeconds = Math.max(1, Math.ceil((resetsAt - now) / 1000));
   return new DomainError(
     "allowance-exhausted",
     `The ${quota.toLocaleString("en-US")} events that the plan allows in ${month} are used up. The counter resets at ${toInstant(resetsAt)}; a larger plan takes more at once.`,
     {
-      retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+      retryAfterSeconds: Math.min(RETRY_SECONDS, resetSeconds),
+      resetSeconds,
       limit: {
         policy: "events-per-month",
         quota,
