@@ -45,7 +45,7 @@ test("a service that has stored everything starts again and takes events", async
   await postEvents(second, access, [exposure()]);
   await until("the next one, too", async () => (await metric(second, "assay_queue_batches")) === 0);
   await second.stop();
-  expect((await readStoredEvents(dataDir)).events).toHaveLength(2);
+  expect((await readStoredEvents(dataDir)).rawEvents).toHaveLength(2);
 }, 60_000);
 
 test("SIGTERM as soon as the service says that it listens ends it in order", async () => {

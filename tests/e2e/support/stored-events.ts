@@ -4,7 +4,7 @@ import { createClient } from "@clickhouse/client";
 
 /** One row of each log as it stands on disk. */
 export interface StoredEvents {
-  readonly events: readonly string[];
+  readonly rawEvents: readonly string[];
   readonly analysis: readonly string[];
   readonly eventIds: readonly string[];
   readonly exposuresByVariant: Readonly<Record<string, number>>;
@@ -26,7 +26,7 @@ export async function readStoredEvents(dataDir: string): Promise<StoredEvents> {
       "SELECT variant, toUInt32(count()) FROM analysis FINAL WHERE type = 'exposure' GROUP BY variant",
     );
     return {
-      events: await idsOf("events"),
+      rawEvents: await idsOf("raw_events"),
       analysis: await idsOf("analysis"),
       eventIds: await idsOf("event_ids"),
       exposuresByVariant: Object.fromEntries(exposures),
