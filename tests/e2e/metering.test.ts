@@ -15,7 +15,7 @@ import {
 } from "./support/experiment.ts";
 import type { Environment } from "./support/program.ts";
 import { seededRandom } from "./support/seeded-random.ts";
-import { expectOk, metric, type RunningService, startService } from "./support/service.ts";
+import { expectOk, metric, ownerSession, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
@@ -138,7 +138,7 @@ if (databaseUrl === undefined) {
   console.warn("NOT RUN: metering by two processes. Set ASSAY_TEST_DATABASE_URL to run it.");
   test.skip("NOT RUN: metering by two processes (ASSAY_TEST_DATABASE_URL is not set)", () => {});
 } else {
-  test("two processes that get the same events, one of them killed, count each event once", async () => {
+  test("two processes that get the same events, one of them killed, count each event once and share the limit of test events", async () => {
     const env = await sharedEngines(databaseUrl);
     const services = [await startService(temporaryFolder(), env), await startService(temporaryFolder(), env)];
     const [keeper] = services as [RunningService, RunningService];
@@ -152,8 +152,21 @@ if (databaseUrl === undefined) {
     for (const service of services) await drained(service);
     expect(toll.accepted).toBeGreaterThan(60 * BATCH);
     expect(await usedEvents(keeper, access)).toBe(60 * BATCH);
+    expect(await testEventStatuses(services, experimentId)).toEqual([202, 202, 202, 202, 202, 429]);
     for (const service of services) await service.stop();
   }, 180_000);
+}
+
+/** Sends six test events in turn to each of the services. */
+async function testEventStatuses(services: readonly RunningService[], experimentId: string) {
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    const service = services[turn % services.length] as RunningService;
+    const headers = await ownerSession(service.dataDir);
+    const path = `/v1/experiments/${experimentId}/test-event`;
+    statuses.push((await service.send("POST", path, { headers })).status);
+  }
+  return statuses;
 }
 
 /** What two processes share: a database schema, an event engine, and the key that opens secrets. */
