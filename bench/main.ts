@@ -6,6 +6,7 @@ import { benchDealBuckets } from "./deal-buckets.ts";
 import { benchEvents } from "./events.ts";
 import { cleanUp } from "./harness/cleanup.ts";
 import { benchIdle } from "./idle.ts";
+import { benchImport } from "./import.ts";
 import { benchNightly } from "./nightly.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
@@ -14,6 +15,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   assign: benchAssign,
   config: benchConfig,
   events: benchEvents,
+  import: benchImport,
   pipeline: benchPipeline,
   nightly: benchNightly,
   permutation: benchPermutation,

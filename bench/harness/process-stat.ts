@@ -32,6 +32,11 @@ export function peakRssMiB(pid: number): number {
   return kibField(`/proc/${pid}/status`, "VmHWM") / KIB_PER_MIB;
 }
 
+/** Reads the resident memory of a process that no file stands behind, in MiB: what is mapped, such as the queue, is left out. */
+export function anonymousMiB(pid: number): number {
+  return kibField(`/proc/${pid}/status`, "RssAnon") / KIB_PER_MIB;
+}
+
 /** Lists the process and everything it started, parents first. */
 export function processTree(pid: number): readonly number[] {
   const children = readdirSync("/proc")

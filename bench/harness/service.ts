@@ -6,6 +6,8 @@ import { type Program, ROOT, startProgram } from "./program.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const CLI = "apps/cli/src/main.ts";
+/** One key carries the whole load here: its rates are checked as ever, and not reached. */
+const NO_RATE_LIMIT = "999999999";
 const LAUNCHER = "scripts/launch.mjs";
 
 /** The real service, started as an operator starts it. */
@@ -54,6 +56,9 @@ export async function runService(
   const env = {
     ASSAY_DATA_DIR: dataDir,
     ASSAY_PORT: "0",
+    ASSAY_RATE_ASSIGN_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_EVENTS_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_CONFIG_PER_SECOND: NO_RATE_LIMIT,
     ...(eventsUrl === undefined ? {} : { ASSAY_EVENTS_URL: eventsUrl }),
   };
   const program = startProgram([...(isLaunched ? [LAUNCHER] : []), CLI, "serve"], env);

@@ -18,7 +18,7 @@ export function createApi(baseUrl: string, token: string): Api {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (!response.ok) throw new CommandError(explain(response.status, text));
+      if (!response.ok) throw new CommandError(explainAnswer(response.status, text));
       return (text === "" ? null : JSON.parse(text)) as T;
     },
   };
@@ -34,7 +34,8 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function explain(status: number, text: string): string {
+/** Puts a refusal into one line: the problem's own words where there are any. */
+export function explainAnswer(status: number, text: string): string {
   try {
     const { title, detail } = JSON.parse(text) as { title?: string; detail?: string };
     return `${title} (${status}): ${detail}`;

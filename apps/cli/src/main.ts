@@ -2,6 +2,7 @@ import { DataFolderError, SettingsError } from "@assay/server";
 import { CommandError } from "./command-error.ts";
 import { analyze } from "./commands/analyze.ts";
 import { doctor } from "./commands/doctor.ts";
+import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
 import { serve } from "./commands/serve.ts";
@@ -12,6 +13,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   serve,
   demo,
   migrate,
+  import: importFile,
   analyze,
   nightly,
   "session-token": sessionToken,
@@ -23,13 +25,15 @@ const USAGE = `Usage: npm run assay -- <command>
   serve                          run the service
   demo                           run a real experiment end to end in a throw-away folder
   migrate                        bring the schemas of the stores up to date
+  import FILE [--format csv|json|ndjson] [--dry-run]
+                                 import events from a file (.csv, .json, .ndjson, .jsonl, each with .gz, too)
   analyze EXPERIMENT             run a preliminary analysis (id or name) and print it
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)
   doctor                         check every dependency and say how to mend what is wrong
 
-analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT.`;
+import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT.`;
 
 /** Faults that the reader can mend are told in one line; anything else is a bug and shows its stack. */
 function explain(error: unknown): string {

@@ -1,15 +1,32 @@
 import { parseArgs } from "node:util";
 import { CommandError } from "./command-error.ts";
 
-/** Reads `--name value` options and positional arguments; throws a `CommandError` for anything else. */
-export function readOptions<const N extends string>(
+/** What the arguments of a command say. */
+interface ReadOptions<N extends string, F extends string> {
+  readonly options: Partial<Record<N, string>>;
+  readonly flags: Partial<Record<F, boolean>>;
+  readonly positionals: readonly string[];
+}
+
+/** Reads `--name value` options, `--flag` switches and positional arguments; throws a `CommandError` for anything else. */
+export function readOptions<const N extends string, const F extends string = never>(
   args: readonly string[],
   names: readonly N[],
-): { readonly options: Partial<Record<N, string>>; readonly positionals: readonly string[] } {
+  flags: readonly F[] = [],
+): ReadOptions<N, F> {
   try {
-    const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+    const options = Object.fromEntries([
+      ...names.map((name) => [name, { type: "string" as const }] as const),
+      ...flags.map((name) => [name, { type: "boolean" as const }] as const),
+    ]);
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    return { options: values as Partial<Record<N, string>>, positionals };
+    const pick = (wanted: readonly string[]) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => wanted.includes(name)));
+    return {
+      options: pick(names) as Partial<Record<N, string>>,
+      flags: pick(flags) as Partial<Record<F, boolean>>,
+      positionals,
+    };
   } catch (error) {
     throw new CommandError(`${(error as Error).message} See npm run assay -- help.`);
   }

@@ -23,6 +23,11 @@ export function rejectBody(faults: readonly FieldFault[]): void {
   if (faults.length > 0) throw invalidBody(faults);
 }
 
+/** The error of a body that cannot be read as a whole. */
+export function unreadable(detail: string): DomainError {
+  return invalidBody([{ pointer: "", detail }]);
+}
+
 /** Throws `invalid-query`: parameters of the address, by name. */
 export function rejectQuery(faults: readonly FieldFault[]): void {
   const first = faults[0];

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { IMPORT_MEDIA_TYPES, type ImportFormat } from "@assay/contract";
-import { DomainError, invalidBody } from "@assay/domain";
+import { DomainError } from "@assay/domain";
+import { unreadable } from "../http/validate.ts";
 
 /** Contract §6, before and after decompression. */
 const MAX_IMPORT_BYTES = 100 * 1024 * 1024;
@@ -71,11 +72,6 @@ async function* notEmpty(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     yield piece;
   }
   if (isEmpty) throw unreadable("The body is empty: send the file's bytes.");
-}
-
-/** The error of a body that cannot be read as a whole. */
-export function unreadable(detail: string): DomainError {
-  return invalidBody([{ pointer: "", detail }]);
 }
 
 function unsupported(detail: string): DomainError {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ImportFormat } from "@assay/contract";
 import { DomainError } from "@assay/domain";
+import { unreadable } from "../http/validate.ts";
 import { type AcceptRows, patientAccept } from "./accept-chunk.ts";
-import { unreadable } from "./import-body.ts";
 import { ImportTally } from "./import-tally.ts";
 import { startReaderThread } from "./reader-thread.ts";
 import type { Reading } from "./row-collector.ts";

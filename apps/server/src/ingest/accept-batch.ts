@@ -54,14 +54,23 @@ export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps)
   }
 }
 
-/** Checks rows as `acceptBatch` does, without any effect and without a look at the allowance. */
-export async function checkBatch(
+/**
+ * Makes the function that tells what `acceptBatch` would make of one batch after the other, without any effect. Every row
+ * is taken for a new one: repeats would not use the allowance up.
+ */
+export async function tryBatches(
   orgId: string,
-  rows: readonly unknown[],
-  deps: Pick<Deps, "snapshots" | "claims" | "clock">,
-): Promise<Pick<Acceptance, "accepted" | "refused">> {
-  const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
-  return checkRows(rows, { receivedAt: deps.clock.now(), snapshot, limit: null }, deps);
+  deps: Pick<Deps, "snapshots" | "claims" | "clock" | "allowance">,
+): Promise<(rows: readonly unknown[]) => Promise<Pick<Acceptance, "accepted" | "refused">>> {
+  let left = await deps.allowance.left(orgId);
+  const exhausted = left === Number.POSITIVE_INFINITY ? null : await deps.allowance.exhausted(orgId);
+  return async (rows) => {
+    const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
+    const limit = exhausted && { rows: left, detail: exhausted.message };
+    const checked = checkRows(rows, { receivedAt: deps.clock.now(), snapshot, limit }, deps);
+    left -= checked.accepted;
+    return checked;
+  };
 }
 
 interface CheckedRows {

@@ -5,8 +5,9 @@ import { DomainError, flattenEvent, invalidBody, type RawEvent } from "@assay/do
 import type { FastifyInstance } from "fastify";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import type { Deps } from "../../deps.ts";
+import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { parseJson, readBody, readRawBodies, unreadable } from "./raw-request.ts";
+import { parseJson, readBody, readRawBodies } from "./raw-request.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const EXPERIMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -2,9 +2,10 @@ import { ingest } from "@assay/contract";
 import { rowsOfBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
+import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
 import { limitRate } from "./limit-rate.ts";
-import { holderOf, parseJson, readBody, unreadable } from "./raw-request.ts";
+import { holderOf, parseJson, readBody } from "./raw-request.ts";
 
 const MAX_EVENTS = 1_000;
 

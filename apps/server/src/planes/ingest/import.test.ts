@@ -305,7 +305,7 @@ test("a service that stops says how far the import came", async () => {
   await stopped;
 });
 
-test("rows past the month's allowance are row errors, and an import with nothing left is 429", async () => {
+test("rows past the month's allowance are row errors, in a dry run too; an import with nothing left is 429", async () => {
   const limited = await openTestService({ rateLimits, enforcePlanLimits: true });
   await limited.call("POST", "/v1/experiments", { body: experimentBody("imported") });
   const options = { key: await limited.newKey("secret"), headers: CSV };
@@ -320,6 +320,6 @@ test("rows past the month's allowance are row errors, and an import with nothing
     ...options,
     body: csv(row()),
   });
-  expect(dry.body).toMatchObject({ events: 1, error_count: 0 });
+  expect(dry.body).toMatchObject({ events: 0, error_count: 1 });
   await limited.stop();
 }, 60_000);

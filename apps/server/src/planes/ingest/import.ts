@@ -2,11 +2,12 @@ import { ImportQuery, imports } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
-import { compileCheck, rejectQuery } from "../../http/validate.ts";
-import { formatOf, importBytes, unreadable } from "../../import/import-body.ts";
+import { compileCheck, rejectQuery, unreadable } from "../../http/validate.ts";
+import type { AcceptRows } from "../../import/accept-chunk.ts";
+import { formatOf, importBytes } from "../../import/import-body.ts";
 import { createImportSlots } from "../../import/import-slots.ts";
 import { runImport } from "../../import/run-import.ts";
-import { acceptBatch, checkBatch } from "../../ingest/accept-batch.ts";
+import { acceptBatch, tryBatches } from "../../ingest/accept-batch.ts";
 import { limitRate } from "./limit-rate.ts";
 import { authenticateBeforeBody, holderOf } from "./raw-request.ts";
 
@@ -37,7 +38,9 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
     } catch (error) {
       // Nobody is left to be told: what was accepted stays, and sending the file again is safe.
       if (isGone()) return reply.hijack();
-      // What the client still sends is read to its end, so that the answer reaches it; a service that stops cannot wait for that.
+      // What the client still sends is passed over, so that it comes to read its answer; Node does so only with a body that
+      // nobody began to read. A service that stops cannot wait for that.
+      reply.raw.once("finish", () => request.raw.resume());
       if (closing.signal.aborted) reply.header("connection", "close");
       throw error;
     }
@@ -57,11 +60,10 @@ async function importFile(
   if (!isDryRun && (await deps.allowance.left(orgId)) === 0) throw await deps.allowance.exhausted(orgId);
   const leave = await deps.slots.take(signal);
   try {
-    const tally = await runImport({
-      ...file,
-      accept: (rows, body) =>
-        isDryRun ? checkBatch(orgId, rows, deps) : acceptBatch(orgId, { rows, body }, deps),
-    });
+    const accept: AcceptRows = isDryRun
+      ? await tryBatches(orgId, deps)
+      : (rows, body) => acceptBatch(orgId, { rows, body }, deps);
+    const tally = await runImport({ ...file, accept });
     return tally.result(isDryRun);
   } finally {
     leave();

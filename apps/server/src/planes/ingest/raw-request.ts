@@ -1,11 +1,12 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { Operation } from "@assay/contract";
-import { DomainError, invalidBody } from "@assay/domain";
+import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { authenticateKey } from "../../http/authenticate.ts";
+import { unreadable } from "../../http/validate.ts";
 
 /** Contract §6: a body is at most 5 MiB, before and after decompression. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
@@ -77,9 +78,4 @@ export function parseJson(body: Buffer): unknown {
     // The parser's message quotes the text near the fault: it goes back to the one who sent it, and nowhere else.
     throw unreadable(`The body is not JSON: ${(error as Error).message}`);
   }
-}
-
-/** The error of a body that cannot be read as a whole. */
-export function unreadable(detail: string): DomainError {
-  return invalidBody([{ pointer: "", detail }]);
 }

@@ -1,0 +1,59 @@
+import { stat } from "node:fs/promises";
+import { IMPORT_MEDIA_TYPES, type ImportFormat } from "@assay/contract";
+import { CommandError } from "./command-error.ts";
+
+const MAX_MIB = 100;
+const FORMATS: Readonly<Record<string, ImportFormat>> = {
+  csv: "csv",
+  json: "json",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+};
+
+/** A file that can be sent. */
+export interface ImportSource {
+  readonly path: string;
+  readonly size: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Looks at a file before it is sent; the format is that of its extension unless one is named. Throws a `CommandError`. */
+export async function findImportSource(path: string, format: string | undefined): Promise<ImportSource> {
+  const isGzip = path.endsWith(".gz");
+  const type = IMPORT_MEDIA_TYPES[formatOf(path.replace(/\.gz$/, ""), format)];
+  const size = await sizeOf(path);
+  return {
+    path,
+    size,
+    headers: {
+      "content-type": type,
+      "content-length": String(size),
+      ...(isGzip ? { "content-encoding": "gzip" } : {}),
+    },
+  };
+}
+
+function formatOf(path: string, named: string | undefined): ImportFormat {
+  const format = FORMATS[named ?? path.slice(path.lastIndexOf(".") + 1).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new CommandError(
+    named === undefined
+      ? `${path} ends in none of .csv, .json, .ndjson and .jsonl: name its format with --format csv, json or ndjson.`
+      : `--format must be csv, json or ndjson, not "${named}".`,
+  );
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const file = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      error.code === "ENOENT" ? `${path} does not exist.` : `${path} cannot be read: ${error.message}.`,
+    );
+  });
+  if (!file.isFile()) throw new CommandError(`${path} is not a file.`);
+  if (file.size === 0) throw new CommandError(`${path} is empty.`);
+  if (file.size <= MAX_MIB * 1024 ** 2) return file.size;
+  const mib = Math.ceil(file.size / 1024 ** 2);
+  throw new CommandError(
+    `${path} has ${mib} MiB; one import takes ${MAX_MIB}. Send it in parts: split -C ${MAX_MIB - 1}m cuts between lines, and each part of a CSV file needs the header. Sending a row twice is safe.`,
+  );
+}
