@@ -1,3 +1,4 @@
+import { type Day, startOfDay } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { AT, checkOf, found, severities, treated } from "./test-support/health.ts";
 import { exposure } from "./test-support/runs.ts";
@@ -13,12 +14,31 @@ describe("the traffic split", () => {
     { name: "is broken", control: 1000, treatment: 1200, severity: "critical" },
   ])("that $name is $severity", ({ control, treatment, severity }) => {
     const check = checkOf("srm", split(control, treatment));
-    expect(check).toMatchObject({ severity, measure: "p_value", threshold: 0.001, since: null });
+    expect(check).toMatchObject({ severity, measure: "p_value", threshold: 0.001 });
+    expect(check.since === null).toBe(severity === "ok");
     expect(check.action === null).toBe(severity === "ok");
     expect(check.arms.control).toEqual({
       count: control,
       of: control + treatment,
       share: control / (control + treatment),
+    });
+  });
+
+  test("leans since the first day after which it never fitted again", () => {
+    const days = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"] as Day[];
+    const arm = (name: string, users: readonly number[]) => {
+      const usersByDay = new Map(days.map((day, index) => [day, users[index] ?? 0]));
+      return exposure(
+        name,
+        users.reduce((total, count) => total + count, 0),
+        { usersByDay },
+      );
+    };
+    // Off on the first day, mended on the second, off again from the third on.
+    const exposures = [arm("control", [100, 300, 200, 300]), arm("treatment", [200, 200, 400, 300])];
+    expect(checkOf("srm", { exposures })).toMatchObject({
+      severity: "critical",
+      since: startOfDay("2026-11-03" as Day),
     });
   });
 

@@ -1,4 +1,12 @@
-import { type ArmExposure, type CheckSeverity, type HealthCheck, runSeed, type SrmGate } from "@assay/domain";
+import {
+  type ArmExposure,
+  type CheckSeverity,
+  type Day,
+  type HealthCheck,
+  runSeed,
+  type SrmGate,
+  startOfDay,
+} from "@assay/domain";
 import { armShares, exposedArms, type HealthFacts } from "./experiment-health-facts.ts";
 import { earliest } from "./experiment-health-shares.ts";
 import { percent } from "./percent.ts";
@@ -39,7 +47,24 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
     detail: splitDetail(srm, total),
     action: severity === "ok" ? null : SPLIT_ACTION,
     value: srm.pValue,
+    since: severity === "ok" ? null : leaningSince(facts),
   };
+}
+
+/** Finds the first UTC day from which on the split of all users so far leans away, day after day; looks from the last day back. */
+function leaningSince({ experiment, exposures, periods }: HealthFacts): number | null {
+  const days = [...new Set(exposures.flatMap(({ usersByDay }) => [...usersByDay.keys()]))].sort().reverse();
+  let since: Day | null = null;
+  for (const day of days) {
+    const soFar = exposures.map((row) => ({ ...row, users: usersUntil(row, day) }));
+    if (severityOf(srmGate(soFar, periods, { seed: runSeed(experiment.id) }).pValue) === "ok") break;
+    since = day;
+  }
+  return since && startOfDay(since);
+}
+
+function usersUntil({ usersByDay }: ArmExposure, last: Day): number {
+  return sum([...usersByDay].map(([day, count]) => (day <= last ? count : 0)));
 }
 
 /** Counts test users, whose exposures weigh on the split alone, and judges the split without them. */
