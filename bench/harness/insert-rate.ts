@@ -17,7 +17,7 @@ export async function insertRate(count: number) {
   await store.close();
   const client = createClient({ url, username, password });
   const insert = (first: number) =>
-    client.insert({ table: "events", format: "JSONEachRow", values: rowsFrom(first) });
+    client.insert({ table: "raw_events", format: "JSONEachRow", values: rowsFrom(first) });
   await insert(count);
   const { pid } = engine;
   if (pid === null) throw new Error("The event engine is gone.");

@@ -6,21 +6,29 @@ import type { Static } from "typebox";
 import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
-import { limitRate } from "./limit-rate.ts";
-import { holderOf, parseJson, readBody } from "./raw-request.ts";
+import { admit, holderOf } from "./admit.ts";
+import { parseJson, readBody } from "./raw-request.ts";
 
 const check = compileCheck(AssignRequest);
 
 /** Resolves a user to a variant. Asks the database only when a bucket is claimed for the first time. */
 export function registerAssign(plane: FastifyInstance, deps: Deps): void {
-  plane.post(ingest.postAssign.path, { onRequest: limitRate("assign", deps) }, async (request, reply) => {
-    const { orgId } = holderOf(request);
-    const body = parseJson(await readBody(request));
-    rejectBody(check(body));
-    const { variant, configVersion } = await assignSticky(orgId, body as Static<typeof AssignRequest>, deps);
-    reply.header("content-type", "application/json; charset=utf-8");
-    return reply.send(JSON.stringify({ variant, config_version: configVersion }));
-  });
+  plane.post(
+    ingest.postAssign.path,
+    { onRequest: admit(ingest.postAssign, "assign", deps) },
+    async (request, reply) => {
+      const { orgId } = holderOf(request);
+      const body = parseJson(await readBody(request));
+      rejectBody(check(body));
+      const { variant, configVersion } = await assignSticky(
+        orgId,
+        body as Static<typeof AssignRequest>,
+        deps,
+      );
+      reply.header("content-type", "application/json; charset=utf-8");
+      return reply.send(JSON.stringify({ variant, config_version: configVersion }));
+    },
+  );
 }
 
 type Assignment = { readonly variant: string | null; readonly configVersion: number };

@@ -2,21 +2,24 @@ import { ingest } from "@assay/contract";
 import type { FastifyInstance } from "fastify";
 import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
-import { limitRate } from "./limit-rate.ts";
-import { holderOf } from "./raw-request.ts";
+import { admit, holderOf } from "./admit.ts";
 
 /** Serves the org's config from memory, plain or compressed, each with its own ETag. */
 export function registerConfig(plane: FastifyInstance, deps: Deps): void {
-  plane.get(ingest.getConfig.path, { onRequest: limitRate("config", deps) }, async (request, reply) => {
-    const snapshot = await servableSnapshot(holderOf(request).orgId, deps);
-    const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-    const etag = isGzip ? snapshot.gzippedEtag : snapshot.etag;
-    reply.header("etag", etag).header("cache-control", "no-cache").header("vary", "Accept-Encoding");
-    if (matches(request.headers["if-none-match"], snapshot)) return reply.code(304).send();
-    reply.header("content-type", "application/json; charset=utf-8");
-    if (isGzip) reply.header("content-encoding", "gzip");
-    return reply.send(isGzip ? snapshot.gzipped : snapshot.body);
-  });
+  plane.get(
+    ingest.getConfig.path,
+    { onRequest: admit(ingest.getConfig, "config", deps) },
+    async (request, reply) => {
+      const snapshot = await servableSnapshot(holderOf(request).orgId, deps);
+      const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+      const etag = isGzip ? snapshot.gzippedEtag : snapshot.etag;
+      reply.header("etag", etag).header("cache-control", "no-cache").header("vary", "Accept-Encoding");
+      if (matches(request.headers["if-none-match"], snapshot)) return reply.code(304).send();
+      reply.header("content-type", "application/json; charset=utf-8");
+      if (isGzip) reply.header("content-encoding", "gzip");
+      return reply.send(isGzip ? snapshot.gzipped : snapshot.body);
+    },
+  );
 }
 
 /** From the moment a client library has seen an experiment running, its buckets are frozen: that is committed before it is served. */

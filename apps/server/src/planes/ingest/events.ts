@@ -4,22 +4,26 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { limitRate } from "./limit-rate.ts";
-import { holderOf, parseJson, readBody } from "./raw-request.ts";
+import { admit, holderOf } from "./admit.ts";
+import { parseJson, readBody } from "./raw-request.ts";
 
 const MAX_EVENTS = 1_000;
 
 /** Accepts a batch: every row stands by itself, and what is acknowledged is on disk (contract §6). */
 export function registerEvents(plane: FastifyInstance, deps: Deps): void {
-  plane.post(ingest.postEvents.path, { onRequest: limitRate("events", deps) }, async (request, reply) => {
-    const { orgId } = holderOf(request);
-    const body = await readBody(request);
-    const rows = rowsOf(parseJson(body));
-    const { accepted, refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body }, deps);
-    if (accepted === 0 && exhausted !== null) throw exhausted;
-    reply.code(202).header("content-type", "application/json; charset=utf-8");
-    return reply.send(JSON.stringify({ accepted, config_version: configVersion, rejected: refused }));
-  });
+  plane.post(
+    ingest.postEvents.path,
+    { onRequest: admit(ingest.postEvents, "events", deps) },
+    async (request, reply) => {
+      const { orgId } = holderOf(request);
+      const body = await readBody(request);
+      const rows = rowsOf(parseJson(body));
+      const { accepted, refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body }, deps);
+      if (accepted === 0 && exhausted !== null) throw exhausted;
+      reply.code(202).header("content-type", "application/json; charset=utf-8");
+      return reply.send(JSON.stringify({ accepted, config_version: configVersion, rejected: refused }));
+    },
+  );
 }
 
 function rowsOf(body: unknown): readonly unknown[] {

@@ -8,8 +8,7 @@ import { formatOf, importBytes } from "../../import/import-body.ts";
 import { createImportSlots } from "../../import/import-slots.ts";
 import { runImport } from "../../import/run-import.ts";
 import { acceptBatch, tryBatches } from "../../ingest/accept-batch.ts";
-import { limitRate } from "./limit-rate.ts";
-import { authenticateBeforeBody, holderOf } from "./raw-request.ts";
+import { admit, holderOf } from "./admit.ts";
 
 const IMPORTS_AT_A_TIME = 2;
 const MAX_WAITING = 8;
@@ -22,8 +21,7 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
   const closing = new AbortController();
   plane.removeAllContentTypeParsers();
   plane.addContentTypeParser("*", (_request, _body, done) => done(null));
-  authenticateBeforeBody(plane, imports.postImport, deps);
-  plane.addHook("onRequest", limitRate("import", deps));
+  plane.addHook("onRequest", admit(imports.postImport, "import", deps));
   plane.addHook("preClose", (done) => {
     closing.abort(
       new DomainError("storage-unavailable", "The service is stopping.", { retryAfterSeconds: 10 }),

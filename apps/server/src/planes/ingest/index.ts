@@ -1,6 +1,4 @@
-import { ingest } from "@assay/contract";
 import type { FastifyInstance } from "fastify";
-import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { registerAssign } from "./assign.ts";
 import { registerBusinessEvents } from "./business-events.ts";
@@ -8,21 +6,14 @@ import { registerConfig } from "./config.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { registerEvents } from "./events.ts";
 import { registerImport } from "./import.ts";
-import { authenticateBeforeBody, readRawBodies } from "./raw-request.ts";
-
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Set on the ingest plane, before the body is read. */
-    keyHolder: KeyHolder | null;
-  }
-}
+import { readRawBodies } from "./raw-request.ts";
 
 /** The plane of the hot paths: raw bodies, API keys, any origin. */
 export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
+  app.decorateRequest("keyHolder", null);
   app.register(async (plane) => {
     readRawBodies(plane);
     allowAnyOrigin(plane);
-    authenticateBeforeBody(plane, ingest.postEvents, deps);
     registerAssign(plane, deps);
     registerEvents(plane, deps);
     registerConfig(plane, deps);

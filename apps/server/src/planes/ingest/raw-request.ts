@@ -1,11 +1,7 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { Operation } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { KeyHolder } from "../../config/key-ring.ts";
-import type { Deps } from "../../deps.ts";
-import { authenticateKey } from "../../http/authenticate.ts";
 import { unreadable } from "../../http/validate.ts";
 
 /** Contract §6: a body is at most 5 MiB, before and after decompression. */
@@ -19,33 +15,6 @@ export function readRawBodies(plane: FastifyInstance, bodyLimit: number = MAX_BO
   plane.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) =>
     done(null, body),
   );
-}
-
-/** Resolves the key before the body is read, so that strangers cannot make the service buffer megabytes. The scopes are the operation's. */
-export function authenticateBeforeBody(
-  plane: FastifyInstance,
-  { auth }: Pick<Operation, "auth">,
-  deps: Pick<Deps, "keyRing">,
-): void {
-  plane.decorateRequest("keyHolder", null);
-  const scopes = auth.kind === "key" ? auth.scopes : [];
-  // A callback, not a promise: a known key resolves at once, and this runs for every request of the hot paths.
-  plane.addHook("onRequest", (request, _reply, done) => {
-    if (request.method === "OPTIONS") return done();
-    const admit = (holder: KeyHolder) => {
-      request.keyHolder = holder;
-      done();
-    };
-    const holder = authenticateKey(request, scopes, deps);
-    if (holder instanceof Promise) holder.then(admit).catch(done);
-    else admit(holder);
-  });
-}
-
-/** The holder of the request's key: the hook has set it. */
-export function holderOf(request: FastifyRequest): KeyHolder {
-  if (request.keyHolder === null) throw new Error("The ingest plane serves no request without a key.");
-  return request.keyHolder;
 }
 
 /** Returns the body's bytes, decompressed. Throws `unsupported-media-type`, `body-too-large` or `invalid-body`. */

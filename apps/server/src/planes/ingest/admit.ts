@@ -1,0 +1,42 @@
+import type { Operation } from "@assay/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { KeyHolder } from "../../config/key-ring.ts";
+import type { Deps } from "../../deps.ts";
+import { authenticateKey } from "../../http/authenticate.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by `admit`. */
+    keyHolder: KeyHolder | null;
+  }
+}
+
+/**
+ * Makes the hook that admits a request before its body is read, so that neither strangers nor senders that are too fast can make
+ * the service buffer megabytes: the key is resolved, then one request of its rate is taken. One hook for both, and a callback
+ * instead of a promise, since it runs for every request of the hot paths and a known key resolves at once.
+ */
+export function admit(
+  { auth }: Pick<Operation, "auth">,
+  policy: "assign" | "events" | "config" | "import",
+  deps: Pick<Deps, "keyRing" | "rateLimits">,
+) {
+  const scopes = auth.kind === "key" ? auth.scopes : [];
+  const limiter = deps.rateLimits[policy];
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const enter = (holder: KeyHolder) => {
+      limiter.take(holder);
+      request.keyHolder = holder;
+      done();
+    };
+    const holder = authenticateKey(request, scopes, deps);
+    if (holder instanceof Promise) holder.then(enter).catch(done);
+    else enter(holder);
+  };
+}
+
+/** The holder of the request's key: the hook has set it. */
+export function holderOf(request: FastifyRequest): KeyHolder {
+  if (request.keyHolder === null) throw new Error("This route admits nobody: give it the hook `admit`.");
+  return request.keyHolder;
+}
