@@ -259,15 +259,11 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
   };
 }
 
-/** Counts everything that was acknowledged until now; throws `storage-unavailable` when it does not reach the event store in time. */
+/** Counts what is stored, after waiting a while for everything that was acknowledged until now. */
 function countAccepted({ queue, meter }: Pick<Deps, "queue" | "meter">) {
-  return async (orgId: string, month: UsageMonth): Promise<number> => {
-    if (await settleQueue(COUNT_SETTLE_MS, { queue })) return meter.count(orgId, month);
-    throw new DomainError(
-      "storage-unavailable",
-      "The events received before are not stored yet, so what is left of the month's allowance is not known.",
-      { retryAfterSeconds: COUNT_SETTLE_MS / 1000 },
-    );
+  return async (orgId: string, month: UsageMonth) => {
+    const isExact = await settleQueue(COUNT_SETTLE_MS, { queue });
+    return { events: await meter.count(orgId, month), isExact };
   };
 }
 

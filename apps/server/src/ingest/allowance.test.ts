@@ -15,7 +15,7 @@ function world({ plan = "free" as Plan, isEnforced = true, stored = 0 } = {}) {
     countNow: async () => {
       state.counts += 1;
       await Promise.resolve();
-      return state.ids.size;
+      return { events: state.ids.size, isExact: true };
     },
   });
   let next = 0;
@@ -142,21 +142,44 @@ describe("where plans are enforced", () => {
     expect((await allowance.exhausted("org")).kind).toBe("allowance-exhausted");
   });
 
-  test("an outage of the count reaches the caller, and the next one counts again", async () => {
-    let isDown = true;
-    const allowance = createAllowance({
-      plans: { isEnforced: true, inForce: () => "free" },
-      clock: { now: () => NOW },
-      countNow: async (_orgId, month) => {
-        expect(month).toBe(monthOf(NOW));
-        if (isDown) throw new Error("down");
-        return 0;
-      },
+  describe("while the event store is behind or down", () => {
+    /** Counts `stored`, exactly or not; null: the store is down. */
+    function behind(stored: number | null) {
+      const state = { stored, isExact: false };
+      const allowance = createAllowance({
+        plans: { isEnforced: true, inForce: () => "free" },
+        clock: { now: () => NOW },
+        countNow: async (_orgId, month) => {
+          expect(month).toBe(monthOf(NOW));
+          if (state.stored === null) throw new Error("down");
+          return { events: state.stored, isExact: state.isExact };
+        },
+      });
+      return { state, send: (rows: number) => allowance.spend("org", rows, async (granted) => granted) };
+    }
+
+    test.each([
+      { name: "behind", stored: 1_000 },
+      { name: "down", stored: null },
+    ])("an org of which nothing is known sends on when it is $name", async ({ stored }) => {
+      expect(await behind(stored).send(1_000)).toBe(1_000);
     });
-    const accept = async (granted: number) => granted;
-    await expect(allowance.spend("org", 1, accept)).rejects.toThrow("down");
-    isDown = false;
-    expect(await allowance.spend("org", 1, accept)).toBe(1);
+
+    test.each([
+      { name: "an inexact count", stored: FREE - 500, expected: { kind: "storage-unavailable" } },
+      { name: "no count at all", stored: null, expected: { message: "down" } },
+    ])("one near its limit is told to come back: $name does not tell", async ({ stored, expected }) => {
+      const { state, send } = behind(FREE - 900);
+      expect(await send(600)).toBe(600);
+      state.stored = stored;
+      await expect(send(600)).rejects.toMatchObject(expected);
+      [state.stored, state.isExact] = [FREE - 700, true];
+      expect(await send(600)).toBe(600);
+    });
+
+    test("one whose stored events fill the month is refused", async () => {
+      expect(await behind(FREE).send(1)).toBe(0);
+    });
   });
 });
 

@@ -30,8 +30,13 @@ export interface Allowance {
 interface AllowanceDeps {
   readonly plans: Pick<OrgPlans, "isEnforced" | "inForce">;
   readonly clock: Clock;
-  /** Counts the org's events exactly, everything acknowledged until now included. */
-  readonly countNow: (orgId: string, month: UsageMonth) => Promise<number>;
+  /** Counts the org's stored events; exact when everything acknowledged until now is among them. */
+  readonly countNow: (orgId: string, month: UsageMonth) => Promise<Count>;
+}
+
+interface Count {
+  readonly events: number;
+  readonly isExact: boolean;
 }
 
 /**
@@ -48,11 +53,14 @@ interface Book {
   /** Grants whose rows are not on disk yet. */
   readonly underWay: Set<Promise<void>>;
   /** The recount under way: everybody else waits for it. */
-  turn: Promise<void> | null;
+  turn: Promise<Count> | null;
 }
 
 /** A larger plan is in force at once: clients that are told to wait look again within the hour, not next month. */
 const RETRY_SECONDS = 3_600;
+
+/** Rows granted before the first count: that many that the first events are counted. */
+const UNKNOWN = Number.POSITIVE_INFINITY;
 
 /** Makes the allowance of one process. What other processes accept is known from the next count on. */
 export function createAllowance(deps: AllowanceDeps): Allowance {
@@ -71,17 +79,33 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
     const month = monthOf(deps.clock.now());
     const known = books.get(orgId);
     if (known?.month === month) return known;
-    const granted = Number.POSITIVE_INFINITY; // Unknown: the first events are counted.
-    const book: Book = { month, counted: 0, granted, exhaustedAt: null, underWay: new Set(), turn: null };
+    const book: Book = {
+      month,
+      counted: 0,
+      granted: UNKNOWN,
+      exhaustedAt: null,
+      underWay: new Set(),
+      turn: null,
+    };
     books.set(orgId, book);
     return book;
   }
 
-  /** Counts exactly: what was granted has landed, and everybody else waits for this turn. */
-  async function recount(orgId: string, book: Book): Promise<void> {
+  /**
+   * Counts once what was granted has landed; everybody else waits for this turn. A backlog makes the count inexact: an org
+   * of which nothing is known then starts from it, or from nothing during an outage, because refusing its events would lose
+   * them to senders that give up.
+   */
+  async function recount(orgId: string, book: Book): Promise<Count> {
     await Promise.all(book.underWay);
-    book.counted = await deps.countNow(orgId, book.month);
-    book.granted = 0;
+    const isKnown = book.granted !== UNKNOWN;
+    const count = await deps.countNow(orgId, book.month).catch((error: unknown) => {
+      if (isKnown) throw error;
+      return { events: 0, isExact: false };
+    });
+    book.counted = count.isExact ? count.events : Math.max(book.counted, count.events);
+    if (count.isExact || !isKnown) book.granted = 0;
+    return count;
   }
 
   async function grant(orgId: string, events: number, bound: number): Promise<Grant> {
@@ -96,9 +120,10 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
       book.turn = recount(orgId, book).finally(() => {
         book.turn = null;
       });
-      await book.turn;
+      const { isExact } = await book.turn;
       if (book.counted >= bound) book.exhaustedAt = bound;
       const left = Math.max(0, bound - book.counted - book.granted);
+      if (!isExact && book.counted < bound && left < events) throw notCounted();
       return take(book, Math.min(events, left));
     }
   }
@@ -124,8 +149,8 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
     async left(orgId) {
       const bound = await boundOf(orgId);
       if (bound === Number.POSITIVE_INFINITY) return bound;
-      const book = bookOf(orgId);
-      return Math.max(0, bound - (await deps.countNow(orgId, book.month)));
+      const { events } = await deps.countNow(orgId, monthOf(deps.clock.now()));
+      return Math.max(0, bound - events);
     },
     async exhausted(orgId) {
       const now = deps.clock.now();
@@ -152,6 +177,15 @@ function take(book: Book, granted: number): Grant {
     resolve();
   };
   return { granted, month: book.month, landed };
+}
+
+/** Near the limit, with a backlog that may or may not pass it. */
+function notCounted(): DomainError {
+  return new DomainError(
+    "storage-unavailable",
+    "The events received before are not all stored yet, so what is left of the month's allowance is not known.",
+    { retryAfterSeconds: 5 },
+  );
 }
 
 function exhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
