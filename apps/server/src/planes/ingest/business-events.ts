@@ -7,7 +7,7 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import type { Deps } from "../../deps.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { parseJson, readBody, readRawBodies } from "./raw-request.ts";
+import { readBody, readRawBodies } from "./raw-request.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const EXPERIMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -52,17 +52,22 @@ function signatureHeaders(headers: IncomingHttpHeaders): SignatureHeaders {
   };
 }
 
+/** What names no experiment names no secret to verify it with: throws `invalid-signature`, as for any stranger. */
 function parseRow(body: Buffer): RawEvent {
-  const row = flattenEvent(parseJson(body));
-  if (row === null) throw unreadable("The body must be one business event: an object.");
+  let row: RawEvent | null;
+  try {
+    row = flattenEvent(JSON.parse(body.toString("utf8")));
+  } catch {
+    row = null;
+  }
+  if (row === null) throw invalidSignature();
   return row;
 }
 
 /** Names are not taken: without a key they would name an experiment of any org. */
 function experimentIdOf({ experiment_id }: RawEvent): string {
   if (typeof experiment_id === "string" && EXPERIMENT_ID.test(experiment_id)) return experiment_id;
-  const detail = "must be the experiment's id, a UUID in lower case, not its name.";
-  throw invalidBody([{ pointer: "/experiment_id", detail }]);
+  throw invalidSignature();
 }
 
 interface SignedRequest {
@@ -104,7 +109,8 @@ function invalidSignature(): DomainError {
     "invalid-signature",
     "The signature could not be verified. Check that webhook-signature is v1,<base64 HMAC-SHA256 of " +
       '"<webhook-id>.<webhook-timestamp>.<body>"> with the bytes after whsec_ (base64) of the org\'s current secret, that ' +
-      "webhook-timestamp is in seconds and at most five minutes away, and that experiment_id is an experiment of this org.",
+      "webhook-timestamp is in seconds and at most five minutes away, and that the body is JSON whose experiment_id is the " +
+      "id, not the name, of an experiment of this org.",
   );
 }
 
