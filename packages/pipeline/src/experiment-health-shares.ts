@@ -37,7 +37,7 @@ const RULES: readonly ShareRule[] = [
     code: "unpriced-calls",
     threshold: 0.01,
     unit: "completed calls",
-    fault: "have no cost and no model and tokens to price them by",
+    fault: "carry no cost and could not be priced",
     count: (arm) => arm.unpriced,
     of: (arm) => arm.completedCalls,
     remark: unpricedModels,
