@@ -1,0 +1,32 @@
+import type { JsonObject } from "../json.ts";
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly orgId: string;
+  readonly at: number;
+  readonly actor: { readonly id: string; readonly name: string; readonly email: string };
+  readonly action: string;
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly summary: string;
+  readonly diff: JsonObject | null;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export interface AuditStore {
+  record(entry: AuditEntry): Promise<void>;
+  /** Newest first. */
+  list(
+    orgId: string,
+    filter: { targetId?: string; limit: number; cursor?: string },
+  ): Promise<Page<AuditEntry>>;
+  /** Instants of the entries of one action on one target at or after `since`, oldest first: limits that hold over restarts and processes. */
+  listTimes(
+    orgId: string,
+    filter: { action: string; targetId: string; since: number },
+  ): Promise<readonly number[]>;
+}

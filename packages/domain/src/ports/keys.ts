@@ -1,0 +1,34 @@
+export const KEY_SCOPES = ["publishable", "secret"] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+export interface StoredKey {
+  readonly orgId: string;
+  readonly scope: KeyScope;
+  /** SHA-256 of the raw key, hex: the look-up. */
+  readonly hash: string;
+  /** The raw key, encrypted with the master key; null for a key from before raw-key storage. */
+  readonly sealed: string | null;
+  readonly createdAt: number;
+}
+
+export interface KeyStore {
+  /** Stores the key and removes the scope's previous one. */
+  rotate(key: StoredKey): Promise<void>;
+  findByHash(hash: string): Promise<StoredKey | null>;
+  find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
+  list(orgId: string): Promise<readonly StoredKey[]>;
+}
+
+export interface WebhookSecret {
+  readonly orgId: string;
+  /** The secret, encrypted with the master key. */
+  readonly sealed: string;
+  readonly createdAt: number;
+}
+
+/** The secret with which an org signs its business events; one at a time. */
+export interface WebhookSecretStore {
+  /** Stores the secret in place of the previous one. */
+  rotate(secret: WebhookSecret): Promise<void>;
+  find(orgId: string): Promise<WebhookSecret | null>;
+}
