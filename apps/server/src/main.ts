@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, type ControlPlane, DomainError, type UsageMonth } from "@assay/domain";
+import { type Clock, type ControlPlane, DomainError } from "@assay/domain";
 import {
   clickhouseEventStore,
   FolderLockedError,
@@ -17,7 +17,6 @@ import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
 import { createAnalysisThreads } from "./analysis/analysis-threads.ts";
 import { runNightly } from "./analysis/run-nightly.ts";
-import { settleQueue } from "./analysis/settle-queue.ts";
 import { createClaimBook } from "./config/claim-book.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { createSnapshots } from "./config/snapshots.ts";
@@ -29,19 +28,21 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "./identity/local-identity.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { createAllowance } from "./ingest/allowance.ts";
+import { countAccepted } from "./ingest/count-accepted.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
 import { type Settings, SettingsError, serviceUrl } from "./settings.ts";
+import { Teardown } from "./teardown.ts";
 import { startQueueDrain } from "./worker/drain-queue.ts";
 import { nightlyTask } from "./worker/nightly-schedule.ts";
 import { repeat } from "./worker/repeat.ts";
 import { retentionTask } from "./worker/retention.ts";
+import { settleQueue } from "./worker/settle-queue.ts";
 import { createUsageMeter } from "./worker/usage-meter.ts";
 
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
-const COUNT_SETTLE_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
 /** Brings the schemas of both stores up to date, and leaves. */
@@ -75,19 +76,6 @@ export interface Service {
   readonly app: FastifyInstance;
   /** Stops taking requests, stores what was accepted, and closes the engines, in this order. */
   close(): Promise<void>;
-}
-
-/** Undoes what start-up has done so far, newest first. */
-class Teardown {
-  readonly #steps: (() => Promise<void> | void)[] = [];
-
-  add(step: () => Promise<void> | void): void {
-    this.#steps.push(step);
-  }
-
-  async run(): Promise<void> {
-    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) await step();
-  }
 }
 
 /** What a caller may replace: where new ids and the time come from. */
@@ -256,14 +244,6 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
     sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
     metrics: createMetrics(queue, () => clock.now()),
     isPlatformOwner: (email) => owners.includes(email.toLowerCase()),
-  };
-}
-
-/** Counts what is stored, after waiting a while for everything that was acknowledged until now. */
-function countAccepted({ queue, meter }: Pick<Deps, "queue" | "meter">) {
-  return async (orgId: string, month: UsageMonth) => {
-    const isExact = await settleQueue(COUNT_SETTLE_MS, { queue });
-    return { events: await meter.count(orgId, month), isExact };
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Experiment, ExperimentResults } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
 import { pipelineDeps } from "./run-nightly.ts";
-import { settleBeforeAnalysis } from "./settle-queue.ts";
 
 const SETTLE_MS = 5_000;
 

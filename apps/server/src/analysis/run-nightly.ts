@@ -3,7 +3,7 @@ import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
-import { settleBeforeAnalysis } from "./settle-queue.ts";
+import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
 const STOPPED_GRACE_MS = 30 * DAY_MS;

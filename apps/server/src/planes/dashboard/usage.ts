@@ -1,7 +1,7 @@
 import { usage as operations } from "@assay/contract";
 import { endOfMonth, monthOf, PLAN_LIMITS, type Plan, toInstant } from "@assay/domain";
-import { settleQueue } from "../../analysis/settle-queue.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { settleQueue } from "../../worker/settle-queue.ts";
 
 /** What was acknowledged a moment ago should be in the number. */
 const SETTLE_MS = 1_000;
