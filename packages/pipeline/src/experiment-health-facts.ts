@@ -9,6 +9,7 @@ import type {
   PriceList,
   SrmGate,
 } from "@assay/domain";
+import { sumOf } from "@assay/stats";
 
 /** Everything that the checks of an experiment's health are judged from. */
 export interface HealthFacts {
@@ -50,9 +51,15 @@ export function armShares(
   return Object.fromEntries(
     [...arms].map((arm) => {
       const own = counts.filter((row) => row.arm === arm);
-      const count = own.reduce((sum, row) => sum + row.count, 0);
-      const of = own.reduce((sum, row) => sum + row.of, 0);
+      const count = sumOf(own.map((row) => row.count));
+      const of = sumOf(own.map((row) => row.of));
       return [arm, { count, of, share: of === 0 ? null : count / of }];
     }),
   );
+}
+
+/** The earliest of the instants that there are; null: none. */
+export function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((at) => at !== null);
+  return known.length === 0 ? null : known.reduce((first, at) => Math.min(first, at));
 }

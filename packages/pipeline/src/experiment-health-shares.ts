@@ -1,5 +1,6 @@
 import type { ArmHealth, ArmShare, CheckCode, Finding, HealthCheck } from "@assay/domain";
-import { armShares, exposedArms, type HealthFacts } from "./experiment-health-facts.ts";
+import { sumOf } from "@assay/stats";
+import { armShares, earliest, exposedArms, type HealthFacts } from "./experiment-health-facts.ts";
 import { alarmingGap, GAP_THRESHOLD, type Gap } from "./experiment-health-gap.ts";
 import { percent } from "./percent.ts";
 
@@ -129,8 +130,8 @@ function judge(
   { experiment, health }: HealthFacts,
 ): Verdict {
   const shares = Object.values(arms);
-  const total = sum(shares.map(({ count }) => count));
-  const of = sum(shares.map((arm) => arm.of));
+  const total = sumOf(shares.map(({ count }) => count));
+  const of = sumOf(shares.map((arm) => arm.of));
   if (of === 0) {
     return { severity: "no-data", detail: `There are no ${rule.unit} yet.`, action: null, value: null };
   }
@@ -172,14 +173,4 @@ function unpricedModels(arms: readonly ArmHealth[]): string {
     .map(([model, count]) => `${model} (${count})`);
   const rest = list.length > NAMED_MODELS ? `, and ${list.length - NAMED_MODELS} more` : "";
   return ` By model: ${list.slice(0, NAMED_MODELS).join(", ")}${rest}.`;
-}
-
-/** The earliest of the instants that there are; null: none. */
-export function earliest(instants: readonly (number | null)[]): number | null {
-  const known = instants.filter((at) => at !== null);
-  return known.length === 0 ? null : known.reduce((first, at) => Math.min(first, at));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -7,8 +7,8 @@ import {
   type SrmGate,
   startOfDay,
 } from "@assay/domain";
-import { armShares, exposedArms, type HealthFacts } from "./experiment-health-facts.ts";
-import { earliest } from "./experiment-health-shares.ts";
+import { sumOf } from "@assay/stats";
+import { armShares, earliest, exposedArms, type HealthFacts } from "./experiment-health-facts.ts";
 import { percent } from "./percent.ts";
 import { SRM_THRESHOLD, srmGate } from "./srm-gate.ts";
 
@@ -64,13 +64,13 @@ function leaningSince({ experiment, exposures, periods }: HealthFacts): number |
 }
 
 function usersUntil({ usersByDay }: ArmExposure, last: Day): number {
-  return sum([...usersByDay].map(([day, count]) => (day <= last ? count : 0)));
+  return sumOf([...usersByDay].map(([day, count]) => (day <= last ? count : 0)));
 }
 
 /** Counts test users, whose exposures weigh on the split alone, and judges the split without them. */
 export function testUserChecks(facts: HealthFacts): readonly HealthCheck[] {
   const { experiment, exposures, periods, srm } = facts;
-  const testUsers = sum(exposures.map((row) => row.testUsers));
+  const testUsers = sumOf(exposures.map((row) => row.testUsers));
   const without =
     testUsers === 0
       ? null
@@ -119,7 +119,7 @@ function testEventsCheck(facts: HealthFacts, without: SrmGate | null, testUsers:
 export function severalVariantsCheck(facts: HealthFacts): HealthCheck {
   const { experiment, exposures, periods, srm } = facts;
   const total = users(exposures);
-  const several = sum(exposures.map((row) => row.contaminatedUsers));
+  const several = sumOf(exposures.map((row) => row.contaminatedUsers));
   const share = total === 0 ? null : several / total;
   const base = {
     code: "users-in-several-variants",
@@ -155,7 +155,7 @@ function biased({ pValue }: SrmGate, found: string) {
 }
 
 function splitBase(facts: HealthFacts, { observed }: SrmGate) {
-  const total = sum(Object.values(observed));
+  const total = sumOf(Object.values(observed));
   const counts = Object.entries(observed).map(([arm, count]) => ({ arm, count, of: total }));
   const arms = armShares(facts, counts);
   return { measure: "p_value", threshold: SRM_THRESHOLD, since: null, arms } as const;
@@ -184,9 +184,5 @@ function splitDetail({ pValue, threshold, observed, expected }: SrmGate, total: 
 }
 
 function users(exposures: readonly ArmExposure[]): number {
-  return sum(exposures.map((row) => row.users));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  return sumOf(exposures.map((row) => row.users));
 }

@@ -3,7 +3,7 @@ export { SIGNIFICANCE_THRESHOLD } from "./correct.ts";
 export * from "./distributions.ts";
 export * from "./eligibility.ts";
 export * from "./experiment-health.ts";
-export { configuredModels, type HealthFacts, healthQuery } from "./experiment-health-facts.ts";
+export { healthQuery } from "./experiment-health-facts.ts";
 export * from "./metric-queries.ts";
 export * from "./plan-baseline.ts";
 export * from "./plan-experiment.ts";

@@ -1,5 +1,5 @@
 import type { AllocationPeriod, ArmExposure, SrmGate } from "@assay/domain";
-import { sequentialSrm, srmTest } from "@assay/stats";
+import { sequentialSrm, srmTest, sumOf } from "@assay/stats";
 
 /** Spec §8: below this the traffic split is held to be broken. */
 export const SRM_THRESHOLD = 0.001;
@@ -19,16 +19,16 @@ export function srmGate(
     const own = exposures.filter((row) => row.period === period);
     return {
       shares: arms.map((arm) => shares[arm] ?? 0),
-      observed: arms.map((arm) => sum(own.filter((row) => row.arm === arm).map(count))),
+      observed: arms.map((arm) => sumOf(own.filter((row) => row.arm === arm).map(count))),
     };
   });
-  const observed = arms.map((_, index) => sum(split.map((period) => period.observed[index] ?? 0)));
+  const observed = arms.map((_, index) => sumOf(split.map((period) => period.observed[index] ?? 0)));
   const { pValue, expected } = srmTest({
     observed,
-    periods: split.map((period) => ({ shares: period.shares, users: sum(period.observed) })),
+    periods: split.map((period) => ({ shares: period.shares, users: sumOf(period.observed) })),
     seed: options.seed,
   });
-  const total = sum(observed);
+  const total = sumOf(observed);
   return {
     status: pValue < SRM_THRESHOLD ? "halted" : "passed",
     pValue,
@@ -53,8 +53,4 @@ const NO_ALLOCATION: AllocationPeriod = { startsAt: 0, shares: {} };
 function armsOf(exposures: readonly ArmExposure[], periods: readonly AllocationPeriod[]): readonly string[] {
   const allocated = periods.flatMap(({ shares }) => Object.keys(shares));
   return [...new Set([...allocated, ...exposures.map(({ arm }) => arm)])];
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

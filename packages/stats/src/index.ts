@@ -49,6 +49,7 @@ export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/seq
 export type { AllocationShare } from "./srm/split-model.ts";
 export { type SrmInput, type SrmOutcome, srmTest } from "./srm.ts";
 export { mapStrata, type Stratum, userShares } from "./strata.ts";
+export { sumOf } from "./sum-of.ts";
 export {
   type BootstrapFunctional,
   bootstrapMean,
