@@ -11,12 +11,12 @@ import {
   DomainError,
   type Experiment,
   firstVersion,
-  type JsonObject,
   type MetricDefinition,
   nextVersion,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
+import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { methodOverrides } from "./method-overrides.ts";
 
@@ -117,7 +117,8 @@ async function recordUpdate(
   { current, next }: { readonly current: Experiment; readonly next: Experiment },
   deps: Deps,
 ): Promise<void> {
-  const diff = diffFields(toWireExperiment(current), toWireExperiment(next));
+  const to = toWireExperiment(next);
+  const diff = fieldDiff(toWireExperiment(current), to, Object.keys(to).filter(isAboutConfig));
   const target = { targetType: "experiment", targetId: next.id };
   const summary = `Changed ${Object.keys(diff).join(", ") || "nothing"}: version ${next.version}.`;
   await stores.audit.record(
@@ -125,6 +126,9 @@ async function recordUpdate(
   );
   await recordOverrides(stores, caller, { before: current.config.metrics, after: next }, deps);
 }
+
+/** Every version changes the others. */
+const isAboutConfig = (field: string) => !["version", "updated_at"].includes(field);
 
 async function recordOverrides(
   { audit }: Pick<ControlStores, "audit">,
@@ -136,20 +140,6 @@ async function recordOverrides(
     const deed = { action: "metric.method-override", targetType: "experiment", targetId: after.id };
     await audit.record(auditEntry(caller, { ...deed, ...override }, deps));
   }
-}
-
-/** Fields whose values differ, as `{field: {from, to}}`; those that every version changes are left out. */
-function diffFields(from: object, to: object): JsonObject {
-  const before = from as Record<string, unknown>;
-  const after = to as Record<string, unknown>;
-  const changed = Object.keys(after).filter(
-    (field) =>
-      !["version", "updated_at"].includes(field) &&
-      JSON.stringify(before[field]) !== JSON.stringify(after[field]),
-  );
-  return Object.fromEntries(
-    changed.map((field) => [field, { from: before[field], to: after[field] }]),
-  ) as JsonObject;
 }
 
 function versionTag({ version }: Experiment): string {

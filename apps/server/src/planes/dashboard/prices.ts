@@ -17,6 +17,7 @@ import {
 import type { Static } from "typebox";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
+import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
 /** Every analysis of the org loads all of its own prices. */
@@ -83,19 +84,17 @@ async function record(
   await deps.stores.audit.record(entry);
 }
 
-/** What differs between two rows of the same model and day, as `{field: {from, to}}`; the day always stands in it. */
+const PRICE_FIELDS = [
+  "input_usd_per_million",
+  "cached_input_usd_per_million",
+  "output_usd_per_million",
+  "reasoning_usd_per_million",
+];
+
+/** What differs between two rows of the same model and day; the day always stands in it. */
 function priceDiff(from: WirePrice | null, to: WirePrice | null): JsonObject {
-  const fields = [
-    "effective_from",
-    "input_usd_per_million",
-    "cached_input_usd_per_million",
-    "output_usd_per_million",
-    "reasoning_usd_per_million",
-  ] as const;
-  const changed = fields.filter((field) => field === "effective_from" || from?.[field] !== to?.[field]);
-  return Object.fromEntries(
-    changed.map((field) => [field, { from: from?.[field] ?? null, to: to?.[field] ?? null }]),
-  );
+  const [before, after] = [from?.effective_from ?? null, to?.effective_from ?? null];
+  return { effective_from: { from: before, to: after }, ...fieldDiff(from, to, PRICE_FIELDS) };
 }
 
 function findPrice(prices: readonly ModelPrice[], key: PriceKey): ModelPrice | null {
