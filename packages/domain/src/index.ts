@@ -35,6 +35,7 @@ export * from "./price/price-list.ts";
 export * from "./problem.ts";
 export * from "./results/health-check.ts";
 export * from "./results/results.ts";
+export * from "./results/results-of.ts";
 export * from "./results/run-seed.ts";
 export * from "./time/day.ts";
 export * from "./time/run-label.ts";

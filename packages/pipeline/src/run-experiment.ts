@@ -11,6 +11,7 @@ import {
   type PriceList,
   type ResultStore,
   type RunLabel,
+  resultsOf,
 } from "@assay/domain";
 import { analyze } from "./analyze.ts";
 import { healthQuery } from "./experiment-health-facts.ts";
@@ -94,7 +95,7 @@ async function loadFrame(
     limits,
     codeVersion,
     prices: await loadPrices(experiment),
-    nights: nights.map(({ body }) => toNight(body as unknown as ExperimentResults)),
+    nights: nights.map((night) => toNight(resultsOf(night))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { experiments as operations, toWireDistribution, toWireResults } from "@assay/contract";
-import { DomainError, type ExperimentResults, type StoredRun, toInstant } from "@assay/domain";
+import { DomainError, resultsOf, toInstant } from "@assay/domain";
 import { readLive } from "../../analysis/read-live.ts";
 import { runManual } from "../../analysis/run-manual.ts";
 import { auditEntry } from "../../audit-entry.ts";
@@ -10,7 +10,8 @@ export const getResults = defineRoute(
   async ({ params, query, caller }, { control }) => {
     const { id } = await control.experiments.get(caller.orgId, params.id);
     const run = await control.results.find(caller.orgId, id, query.day);
-    if (run !== null) return toWireResults(bodyOf(run), await control.results.listLabels(caller.orgId, id));
+    if (run !== null)
+      return toWireResults(resultsOf(run), await control.results.listLabels(caller.orgId, id));
     if (query.day !== undefined && (await control.results.find(caller.orgId, id)) !== null) {
       throw new DomainError(
         "run-not-found",
@@ -30,7 +31,7 @@ export const listResultsSummary = defineRoute(
     const runs = await control.results.listLatest(caller.orgId);
     return Promise.all(
       runs.map(async (run) =>
-        toWireResults(bodyOf(run), await control.results.listLabels(caller.orgId, run.experimentId)),
+        toWireResults(resultsOf(run), await control.results.listLabels(caller.orgId, run.experimentId)),
       ),
     );
   },
@@ -84,8 +85,3 @@ export const getTraffic = defineRoute(
     };
   },
 );
-
-/** The store keeps a run's body as the JSON that `put` was given. */
-function bodyOf(run: StoredRun): ExperimentResults {
-  return run.body as unknown as ExperimentResults;
-}

@@ -1,0 +1,46 @@
+import {
+  DAY_MS,
+  type Experiment,
+  type HealthCheck,
+  type HealthEntry,
+  resultsOf,
+  runSeed,
+} from "@assay/domain";
+import { experimentHealth, healthQuery, periodsUntil, srmGate } from "@assay/pipeline";
+import type { Deps } from "../deps.ts";
+import { loadExperimentPrices } from "../prices/price-lists.ts";
+
+export interface HealthView {
+  readonly asOf: number;
+  readonly checks: readonly HealthCheck[];
+  /** Label of the run computed last, and what it remarks on. */
+  readonly computedFor: string | null;
+  readonly remarks: readonly HealthEntry[];
+}
+
+/** Judges an experiment's data as they stand, and repeats the remarks of the run computed last. */
+export async function readHealth(
+  experiment: Experiment,
+  { control, events, clock }: Pick<Deps, "control" | "events" | "clock">,
+): Promise<HealthView> {
+  const asOf = clock.now();
+  const { orgId, id: experimentId } = experiment;
+  const versions = (await control.experiments.listVersions(orgId, experimentId)).toReversed();
+  const periods = periodsUntil(versions, asOf + 1);
+  const periodStarts = periods.slice(1).map(({ startsAt }) => startsAt);
+  const prices = await loadExperimentPrices(experiment, { control });
+  const arms = { orgId, experimentId, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
+  const [{ exposures }, health, run] = await Promise.all([
+    events.loadArms(arms),
+    // Clocks that are ahead are to be seen: ingest takes what is up to a day in the future.
+    events.loadHealth(healthQuery(experiment, asOf + DAY_MS + 1, prices)),
+    control.results.find(orgId, experimentId),
+  ]);
+  const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
+  return {
+    asOf,
+    checks: experimentHealth({ experiment, periods, exposures, srm, health }),
+    computedFor: run?.label ?? null,
+    remarks: run === null ? [] : resultsOf(run).health,
+  };
+}
