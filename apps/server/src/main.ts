@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, type ControlPlane, DomainError } from "@assay/domain";
+import { type Clock, type ControlPlane, DomainError, type UsageMonth } from "@assay/domain";
 import {
   clickhouseEventStore,
   FolderLockedError,
@@ -43,6 +43,7 @@ import { createUsageMeter } from "./worker/usage-meter.ts";
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
+const COUNT_TIMEOUT_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
 /** Brings the schemas of both stores up to date, and leaves. */
@@ -229,6 +230,8 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
   const { control, events, clock, queue } = parts;
   const plans = createOrgPlans({ control, clock }, settings.enforcePlanLimits);
   const meter = createUsageMeter({ control, events, clock });
+  const countNow = (orgId: string, month: UsageMonth) =>
+    countAccepted({ orgId, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter });
   const snapshots = createSnapshots(control);
   const owners = settings.platformOwnerEmails ?? [LOCAL_OWNER.email];
   return {
@@ -239,7 +242,7 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
     rateLimits: createRateLimits(settings.rateLimits, clock),
     plans,
     meter,
-    allowance: createAllowance({ plans, clock, countNow: countAccepted({ queue, meter }) }),
+    allowance: createAllowance({ plans, clock, countNow }),
     tokens: localSessionTokens(folder.secret("identity.key", makeSigningKey), clock),
     sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
     metrics: createMetrics(queue, () => clock.now()),

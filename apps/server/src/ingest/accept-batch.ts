@@ -1,6 +1,7 @@
 import { checkEvent, type DomainError, flattenEvent, type RawEvent } from "@assay/domain";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
+import type { Allowance } from "./allowance.ts";
 
 /** A row that was not accepted, and why. */
 export interface RefusedRow {
@@ -36,15 +37,14 @@ export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps)
   for (;;) {
     const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
     const receivedAt = deps.clock.now();
-    const checked = checkRows(batch.rows, { receivedAt, snapshot, limit: null }, deps);
-    const { accepted: events } = checked;
-    const acceptance = await deps.allowance.spend(orgId, events, async (granted, exhausted) => {
-      const limit =
-        granted < events && exhausted !== null ? { rows: granted, detail: exhausted.message } : null;
-      const kept = limit === null ? checked : checkRows(batch.rows, { receivedAt, snapshot, limit }, deps);
+    const check = (limit: RowLimit) => checkRows(batch.rows, { receivedAt, snapshot, limit }, deps);
+    const checked = check(NO_LIMIT);
+    const acceptance = await deps.allowance.spend(orgId, checked.accepted, async (granted, exhausted) => {
+      const kept = exhausted === null ? checked : check({ rows: granted, detail: exhausted.message });
       if (!(await claimBuckets(kept, deps))) return null;
       await enqueue({ orgId, receivedAt, body: batch.body }, kept, deps);
-      return { accepted: granted, refused: kept.refused, exhausted, configVersion: snapshot.configVersion };
+      const { accepted, refused } = kept;
+      return { accepted, refused, exhausted, configVersion: snapshot.configVersion };
     });
     // Null: the config changed under a claim. The new one decides who gets which variant.
     if (acceptance === null) continue;
@@ -55,20 +55,19 @@ export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps)
 }
 
 /**
- * Makes the function that tells what `acceptBatch` would make of one batch after the other, without any effect. Every row
- * is taken for a new one: repeats would not use the allowance up.
+ * Makes the function that tells what `acceptBatch` would make of one batch after the other, without any effect. `left` is what
+ * the allowance says; every row is taken for a new one, although repeats would not use it up.
  */
-export async function tryBatches(
+export function tryBatches(
   orgId: string,
-  deps: Pick<Deps, "snapshots" | "claims" | "clock" | "allowance">,
-): Promise<(rows: readonly unknown[]) => Promise<Pick<Acceptance, "accepted" | "refused">>> {
-  let left = await deps.allowance.left(orgId);
-  const exhausted = left === Number.POSITIVE_INFINITY ? null : await deps.allowance.exhausted(orgId);
+  left: Awaited<ReturnType<Allowance["left"]>>,
+  deps: Pick<Deps, "snapshots" | "claims" | "clock">,
+): (rows: readonly unknown[]) => Promise<Pick<Acceptance, "accepted" | "refused">> {
+  let limit = left === null ? NO_LIMIT : { rows: left.events, detail: left.exhausted.message };
   return async (rows) => {
     const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
-    const limit = exhausted && { rows: left, detail: exhausted.message };
     const checked = checkRows(rows, { receivedAt: deps.clock.now(), snapshot, limit }, deps);
-    left -= checked.accepted;
+    limit = { ...limit, rows: limit.rows - checked.accepted };
     return checked;
   };
 }
@@ -85,9 +84,16 @@ interface CheckedRows {
 interface CheckContext {
   readonly receivedAt: number;
   readonly snapshot: OrgSnapshot;
-  /** How many sound rows may pass, and what is said of the others; null: all. */
-  readonly limit: { readonly rows: number; readonly detail: string } | null;
+  readonly limit: RowLimit;
 }
+
+/** How many sound rows may pass, and what is said of the others. */
+interface RowLimit {
+  readonly rows: number;
+  readonly detail: string;
+}
+
+const NO_LIMIT: RowLimit = { rows: Number.POSITIVE_INFINITY, detail: "" };
 
 function checkRows(
   rows: readonly unknown[],
@@ -103,10 +109,10 @@ function checkRows(
     const fault = row === null ? "The row must be an object." : checkEvent(row, receivedAt);
     const entry =
       row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
-    if (row === null || entry === undefined || accepted === limit?.rows) {
+    if (row === null || entry === undefined || accepted === limit.rows) {
       const detail =
-        fault ?? (entry === undefined ? "experiment_id names no experiment of this org." : limit?.detail);
-      refused.push({ index, event_id: eventIdOf(row), detail: detail ?? "" });
+        fault ?? (entry === undefined ? "experiment_id names no experiment of this org." : limit.detail);
+      refused.push({ index, event_id: eventIdOf(row), detail });
       continue;
     }
     accepted += 1;

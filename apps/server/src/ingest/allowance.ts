@@ -21,22 +21,20 @@ export interface Allowance {
     events: number,
     accept: (granted: number, exhausted: DomainError | null) => Promise<T | null>,
   ): Promise<T | null>;
-  /** Events that the month still takes; Infinity without a bound. */
-  left(orgId: string): Promise<number>;
-  /** The error of an org whose month takes no more. */
-  exhausted(orgId: string): Promise<DomainError>;
+  /** Events that the month still takes, and the error of those beyond; null without a bound. */
+  left(orgId: string): Promise<{ readonly events: number; readonly exhausted: DomainError } | null>;
+}
+
+/** An org's stored events of a month; exact when everything acknowledged until now is among them. */
+export interface Count {
+  readonly events: number;
+  readonly isExact: boolean;
 }
 
 interface AllowanceDeps {
   readonly plans: Pick<OrgPlans, "isEnforced" | "inForce">;
   readonly clock: Clock;
-  /** Counts the org's stored events; exact when everything acknowledged until now is among them. */
   readonly countNow: (orgId: string, month: UsageMonth) => Promise<Count>;
-}
-
-interface Count {
-  readonly events: number;
-  readonly isExact: boolean;
 }
 
 /**
@@ -148,13 +146,11 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
     },
     async left(orgId) {
       const bound = await boundOf(orgId);
-      if (bound === Number.POSITIVE_INFINITY) return bound;
-      const { events } = await deps.countNow(orgId, monthOf(deps.clock.now()));
-      return Math.max(0, bound - events);
-    },
-    async exhausted(orgId) {
+      if (bound === Number.POSITIVE_INFINITY) return null;
       const now = deps.clock.now();
-      return exhaustedError(monthOf(now), await boundOf(orgId), now);
+      const month = monthOf(now);
+      const { events } = await deps.countNow(orgId, month);
+      return { events: Math.max(0, bound - events), exhausted: exhaustedError(month, bound, now) };
     },
   };
 }

@@ -1,13 +1,13 @@
 import type { UsageMonth } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { settleQueue } from "../worker/settle-queue.ts";
+import type { Count } from "./allowance.ts";
 
-const SETTLE_MS = 5_000;
-
-/** Counts what is stored, after waiting a while for everything that was acknowledged until now. */
-export function countAccepted({ queue, meter }: Pick<Deps, "queue" | "meter">) {
-  return async (orgId: string, month: UsageMonth) => {
-    const isExact = await settleQueue(SETTLE_MS, { queue });
-    return { events: await meter.count(orgId, month), isExact };
-  };
+/** Counts what is stored, after waiting `timeoutMs` at most for everything that was acknowledged until now. */
+export async function countAccepted(
+  { orgId, month, timeoutMs }: { orgId: string; month: UsageMonth; timeoutMs: number },
+  { queue, meter }: Pick<Deps, "queue" | "meter">,
+): Promise<Count> {
+  const isExact = await settleQueue(timeoutMs, { queue });
+  return { events: await meter.count(orgId, month), isExact };
 }

@@ -1,18 +1,18 @@
 import { usage as operations } from "@assay/contract";
 import { endOfMonth, monthOf, PLAN_LIMITS, type Plan, toInstant } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
-import { settleQueue } from "../../worker/settle-queue.ts";
+import { countAccepted } from "../../ingest/count-accepted.ts";
 
 /** What was acknowledged a moment ago should be in the number. */
 const SETTLE_MS = 1_000;
 
 export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps) => {
   const month = monthOf(deps.clock.now());
-  await settleQueue(SETTLE_MS, deps);
-  const plan = await deps.plans.inForce(caller.orgId);
+  const { orgId } = caller;
+  const { events } = await countAccepted({ orgId, month, timeoutMs: SETTLE_MS }, deps);
+  const plan = await deps.plans.inForce(orgId);
   const limits = PLAN_LIMITS[plan];
-  const events = await deps.meter.count(caller.orgId, month);
-  const { judgeEvaluations } = await deps.control.usage.get(caller.orgId, month);
+  const { judgeEvaluations } = await deps.control.usage.get(orgId, month);
   const { monthlyEventAllowance: allowance, isOverageBilled } = limits;
   return {
     month,

@@ -55,11 +55,12 @@ async function importFile(
   const isDryRun = (request.query as { dry_run?: string }).dry_run === "true";
   if (hasNoBody(request)) throw unreadable("The body is empty: send the file's bytes.");
   const file = { format: formatOf(request.headers), bytes: importBytes(request.raw), signal };
-  if (!isDryRun && (await deps.allowance.left(orgId)) === 0) throw await deps.allowance.exhausted(orgId);
+  const left = await deps.allowance.left(orgId);
+  if (!isDryRun && left?.events === 0) throw left.exhausted;
   const leave = await deps.slots.take(signal);
   try {
     const accept: AcceptRows = isDryRun
-      ? await tryBatches(orgId, deps)
+      ? tryBatches(orgId, left, deps)
       : (rows, body) => acceptBatch(orgId, { rows, body }, deps);
     const tally = await runImport({ ...file, accept });
     return tally.result(isDryRun);
