@@ -9,6 +9,14 @@ export type Auth =
   | { readonly kind: "signature" }
   | { readonly kind: "key"; readonly scopes: readonly KeyScope[] };
 
+/** Those of a person: a bearer token or the session's cookie. */
+export type SessionAuth = Extract<Auth, { kind: "session" | "platform-owner" }>;
+
+/** Tells whether a route is called by a person. */
+export function isSessionAuth(auth: Auth): auth is SessionAuth {
+  return auth.kind === "session" || auth.kind === "platform-owner";
+}
+
 export interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
@@ -76,8 +84,7 @@ export function problemsOf({
   all.add("storage-unavailable").add("internal");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
   if (query || params) all.add("invalid-query");
-  if ((auth.kind === "session" || auth.kind === "platform-owner") && method !== "GET")
-    all.add("foreign-origin");
+  if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");
   return [...all];

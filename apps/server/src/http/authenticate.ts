@@ -1,4 +1,4 @@
-import type { Auth } from "@assay/contract";
+import type { SessionAuth } from "@assay/contract";
 import { type Caller, DomainError, roleAllows } from "@assay/domain";
 import type { FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
@@ -28,7 +28,7 @@ function admitted(holder: KeyHolder | null, scopes: readonly string[]): KeyHolde
 /** Resolves the caller of a dashboard request and checks the right to be there. */
 export async function authenticateSession(
   request: FastifyRequest,
-  auth: Exclude<Auth, { kind: "key" | "signature" }>,
+  auth: SessionAuth,
   deps: Pick<Deps, "control" | "tokens" | "clock" | "isPlatformOwner">,
 ): Promise<Caller> {
   const identity = await deps.tokens.verify(sessionToken(request));

@@ -1,4 +1,4 @@
-import type { BodyOf, Operation, ParamsOf, QueryOf } from "@assay/contract";
+import { type BodyOf, isSessionAuth, type Operation, type ParamsOf, type QueryOf } from "@assay/contract";
 import type { Caller } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
@@ -28,7 +28,7 @@ type Handler<O extends Operation> = (
 /** Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns the answer's body. */
 export function defineRoute<O extends Operation>(operation: O, handle: Handler<O>): Route {
   const { auth } = operation;
-  if (auth.kind === "key" || auth.kind === "signature")
+  if (!isSessionAuth(auth))
     throw new Error(`${operation.path} takes no session: it belongs to the ingest plane.`);
   const read = compileReaders(operation);
   return {

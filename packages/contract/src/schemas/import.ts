@@ -15,7 +15,7 @@ export const ImportQuery = Type.Object(
   {
     dry_run: Type.Optional(
       Type.Union([Type.Literal("true"), Type.Literal("false")], {
-        description: "true: check the rows and store none of them; the allowance is not looked at.",
+        description: "true: check the rows and store none of them; each is taken for a new one.",
       }),
     ),
   },

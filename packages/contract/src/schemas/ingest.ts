@@ -14,8 +14,10 @@ export const AssignResponse = Type.Object(
 );
 
 const OptionalNumber = Type.Optional(Nullable(Type.Number({ minimum: 0 })));
-const tokens = (description: string) => Type.Optional(Nullable(Type.Number({ minimum: 0, description })));
-const OptionalName = Type.Optional(Nullable(Type.String({ maxLength: 200 })));
+const amount = (description: string) => Type.Optional(Nullable(Type.Number({ minimum: 0, description })));
+const name = (about: { description?: string } = {}) =>
+  Type.Optional(Nullable(Type.String({ maxLength: 200, ...about })));
+const OptionalName = name();
 const OptionalText = Type.Optional(Nullable(Type.String({ description: "At most 256 KiB." })));
 
 /** One row of an ingest batch. Rows are checked one by one by hand-written code that a test holds to this schema. */
@@ -37,31 +39,17 @@ export const EventSchema = Type.Object(
     ),
     latency_ms: OptionalNumber,
     time_to_first_token_ms: OptionalNumber,
-    model: Type.Optional(
-      Nullable(
-        Type.String({ maxLength: 200, description: "The model that answered, as the provider names it." }),
-      ),
-    ),
-    requested_model: Type.Optional(
-      Nullable(Type.String({ maxLength: 200, description: "The model asked for." })),
-    ),
+    model: name({ description: "The model that answered, as the provider names it." }),
+    requested_model: name({ description: "The model asked for." }),
     provider: OptionalName,
-    input_tokens: tokens("All input tokens, cached ones included."),
-    cached_input_tokens: tokens("Of the input tokens, those read from the provider's cache."),
-    output_tokens: tokens("All output tokens, reasoning included."),
-    reasoning_tokens: tokens("Of the output tokens, those spent on reasoning."),
-    cost_usd: Type.Optional(
-      Nullable(
-        Type.Number({ minimum: 0, description: "Absent: computed from the tokens and the model's price." }),
-      ),
-    ),
+    input_tokens: amount("All input tokens, cached ones included."),
+    cached_input_tokens: amount("Of the input tokens, those read from the provider's cache."),
+    output_tokens: amount("All output tokens, reasoning included."),
+    reasoning_tokens: amount("Of the output tokens, those spent on reasoning."),
+    cost_usd: amount("Absent: computed from the tokens and the model's price."),
     error: Type.Optional(Nullable(Type.Boolean())),
     error_type: OptionalName,
-    finish_reason: Type.Optional(
-      Nullable(
-        Type.String({ maxLength: 200, description: "Why the model stopped, in the provider's word." }),
-      ),
-    ),
+    finish_reason: name({ description: "Why the model stopped, in the provider's word." }),
     prompt: OptionalText,
     response: OptionalText,
     business_metric: OptionalName,
