@@ -7,7 +7,8 @@ import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
  * `pre_sum0` (NULL: no value) and `pre_count0` of source 0, and so on. Events stream past tables of one row per user,
  * so memory does not grow with them.
  *
- * Equal rows of one event are all that FINAL has to merge: so what hides events (PREWHERE) may come before it. The set of users only narrows what is read.
+ * Equal rows of one event are all that FINAL has to merge: so what hides events (PREWHERE) may come before it. The set of
+ * users only narrows what is read.
  */
 export function covariatesSql(sources: readonly SourceColumn[]): string {
   const sums = sources.map(({ index: i }) => `, sum(v${i}) AS pre_sum${i}, count(v${i}) AS pre_count${i}`);

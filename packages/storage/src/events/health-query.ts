@@ -134,9 +134,8 @@ function comparableSql(name: string): string {
 }
 
 function toHealth(row: HealthRow): ArmHealth {
-  const [arm, users, events, calls, completedCalls, callsWithModel, inputTokens, cachedInputTokens, models] =
-    row;
-  const [, , , , , , , , , ...findings] = row;
+  const [arm, users, events, calls, completedCalls, callsWithModel, ...more] = row;
+  const [inputTokens, cachedInputTokens, models, ...findings] = more;
   const found = FAULTS.map((fault, i): [Fault, Finding] => {
     const [count, since] = findings[i] as FindingRow;
     return [fault, { count, since }];
