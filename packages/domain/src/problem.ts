@@ -41,6 +41,11 @@ export interface ReachedLimit {
   readonly windowSeconds: number;
 }
 
+/** Writes a wait in the whole seconds of `Retry-After`: never too early, and at least one. */
+export function toRetrySeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
 /** A rule that the request or the state breaks: an answer to the caller, not a bug. */
 export class DomainError extends Error {
   readonly kind: ProblemKind;

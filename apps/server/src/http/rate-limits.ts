@@ -6,6 +6,7 @@ import {
   returnToken,
   type TokenBucket,
   takeToken,
+  toRetrySeconds,
 } from "@assay/domain";
 import type { KeyHolder } from "../config/key-ring.ts";
 
@@ -99,7 +100,7 @@ function limiter<K>(limit: RateLimit, { buckets, who, clock }: LimiterParts<K>):
 }
 
 function rateLimited(limit: RateLimit, who: string, waitMs: number): DomainError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const retryAfterSeconds = toRetrySeconds(waitMs);
   const window = limit.windowSeconds === 1 ? "a second" : "a minute";
   return new DomainError(
     "rate-limited",

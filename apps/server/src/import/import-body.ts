@@ -71,7 +71,12 @@ async function* notEmpty(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     if (piece.length > 0) isEmpty = false;
     yield piece;
   }
-  if (isEmpty) throw unreadable("The body is empty: send the file's bytes.");
+  if (isEmpty) throw emptyFile();
+}
+
+/** The error of a body without a byte. */
+export function emptyFile(): DomainError {
+  return unreadable("The body is empty: send the file's bytes.");
 }
 
 function unsupported(detail: string): DomainError {

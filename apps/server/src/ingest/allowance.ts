@@ -6,6 +6,7 @@ import {
   PLAN_LIMITS,
   startOfMonth,
   toInstant,
+  toRetrySeconds,
   type UsageMonth,
 } from "@assay/domain";
 import type { OrgPlans } from "../plans/org-plans.ts";
@@ -186,7 +187,7 @@ function notCounted(): DomainError {
 
 function exhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
   const resetsAt = endOfMonth(month);
-  const resetSeconds = Math.max(1, Math.ceil((resetsAt - now) / 1000));
+  const resetSeconds = toRetrySeconds(resetsAt - now);
   return new DomainError(
     "allowance-exhausted",
     `The ${quota.toLocaleString("en-US")} events that the plan allows in ${month} are used up. The counter resets at ${toInstant(resetsAt)}; a larger plan takes more at once.`,

@@ -1,3 +1,4 @@
+import { isRecord } from "../json.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** A row of an ingest body: some JSON object; its fields are read by `check-event` and `to-stored-event` only. */
@@ -26,9 +27,9 @@ const TEXTS = ["prompt", "response"] as const;
 
 /** Lays a nested `payload` under the flat fields (contract §6); null when the row is no object. */
 export function flattenEvent(row: unknown): RawEvent | null {
-  if (!isObject(row)) return null;
+  if (!isRecord(row)) return null;
   const { payload } = row;
-  return payload === undefined || payload === null ? row : isObject(payload) ? { ...payload, ...row } : null;
+  return payload === undefined || payload === null ? row : isRecord(payload) ? { ...payload, ...row } : null;
 }
 
 /**
@@ -69,7 +70,7 @@ function checkTimestamp(value: unknown, now: number): string | null {
 }
 
 function checkMetadata(value: unknown): string | null {
-  if (!isObject(value)) return "metadata must be an object.";
+  if (!isRecord(value)) return "metadata must be an object.";
   if (isClearlySmall(value)) return null;
   const json = toJson(value);
   if (json === null) return "metadata is nested too deeply.";
@@ -134,10 +135,6 @@ function checkBusinessEvent(row: RawEvent): string | null {
   return value === undefined || value === null || isFiniteNumber(value)
     ? null
     : "value must be a finite number.";
-}
-
-function isObject(value: unknown): value is RawEvent {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -1,3 +1,5 @@
+import { isRecord } from "../json.ts";
+
 /** The columns of an imported CSV file: which cell is which field of an event. */
 export interface ImportColumns {
   /** Cells that every row has. */
@@ -35,7 +37,7 @@ function asBoolean(cell: string): unknown {
 function asJsonObject(cell: string): unknown {
   try {
     const value: unknown = JSON.parse(cell);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { experiments as operations } from "@assay/contract";
-import { DomainError, type Experiment, TEST_USER_PREFIX, toInstant } from "@assay/domain";
+import { DomainError, type Experiment, TEST_USER_PREFIX, toInstant, toRetrySeconds } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
@@ -51,7 +51,7 @@ function tooMany(sentAt: readonly number[], now: number): DomainError {
     "test-event-limit",
     `${sentAt.length} test events were sent in the last hour; ${LIMIT} are allowed. The next one may go at ${toInstant(freeAt)}.`,
     {
-      retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)),
+      retryAfterSeconds: toRetrySeconds(freeAt - now),
       limit: { policy: "test-events", quota: LIMIT, windowSeconds: HOUR_MS / 1000 },
     },
   );

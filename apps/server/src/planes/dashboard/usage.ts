@@ -1,5 +1,5 @@
 import { usage as operations } from "@assay/contract";
-import { endOfMonth, monthOf, PLAN_LIMITS, type Plan, toInstant } from "@assay/domain";
+import { endOfMonth, monthOf, PLAN_LIMITS, type Plan, type PlanLimits, toInstant } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 import { countAccepted } from "../../ingest/count-accepted.ts";
 
@@ -25,17 +25,16 @@ export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps
     overage_billed: isOverageBilled,
     resets_at: toInstant(endOfMonth(month)),
     enforced: deps.plans.isEnforced,
-    limits: toWireLimits(plan),
+    limits: toWireLimits(plan, limits),
   };
 });
 
-function toWireLimits(plan: Plan) {
-  const { retentionDays, maxPermutations, maxSamplePerArm, monthlyEventAllowance } = PLAN_LIMITS[plan];
+function toWireLimits(plan: Plan, limits: PlanLimits) {
   return {
     plan,
-    retention_days: retentionDays,
-    max_permutations: maxPermutations,
-    max_sample_per_arm: maxSamplePerArm,
-    monthly_event_allowance: monthlyEventAllowance,
+    retention_days: limits.retentionDays,
+    max_permutations: limits.maxPermutations,
+    max_sample_per_arm: limits.maxSamplePerArm,
+    monthly_event_allowance: limits.monthlyEventAllowance,
   };
 }
