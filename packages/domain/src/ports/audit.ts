@@ -1,4 +1,5 @@
 import type { JsonObject } from "../json.ts";
+import type { Page, PageQuery } from "./page.ts";
 
 export interface AuditEntry {
   readonly id: string;
@@ -12,18 +13,10 @@ export interface AuditEntry {
   readonly diff: JsonObject | null;
 }
 
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
-
 export interface AuditStore {
   record(entry: AuditEntry): Promise<void>;
   /** Newest first. */
-  list(
-    orgId: string,
-    filter: { targetId?: string; limit: number; cursor?: string },
-  ): Promise<Page<AuditEntry>>;
+  list(orgId: string, filter: PageQuery & { readonly targetId?: string }): Promise<Page<AuditEntry>>;
   /** Instants of the entries of one action on one target at or after `since`, oldest first: limits that hold over restarts and processes. */
   listTimes(
     orgId: string,

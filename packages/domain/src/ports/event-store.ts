@@ -194,7 +194,7 @@ export interface TrafficPoint {
   readonly users: number;
 }
 
-/** Append-only store of raw events and of the thin analysis log. Every method names the org. */
+/** Append-only store of raw events and of the thin analysis log. Every query names the org, except `countByDay`. */
 export interface EventStore {
   /** Creates or upgrades the tables; safe to call again. */
   migrate(): Promise<void>;
@@ -202,6 +202,12 @@ export interface EventStore {
   append(events: readonly StoredEvent[]): Promise<void>;
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
   countReceived(orgId: string, month: UsageMonth): Promise<number>;
+  /**
+   * Counts the events of all orgs by UTC day of receipt, `from` to before `until` (epoch milliseconds); a day without any is
+   * absent. For the platform owner's traffic: the only query that names no org. An event that a crash made the queue deliver
+   * twice may count twice for a while.
+   */
+  countByDay(range: { readonly from: number; readonly until: number }): Promise<ReadonlyMap<Day, number>>;
   /** Reads all that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;

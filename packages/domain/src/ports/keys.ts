@@ -12,9 +12,12 @@ export interface StoredKey {
 }
 
 export interface KeyStore {
-  /** Stores the key and removes the scope's previous one. */
+  /** Stores the key, removes the scope's previous one and raises the epoch. */
   rotate(key: StoredKey): Promise<void>;
+  /** Null when the key is unknown, or its org was deleted. */
   findByHash(hash: string): Promise<StoredKey | null>;
+  /** Rises whenever a key stops being valid, in whichever process and org: what was read before must be read again. */
+  getEpoch(): Promise<number>;
   find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
   list(orgId: string): Promise<readonly StoredKey[]>;
 }

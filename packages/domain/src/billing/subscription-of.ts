@@ -1,0 +1,156 @@
+import { PLANS, type Plan } from "../plan/plan.ts";
+import { changeSubscription, FREE_PLAN, type SubscriptionPlan } from "../plan/plan-state.ts";
+
+/** The provider's events that say something of a subscription, weakest first: of two in one second the later kind counts. */
+export const BILLING_EVENT_TYPES = [
+  "checkout.session.completed",
+  "customer.subscription.created",
+  "customer.subscription.updated",
+  "customer.subscription.deleted",
+] as const;
+export type BillingEventType = (typeof BILLING_EVENT_TYPES)[number];
+
+/** States of a subscription, as the provider names them. */
+export const SUBSCRIPTION_STATUSES = [
+  "incomplete",
+  "active",
+  "trialing",
+  "past_due",
+  "unpaid",
+  "paused",
+  "canceled",
+  "incomplete_expired",
+] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** What a subscription was at the instant of an event. */
+export interface SubscriptionSnapshot {
+  readonly id: string;
+  readonly status: SubscriptionStatus;
+  readonly priceIds: readonly string[];
+  /** End of the paid cycle, epoch milliseconds. */
+  readonly cycleEndsAt: number;
+  readonly cancelsAtCycleEnd: boolean;
+}
+
+/** One event of the billing provider, reduced to what we use. */
+export interface BillingEvent {
+  readonly id: string;
+  readonly type: BillingEventType;
+  /** When the provider made it, epoch milliseconds (whole seconds). */
+  readonly createdAt: number;
+  readonly customerId: string;
+  /** The org that the event names; null when it names none. */
+  readonly orgId: string | null;
+  /** Null for a finished checkout, which only tells whose customer it is. */
+  readonly subscription: SubscriptionSnapshot | null;
+}
+
+/** What an org has with the billing provider. */
+export interface OrgSubscription {
+  /** Null: the org has no account there. */
+  readonly customerId: string | null;
+  /** Null: the org never had a subscription. */
+  readonly status: SubscriptionStatus | null;
+  /** Epoch milliseconds. */
+  readonly cycleEndsAt: number | null;
+  readonly cancelsAtCycleEnd: boolean;
+  /** Whether there is a subscription that the provider's portal can still change or mend. */
+  readonly hasLive: boolean;
+  readonly plan: SubscriptionPlan;
+}
+
+type PlanOfPrice = (priceId: string) => Plan | null;
+
+interface Rule {
+  /** Whether the plan of the price is in force (contract §7). */
+  readonly keepsPlan: boolean;
+  readonly isLive: boolean;
+  /** Of two words in one second, the one of the later phase counts. */
+  readonly phase: number;
+}
+
+const RULES: Readonly<Record<SubscriptionStatus, Rule>> = {
+  incomplete: { keepsPlan: false, isLive: false, phase: 0 },
+  active: { keepsPlan: true, isLive: true, phase: 1 },
+  trialing: { keepsPlan: true, isLive: true, phase: 1 },
+  past_due: { keepsPlan: true, isLive: true, phase: 1 },
+  unpaid: { keepsPlan: false, isLive: true, phase: 1 },
+  paused: { keepsPlan: false, isLive: true, phase: 1 },
+  canceled: { keepsPlan: false, isLive: false, phase: 2 },
+  incomplete_expired: { keepsPlan: false, isLive: false, phase: 2 },
+};
+
+/** One subscription after all that was said of it. */
+interface Folded {
+  readonly customerId: string;
+  readonly snapshot: SubscriptionSnapshot;
+  readonly plan: SubscriptionPlan;
+}
+
+/**
+ * Computes what an org has with the billing provider from every event of its customers, in any order and any number of times
+ * each: the events are put in the order in which they were made. A price that `planOfPrice` does not know is no plan.
+ */
+export function subscriptionOf(events: readonly BillingEvent[], planOfPrice: PlanOfPrice): OrgSubscription {
+  const inOrder = [...new Map(events.map((event) => [event.id, event])).values()].sort(compareEvents);
+  const subscriptions = new Map<string, Folded>();
+  for (const { subscription, customerId, createdAt } of inOrder) {
+    if (subscription === null) continue;
+    const before = subscriptions.get(subscription.id);
+    const plan = nextPlan(before, subscription, { now: createdAt, planOfPrice });
+    // Taken out and put in again: the subscription heard of last is the last.
+    subscriptions.delete(subscription.id);
+    subscriptions.set(subscription.id, { customerId, snapshot: subscription, plan });
+  }
+  const decisive = [...subscriptions.values()].reduce<Folded | null>(moreDecisive, null);
+  return {
+    customerId: decisive?.customerId ?? inOrder.at(-1)?.customerId ?? null,
+    status: decisive?.snapshot.status ?? null,
+    cycleEndsAt: decisive?.snapshot.cycleEndsAt ?? null,
+    cancelsAtCycleEnd: decisive?.snapshot.cancelsAtCycleEnd ?? false,
+    hasLive: decisive !== null && isLive(decisive),
+    plan: decisive?.plan ?? FREE_PLAN.subscription,
+  };
+}
+
+/** By the instant; within its second by what can only have come later. The id makes the order total. */
+function compareEvents(a: BillingEvent, b: BillingEvent): number {
+  const rank = ({ type }: BillingEvent) => BILLING_EVENT_TYPES.indexOf(type);
+  const phase = ({ subscription }: BillingEvent) => (subscription ? RULES[subscription.status].phase : 0);
+  return a.createdAt - b.createdAt || rank(a) - rank(b) || phase(a) - phase(b) || (a.id < b.id ? -1 : 1);
+}
+
+function nextPlan(
+  before: Folded | undefined,
+  { status, priceIds, cycleEndsAt, cancelsAtCycleEnd }: SubscriptionSnapshot,
+  { now, planOfPrice }: { readonly now: number; readonly planOfPrice: PlanOfPrice },
+): SubscriptionPlan {
+  if (!RULES[status].keepsPlan) return FREE_PLAN.subscription;
+  const plan = highestPlan(priceIds.map((id) => planOfPrice(id) ?? "free"));
+  const current = before?.plan ?? FREE_PLAN.subscription;
+  // The higher plan is paid for until the end of the cycle in which it was left: the new price may have begun another cycle.
+  const paidUntil = current.next?.at ?? before?.snapshot.cycleEndsAt ?? now;
+  const changed = changeSubscription(current, { plan, now, cycleEndsAt: paidUntil });
+  const leaves = cancelsAtCycleEnd && (changed.next === null || changed.next.at >= cycleEndsAt);
+  return leaves ? changeSubscription(changed, { plan: "free", now, cycleEndsAt }) : changed;
+}
+
+function highestPlan(plans: readonly Plan[]): Plan {
+  return plans.reduce((highest, plan) => (isHigher(plan, highest) ? plan : highest), "free");
+}
+
+function isHigher(plan: Plan, than: Plan): boolean {
+  return PLANS.indexOf(plan) > PLANS.indexOf(than);
+}
+
+function isLive({ snapshot }: Folded): boolean {
+  return RULES[snapshot.status].isLive;
+}
+
+/** A live one before an ended one, then the higher plan, then the newer: `other` is the newer. */
+function moreDecisive(best: Folded | null, other: Folded): Folded {
+  if (best === null) return other;
+  if (isLive(best) !== isLive(other)) return isLive(best) ? best : other;
+  return isHigher(best.plan.plan, other.plan.plan) ? best : other;
+}
