@@ -1,14 +1,20 @@
 import type { ControlPlane } from "@assay/domain";
 import { afterAll, beforeAll, describe } from "vitest";
+import { adminContract } from "./control-plane/admin.ts";
 import { auditContract } from "./control-plane/audit.ts";
+import { billingContract } from "./control-plane/billing.ts";
 import { claimContract } from "./control-plane/claims.ts";
 import type { Engine } from "./control-plane/engine.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
+import { inboxContract } from "./control-plane/inbox.ts";
+import { keyContract } from "./control-plane/keys.ts";
 import { modelPriceContract } from "./control-plane/model-prices.ts";
 import { orgContract } from "./control-plane/orgs.ts";
+import { peopleContract } from "./control-plane/people.ts";
 import { planContract } from "./control-plane/plans.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
+import { signInLinkContract } from "./control-plane/sign-in-links.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
 import { usageContract } from "./control-plane/usage.ts";
 import { webhookSecretContract } from "./control-plane/webhook-secrets.ts";
@@ -36,6 +42,9 @@ export function controlPlaneContract(
     schemaContract(engine);
     transactionContract(engine);
     orgContract(engine);
+    peopleContract(engine);
+    signInLinkContract(engine);
+    keyContract(engine);
     experimentContract(engine);
     claimContract(engine);
     auditContract(engine);
@@ -44,5 +53,8 @@ export function controlPlaneContract(
     planContract(engine);
     webhookSecretContract(engine);
     modelPriceContract(engine);
+    billingContract(engine);
+    inboxContract(engine);
+    adminContract(engine);
   });
 }

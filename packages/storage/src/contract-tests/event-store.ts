@@ -32,6 +32,7 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeCallCosts(storeOf);
     describeHealth(storeOf);
     describeTraffic(storeOf);
+    describeCountByDay(storeOf);
 
     test("migrates again without harm, and answers a ping", async () => {
       const orgId = randomUUID();
@@ -209,5 +210,33 @@ function describeTraffic(storeOf: () => EventStore): void {
       { day: "2026-03-10", variant: "b", exposures: 1, users: 1 },
       { day: "2026-03-11", variant: "a", exposures: 1, users: 1 },
     ]);
+  });
+}
+
+function describeCountByDay(storeOf: () => EventStore): void {
+  test("counts the events of all orgs by UTC day of receipt, each once, within the range", async () => {
+    // No other test receives events in this year.
+    const at = (text: string) => Date.parse(`2019-${text}Z`);
+    const received = ["06-30T23:59:59.999", "07-01T00:00:00.000", "07-01T23:59:59.999", "07-03T12:00:00.000"];
+    const events = ["one", "two"].flatMap(() => {
+      const orgId = randomUUID();
+      return received.map((text) => storedEvent({ orgId, receivedAt: at(text), occurredAt: T0 }));
+    });
+    events.push(
+      storedEvent({ orgId: randomUUID(), type: "model_call", receivedAt: at("07-03T00:00:00.000") }),
+    );
+    await storeOf().append(events);
+    await storeOf().append(events);
+    const days = (from: string, until: string) => storeOf().countByDay({ from: at(from), until: at(until) });
+    expect([...(await days("07-01T00:00:00.000", "07-04T00:00:00.000"))]).toEqual([
+      ["2019-07-01", 4],
+      ["2019-07-03", 3],
+    ]);
+    expect([...(await days("06-30T23:59:59.999", "07-03T12:00:00.000"))]).toEqual([
+      ["2019-06-30", 2],
+      ["2019-07-01", 4],
+      ["2019-07-03", 1],
+    ]);
+    expect((await days("07-02T00:00:00.000", "07-03T00:00:00.000")).size).toBe(0);
   });
 }

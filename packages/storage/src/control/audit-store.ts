@@ -1,5 +1,6 @@
-import { type AuditEntry, type AuditStore, DomainError, type JsonObject } from "@assay/domain";
+import type { AuditEntry, AuditStore, JsonObject } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
+import { mapPage, readPage } from "./keyset-page.ts";
 import type { Database } from "./schema.ts";
 
 /** Binds the audit store to a database or a transaction. */
@@ -23,21 +24,11 @@ export const auditStore = (db: Kysely<Database>): AuditStore => ({
       .execute();
   },
 
-  async list(orgId, { targetId, limit, cursor }) {
+  async list(orgId, { targetId, ...page }) {
     let query = db.selectFrom("auditEntries").selectAll().where("orgId", "=", orgId);
     if (targetId !== undefined) query = query.where("targetId", "=", targetId);
-    if (cursor !== undefined) {
-      const last = parseCursor(cursor);
-      query = query.where((eb) => eb(eb.refTuple("at", "id"), "<", eb.tuple(last.at, last.id)));
-    }
-    const rows = await query
-      .orderBy("at", "desc")
-      .orderBy("id", "desc")
-      .limit(limit + 1)
-      .execute();
-    const items = rows.slice(0, limit).map(toEntry);
-    const last = items.at(-1);
-    return { items, nextCursor: last && rows.length > limit ? toCursor(last) : null };
+    const order = { at: "at", id: "id", positionOf: (row: EntryRow) => row };
+    return mapPage(await readPage(query, order, page), toEntry);
   },
 
   async listTimes(orgId, { action, targetId, since }) {
@@ -54,31 +45,13 @@ export const auditStore = (db: Kysely<Database>): AuditStore => ({
   },
 });
 
-function toEntry(row: Selectable<Database["auditEntries"]>): AuditEntry {
+type EntryRow = Selectable<Database["auditEntries"]>;
+
+function toEntry(row: EntryRow): AuditEntry {
   const { actorId, actorName, actorEmail, diff, ...entry } = row;
   return {
     ...entry,
     actor: { id: actorId, name: actorName, email: actorEmail },
     diff: diff === null ? null : (JSON.parse(diff) as JsonObject),
   };
-}
-
-const toCursor = ({ at, id }: AuditEntry): string =>
-  Buffer.from(JSON.stringify([at, id])).toString("base64url");
-
-function parseCursor(cursor: string): { at: number; id: string } {
-  const [at, id] = decodeCursor(cursor);
-  if (!Number.isSafeInteger(at) || typeof id !== "string" || id.includes("\0")) {
-    throw new DomainError("invalid-query", "The cursor is not one that this list gave.");
-  }
-  return { at: at as number, id };
-}
-
-function decodeCursor(cursor: string): readonly unknown[] {
-  try {
-    const decoded: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(decoded) ? decoded : [];
-  } catch {
-    return [];
-  }
 }

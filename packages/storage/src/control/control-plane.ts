@@ -1,13 +1,18 @@
 import type { ControlPlane, ControlStores } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
+import { adminStore } from "./admin-store.ts";
 import { auditStore } from "./audit-store.ts";
+import { billingStore } from "./billing-store.ts";
+import { endedSessionStore } from "./ended-session-store.ts";
 import { toStorageError } from "./engine-errors.ts";
 import { experimentStore } from "./experiment-store.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { inboxStore } from "./inbox-store.ts";
 import { keyStore } from "./key-store.ts";
 import { migrateToLatest } from "./migrator.ts";
 import { modelPriceStore } from "./model-price-store.ts";
 import { orgStore } from "./org-store.ts";
+import { peopleStore } from "./people-store.ts";
 import { pipelineRunStore } from "./pipeline-run-store.ts";
 import { planStore } from "./plan-store.ts";
 import { resultStore } from "./result-store.ts";
@@ -19,8 +24,10 @@ import { webhookSecretStore } from "./webhook-secret-store.ts";
 
 /** Binds all stores to one database or one transaction; `newId` makes the ids of orgs and users. */
 export const controlStores = (db: Kysely<Database>, newId: () => string): ControlStores => ({
-  orgs: orgStore(db, newId),
+  orgs: orgStore(db),
+  people: peopleStore(db, newId),
   signInLinks: signInLinkStore(db),
+  endedSessions: endedSessionStore(db),
   experiments: experimentStore(db),
   keys: keyStore(db),
   audit: auditStore(db),
@@ -30,19 +37,27 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   plans: planStore(db),
   webhookSecrets: webhookSecretStore(db),
   modelPrices: modelPriceStore(db),
+  billing: billingStore(db),
+  inbox: inboxStore(db),
+  admin: adminStore(db),
 });
 
 interface Opened {
   readonly newId: () => string;
+  readonly isShared: boolean;
   /** Ends what the engine holds open once Kysely let go of it. */
   readonly release?: () => void;
 }
 
 /** Makes a control plane of a Kysely database; an outage of its engine becomes `storage-unavailable`. */
-export const createControlPlane = (db: Kysely<Database>, { newId, release }: Opened): ControlPlane =>
+export const createControlPlane = (
+  db: Kysely<Database>,
+  { newId, isShared, release }: Opened,
+): ControlPlane =>
   translateErrors(
     {
       ...controlStores(db, newId),
+      isShared,
       transaction: (work) => inTransaction(db, (tx) => work(controlStores(tx, newId))),
       migrate: () => migrateToLatest(db),
       async ping() {

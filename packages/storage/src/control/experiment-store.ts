@@ -56,12 +56,19 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
 
   async listForNightly(stoppedSince) {
     const rows = await newestFirst(
-      latest(db).where((eb) =>
-        eb.or([
-          eb("experiments.status", "=", "running"),
-          eb.and([eb("experiments.status", "=", "stopped"), eb("experiments.stoppedAt", ">=", stoppedSince)]),
-        ]),
-      ),
+      latest(db)
+        .where("experiments.orgId", "in", ({ selectFrom }) =>
+          selectFrom("orgs").select("orgs.id").where("orgs.isDeleted", "=", 0),
+        )
+        .where((eb) =>
+          eb.or([
+            eb("experiments.status", "=", "running"),
+            eb.and([
+              eb("experiments.status", "=", "stopped"),
+              eb("experiments.stoppedAt", ">=", stoppedSince),
+            ]),
+          ]),
+        ),
     ).execute();
     return rows.map(toExperiment);
   },

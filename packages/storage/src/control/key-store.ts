@@ -1,22 +1,39 @@
 import type { KeyStore } from "@assay/domain";
 import type { Kysely } from "kysely";
+import { inTransaction } from "./in-transaction.ts";
+import { raiseKeyEpoch } from "./key-epoch.ts";
 import type { Database } from "./schema.ts";
 
 const COLUMNS = ["orgId", "scope", "hash", "sealed", "createdAt"] as const;
 
 /** Binds the API key store to a database or a transaction. */
 export const keyStore = (db: Kysely<Database>): KeyStore => ({
-  async rotate({ orgId, scope, hash, sealed, createdAt }) {
-    await db
-      .insertInto("apiKeys")
-      .values({ orgId, scope, hash, sealed, createdAt })
-      .onConflict((conflict) => conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt }))
-      .execute();
-  },
+  rotate: ({ orgId, scope, hash, sealed, createdAt }) =>
+    inTransaction(db, async (tx) => {
+      await tx
+        .insertInto("apiKeys")
+        .values({ orgId, scope, hash, sealed, createdAt })
+        .onConflict((conflict) =>
+          conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt }),
+        )
+        .execute();
+      await raiseKeyEpoch(tx);
+    }),
 
   async findByHash(hash) {
-    const key = await db.selectFrom("apiKeys").select(COLUMNS).where("hash", "=", hash).executeTakeFirst();
+    const key = await db
+      .selectFrom("apiKeys")
+      .innerJoin("orgs", "orgs.id", "apiKeys.orgId")
+      .select(["apiKeys.orgId", "scope", "hash", "sealed", "apiKeys.createdAt"])
+      .where("hash", "=", hash)
+      .where("orgs.isDeleted", "=", 0)
+      .executeTakeFirst();
     return key ?? null;
+  },
+
+  async getEpoch() {
+    const { epoch } = await db.selectFrom("keyEpochs").select("epoch").executeTakeFirstOrThrow();
+    return epoch;
   },
 
   async find(orgId, scope) {

@@ -5,6 +5,7 @@ import { experiments } from "./migrations/0002-experiments.ts";
 import { audit } from "./migrations/0003-audit.ts";
 import { analysis } from "./migrations/0004-analysis.ts";
 import { plansAndMetering } from "./migrations/0005-plans-and-metering.ts";
+import { peopleAndBilling } from "./migrations/0006-people-and-billing.ts";
 import type { Database } from "./schema.ts";
 
 /** In order, for ever: a migration that was released is never changed, renamed or removed. */
@@ -14,6 +15,7 @@ const MIGRATIONS = {
   "0003-audit": audit,
   "0004-analysis": analysis,
   "0005-plans-and-metering": plansAndMetering,
+  "0006-people-and-billing": peopleAndBilling,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -2,13 +2,18 @@ import { FREE_PLAN, type PlanState, type PlanStore } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
 import type { Database } from "./schema.ts";
 
-const COLUMNS = ["overridePlan", "plan", "nextPlan", "nextAt"] as const;
+/** What `toPlanState` reads. */
+export const PLAN_COLUMNS = ["overridePlan", "plan", "nextPlan", "nextAt"] as const;
 
 /** Binds the plan store to a database or a transaction. */
 export const planStore = (db: Kysely<Database>): PlanStore => ({
   async get(orgId) {
-    const row = await db.selectFrom("orgPlans").select(COLUMNS).where("orgId", "=", orgId).executeTakeFirst();
-    return row ? toState(row) : FREE_PLAN;
+    const row = await db
+      .selectFrom("orgPlans")
+      .select(PLAN_COLUMNS)
+      .where("orgId", "=", orgId)
+      .executeTakeFirst();
+    return row ? toPlanState(row) : FREE_PLAN;
   },
 
   async list() {
@@ -16,14 +21,11 @@ export const planStore = (db: Kysely<Database>): PlanStore => ({
       .selectFrom("orgs")
       .leftJoin("orgPlans", "orgPlans.orgId", "orgs.id")
       .select("orgs.id as orgId")
-      .select(COLUMNS)
+      .select(PLAN_COLUMNS)
       .orderBy("orgs.createdAt", "desc")
       .orderBy("orgs.id", "desc")
       .execute();
-    return rows.map(({ orgId, plan, ...row }) => ({
-      orgId,
-      state: plan === null ? FREE_PLAN : toState({ ...row, plan }),
-    }));
+    return rows.map(({ orgId, ...row }) => ({ orgId, state: toPlanState(row) }));
   },
 
   async putOverride(orgId, overridePlan) {
@@ -44,12 +46,14 @@ export const planStore = (db: Kysely<Database>): PlanStore => ({
   },
 });
 
-type PlanRow = Pick<Selectable<Database["orgPlans"]>, (typeof COLUMNS)[number]>;
+type PlanColumns = Pick<Selectable<Database["orgPlans"]>, (typeof PLAN_COLUMNS)[number]>;
 
-const toState = ({ overridePlan, plan, nextPlan, nextAt }: PlanRow): PlanState => ({
-  override: overridePlan,
-  subscription: {
-    plan,
-    next: nextPlan === null || nextAt === null ? null : { plan: nextPlan, at: nextAt },
-  },
-});
+/** Turns the columns of `org_plans` into the org's state; they are null where the org has no row there. */
+export function toPlanState(
+  row: { readonly [Column in keyof PlanColumns]: PlanColumns[Column] | null },
+): PlanState {
+  const { overridePlan, plan, nextPlan, nextAt } = row;
+  if (plan === null) return FREE_PLAN;
+  const next = nextPlan === null || nextAt === null ? null : { plan: nextPlan, at: nextAt };
+  return { override: overridePlan, subscription: { plan, next } };
+}

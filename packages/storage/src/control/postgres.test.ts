@@ -48,7 +48,7 @@ function onServer(url: string): void {
   };
   const open = (searchPath = schema) =>
     openPostgresControlPlane({ url: urlOf(searchPath), newId: randomUUID, maxConnections: 5 });
-  const older = `${schema}_older`;
+  const older: string[] = [];
 
   beforeAll(async () => {
     await server.connect();
@@ -56,7 +56,7 @@ function onServer(url: string): void {
     await server.query(`set search_path = ${schema}`);
   });
   afterAll(async () => {
-    await server.query(`drop schema if exists ${older} cascade`);
+    for (const name of older) await server.query(`drop schema ${name} cascade`);
     await server.query(`drop schema ${schema} cascade`);
     await server.end();
   });
@@ -70,9 +70,11 @@ function onServer(url: string): void {
   );
 
   upgradeContract("a PostgreSQL schema", async () => {
-    await server.query(`create schema ${older}`);
-    const pool = new pg.Pool({ connectionString: urlOf(older) });
-    return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), plane: open(older) };
+    const name = `${schema}_older_${older.length}`;
+    await server.query(`create schema ${name}`);
+    older.push(name);
+    const pool = new pg.Pool({ connectionString: urlOf(name) });
+    return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), plane: open(name) };
   });
 
   test("has a schema to itself, beside another Assay in the same database", async () => {
@@ -86,6 +88,12 @@ function onServer(url: string): void {
       await plane.close();
       await server.query(`drop schema ${neighbour} cascade`);
     }
+  });
+
+  test("may be written by other processes meanwhile", async () => {
+    const plane = open();
+    expect(plane.isShared).toBe(true);
+    await plane.close();
   });
 
   test("refuses to truncate the audit log", async () => {

@@ -29,7 +29,10 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
       await connection.executeQuery(CompiledQuery.raw("set idle_in_transaction_session_timeout = '60s'"));
     },
   });
-  return createControlPlane(new Kysely<Database>({ dialect, plugins: [new CamelCasePlugin()] }), { newId });
+  return createControlPlane(new Kysely<Database>({ dialect, plugins: [new CamelCasePlugin()] }), {
+    newId,
+    isShared: true,
+  });
 }
 
 function createPool(url: string, max: number): pg.Pool {

@@ -1,4 +1,14 @@
-import type { Day, ExperimentStatus, KeyScope, PipelineRun, Plan, Role } from "@assay/domain";
+import type {
+  BillingEventType,
+  Day,
+  ExperimentStatus,
+  FeedbackCategory,
+  KeyScope,
+  PipelineRun,
+  Plan,
+  Role,
+  SignInLink,
+} from "@assay/domain";
 import type { Generated } from "kysely";
 
 interface OrgTable {
@@ -7,32 +17,56 @@ interface OrgTable {
   name: string;
   configVersion: number;
   createdAt: number;
+  /** Of the newest word that told the name; 0 when none did. */
+  nameOrder: Generated<number>;
+  /** Of the newest word on whether it exists; 0 when only a membership named it. */
+  changeOrder: Generated<number>;
+  isDeleted: Generated<number>;
 }
 
 interface UserTable {
   id: string;
   externalId: string;
   email: string;
+  emailOrder: Generated<number>;
   name: string;
+  nameOrder: Generated<number>;
   createdAt: number;
+  changeOrder: Generated<number>;
+  isDeleted: Generated<number>;
 }
 
 interface MembershipTable {
   orgId: string;
   userId: string;
   role: Role;
-  /** When the token that gave the role was issued. */
-  roleIssuedAt: number;
+  changeOrder: Generated<number>;
+  isRemoved: Generated<number>;
+  /** When the member took a seat; null without one. */
+  seatedAt: number | null;
   createdAt: number;
 }
 
 interface SignInLinkTable {
+  id: string;
+  kind: SignInLink["kind"];
   tokenHash: string;
   externalOrgId: string;
   email: string;
   name: string;
   role: Role;
+  createdAt: number;
   expiresAt: number;
+}
+
+interface EndedSessionTable {
+  id: string;
+  expiresAt: number;
+}
+
+interface KeyEpochTable {
+  id: number;
+  epoch: number;
 }
 
 /** The latest state of an experiment; its row is what `lock`, claims and versions are ordered by. */
@@ -139,12 +173,46 @@ interface ModelPriceTable {
   reasoningUsdPerMillion: number | null;
 }
 
+interface BillingEventTable {
+  id: string;
+  type: BillingEventType;
+  createdAt: number;
+  customerId: string;
+  orgId: string | null;
+  /** JSON of the snapshot; null for a finished checkout. */
+  subscription: string | null;
+}
+
+interface FeedbackTable {
+  id: string;
+  orgId: string;
+  at: number;
+  authorId: string;
+  authorName: string;
+  authorEmail: string;
+  category: FeedbackCategory;
+  message: string;
+  page: string | null;
+}
+
+interface ContactMessageTable {
+  id: string;
+  at: number;
+  name: string;
+  email: string;
+  company: string | null;
+  message: string;
+  sender: string;
+}
+
 /** The control plane's tables. Instants are epoch milliseconds, JSON is text; SQL has the names in snake_case. */
 export interface Database {
   orgs: OrgTable;
   users: UserTable;
   memberships: MembershipTable;
   signInLinks: SignInLinkTable;
+  endedSessions: EndedSessionTable;
+  keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;
   bucketClaims: BucketClaimTable;
@@ -156,4 +224,7 @@ export interface Database {
   orgPlans: OrgPlanTable;
   webhookSecrets: WebhookSecretTable;
   modelPrices: ModelPriceTable;
+  billingEvents: BillingEventTable;
+  feedback: FeedbackTable;
+  contactMessages: ContactMessageTable;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
 import { Kysely } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
-import { identityOf, JANUARY, NO_USAGE, NOW, newOrg } from "../contract-tests/control-plane/fixtures.ts";
+import { JANUARY, membershipOf, NO_USAGE, NOW, newOrg } from "../contract-tests/control-plane/fixtures.ts";
 import { upgradeContract } from "../contract-tests/control-plane/upgrade.ts";
 import { controlPlaneContract } from "../contract-tests/control-plane.ts";
 import type { Database } from "./schema.ts";
@@ -66,6 +66,12 @@ describe("the SQLite file", () => {
     expect(file.open).toBe(false);
   });
 
+  test("is not written by other processes than its own", async () => {
+    const plane = open(newFile());
+    expect(plane.isShared).toBe(false);
+    await plane.close();
+  });
+
   test("closes when nothing was asked of it", async () => {
     const file = openSqliteFile(newFile());
     await sqliteControlPlane(file, randomUUID).close();
@@ -80,7 +86,7 @@ describe("the SQLite file", () => {
     file.pragma(`max_page_count = ${file.pragma("page_count", { simple: true })}`);
     const writeTooMuch = plane.transaction(async (stores) => {
       await stores.usage.putEvents({ orgId, month: JANUARY, events: 1 });
-      await stores.orgs.provision(identityOf({ name: "x".repeat(1_000_000) }), NOW);
+      await stores.people.putMembership(membershipOf({ externalUserId: "x".repeat(1_000_000) }), NOW);
     });
     await expect(writeTooMuch).rejects.toMatchObject({
       kind: "storage-unavailable",

@@ -29,7 +29,7 @@ export const openSqliteControlPlane = ({ file, newId }: SqliteOptions): ControlP
 export function sqliteControlPlane(file: SqliteFile.Database, newId: () => string): ControlPlane {
   const db = new Kysely<Database>({ dialect: sqliteDialect(file), plugins: [new CamelCasePlugin()] });
   // Kysely closes a file only once it has used it; closing twice does no harm.
-  return createControlPlane(db, { newId, release: () => file.close() });
+  return createControlPlane(db, { newId, isShared: false, release: () => file.close() });
 }
 
 /** Opens the file as the control plane needs it. Throws `ControlPlaneOpenError`. */

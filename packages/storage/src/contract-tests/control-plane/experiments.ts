@@ -2,7 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { ExperimentConfig, ExperimentStatus } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { configOf, HALVES, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
+import {
+  configOf,
+  HALVES,
+  membershipOf,
+  NOW,
+  newExperiment,
+  newMember,
+  newOrg,
+  nextOf,
+  ODD_TEXT,
+  versionOf,
+} from "./fixtures.ts";
 
 export function experimentContract(engine: () => Engine): void {
   describe("experiments", () => reading(engine));
@@ -213,5 +224,16 @@ function nightly(engine: () => Engine): void {
     }
     const found = (await experiments.listForNightly(NOW + 2000)).filter(({ id }) => id === experiment.id);
     expect(found).toEqual(listed ? [experiment] : []);
+  });
+
+  test("of a deleted org are not looked at by the nightly run", async () => {
+    const [{ experiments, people }] = engine().planes;
+    const membership = membershipOf();
+    const { orgId } = await newMember({ people }, membership);
+    const { id } = await experiments.create(versionOf(orgId));
+    const listed = async () => (await experiments.listForNightly(NOW)).some((found) => found.id === id);
+    expect(await listed()).toBe(true);
+    await people.putOrg({ externalId: membership.externalOrgId, order: 9, name: null, isDeleted: true }, NOW);
+    expect(await listed()).toBe(false);
   });
 }

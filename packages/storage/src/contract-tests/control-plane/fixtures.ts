@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import {
+  type Access,
   type AuditEntry,
   type BucketMap,
-  type ControlPlane,
   type ControlStores,
+  changeOrder,
   type Experiment,
   type ExperimentConfig,
-  type Identity,
+  type MembershipChange,
   monthOf,
   type NewVersion,
+  type Page,
+  type PageQuery,
   type Usage,
 } from "@assay/domain";
 
@@ -21,21 +24,29 @@ export const BUCKETS = 100;
 /** Text that breaks careless quoting, encoding or pattern matching. */
 export const ODD_TEXT = `O'Hara "quoted" \\ back\\0slash %_* ; drop table orgs;-- $1 ? \t\r\n é e\u0301 漢字 🧪 \u202eright ${"x".repeat(500)}`;
 
-export const identityOf = (overrides: Partial<Identity> = {}): Identity => ({
+export const membershipOf = (overrides: Partial<MembershipChange> = {}): MembershipChange => ({
   externalUserId: `user_${randomUUID()}`,
   externalOrgId: `org_${randomUUID()}`,
-  orgName: "Acme",
+  order: changeOrder(NOW, "token"),
   role: "admin",
-  email: "ada@example.com",
-  name: "Ada",
-  issuedAt: NOW,
+  isRemoved: false,
   ...overrides,
 });
 
-/** Provisions an org of its own for one test and returns its id. */
-export async function newOrg(plane: ControlPlane): Promise<string> {
-  return (await plane.orgs.provision(identityOf(), NOW)).orgId;
+/** Makes a member, of a new org where the overrides name none, and tells how they enter it. */
+export async function newMember(
+  { people }: Pick<ControlStores, "people">,
+  overrides: Partial<MembershipChange> = {},
+  now = NOW,
+): Promise<Access> {
+  const membership = membershipOf(overrides);
+  await people.putMembership(membership, now);
+  return (await people.findAccess(membership))!;
 }
+
+/** Makes an org of its own for one test and returns its id. */
+export const newOrg = async (stores: Pick<ControlStores, "people">): Promise<string> =>
+  (await newMember(stores)).orgId;
 
 export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentConfig => ({
   name: `experiment ${randomUUID()}`,
@@ -107,3 +118,17 @@ export const entryOf = (orgId: string, overrides: Partial<AuditEntry> = {}): Aud
   diff: { "/name": { from: "a", to: ODD_TEXT } },
   ...overrides,
 });
+
+/** Reads all pages of a list. */
+export async function readAll<T>(
+  limit: number,
+  list: (page: PageQuery) => Promise<Page<T>>,
+): Promise<readonly T[]> {
+  const items: T[] = [];
+  let page = await list({ limit });
+  while (page.nextCursor !== null) {
+    items.push(...page.items);
+    page = await list({ limit, cursor: page.nextCursor });
+  }
+  return [...items, ...page.items];
+}

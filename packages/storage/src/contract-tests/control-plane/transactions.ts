@@ -4,8 +4,8 @@ import type { Engine } from "./engine.ts";
 import {
   entryOf,
   FEBRUARY,
-  identityOf,
   JANUARY,
+  membershipOf,
   NO_USAGE,
   NOW,
   newExperiment,
@@ -38,10 +38,10 @@ export function transactionContract(engine: () => Engine): void {
     ])("leaves nothing behind after $name", async ({ fail, error }) => {
       const [first, second] = engine().planes;
       const orgId = await newOrg(first);
-      const identity = identityOf();
+      const membership = membershipOf();
       const version = versionOf(orgId);
       const failing = first.transaction(async (stores) => {
-        await stores.orgs.provision(identity, NOW);
+        await stores.people.putMembership(membership, NOW);
         await stores.orgs.bumpConfigVersion(orgId);
         await stores.experiments.create(version);
         await stores.experiments.claimBuckets(orgId, version.id, { version: 1, buckets: [1], now: NOW });
@@ -50,7 +50,7 @@ export function transactionContract(engine: () => Engine): void {
         await fail(stores);
       });
       await expect(failing).rejects.toThrow(error);
-      expect(await second.orgs.findUserByExternalId(identity.externalUserId)).toBeNull();
+      expect(await second.people.findAccess(membership)).toBeNull();
       expect(await second.orgs.find(orgId)).toMatchObject({ configVersion: 1 });
       expect(await second.experiments.find(orgId, version.id)).toBeNull();
       expect(await second.experiments.listClaims(version.id)).toEqual(new Set());

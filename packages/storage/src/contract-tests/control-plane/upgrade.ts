@@ -1,4 +1,4 @@
-import { type ControlPlane, FREE_PLAN } from "@assay/domain";
+import { type ControlPlane, changeOrder, FREE_PLAN } from "@assay/domain";
 import { CompiledQuery, type Kysely } from "kysely";
 import { expect, test } from "vitest";
 import { createMigrator } from "../../control/migrator.ts";
@@ -11,23 +11,24 @@ export interface EmptyDatabase {
   readonly plane: ControlPlane;
 }
 
-/** What an Assay with the migrations up to 0004 had stored. */
-const DATA_OF_0004 = [
-  "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
-  `insert into usage (org_id, month, events) values ('o1', '${JANUARY}', 3000000000)`,
-  "insert into experiments (id, org_id, name, version, status, created_at) values ('e1', 'o1', 'e', 1, 'running', 1)",
-  `insert into audit_entries values ('a1', 'o1', ${NOW}, 'u1', 'Ada', 'ada@example.com', 'made', 'experiment', 'e1', 'Made e.', null)`,
-];
+interface OlderAssay {
+  /** The last migration that it knew. */
+  readonly migration: string;
+  readonly data: readonly string[];
+  /** That nothing was lost, and what newer migrations bring works. */
+  readonly check: (plane: ControlPlane) => Promise<void>;
+}
 
-/** Registers the tests of upgrading a database that holds the data of an older Assay. */
-export function upgradeContract(name: string, openEmpty: () => Promise<EmptyDatabase>): void {
-  test(`${name} keeps the data of migration 0004 and takes what 0005 brings`, async () => {
-    const { db, plane } = await openEmpty();
-    try {
-      const { error } = await (await createMigrator(db)).migrateTo("0004-analysis");
-      expect(error).toBeUndefined();
-      for (const statement of DATA_OF_0004) await db.executeQuery(CompiledQuery.raw(statement));
-      await plane.migrate();
+const OLDER: readonly OlderAssay[] = [
+  {
+    migration: "0004-analysis",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      `insert into usage (org_id, month, events) values ('o1', '${JANUARY}', 3000000000)`,
+      "insert into experiments (id, org_id, name, version, status, created_at) values ('e1', 'o1', 'e', 1, 'running', 1)",
+      `insert into audit_entries values ('a1', 'o1', ${NOW}, 'u1', 'Ada', 'ada@example.com', 'made', 'experiment', 'e1', 'Made e.', null)`,
+    ],
+    async check(plane) {
       expect(await plane.orgs.find("o1")).toMatchObject({ name: "Acme", configVersion: 7 });
       expect(await plane.usage.get("o1", JANUARY)).toEqual({ events: 3_000_000_000, judgeEvaluations: 0 });
       expect(await plane.usage.get("o1", FEBRUARY)).toEqual(NO_USAGE);
@@ -39,6 +40,62 @@ export function upgradeContract(name: string, openEmpty: () => Promise<EmptyData
       await plane.usage.putEvents({ orgId: "o1", month: FEBRUARY, events: 1 });
       expect(await plane.plans.get("o1")).toEqual({ ...FREE_PLAN, override: "pro" });
       expect(await plane.usage.get("o1", FEBRUARY)).toMatchObject({ events: 1 });
+    },
+  },
+  {
+    migration: "0005-plans-and-metering",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into users (id, external_id, email, name, created_at) values ('u1', 'x2', 'ada@example.com', 'Ada', 2)",
+      `insert into memberships (org_id, user_id, role, role_issued_at, created_at) values ('o1', 'u1', 'owner', ${NOW}, 3)`,
+      "insert into api_keys (org_id, scope, hash, sealed, created_at) values ('o1', 'secret', 'h', 's', 4)",
+      `insert into sign_in_links (token_hash, external_org_id, email, name, role, expires_at) values ('t1', 'x1', 'b@example.com', 'B', 'member', ${NOW})`,
+      `insert into sign_in_links (token_hash, external_org_id, email, name, role, expires_at) values ('t2', 'x1', 'c@example.com', 'C', 'admin', ${NOW})`,
+    ],
+    check: checkPeople,
+  },
+];
+
+async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPlane): Promise<void> {
+  const member = { externalUserId: "x2", externalOrgId: "x1" };
+  const access = await people.findAccess(member);
+  expect(access).toEqual({
+    orgId: "o1",
+    userId: "u1",
+    email: "ada@example.com",
+    name: "Ada",
+    role: "owner",
+    order: changeOrder(NOW, "token"),
+    isRemoved: false,
+    isUserDeleted: false,
+    isOrgDeleted: false,
+    hasSeat: true,
+  });
+  expect(await people.findMember("o1", "u1")).toMatchObject({ joinedAt: 3, createdAt: 3 });
+  await people.putMembership({ ...member, order: 1, role: "member", isRemoved: true }, NOW);
+  expect(await people.findAccess(member)).toEqual(access);
+  const told = { externalId: "x2", order: changeOrder(NOW, "token"), email: "a@example.com", name: null };
+  await people.putUser({ ...told, isDeleted: false }, NOW);
+  expect(await people.findAccess(member)).toMatchObject({ email: "a@example.com", name: "Ada" });
+  expect(await orgs.list()).toMatchObject([{ id: "o1", configVersion: 7 }]);
+  expect(await keys.findByHash("h")).toMatchObject({ orgId: "o1", sealed: "s" });
+  expect(await keys.getEpoch()).toBe(0);
+  expect(await admin.findOrg("o1", JANUARY)).toMatchObject({ members: 1, experiments: 0 });
+  const invited = await signInLinks.listInvitations("x1", NOW - 1, { limit: 5 });
+  expect(new Set(invited.items.map(({ id }) => id)).size).toBe(2);
+  expect(await signInLinks.redeem("t2", NOW - 1)).toMatchObject({ email: "c@example.com", role: "admin" });
+}
+
+/** Registers the tests of upgrading a database that holds the data of an older Assay. */
+export function upgradeContract(name: string, openEmpty: () => Promise<EmptyDatabase>): void {
+  test.each(OLDER)(`${name} keeps the data of migration $migration`, async ({ migration, data, check }) => {
+    const { db, plane } = await openEmpty();
+    try {
+      const { error } = await (await createMigrator(db)).migrateTo(migration);
+      expect(error).toBeUndefined();
+      for (const statement of data) await db.executeQuery(CompiledQuery.raw(statement));
+      await plane.migrate();
+      await check(plane);
     } finally {
       await plane.close();
       await db.destroy();

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import type { StoredKey } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "./engine.ts";
+import { membershipOf, NOW, newMember, newOrg } from "./fixtures.ts";
+
+export function keyContract(engine: () => Engine): void {
+  describe("keys", () => {
+    keys(engine);
+    epochs(engine);
+  });
+}
+
+const keyOf = (orgId: string, overrides: Partial<StoredKey> = {}): StoredKey => ({
+  orgId,
+  scope: "secret",
+  hash: randomUUID(),
+  sealed: "sealed",
+  createdAt: NOW,
+  ...overrides,
+});
+
+function keys(engine: () => Engine): void {
+  test("are found by hash and by scope, in their own org only", async () => {
+    const [{ keys: store }, second] = engine().planes;
+    const [orgId, other] = [await newOrg(second), await newOrg(second)];
+    const secret = keyOf(orgId);
+    const publishable = keyOf(orgId, { scope: "publishable", sealed: null, createdAt: NOW + 1 });
+    await store.rotate(secret);
+    await store.rotate(publishable);
+    expect(await second.keys.findByHash(secret.hash)).toEqual(secret);
+    expect(await second.keys.find(orgId, "publishable")).toEqual(publishable);
+    expect(await second.keys.list(orgId)).toEqual([publishable, secret]);
+    expect(await second.keys.find(other, "secret")).toBeNull();
+    expect(await second.keys.list(other)).toEqual([]);
+  });
+
+  test("lose their scope's previous one on rotation", async () => {
+    const [{ keys: store }, second] = engine().planes;
+    const orgId = await newOrg(second);
+    const [before, after] = [keyOf(orgId), keyOf(orgId, { createdAt: NOW + 1 })];
+    await store.rotate(before);
+    await store.rotate(after);
+    expect(await store.findByHash(before.hash)).toBeNull();
+    expect(await store.list(orgId)).toEqual([after]);
+  });
+}
+
+function epochs(engine: () => Engine): void {
+  test("raise the epoch on every rotation, in the transaction that rotates", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const before = await second.keys.getEpoch();
+    await first.keys.rotate(keyOf(orgId));
+    expect(await second.keys.getEpoch()).toBe(before + 1);
+    const failing = first.transaction(async (stores) => {
+      await stores.keys.rotate(keyOf(orgId));
+      throw new Error("stop");
+    });
+    await expect(failing).rejects.toThrow("stop");
+    expect(await second.keys.getEpoch()).toBe(before + 1);
+  });
+
+  test("raise the epoch once for each of many rotations at once", async () => {
+    const { planes } = engine();
+    const orgIds = [await newOrg(planes[0]), await newOrg(planes[0])];
+    const before = await planes[0].keys.getEpoch();
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) => planes[i % 2]!.keys.rotate(keyOf(orgIds[i % 2]!))),
+    );
+    expect(await planes[1].keys.getEpoch()).toBe(before + 10);
+  });
+
+  test("of a deleted org are not valid any more, which the epoch tells", async () => {
+    const [first, second] = engine().planes;
+    const membership = membershipOf();
+    const { orgId } = await newMember(first, membership);
+    const [key, other] = [keyOf(orgId), keyOf(await newOrg(first))];
+    await first.keys.rotate(key);
+    await first.keys.rotate(other);
+    const before = await first.keys.getEpoch();
+    const deletion = { externalId: membership.externalOrgId, order: 5, name: null, isDeleted: true };
+    await first.people.putOrg(deletion, NOW);
+    expect(await second.keys.findByHash(key.hash)).toBeNull();
+    expect(await second.keys.findByHash(other.hash)).toEqual(other);
+    expect(await second.keys.getEpoch()).toBe(before + 1);
+    await first.people.putOrg(deletion, NOW);
+    await first.people.putOrg({ ...deletion, order: 4 }, NOW);
+    expect(await second.keys.getEpoch()).toBe(before + 1);
+  });
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import type { SignInLink } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "./engine.ts";
+import { NOW, ODD_TEXT, readAll } from "./fixtures.ts";
+
+const HOUR_MS = 3_600_000;
+
+export function signInLinkContract(engine: () => Engine): void {
+  describe("sign-in links", () => {
+    redeeming(engine);
+    inviting(engine);
+    forgetting(engine);
+  });
+  describe("ended sessions", () => endedSessions(engine));
+}
+
+const linkOf = (overrides: Partial<SignInLink> = {}): SignInLink => ({
+  id: randomUUID(),
+  kind: "invitation",
+  tokenHash: randomUUID(),
+  externalOrgId: randomUUID(),
+  email: "ada@example.com",
+  name: ODD_TEXT,
+  role: "member",
+  createdAt: NOW - HOUR_MS,
+  expiresAt: NOW,
+  ...overrides,
+});
+
+function redeeming(engine: () => Engine): void {
+  test("are redeemed once", async () => {
+    const [first, second] = engine().planes;
+    const link = linkOf();
+    await first.signInLinks.create(link);
+    expect(await second.signInLinks.redeem(link.tokenHash, NOW - 1)).toEqual(link);
+    expect(await first.signInLinks.redeem(link.tokenHash, NOW - 1)).toBeNull();
+  });
+
+  test("are worth nothing once expired, or when unknown", async () => {
+    const [{ signInLinks: links }] = engine().planes;
+    const link = linkOf();
+    await links.create(link);
+    expect(await links.redeem(link.tokenHash, NOW)).toBeNull();
+    expect(await links.redeem(randomUUID(), 0)).toBeNull();
+  });
+
+  test("are found without being taken, until they expire", async () => {
+    const [first, second] = engine().planes;
+    const link = linkOf();
+    await first.signInLinks.create(link);
+    expect(await second.signInLinks.find(link.tokenHash, NOW - 1)).toEqual(link);
+    expect(await second.signInLinks.find(link.tokenHash, NOW)).toBeNull();
+    expect(await second.signInLinks.find(randomUUID(), NOW - 1)).toBeNull();
+    expect(await second.signInLinks.redeem(link.tokenHash, NOW - 1)).toEqual(link);
+  });
+
+  test("go to one of many callers", async () => {
+    const { planes } = engine();
+    const link = linkOf();
+    await planes[0].signInLinks.create(link);
+    const redeemed = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => planes[i % 2]!.signInLinks.redeem(link.tokenHash, 0)),
+    );
+    expect(redeemed.filter((taken) => taken !== null)).toEqual([link]);
+  });
+}
+
+function inviting(engine: () => Engine): void {
+  test("list the invitations of one org that can still be redeemed, newest first", async () => {
+    const [first, second] = engine().planes;
+    const externalOrgId = randomUUID();
+    const [older, newer] = [linkOf({ externalOrgId }), linkOf({ externalOrgId, createdAt: NOW - 1 })];
+    const others = [
+      linkOf({ externalOrgId, kind: "ticket" }),
+      linkOf({ externalOrgId, expiresAt: NOW - 1 }),
+      linkOf(),
+    ];
+    for (const link of [older, ...others, newer]) await first.signInLinks.create(link);
+    expect(await second.signInLinks.listInvitations(externalOrgId, NOW - 1, { limit: 5 })).toEqual({
+      items: [newer, older],
+      nextCursor: null,
+    });
+    expect(await second.signInLinks.listInvited(externalOrgId, NOW - 1)).toEqual(["ada@example.com"]);
+    expect(await second.signInLinks.listInvited(externalOrgId, NOW)).toEqual([]);
+  });
+
+  test("revoke all invitations of one email in one org, and nothing else", async () => {
+    const [{ signInLinks }] = engine().planes;
+    const externalOrgId = randomUUID();
+    const kept = [
+      linkOf({ externalOrgId, kind: "ticket" }),
+      linkOf({ externalOrgId, email: "bob@example.com" }),
+      linkOf(),
+    ];
+    const revoked = [linkOf({ externalOrgId }), linkOf({ externalOrgId })];
+    for (const link of [...kept, ...revoked]) await signInLinks.create(link);
+    await signInLinks.revokeInvitationsOf(externalOrgId, "ada@example.com");
+    for (const link of revoked) expect(await signInLinks.find(link.tokenHash, NOW - 1)).toBeNull();
+    for (const link of kept) expect(await signInLinks.find(link.tokenHash, NOW - 1)).toEqual(link);
+  });
+
+  test("page through invitations of one instant without a gap or a repeat", async () => {
+    const [{ signInLinks }] = engine().planes;
+    const externalOrgId = randomUUID();
+    const links = Array.from({ length: 11 }, (_, i) =>
+      linkOf({ externalOrgId, email: `${i % 2}@example.com` }),
+    );
+    for (const link of links) await signInLinks.create(link);
+    const listed = await readAll(3, (page) => signInLinks.listInvitations(externalOrgId, NOW - 1, page));
+    expect(listed.map(({ id }) => id)).toEqual(
+      links
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    const invited = await signInLinks.listInvited(externalOrgId, NOW - 1);
+    expect(invited).toEqual(["0@example.com", "1@example.com"]);
+  });
+
+  test("are revoked once, as invitations of their own org only", async () => {
+    const [first, second] = engine().planes;
+    const [invitation, ticket] = [linkOf(), linkOf({ kind: "ticket" })];
+    for (const link of [invitation, ticket]) await first.signInLinks.create(link);
+    const revoke = (org: SignInLink, link: SignInLink) =>
+      second.signInLinks.revokeInvitation(org.externalOrgId, link.id);
+    expect(await revoke(ticket, invitation)).toBeNull();
+    expect(await revoke(ticket, ticket)).toBeNull();
+    expect(await revoke(invitation, invitation)).toEqual(invitation);
+    expect(await revoke(invitation, invitation)).toBeNull();
+    expect(await first.signInLinks.redeem(invitation.tokenHash, 0)).toBeNull();
+    expect(await first.signInLinks.redeem(ticket.tokenHash, 0)).toEqual(ticket);
+  });
+}
+
+function forgetting(engine: () => Engine): void {
+  test("are forgotten when another is made after they expired", async () => {
+    const [{ signInLinks }] = engine().planes;
+    const [expired, valid] = [linkOf({ expiresAt: NOW }), linkOf({ expiresAt: NOW + 1 })];
+    for (const link of [expired, valid]) await signInLinks.create(link);
+    await signInLinks.create(linkOf({ createdAt: NOW, expiresAt: NOW + HOUR_MS }));
+    expect(await signInLinks.redeem(expired.tokenHash, 0)).toBeNull();
+    expect(await signInLinks.redeem(valid.tokenHash, 0)).toEqual(valid);
+  });
+}
+
+function endedSessions(engine: () => Engine): void {
+  test("are known to every process until their tokens expire", async () => {
+    const [first, second] = engine().planes;
+    const id = randomUUID();
+    expect(await second.endedSessions.isEnded(id)).toBe(false);
+    await first.endedSessions.end({ id, expiresAt: NOW + 1 }, NOW);
+    await second.endedSessions.end({ id, expiresAt: NOW + 1 }, NOW);
+    expect(await second.endedSessions.isEnded(id)).toBe(true);
+    expect(await second.endedSessions.isEnded(randomUUID())).toBe(false);
+    await first.endedSessions.end({ id: randomUUID(), expiresAt: NOW + 2 }, NOW + 1);
+    expect(await second.endedSessions.isEnded(id)).toBe(false);
+  });
+}
