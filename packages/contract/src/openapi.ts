@@ -1,4 +1,4 @@
-import { type Operation, problemsOf } from "./operation.ts";
+import { type Auth, type Operation, problemsOf } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
 import { ProblemSchema } from "./schemas/org.ts";
@@ -27,13 +27,18 @@ export function openApiDocument(version: string): Record<string, JsonValue> {
         session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
         cookie: { type: "apiKey", in: "cookie", name: "__session" },
         key: { type: "apiKey", in: "header", name: "X-API-Key" },
-        signature: {
-          type: "apiKey",
-          in: "header",
-          name: "webhook-signature",
-          description:
-            "Standard Webhooks: `v1,<base64 HMAC-SHA256 of webhook-id.webhook-timestamp.body>`, with the headers `webhook-id` and `webhook-timestamp`; five minutes' tolerance.",
-        },
+        signature: header(
+          "webhook-signature",
+          "Standard Webhooks: `v1,<base64 HMAC-SHA256 of webhook-id.webhook-timestamp.body>`, with the headers `webhook-id` and `webhook-timestamp`; five minutes' tolerance.",
+        ),
+        identitySignature: header(
+          "svix-signature",
+          "The same scheme, signed by the identity provider; `svix-id` and `svix-timestamp` beside it. The `webhook-*` names are read too.",
+        ),
+        billingSignature: header(
+          "Billing-Signature",
+          "Signed by the billing provider as `t=<seconds>,v1=<hex HMAC-SHA256 of t.body>`; `Stripe-Signature` is read too.",
+        ),
       },
     },
   };
@@ -45,7 +50,7 @@ function describe(declared: Operation, components: Components): JsonValue {
     operationId,
     summary,
     tags: [plane],
-    security: SECURITY[auth.kind],
+    security: securityOf(auth),
     ...(auth.kind === "session" ? { "x-role": auth.role } : {}),
     ...(auth.kind === "key" ? { "x-key-scopes": auth.scopes } : {}),
     parameters: parameters(declared, components),
@@ -61,12 +66,18 @@ function describe(declared: Operation, components: Components): JsonValue {
   };
 }
 
-const SECURITY = {
-  key: [{ key: [] }],
-  session: [{ session: [] }, { cookie: [] }],
-  "platform-owner": [{ session: [] }, { cookie: [] }],
-  signature: [{ signature: [] }],
-} as const;
+function header(name: string, description: string): JsonValue {
+  return { type: "apiKey", in: "header", name, description };
+}
+
+const SIGNATURES = { org: "signature", identity: "identitySignature", billing: "billingSignature" } as const;
+
+function securityOf(auth: Auth): JsonValue {
+  if (auth.kind === "none") return [];
+  if (auth.kind === "key") return [{ key: [] }];
+  if (auth.kind === "signature") return [{ [SIGNATURES[auth.by]]: [] }];
+  return [{ session: [] }, { cookie: [] }];
+}
 
 /** A request without a body is read as `{}`. */
 function isRequired(body: object): boolean {

@@ -1,13 +1,17 @@
 import type { KeyScope, ProblemKind, Role } from "@assay/domain";
 import type { Static, TSchema } from "typebox";
 
-/** Who may call: a session of at least a role, the platform owner, or an API key of one of the scopes. */
+/** Who may call: a session of at least a role, the platform owner, an API key of one of the scopes, a signature, or anybody. */
 export type Auth =
   | { readonly kind: "session"; readonly role: Role }
   | { readonly kind: "platform-owner" }
-  /** Signed with the org's webhook secret after the Standard Webhooks scheme. */
-  | { readonly kind: "signature" }
-  | { readonly kind: "key"; readonly scopes: readonly KeyScope[] };
+  /**
+   * Signed: by an org's application with its webhook secret (Standard Webhooks), by the identity provider (the same scheme, as
+   * Svix writes it), or by the billing provider.
+   */
+  | { readonly kind: "signature"; readonly by: "org" | "identity" | "billing" }
+  | { readonly kind: "key"; readonly scopes: readonly KeyScope[] }
+  | { readonly kind: "none" };
 
 /** Those of a person: a bearer token or the session's cookie. */
 export type SessionAuth = Extract<Auth, { kind: "session" | "platform-owner" }>;
@@ -31,7 +35,7 @@ export interface Operation<
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
-  readonly plane: "dashboard" | "ingest" | "platform-owner";
+  readonly plane: "dashboard" | "ingest" | "webhooks" | "public" | "platform-owner";
   readonly summary: string;
   readonly auth: Auth;
   readonly params?: Params;
@@ -80,8 +84,9 @@ export function problemsOf({
   problems,
 }: Operation): readonly ProblemKind[] {
   const all = new Set<ProblemKind>(problems);
-  all.add(auth.kind === "signature" ? "invalid-signature" : "invalid-credential");
+  if (auth.kind !== "none") all.add(auth.kind === "signature" ? "invalid-signature" : "invalid-credential");
   all.add("storage-unavailable").add("internal");
+  if (isSessionAuth(auth)) all.add("seat-required").add("identity-unavailable");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
   if (query || params) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");

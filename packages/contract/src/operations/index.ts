@@ -1,21 +1,33 @@
 import type { Operation } from "../operation.ts";
+import * as admin from "./admin.ts";
+import * as billing from "./billing.ts";
 import * as experiments from "./experiments.ts";
 import * as imports from "./import.ts";
+import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
+import * as members from "./members.ts";
 import * as org from "./org.ts";
 import * as prices from "./prices.ts";
 import * as usage from "./usage.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** Every operation of the interface that this version serves. */
-export const operations: readonly Operation[] = [
-  ...Object.values(experiments),
-  ...Object.values(ingest),
-  ...Object.values(imports),
-  ...Object.values(org),
-  ...Object.values(prices),
-  ...Object.values(usage),
-  ...Object.values(webhooks),
-] as readonly Operation[];
+const modules = {
+  experiments,
+  ingest,
+  imports,
+  org,
+  members,
+  prices,
+  usage,
+  billing,
+  inbox,
+  webhooks,
+  admin,
+};
 
-export { experiments, imports, ingest, org, prices, usage, webhooks };
+/** Every operation of the interface that this version serves. */
+export const operations: readonly Operation[] = Object.values(modules).flatMap(
+  (module) => Object.values(module) as unknown as readonly Operation[],
+);
+
+export { admin, billing, experiments, imports, inbox, ingest, members, org, prices, usage, webhooks };

@@ -4,15 +4,13 @@ import { operation } from "../operation.ts";
 import {
   ApiKey,
   AuditPage,
-  Invitation,
-  InvitationRequest,
   KeyRequest,
   KeySummary,
   PipelineRunReport,
   PipelineRunRequest,
   WhoAmI,
 } from "../schemas/org.ts";
-import { OneOf } from "../schemas/shared.ts";
+import { OneOf, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const admin = { kind: "session", role: "admin" } as const;
@@ -63,18 +61,6 @@ export const revealKey = operation({
   problems: ["key-not-revealable"],
 });
 
-export const createInvitation = operation({
-  operationId: "createInvitation",
-  method: "POST",
-  path: "/v1/invitations",
-  plane: "dashboard",
-  summary: "Makes a one-time sign-in link for a further member (local identity). Answers the link once.",
-  auth: admin,
-  body: InvitationRequest,
-  answers: { 201: { description: "The link.", schema: Invitation } },
-  problems: ["platform-owner-required"],
-});
-
 export const listAudit = operation({
   operationId: "listAudit",
   method: "GET",
@@ -83,12 +69,8 @@ export const listAudit = operation({
   summary: "Lists who did what, newest first.",
   auth: member,
   query: Type.Object(
-    {
-      target_id: Type.Optional(Type.String({ maxLength: 200 })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-      cursor: Type.Optional(Type.String({ maxLength: 500 })),
-    },
-    { additionalProperties: false },
+    { target_id: Type.Optional(Type.String({ maxLength: 200 })), ...PageQuery.properties },
+    strict,
   ),
   answers: { 200: { description: "One page.", schema: AuditPage } },
   problems: [],

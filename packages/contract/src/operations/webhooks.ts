@@ -1,15 +1,16 @@
 import { operation } from "../operation.ts";
 import { IngestAck } from "../schemas/ingest.ts";
+import { ClerkEvent } from "../schemas/members.ts";
 import { BusinessEvent, WebhookSecret, WebhookSecretStatus } from "../schemas/webhooks.ts";
 
 export const postBusinessEvent = operation({
   operationId: "ingestBusinessEvent",
   method: "POST",
   path: "/v1/business-events",
-  plane: "ingest",
+  plane: "webhooks",
   summary:
     "Accepts one business event, signed with the org's webhook secret; at most 256 KiB, gzip accepted. A repeat counts once.",
-  auth: { kind: "signature" },
+  auth: { kind: "signature", by: "org" },
   headers: {
     "webhook-id": "Names the delivery: the same for every attempt at it.",
     "webhook-timestamp": "When the attempt was signed, in seconds since 1970; at most five minutes away.",
@@ -17,6 +18,23 @@ export const postBusinessEvent = operation({
   body: BusinessEvent,
   answers: { 202: { description: "The event is on disk.", schema: IngestAck } },
   problems: ["rate-limited", "allowance-exhausted", "queue-full"],
+});
+
+export const postClerkWebhook = operation({
+  operationId: "syncIdentity",
+  method: "POST",
+  path: "/v1/webhooks/clerk",
+  plane: "webhooks",
+  summary:
+    "Takes what Clerk tells of users, organizations and memberships; other events are acknowledged. Any order, any number of times.",
+  auth: { kind: "signature", by: "identity" },
+  headers: {
+    "svix-id": "Names the delivery (or `webhook-id`).",
+    "svix-timestamp": "When it was signed, in seconds since 1970; at most five minutes away.",
+  },
+  body: ClerkEvent,
+  answers: { 204: { description: "It is stored, or nothing to us." } },
+  problems: ["rate-limited"],
 });
 
 export const getWebhookSecret = operation({

@@ -1,6 +1,6 @@
 import { KEY_SCOPES, ROLES } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, JsonObjectSchema, Nullable, OneOf, strict } from "./shared.ts";
+import { Id, Instant, JsonObjectSchema, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
 
 export const KeyRequest = Type.Object({ scope: OneOf(KEY_SCOPES) }, { ...strict, $id: "KeyRequest" });
 export const ApiKey = Type.Object(
@@ -22,19 +22,6 @@ export const WhoAmI = Type.Object(
     platform_owner: Type.Boolean(),
   },
   { $id: "WhoAmI" },
-);
-
-export const InvitationRequest = Type.Object(
-  {
-    email: Type.String({ minLength: 3, maxLength: 254, pattern: "^[^@\\s]+@[^@\\s]+$" }),
-    role: Type.Optional(OneOf(["member", "admin"])),
-    name: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  { ...strict, $id: "InvitationRequest" },
-);
-export const Invitation = Type.Object(
-  { url: Type.String(), email: Type.String(), role: OneOf(ROLES), expires_at: Instant },
-  { $id: "Invitation" },
 );
 
 export const PipelineRunRequest = Type.Object(
@@ -78,7 +65,7 @@ export const AuditEntrySchema = Type.Object(
   { $id: "AuditEntry" },
 );
 export const AuditPage = Type.Object(
-  { items: Type.Array(AuditEntrySchema), next_cursor: Nullable(Type.String()) },
+  { items: Type.Array(AuditEntrySchema), next_cursor: NextCursor },
   { $id: "AuditPage" },
 );
 

@@ -25,3 +25,23 @@ export const Shares = Type.Record(Type.String(), Type.Number());
 export const Counts = Type.Record(Type.String(), Type.Integer());
 /** Any JSON object. */
 export const JsonObjectSchema = Type.Record(Type.String(), Type.Unknown());
+
+/** Text of one line: PostgreSQL stores no NUL, and no list wants the others. */
+export const Line = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, pattern: "^[^\\u0000-\\u001f]*$" });
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  pattern: "^[^@\\s\\u0000-\\u001f]+@[^@\\s\\u0000-\\u001f]+$",
+});
+
+/** Which part of a list that can grow (contract §4). */
+export const PageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    cursor: Type.Optional(Type.String({ maxLength: 500 })),
+  },
+  strict,
+);
+/** The cursor of the page that follows. */
+export const NextCursor = Nullable(Type.String());

@@ -1,0 +1,52 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { AdminHealth, AdminOrg, AdminOrgPage, AdminOverview } from "../schemas/admin.ts";
+import { Id, PageQuery } from "../schemas/shared.ts";
+
+const owner = { kind: "platform-owner" } as const;
+
+export const getOverview = operation({
+  operationId: "getAdminOverview",
+  method: "GET",
+  path: "/v1/admin/overview",
+  plane: "platform-owner",
+  summary: "Reads the totals over all orgs and the traffic of the last 30 days.",
+  auth: owner,
+  answers: { 200: { description: "The totals.", schema: AdminOverview } },
+  problems: [],
+});
+
+export const listOrgs = operation({
+  operationId: "listAdminOrgs",
+  method: "GET",
+  path: "/v1/admin/orgs",
+  plane: "platform-owner",
+  summary: "Lists every org with its plan and its usage of this month, newest first.",
+  auth: owner,
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: AdminOrgPage } },
+  problems: [],
+});
+
+export const getOrg = operation({
+  operationId: "getAdminOrg",
+  method: "GET",
+  path: "/v1/admin/orgs/{id}",
+  plane: "platform-owner",
+  summary: "Reads one org's plan, members and usage.",
+  auth: owner,
+  params: Type.Object({ id: Id }),
+  answers: { 200: { description: "The org.", schema: AdminOrg } },
+  problems: ["org-not-found"],
+});
+
+export const getHealth = operation({
+  operationId: "getAdminHealth",
+  method: "GET",
+  path: "/v1/admin/health",
+  plane: "platform-owner",
+  summary: "Tells how the service's dependencies, the queue and the nightly pipeline are.",
+  auth: owner,
+  answers: { 200: { description: "How they are, good or bad.", schema: AdminHealth } },
+  problems: [],
+});

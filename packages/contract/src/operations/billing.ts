@@ -1,0 +1,50 @@
+import { operation } from "../operation.ts";
+import { BillingSummary, CheckoutRequest, HostedUrl, StripeEvent } from "../schemas/billing.ts";
+
+export const getBillingSummary = operation({
+  operationId: "getBillingSummary",
+  method: "GET",
+  path: "/v1/billing/summary",
+  plane: "dashboard",
+  summary: "Reads the org's plan, what it will be, and the state of its subscription.",
+  auth: { kind: "session", role: "member" },
+  answers: { 200: { description: "The plan and the subscription.", schema: BillingSummary } },
+  problems: [],
+});
+
+export const postCheckoutSession = operation({
+  operationId: "createCheckoutSession",
+  method: "POST",
+  path: "/v1/billing/checkout-session",
+  plane: "dashboard",
+  summary: "Opens a hosted checkout for a plan. An org with a live subscription changes it in the portal.",
+  auth: { kind: "session", role: "admin" },
+  body: CheckoutRequest,
+  answers: { 200: { description: "Where to pay.", schema: HostedUrl } },
+  problems: ["billing-not-configured", "checkout-conflict", "billing-unavailable"],
+});
+
+export const postPortalSession = operation({
+  operationId: "createPortalSession",
+  method: "POST",
+  path: "/v1/billing/portal-session",
+  plane: "dashboard",
+  summary: "Opens the hosted billing portal: another plan, another card, invoices, the end.",
+  auth: { kind: "session", role: "admin" },
+  answers: { 200: { description: "Where to manage the subscription.", schema: HostedUrl } },
+  problems: ["billing-not-configured", "no-billing-account", "billing-unavailable"],
+});
+
+export const postStripeEvent = operation({
+  operationId: "receiveStripeEvent",
+  method: "POST",
+  path: "/v1/webhooks/stripe",
+  plane: "webhooks",
+  summary:
+    "Takes an event of Stripe's; at most 256 KiB. Subscriptions change the plan, in any order and however often they come.",
+  auth: { kind: "signature", by: "billing" },
+  headers: { "Stripe-Signature": "Read where Billing-Signature is absent." },
+  body: StripeEvent,
+  answers: { 204: { description: "Taken, or of a type that means nothing here." } },
+  problems: ["rate-limited"],
+});

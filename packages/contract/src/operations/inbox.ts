@@ -1,0 +1,60 @@
+import { operation } from "../operation.ts";
+import {
+  ContactRequest,
+  FeedbackPage,
+  FeedbackRequest,
+  FeedbackSchema,
+  InboxPage,
+} from "../schemas/inbox.ts";
+import { PageQuery } from "../schemas/shared.ts";
+
+const member = { kind: "session", role: "member" } as const;
+
+export const listFeedback = operation({
+  operationId: "listFeedback",
+  method: "GET",
+  path: "/v1/feedback",
+  plane: "dashboard",
+  summary: "Lists the feedback that the org has written, newest first.",
+  auth: member,
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: FeedbackPage } },
+  problems: [],
+});
+
+export const postFeedback = operation({
+  operationId: "createFeedback",
+  method: "POST",
+  path: "/v1/feedback",
+  plane: "dashboard",
+  summary: "Writes to the platform owner.",
+  auth: member,
+  body: FeedbackRequest,
+  answers: { 201: { description: "The feedback as stored.", schema: FeedbackSchema } },
+  problems: [],
+});
+
+export const postContact = operation({
+  operationId: "contact",
+  method: "POST",
+  path: "/v1/contact",
+  plane: "public",
+  summary:
+    "Sends a message to the platform owner, from anybody: at most 64 KiB, and a few an hour per IP address. The answer has no body.",
+  auth: { kind: "none" },
+  body: ContactRequest,
+  answers: { 202: { description: "Taken." } },
+  problems: ["rate-limited"],
+});
+
+export const listInbox = operation({
+  operationId: "listInbox",
+  method: "GET",
+  path: "/v1/admin/inbox",
+  plane: "platform-owner",
+  summary: "Lists contact messages and every org's feedback, newest first.",
+  auth: { kind: "platform-owner" },
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: InboxPage } },
+  problems: [],
+});

@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import {
+  Invitation,
+  InvitationPage,
+  InvitationRequest,
+  MemberPage,
+  MemberRequest,
+  MemberSchema,
+  SeatReport,
+} from "../schemas/members.ts";
+import { Id, PageQuery } from "../schemas/shared.ts";
+
+const admin = { kind: "session", role: "admin" } as const;
+const byId = Type.Object({ id: Id });
+
+export const listMembers = operation({
+  operationId: "listMembers",
+  method: "GET",
+  path: "/v1/members",
+  plane: "dashboard",
+  summary: "Lists the org's members, newest first.",
+  auth: { kind: "session", role: "member" },
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: MemberPage } },
+  problems: [],
+});
+
+export const putMember = operation({
+  operationId: "putMember",
+  method: "PUT",
+  path: "/v1/members/{id}",
+  plane: "dashboard",
+  summary:
+    "Sets a member's role (local identity); in force with their next request. Only an owner touches or makes an owner.",
+  auth: admin,
+  params: byId,
+  body: MemberRequest,
+  answers: { 200: { description: "The member.", schema: MemberSchema } },
+  problems: ["member-not-found", "members-elsewhere", "last-owner"],
+});
+
+export const removeMember = operation({
+  operationId: "removeMember",
+  method: "DELETE",
+  path: "/v1/members/{id}",
+  plane: "dashboard",
+  summary: "Removes a member (local identity): their sessions end and their seat is free at once.",
+  auth: admin,
+  params: byId,
+  answers: { 204: { description: "They are removed." } },
+  problems: ["member-not-found", "members-elsewhere", "last-owner"],
+});
+
+export const createInvitation = operation({
+  operationId: "createInvitation",
+  method: "POST",
+  path: "/v1/invitations",
+  plane: "dashboard",
+  summary:
+    "Makes a one-time sign-in link for a further member, or anew for one of them (local identity). Answers the link once; an earlier one for the same email is dead.",
+  auth: admin,
+  body: InvitationRequest,
+  answers: { 201: { description: "The link.", schema: Invitation } },
+  problems: ["platform-owner-required", "members-elsewhere", "seats-exhausted"],
+});
+
+export const listInvitations = operation({
+  operationId: "listInvitations",
+  method: "GET",
+  path: "/v1/invitations",
+  plane: "dashboard",
+  summary: "Lists the invitations that can still be used, newest first, never their links.",
+  auth: admin,
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: InvitationPage } },
+  problems: [],
+});
+
+export const revokeInvitation = operation({
+  operationId: "revokeInvitation",
+  method: "DELETE",
+  path: "/v1/invitations/{id}",
+  plane: "dashboard",
+  summary: "Revokes an invitation: its link is dead at once.",
+  auth: admin,
+  params: byId,
+  answers: { 204: { description: "It is revoked." } },
+  problems: ["invitation-not-found"],
+});
+
+export const postSeatsResync = operation({
+  operationId: "resyncSeats",
+  method: "POST",
+  path: "/v1/admin/seats/resync",
+  plane: "platform-owner",
+  summary: "Pushes every org's seat cap to the identity provider; harmless to repeat.",
+  auth: { kind: "platform-owner" },
+  answers: { 200: { description: "What the provider took.", schema: SeatReport } },
+  problems: [],
+});

@@ -1,0 +1,111 @@
+import { EXPERIMENT_STATUSES, PLANS, ROLES, RUN_OUTCOMES } from "@assay/domain";
+import { Type } from "typebox";
+import { Id, Instant, NextCursor, Nullable, OneOf } from "./shared.ts";
+
+const Day = Type.String({ description: "UTC day, YYYY-MM-DD." });
+const Count = Type.Integer({ minimum: 0 });
+
+/** One whole count for each of the words. */
+const CountOf = <const T extends readonly string[]>(words: T) =>
+  Type.Object(Object.fromEntries(words.map((word) => [word, Count])) as Record<T[number], typeof Count>);
+
+export const AdminOverview = Type.Object(
+  {
+    orgs: Count,
+    users: Count,
+    experiments: CountOf(EXPERIMENT_STATUSES),
+    plans: CountOf(PLANS),
+    events_this_month: Type.Integer({ description: "Of this UTC calendar month, as metered." }),
+    judge_evaluations_this_month: Count,
+    traffic: Type.Array(Type.Object({ day: Day, events: Count }), {
+      description: "Events by UTC day of receipt: the last 30 days, oldest first.",
+    }),
+  },
+  { $id: "AdminOverview" },
+);
+
+const summaryFields = {
+  org_id: Id,
+  name: Type.String(),
+  created_at: Instant,
+  plan: OneOf(PLANS, { description: "The plan in force." }),
+  plan_override: Nullable(OneOf(PLANS, { description: "Pinned by a platform owner." })),
+  subscription_plan: OneOf(PLANS, { description: "What the billing provider says." }),
+  members: Count,
+  experiments: Count,
+  usage: Type.Object({
+    month: Type.String({ description: "UTC calendar month, YYYY-MM." }),
+    events: Count,
+    judge_evaluations: Count,
+    event_allowance: Nullable(Type.Integer({ description: "Null: no bound." })),
+  }),
+};
+
+export const AdminOrgSummary = Type.Object(summaryFields, { $id: "AdminOrgSummary" });
+export const AdminOrgPage = Type.Object(
+  { items: Type.Array(AdminOrgSummary), next_cursor: NextCursor },
+  { $id: "AdminOrgPage" },
+);
+export const AdminOrg = Type.Object(
+  {
+    ...summaryFields,
+    member_list: Type.Array(
+      Type.Object({
+        user_id: Id,
+        name: Type.String(),
+        email: Type.String(),
+        role: OneOf(ROLES),
+        joined_at: Nullable(Instant),
+      }),
+      { description: "The newest 200. `joined_at` is null for somebody who has not been here yet." },
+    ),
+    members_truncated: Type.Boolean(),
+  },
+  { $id: "AdminOrg" },
+);
+
+const HEALTH_STATES = ["ok", "degraded", "down"] as const;
+
+export const AdminHealth = Type.Object(
+  {
+    status: OneOf(HEALTH_STATES, {
+      description: "down: a dependency does not answer. degraded: the queue lags, or analyses failed.",
+    }),
+    version: Type.String(),
+    started_at: Type.String({ format: "date-time", description: "When the process that answers began." }),
+    dependencies: Type.Array(
+      Type.Object({
+        name: OneOf(["control_plane", "event_store", "queue"]),
+        status: OneOf(HEALTH_STATES),
+        latency_ms: Nullable(Type.Number({ description: "Null where nothing had to be asked." })),
+        detail: Nullable(Type.String({ description: "What is wrong, in plain words." })),
+      }),
+    ),
+    queue: Type.Object({
+      batches: Count,
+      bytes: Count,
+      oldest_age_seconds: Nullable(Type.Number({ description: "Null when nothing waits." })),
+    }),
+    pipeline: Type.Object({
+      last_run: Nullable(
+        Type.Object({
+          day: Day,
+          finished_at: Nullable(Instant),
+          outcomes: CountOf([...RUN_OUTCOMES, "running"]),
+        }),
+      ),
+      next_run_at: Instant,
+      failures: Type.Array(
+        Type.Object({
+          org_id: Id,
+          experiment_id: Id,
+          name: Type.String(),
+          day: Day,
+          detail: Nullable(Type.String()),
+        }),
+        { description: "Of the last 7 days, not made good by a later try: the newest 50." },
+      ),
+    }),
+  },
+  { $id: "AdminHealth" },
+);

@@ -1,0 +1,41 @@
+import { PLANS, SUBSCRIPTION_STATUSES } from "@assay/domain";
+import { Type } from "typebox";
+import { Instant, Nullable, OneOf, strict } from "./shared.ts";
+
+export const BillingSummary = Type.Object(
+  {
+    plan: OneOf(PLANS, { description: "The plan in force, an override included." }),
+    plan_override: Nullable(OneOf(PLANS)),
+    subscription_plan: OneOf(PLANS, { description: "What the subscription gives, without an override." }),
+    subscription_status: Nullable(
+      OneOf(SUBSCRIPTION_STATUSES, { description: "As the billing provider names it; null: none so far." }),
+    ),
+    next_plan: Nullable(OneOf(PLANS, { description: "The lower plan that the subscription goes to." })),
+    next_plan_at: Nullable(Instant),
+    current_period_end: Nullable(Instant),
+    cancel_at_period_end: Type.Boolean(),
+    has_billing_account: Type.Boolean({ description: "Whether the billing portal can be opened." }),
+    billing_configured: Type.Boolean({ description: "Whether this installation has a billing provider." }),
+  },
+  { $id: "BillingSummary" },
+);
+
+export const CheckoutRequest = Type.Object(
+  { plan: OneOf(["pro", "business"]) },
+  { ...strict, $id: "CheckoutRequest" },
+);
+
+export const HostedUrl = Type.Object(
+  { url: Type.String({ description: "A page of the billing provider." }) },
+  { $id: "HostedUrl" },
+);
+
+export const StripeEvent = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    created: Type.Integer({ description: "Seconds since 1970: the newest event counts." }),
+    data: Type.Object({ object: Type.Unknown() }),
+  },
+  { $id: "StripeEvent", description: "An event of any of Stripe's API versions." },
+);

@@ -1,0 +1,69 @@
+import { ROLES } from "@assay/domain";
+import { Type } from "typebox";
+import { Email, Id, Instant, JsonObjectSchema, Line, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
+
+export const MemberSchema = Type.Object(
+  {
+    user_id: Id,
+    name: Type.String(),
+    email: Type.String(),
+    role: OneOf(ROLES),
+    joined_at: Nullable(Instant),
+    created_at: Instant,
+  },
+  { $id: "Member", description: "`joined_at` is null for somebody who has not been here yet." },
+);
+export const MemberPage = Type.Object(
+  { items: Type.Array(MemberSchema), next_cursor: NextCursor },
+  { $id: "MemberPage" },
+);
+export const MemberRequest = Type.Object({ role: OneOf(ROLES) }, { ...strict, $id: "MemberRequest" });
+
+export const InvitationRequest = Type.Object(
+  {
+    email: Email,
+    role: Type.Optional(
+      OneOf(ROLES, { description: "Default: member; of somebody who is a member already, their role." }),
+    ),
+    name: Type.Optional(Line(200, 0)),
+  },
+  { ...strict, $id: "InvitationRequest" },
+);
+export const Invitation = Type.Object(
+  { id: Id, url: Type.String(), email: Type.String(), role: OneOf(ROLES), expires_at: Instant },
+  { $id: "Invitation" },
+);
+export const PendingInvitation = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    role: OneOf(ROLES),
+    created_at: Instant,
+    expires_at: Instant,
+  },
+  { $id: "PendingInvitation" },
+);
+export const InvitationPage = Type.Object(
+  { items: Type.Array(PendingInvitation), next_cursor: NextCursor },
+  { $id: "InvitationPage" },
+);
+
+export const SeatReport = Type.Object(
+  {
+    provider: OneOf(["local", "clerk", "oidc"]),
+    pushed: Type.Integer({ description: "Orgs whose cap the provider took; 0 where there is none to tell." }),
+    failed: Type.Array(Type.Object({ org_id: Id, detail: Type.String() })),
+  },
+  { $id: "SeatReport" },
+);
+
+/** The envelope; `data` is as Clerk documents it for each type. */
+export const ClerkEvent = Type.Object(
+  {
+    type: Type.String({ description: "user.*, organization.* and organizationMembership.* are used." }),
+    data: JsonObjectSchema,
+    timestamp: Type.Optional(Type.Number({ description: "When it happened, epoch milliseconds." })),
+  },
+  { $id: "ClerkEvent" },
+);
