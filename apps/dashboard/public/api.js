@@ -13,7 +13,7 @@ export class Problem extends Error {
 
 /**
  * Calls the service with the session cookie. A 401 leads to the sign-in page, except for the sign-in itself.
- * @param {"GET" | "POST"} method
+ * @param {"GET" | "POST" | "PUT" | "DELETE"} method
  * @param {string} path
  * @param {object} [body]
  * @returns {Promise<any>} the JSON answer, or null when there is none

@@ -2,6 +2,7 @@ import { Problem, request } from "./api.js";
 import { byId, el, replace } from "./dom.js";
 import { experimentPage } from "./experiment-page.js";
 import { homePage } from "./home-page.js";
+import { membersPage } from "./members-page.js";
 import { signInPage } from "./sign-in-page.js";
 
 const main = byId("main");
@@ -12,6 +13,7 @@ if (location.pathname === "/sign-in") {
 } else {
   showAccount();
   if (experiment) experimentPage(main, decodeURIComponent(experiment[1]));
+  else if (location.pathname === "/members") membersPage(main);
   else homePage(main);
 }
 

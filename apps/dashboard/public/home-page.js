@@ -2,7 +2,6 @@ import { request } from "./api.js";
 import { armLabel, armsOf } from "./arms.js";
 import { el, panel, replace, table } from "./dom.js";
 import { instant, runName } from "./format.js";
-import { invitePanel } from "./invite-panel.js";
 import { keysPanel } from "./keys-panel.js";
 import { shareOf, stateOf } from "./words.js";
 
@@ -14,7 +13,6 @@ export function homePage(main) {
     el("h1", {}, "Experiments"),
     panel("All experiments", loadExperiments).node,
     panel("API keys", keysPanel).node,
-    panel("Invite a member", invitePanel).node,
   );
 }
 

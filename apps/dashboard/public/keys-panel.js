@@ -1,5 +1,6 @@
 import { request } from "./api.js";
-import { announce, el, problemBanner, replace, table } from "./dom.js";
+import { confirmDialog } from "./confirm-dialog.js";
+import { announce, el, replace, table } from "./dom.js";
 import { instant } from "./format.js";
 import { shownOnce } from "./shown-once.js";
 
@@ -50,41 +51,16 @@ function rotateButton(scope, { isReplacing, refresh }) {
 }
 
 function confirmRotation(scope, { isReplacing, refresh }) {
-  const consequence = isReplacing
-    ? `The current ${scope} key stops working at once: whatever uses it gets 401 until it has the new key.`
-    : `Whoever has the key can use it until a new one is made.`;
-  const make = el(
-    "button",
-    { type: "button", class: "primary" },
-    isReplacing ? "Replace the key" : "Make the key",
-  );
-  const cancel = el("button", { type: "button" }, "Cancel");
-  const fault = el("div");
-  const title = `Make a new ${scope} key?`;
-  const dialog = el(
-    "dialog",
-    { "aria-label": title },
-    el("h2", {}, title),
-    el("p", {}, consequence),
-    fault,
-    el("p", { class: "actions" }, cancel, make),
-  );
-  const rotate = async () => {
-    make.disabled = true;
-    try {
+  confirmDialog({
+    title: `Make a new ${scope} key?`,
+    consequence: isReplacing
+      ? `The current ${scope} key stops working at once: whatever uses it gets 401 until it has the new key.`
+      : "Whoever has the key can use it until a new one is made.",
+    verb: isReplacing ? "Replace the key" : "Make the key",
+    act: async () => {
       const made = await request("POST", "/v1/keys", { scope });
-      dialog.close();
       await refresh(made);
       announce(`New ${scope} key made.`);
-    } catch (error) {
-      replace(fault, problemBanner(error, rotate));
-    }
-    make.disabled = false;
-  };
-  make.addEventListener("click", rotate);
-  cancel.addEventListener("click", () => dialog.close());
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-  cancel.focus();
+    },
+  });
 }

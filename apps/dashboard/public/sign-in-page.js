@@ -7,7 +7,28 @@ export function signInPage(main) {
   const ticket = new URLSearchParams(location.hash.slice(1)).get("ticket");
   history.replaceState(null, "", location.pathname);
   if (ticket) redeem(main, ticket);
-  else explain(main, "You are not signed in", "Your session is missing or has ended.");
+  else notSignedIn(main);
+}
+
+async function notSignedIn(main) {
+  const title = "You are not signed in";
+  const reason = "Your session is missing or has ended.";
+  const { kind, issuer } = await request("GET", "/auth/identity").catch(() => ({ kind: "local" }));
+  if (kind === "local") explain(main, title, reason);
+  else
+    show(
+      main,
+      title,
+      el("p", {}, reason),
+      el(
+        "p",
+        {},
+        "This installation takes sessions of ",
+        el("code", {}, issuer),
+        ": sign in there, then come back.",
+      ),
+      el("p", {}, el("a", { href: "/" }, "I am signed in: to the experiments")),
+    );
 }
 
 async function redeem(main, ticket) {
