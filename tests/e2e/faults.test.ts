@@ -157,6 +157,12 @@ describe("settings", () => {
       value: "mysql://u:secret@db",
       line: /ASSAY_DATABASE_URL must be .*postgres:/,
     },
+    {
+      name: "ASSAY_IDENTITY",
+      value: "clerk",
+      line: /ASSAY_IDENTITY_ISSUER is missing: ASSAY_IDENTITY=clerk/,
+    },
+    { name: "ASSAY_BILLING_SECRET_KEY", value: "secret", line: /ASSAY_BILLING_WEBHOOK_SECRET is missing/ },
     { name: "ASSAY_PROT", value: "8787", line: /ASSAY_PROT is not a setting of Assay: unset it, or see/ },
     { name: "ASSAY_QUEUE_URL", value: "nats://queue", line: /ASSAY_QUEUE_URL is not supported .*: unset it/ },
   ])("$name=$value", async ({ name, value, line }) => {
@@ -191,6 +197,20 @@ describe("the command line", () => {
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);
   });
+
+  test.each([["session-token"], ["nightly"], ["analyze", "any"]])(
+    "%s where another signs sessions",
+    async (...args) => {
+      const env = {
+        ASSAY_DATA_DIR: temporaryFolder(),
+        ASSAY_IDENTITY: "oidc",
+        ASSAY_IDENTITY_ISSUER: "https://id.example.org",
+        ASSAY_IDENTITY_AUDIENCE: "assay",
+        ASSAY_IDENTITY_JWKS_URL: "https://id.example.org/jwks",
+      };
+      expectOneLine(await runCli(args, env), /signed by https:\/\/id\.example\.org: get a token there/);
+    },
+  );
 
   test("session-token with a damaged identity.key", async () => {
     const dataDir = temporaryFolder();

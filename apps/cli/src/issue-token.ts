@@ -1,5 +1,13 @@
 import type { Role } from "@assay/domain";
-import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey, openDataFolder } from "@assay/server";
+import {
+  LOCAL_ORG,
+  LOCAL_OWNER,
+  localIdentity,
+  makeSigningKey,
+  openDataFolder,
+  type Settings,
+} from "@assay/server";
+import { CommandError } from "./command-error.ts";
 
 interface Subject {
   readonly email?: string | undefined;
@@ -8,11 +16,21 @@ interface Subject {
   readonly role?: Role;
 }
 
-/** Signs a session token with the data folder's key; by default for the local owner. */
-export function issueToken(dataDir: string, subject: Subject = {}): Promise<string> {
+/**
+ * Signs a session token with the data folder's key; by default for the local owner. Throws a `CommandError` where another signs
+ * the sessions: no token that is made here would be taken.
+ */
+export async function issueToken(
+  { dataDir, identity }: Pick<Settings, "dataDir" | "identity">,
+  subject: Subject = {},
+): Promise<string> {
+  if (identity.kind !== "local")
+    throw new CommandError(
+      `With ASSAY_IDENTITY=${identity.kind} sessions are signed by ${identity.issuer}: get a token there.`,
+    );
   const { email = LOCAL_OWNER.email, org = LOCAL_ORG.externalId, role = "owner" } = subject;
   const signingKey = openDataFolder(dataDir).secret("identity.key", makeSigningKey);
   const name = email === LOCAL_OWNER.email ? LOCAL_OWNER.name : email;
-  const tokens = localSessionTokens(signingKey, { now: () => Date.now() });
-  return tokens.issue({ email, name, role, externalOrgId: org });
+  const { issue } = localIdentity(signingKey, { now: () => Date.now() });
+  return issue({ email, name, role, externalOrgId: org });
 }

@@ -9,6 +9,9 @@ test("an empty environment gives the documented defaults", () => {
     databaseUrl: null,
     eventsUrl: null,
     masterKey: null,
+    identity: { kind: "local" },
+    billing: null,
+    trustedProxies: [],
     platformOwnerEmails: null,
     enforcePlanLimits: false,
     nightlyAtMinutes: 15,
@@ -19,6 +22,7 @@ test("an empty environment gives the documented defaults", () => {
       businessEventsPerSecond: 1_000,
       importPerMinute: 10,
     },
+    contactPerHour: 5,
   });
   expect(isAbsolute(parseSettings({}).dataDir)).toBe(true);
 });
@@ -37,7 +41,19 @@ test("every setting is read", () => {
     ASSAY_DATABASE_URL: "postgres://u:p@h/db",
     ASSAY_EVENTS_URL: "http://h:8123",
     ASSAY_MASTER_KEY: key.toString("base64"),
-    ASSAY_IDENTITY: "local",
+    ASSAY_IDENTITY: "clerk",
+    ASSAY_IDENTITY_ISSUER: "https://clerk.example.org",
+    ASSAY_IDENTITY_AUDIENCE: "assay",
+    ASSAY_IDENTITY_JWKS_URL: "https://keys.example.org/jwks",
+    ASSAY_IDENTITY_WEBHOOK_SECRET: "whsec_c2VjcmV0",
+    ASSAY_IDENTITY_API_KEY: "sk_clerk",
+    ASSAY_IDENTITY_API_URL: "https://api.example.org/v1/",
+    ASSAY_BILLING_SECRET_KEY: "sk_stripe",
+    ASSAY_BILLING_WEBHOOK_SECRET: "whsec_stripe",
+    ASSAY_BILLING_PRICE_PRO: "price_pro",
+    ASSAY_BILLING_PRICE_BUSINESS: "price_business",
+    ASSAY_BILLING_API_URL: "http://127.0.0.1:12111",
+    ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
     ASSAY_PLATFORM_OWNER_EMAILS: "A@x.org, b@x.org",
     ASSAY_ENFORCE_PLAN_LIMITS: "true",
     ASSAY_NIGHTLY_AT: "23:59",
@@ -46,6 +62,7 @@ test("every setting is read", () => {
     ASSAY_RATE_CONFIG_PER_SECOND: "3",
     ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND: "4",
     ASSAY_RATE_IMPORT_PER_MINUTE: "5",
+    ASSAY_RATE_CONTACT_PER_HOUR: "6",
   });
   expect(settings).toEqual({
     host: "0.0.0.0",
@@ -54,6 +71,21 @@ test("every setting is read", () => {
     databaseUrl: "postgres://u:p@h/db",
     eventsUrl: "http://h:8123",
     masterKey: key,
+    identity: {
+      kind: "clerk",
+      issuer: "https://clerk.example.org",
+      audience: "assay",
+      jwksUrl: "https://keys.example.org/jwks",
+      webhookSecret: "whsec_c2VjcmV0",
+      api: { url: "https://api.example.org/v1", key: "sk_clerk" },
+    },
+    billing: {
+      secretKey: "sk_stripe",
+      webhookSecret: "whsec_stripe",
+      prices: { pro: "price_pro", business: "price_business" },
+      apiUrl: "http://127.0.0.1:12111",
+    },
+    trustedProxies: ["10.0.0.0/8", "::1"],
     platformOwnerEmails: ["a@x.org", "b@x.org"],
     enforcePlanLimits: true,
     nightlyAtMinutes: 1439,
@@ -64,7 +96,47 @@ test("every setting is read", () => {
       businessEventsPerSecond: 4,
       importPerMinute: 5,
     },
+    contactPerHour: 6,
   });
+});
+
+const clerk = {
+  ASSAY_IDENTITY: "clerk",
+  ASSAY_IDENTITY_ISSUER: "https://clerk.example.org",
+  ASSAY_IDENTITY_AUDIENCE: "assay",
+};
+const stripe = {
+  ASSAY_BILLING_SECRET_KEY: "hunter2",
+  ASSAY_BILLING_WEBHOOK_SECRET: "whsec_stripe",
+  ASSAY_BILLING_PRICE_PRO: "price_pro",
+  ASSAY_BILLING_PRICE_BUSINESS: "price_business",
+};
+
+test("Clerk's keys are found at its issuer; it needs neither webhooks nor an API key", () => {
+  expect(parseSettings(clerk).identity).toEqual({
+    kind: "clerk",
+    issuer: "https://clerk.example.org",
+    audience: "assay",
+    jwksUrl: "https://clerk.example.org/.well-known/jwks.json",
+    webhookSecret: null,
+    api: null,
+  });
+});
+
+test.each([
+  { set: { ...clerk, ASSAY_IDENTITY_ISSUER: "" }, missing: "ASSAY_IDENTITY_ISSUER" },
+  { set: { ...clerk, ASSAY_IDENTITY_AUDIENCE: "" }, missing: "ASSAY_IDENTITY_AUDIENCE" },
+  { set: { ...clerk, ASSAY_IDENTITY: "oidc" }, missing: "ASSAY_IDENTITY_JWKS_URL" },
+  { set: { ...clerk, ASSAY_IDENTITY_API_URL: "https://h" }, missing: "ASSAY_IDENTITY_API_KEY" },
+  ...Object.keys(stripe).map((missing) => ({ set: { ...stripe, [missing]: "" }, missing })),
+])("$missing is asked for by the settings that need it", ({ set, missing }) => {
+  expect(() => parseSettings(set)).toThrow(new RegExp(`^${missing} is missing: `));
+});
+
+test("plan limits are enforced where there is billing, unless the setting says otherwise", () => {
+  expect(parseSettings({}).enforcePlanLimits).toBe(false);
+  expect(parseSettings(stripe).enforcePlanLimits).toBe(true);
+  expect(parseSettings({ ...stripe, ASSAY_ENFORCE_PLAN_LIMITS: "false" }).enforcePlanLimits).toBe(false);
 });
 
 test.each([
@@ -72,7 +144,16 @@ test.each([
   { ASSAY_PORT: "65536" },
   { ASSAY_PORT: "-1" },
   { ASSAY_ROLE: "worker" },
-  { ASSAY_IDENTITY: "clerk" },
+  { ASSAY_IDENTITY: "auth0" },
+  { ASSAY_IDENTITY_WEBHOOK_SECRET: "hunter2" },
+  { ASSAY_IDENTITY_WEBHOOK_SECRET: "hunter2", ...clerk },
+  { ASSAY_IDENTITY_JWKS_URL: "ftp://x", ...clerk },
+  { ASSAY_IDENTITY_API_KEY: "hunter2", ...clerk, ASSAY_IDENTITY: "oidc" },
+  { ASSAY_BILLING_API_URL: "localhost", ...stripe },
+  { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" },
+  { ASSAY_TRUSTED_PROXIES: "proxy.example.org" },
+  { ASSAY_TRUSTED_PROXIES: "10.0.0.1/8/8" },
+  { ASSAY_RATE_CONTACT_PER_HOUR: "0" },
   { ASSAY_DATABASE_URL: "mysql://u:hunter2@h/db" },
   { ASSAY_EVENTS_URL: "h:8123" },
   { ASSAY_MASTER_KEY: "c2hvcnQ=" },

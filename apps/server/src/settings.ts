@@ -1,10 +1,18 @@
 import { isAbsolute, resolve } from "node:path";
 import type { RateSettings } from "./http/rate-limits.ts";
+import { BILLING_SETTINGS, type BillingSettings, parseBilling } from "./settings/billing-settings.ts";
+import { IDENTITY_SETTINGS, type IdentitySettings, parseIdentity } from "./settings/identity-settings.ts";
+import {
+  parseChoice,
+  parseCount,
+  parseFlag,
+  parseNetworks,
+  parseUrl,
+  type ReadSetting,
+} from "./settings/parse-value.ts";
+import { SettingsError } from "./settings/settings-error.ts";
 
-/** A start-up fault with one line that names the setting and the rule. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-}
+export { SettingsError };
 
 export interface Settings {
   readonly host: string;
@@ -16,6 +24,11 @@ export interface Settings {
   readonly eventsUrl: string | null;
   /** 32 bytes; null: generated in the data folder. */
   readonly masterKey: Buffer | null;
+  readonly identity: IdentitySettings;
+  /** Null: no billing. */
+  readonly billing: BillingSettings | null;
+  /** Proxies whose word on the caller's address is taken; none by default. */
+  readonly trustedProxies: readonly string[];
   /** Lower case; null: the local owner. */
   readonly platformOwnerEmails: readonly string[] | null;
   /** Whether plan limits are applied; metering always runs. */
@@ -23,6 +36,8 @@ export interface Settings {
   /** Minutes after midnight UTC. */
   readonly nightlyAtMinutes: number;
   readonly rateLimits: RateSettings;
+  /** Contact messages of one network in an hour, at most. */
+  readonly contactPerHour: number;
 }
 
 /** Writes the address under which a service that listens on `host` is reached from the same machine. */
@@ -35,6 +50,8 @@ interface SettingRow {
   readonly name: string;
   readonly default: string;
   readonly meaning: string;
+  /** Not to be shown. */
+  readonly isSecret?: boolean;
 }
 
 /** Every setting of this version, as `assay doctor` and the README list them. */
@@ -47,18 +64,39 @@ export const SETTINGS: readonly SettingRow[] = [
     default: "all",
     meaning: "all: one process does everything (api and worker need server engines)",
   },
-  { name: "ASSAY_DATABASE_URL", default: "embedded", meaning: "postgres:// address for the control plane" },
-  { name: "ASSAY_EVENTS_URL", default: "embedded", meaning: "http(s):// address of a ClickHouse for events" },
-  { name: "ASSAY_MASTER_KEY", default: "generated", meaning: "32 bytes in base64 that encrypt keys at rest" },
-  { name: "ASSAY_IDENTITY", default: "local", meaning: "who signs sessions: local" },
+  {
+    name: "ASSAY_DATABASE_URL",
+    default: "embedded",
+    meaning: "postgres:// address for the control plane",
+    isSecret: true,
+  },
+  {
+    name: "ASSAY_EVENTS_URL",
+    default: "embedded",
+    meaning: "http(s):// address of a ClickHouse for events",
+    isSecret: true,
+  },
+  {
+    name: "ASSAY_MASTER_KEY",
+    default: "generated",
+    meaning: "32 bytes in base64 that encrypt keys at rest",
+    isSecret: true,
+  },
+  ...IDENTITY_SETTINGS,
   {
     name: "ASSAY_PLATFORM_OWNER_EMAILS",
     default: "the local owner",
     meaning: "comma-separated sign-in emails of platform owners",
   },
+  ...BILLING_SETTINGS,
+  {
+    name: "ASSAY_TRUSTED_PROXIES",
+    default: "none",
+    meaning: "comma-separated addresses or networks of proxies whose X-Forwarded-* headers are believed",
+  },
   {
     name: "ASSAY_ENFORCE_PLAN_LIMITS",
-    default: "false",
+    default: "true with billing, else false",
     meaning: "true: apply the plans' allowance, retention and analysis limits",
   },
   { name: "ASSAY_NIGHTLY_AT", default: "00:15", meaning: "UTC time of the nightly pipeline" },
@@ -83,26 +121,11 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "signed business events per org and process",
   },
   { name: "ASSAY_RATE_IMPORT_PER_MINUTE", default: "10", meaning: "imports per key and process" },
+  { name: "ASSAY_RATE_CONTACT_PER_HOUR", default: "5", meaning: "contact messages per IP address" },
 ];
 
 /** Named by the contract, served by a later version: said plainly instead of being ignored. */
-const LATER = [
-  "ASSAY_QUEUE_URL",
-  "ASSAY_IDENTITY_ISSUER",
-  "ASSAY_IDENTITY_AUDIENCE",
-  "ASSAY_IDENTITY_JWKS_URL",
-  "ASSAY_IDENTITY_WEBHOOK_SECRET",
-  "ASSAY_IDENTITY_API_KEY",
-  "ASSAY_IDENTITY_API_URL",
-  "ASSAY_BILLING_SECRET_KEY",
-  "ASSAY_BILLING_WEBHOOK_SECRET",
-  "ASSAY_BILLING_PRICE_PRO",
-  "ASSAY_BILLING_PRICE_BUSINESS",
-  "ASSAY_BILLING_API_URL",
-  "ASSAY_JUDGE_URL",
-  "ASSAY_JUDGE_API_KEY",
-  "ASSAY_JUDGE_MODEL",
-];
+const LATER = ["ASSAY_QUEUE_URL", "ASSAY_JUDGE_URL", "ASSAY_JUDGE_API_KEY", "ASSAY_JUDGE_MODEL"];
 
 /** Names that belong to others: the client libraries' settings and the test suites'. */
 const FOREIGN = ["ASSAY_API_KEY", "ASSAY_BASE_URL"];
@@ -112,25 +135,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings from an environment; throws a `SettingsError` of one line at the first fault. */
 export function parseSettings(env: Environment): Settings {
   rejectUnknown(env);
-  const read = (name: string) => (env[name] === "" ? undefined : env[name]);
-  parseChoice(
-    "ASSAY_ROLE",
-    read("ASSAY_ROLE") ?? "all",
-    ["all"],
-    "api and worker need ASSAY_QUEUE_URL, which comes later",
-  );
-  parseChoice("ASSAY_IDENTITY", read("ASSAY_IDENTITY") ?? "local", ["local"], "clerk and oidc come later");
+  const read: ReadSetting = (name) => (env[name] === "" ? undefined : env[name]);
+  // api and worker need ASSAY_QUEUE_URL, which comes later.
+  parseChoice("ASSAY_ROLE", read("ASSAY_ROLE") ?? "all", ["all"]);
+  const billing = parseBilling(read);
   return {
     host: read("ASSAY_HOST") ?? "127.0.0.1",
     port: parsePort(read("ASSAY_PORT") ?? "8787"),
     dataDir: parseFolder(read("ASSAY_DATA_DIR") ?? ".assay"),
-    databaseUrl: parseUrl("ASSAY_DATABASE_URL", read("ASSAY_DATABASE_URL"), ["postgres:", "postgresql:"]),
-    eventsUrl: parseUrl("ASSAY_EVENTS_URL", read("ASSAY_EVENTS_URL"), ["http:", "https:"]),
+    databaseUrl: parseEngine("ASSAY_DATABASE_URL", read("ASSAY_DATABASE_URL"), ["postgres:", "postgresql:"]),
+    eventsUrl: parseEngine("ASSAY_EVENTS_URL", read("ASSAY_EVENTS_URL"), ["http:", "https:"]),
     masterKey: parseMasterKey(read("ASSAY_MASTER_KEY")),
+    identity: parseIdentity(read),
+    billing,
+    trustedProxies: parseProxies(read("ASSAY_TRUSTED_PROXIES")),
     platformOwnerEmails: parseEmails(read("ASSAY_PLATFORM_OWNER_EMAILS")),
-    enforcePlanLimits: parseFlag("ASSAY_ENFORCE_PLAN_LIMITS", read("ASSAY_ENFORCE_PLAN_LIMITS") ?? "false"),
+    enforcePlanLimits: parseFlag(
+      "ASSAY_ENFORCE_PLAN_LIMITS",
+      read("ASSAY_ENFORCE_PLAN_LIMITS") ?? String(billing !== null),
+    ),
     nightlyAtMinutes: parseTime(read("ASSAY_NIGHTLY_AT") ?? "00:15"),
     rateLimits: parseRates(read),
+    contactPerHour: parseCount("ASSAY_RATE_CONTACT_PER_HOUR", read("ASSAY_RATE_CONTACT_PER_HOUR") ?? "5"),
   };
 }
 
@@ -145,16 +171,6 @@ function rejectUnknown(env: Environment): void {
   }
 }
 
-function parseChoice(name: string, value: string, allowed: readonly string[], why: string): void {
-  if (!allowed.includes(value))
-    throw new SettingsError(`${name} must be ${allowed.join(" or ")}, not "${value}" (${why}).`);
-}
-
-function parseFlag(name: string, text: string): boolean {
-  if (text === "true" || text === "false") return text === "true";
-  throw new SettingsError(`${name} must be true or false, not "${text}".`);
-}
-
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
@@ -166,14 +182,12 @@ function parseFolder(text: string): string {
   return isAbsolute(text) ? text : resolve(process.cwd(), text);
 }
 
-function parseUrl(name: string, text: string | undefined, protocols: readonly string[]): string | null {
-  if (text === undefined || text === "embedded") return null;
-  const url = URL.parse(text);
-  if (url && protocols.includes(url.protocol)) return text;
-  // The value is not repeated: an address of a database carries its password.
-  throw new SettingsError(
-    `${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}.`,
-  );
+function parseEngine(name: string, text: string | undefined, protocols: readonly string[]): string | null {
+  return text === undefined || text === "embedded" ? null : parseUrl(name, text, protocols);
+}
+
+function parseProxies(text: string | undefined): readonly string[] {
+  return text === undefined ? [] : parseNetworks("ASSAY_TRUSTED_PROXIES", text);
 }
 
 function parseMasterKey(text: string | undefined): Buffer | null {
@@ -198,7 +212,7 @@ function parseTime(text: string): number {
   throw new SettingsError(`ASSAY_NIGHTLY_AT must be a UTC time such as 00:15, not "${text}".`);
 }
 
-function parseRates(read: (name: string) => string | undefined): RateSettings {
+function parseRates(read: ReadSetting): RateSettings {
   const rate = (name: string, byDefault: string) => parseCount(name, read(name) ?? byDefault);
   return {
     assignPerSecond: rate("ASSAY_RATE_ASSIGN_PER_SECOND", "2000"),
@@ -207,9 +221,4 @@ function parseRates(read: (name: string) => string | undefined): RateSettings {
     businessEventsPerSecond: rate("ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND", "1000"),
     importPerMinute: rate("ASSAY_RATE_IMPORT_PER_MINUTE", "10"),
   };
-}
-
-function parseCount(name: string, text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new SettingsError(`${name} must be a whole number from 1 to 999999999, not "${text}".`);
 }

@@ -3,7 +3,9 @@ import { availableParallelism, totalmem } from "node:os";
 import {
   openDataFolder,
   parseSettings,
+  probeBilling,
   probeEmbeddedEngine,
+  probeIdentity,
   SETTINGS,
   type Settings,
   serviceUrl,
@@ -33,6 +35,8 @@ const checks: readonly Check[] = [
       databaseUrl ? "PostgreSQL at ASSAY_DATABASE_URL" : "SQLite in the data folder",
   },
   { name: "Event engine", run: checkEngine },
+  { name: "Identity", run: ({ identity }) => probeIdentity(identity) },
+  { name: "Billing", run: ({ billing }) => probeBilling(billing) },
 ];
 
 /** Checks every dependency and prints what is wrong and how to mend it. */
@@ -53,14 +57,10 @@ export async function doctor(): Promise<void> {
   process.exit(failures === 0 ? 0 : 1);
 }
 
-/** Values that carry a secret are shown as set, not as they are. */
-const SECRET = new Set(["ASSAY_MASTER_KEY", "ASSAY_DATABASE_URL", "ASSAY_EVENTS_URL"]);
-
 function printSettings(): void {
-  for (const { name, default: fallback, meaning } of SETTINGS) {
+  for (const { name, default: fallback, meaning, isSecret } of SETTINGS) {
     const value = process.env[name];
-    const shown =
-      value === undefined || value === "" ? `${fallback} (default)` : SECRET.has(name) ? "(set)" : value;
+    const shown = value === undefined || value === "" ? `${fallback} (default)` : isSecret ? "(set)" : value;
     console.log(`  ${name.padEnd(28)} ${shown.padEnd(28)} ${meaning}`);
   }
   console.log("");

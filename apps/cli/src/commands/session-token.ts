@@ -9,6 +9,6 @@ export async function sessionToken(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["email", "org", "role"]);
   const role = parseRole(options.role ?? "owner");
   if (role === null) throw new CommandError("--role must be member, admin or owner.");
-  const { dataDir } = parseSettings(process.env);
-  console.log(await issueToken(dataDir, { email: options.email, org: options.org, role }));
+  const settings = parseSettings(process.env);
+  console.log(await issueToken(settings, { email: options.email, org: options.org, role }));
 }

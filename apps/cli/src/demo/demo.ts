@@ -14,16 +14,18 @@ import { stayUpUntilSignal } from "../stay-up.ts";
 import { demoExperiment } from "./demo-experiment.ts";
 import { replayTraffic } from "./replay-traffic.ts";
 
+/** The demo needs nobody else, whatever the settings name. */
+const EMBEDDED = { databaseUrl: null, eventsUrl: null, identity: { kind: "local" }, billing: null } as const;
+
 /** Runs the bundled real experiment from its first assignment to its decision on a throw-away folder, then stays up. */
 export async function demo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   try {
-    const service = await step("Starting the service on embedded engines", () =>
-      startOnFreePort({ ...parseSettings(process.env), dataDir, databaseUrl: null, eventsUrl: null }),
-    );
+    const settings = { ...parseSettings(process.env), ...EMBEDDED, dataDir };
+    const service = await step("Starting the service on embedded engines", () => startOnFreePort(settings));
     const stopped = stayUpUntilSignal(service);
-    await decide(service, dataDir);
+    await decide(service, settings);
     console.log(`Dashboard:  ${service.signInUrl}   (works once)`);
     console.log(`API:        ${service.url}/docs`);
     console.log("The service stays up. Stop it with Ctrl+C: that also removes its data.");
@@ -52,8 +54,8 @@ function countingIds(): () => string {
   return () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`;
 }
 
-async function decide(service: Service, dataDir: string): Promise<void> {
-  const api = createApi(service.url, await issueToken(dataDir));
+async function decide(service: Service, settings: Settings): Promise<void> {
+  const api = createApi(service.url, await issueToken(settings));
   const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
   const experiment = await step("Creating the experiment", () =>
     api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demoExperiment),

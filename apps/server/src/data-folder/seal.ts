@@ -1,16 +1,20 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 const VERSION = "v1";
 
-/** Encrypts small secrets at rest. */
+/** Encrypts small secrets at rest, and tells texts apart without keeping them. */
 export interface Sealer {
   seal(plain: string): string;
   /** Null when the text was sealed with another master key, or was altered. */
   open(sealed: string): string | null;
+  /** The same for the same text, and without the master key no way back to it: HMAC-SHA256, hex. */
+  fingerprint(text: string): string;
 }
 
 /** Makes a sealer of AES-256-GCM under the master key (32 bytes): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */
 export function createSealer(masterKey: Buffer): Sealer {
+  // A key for each purpose.
+  const fingerprintKey = Buffer.from(hkdfSync("sha256", masterKey, "", "assay fingerprint", 32));
   return {
     seal(plain) {
       const nonce = randomBytes(12);
@@ -33,5 +37,6 @@ export function createSealer(masterKey: Buffer): Sealer {
         return null; // The tag does not fit: another key, or altered bytes.
       }
     },
+    fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text, "utf8").digest("hex"),
   };
 }

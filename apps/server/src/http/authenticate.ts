@@ -1,9 +1,14 @@
 import type { SessionAuth } from "@assay/contract";
-import { type Caller, DomainError, roleAllows } from "@assay/domain";
-import type { FastifyRequest } from "fastify";
+import { type Caller, DomainError, type Identity, roleAllows } from "@assay/domain";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
-import { readCookie, SESSION_COOKIE } from "./session-cookie.ts";
+import { admitPerson } from "../identity/admit-person.ts";
+import { renewSession } from "../identity/renew-session.ts";
+import { isOwnOrigin } from "./own-origin.ts";
+import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
+
+type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "plans" | "isPlatformOwner">;
 
 /** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
 export function authenticateKey(
@@ -25,17 +30,24 @@ function admitted(holder: KeyHolder | null, scopes: readonly string[]): KeyHolde
   return holder;
 }
 
-/** Resolves the caller of a dashboard request and checks the right to be there. */
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Resolves the caller of a dashboard request and checks the right to be there. A session in use gets a fresh cookie. */
 export async function authenticateSession(
-  request: FastifyRequest,
+  { request, reply }: Exchange,
   auth: SessionAuth,
-  deps: Pick<Deps, "control" | "tokens" | "clock" | "isPlatformOwner">,
+  deps: SessionDeps,
 ): Promise<Caller> {
-  const identity = await deps.tokens.verify(sessionToken(request));
-  if (identity === null) throw unauthorised("The session is missing, not valid or expired: sign in again.");
-  const membership = await deps.control.orgs.provision(identity, deps.clock.now());
-  const { email, name } = identity;
-  const caller = { ...membership, email, name, isPlatformOwner: deps.isPlatformOwner(email) };
+  const { token, isCookie } = getSessionToken(request);
+  const identity = await verifySession(token, request, deps);
+  const caller = await admitPerson(identity, deps);
+  if (isCookie) {
+    const renewed = await renewSession({ token, identity, caller }, deps);
+    if (renewed !== null) reply.header("set-cookie", sessionCookie(renewed, request));
+  }
   if (auth.kind === "platform-owner" && !caller.isPlatformOwner) {
     throw new DomainError("platform-owner-required", "Your sign-in email is not a platform owner's.");
   }
@@ -45,25 +57,47 @@ export async function authenticateSession(
   return caller;
 }
 
-function sessionToken(request: FastifyRequest): string {
-  const { authorization } = request.headers;
-  if (authorization !== undefined) {
-    const bearer = /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
-    if (bearer === undefined)
-      throw unauthorised("The header Authorization must be `Bearer <session token>`.");
-    return bearer;
+async function verifySession(
+  token: string,
+  request: FastifyRequest,
+  { identity }: Pick<Deps, "identity">,
+): Promise<Identity> {
+  try {
+    return await identity.verify(token);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === "identity-unavailable")
+      request.log.warn({ err: error.cause }, "the identity provider's keys cannot be had");
+    throw error;
   }
-  const cookie = readCookie(request.headers.cookie, SESSION_COOKIE);
-  if (cookie === null) throw unauthorised("Send a session token as `Authorization: Bearer`, or sign in.");
-  if (request.method !== "GET") rejectForeignOrigin(request);
-  return cookie;
+}
+
+interface SessionToken {
+  readonly token: string;
+  readonly isCookie: boolean;
+}
+
+function getSessionToken(request: FastifyRequest): SessionToken {
+  const found = findSessionToken(request);
+  if (found === null) throw unauthorised("Send a session token as `Authorization: Bearer`, or sign in.");
+  if (found.isCookie && request.method !== "GET" && request.method !== "HEAD") rejectForeignOrigin(request);
+  return found;
+}
+
+/** Finds the session token of a request; null when there is none. Throws `invalid-credential` for another `Authorization`. */
+export function findSessionToken({ headers }: FastifyRequest): SessionToken | null {
+  const { authorization } = headers;
+  if (authorization === undefined) {
+    const cookie = readCookie(headers.cookie, SESSION_COOKIE);
+    return cookie === null ? null : { token: cookie, isCookie: true };
+  }
+  const bearer = /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];
+  if (bearer === undefined) throw unauthorised("The header Authorization must be `Bearer <session token>`.");
+  return { token: bearer, isCookie: false };
 }
 
 /** A browser sends its cookie from anywhere: a change needs an `Origin` that is this service's own (contract §3). */
 export function rejectForeignOrigin(request: FastifyRequest): void {
-  const origin = request.headers.origin;
-  const host = request.headers.host;
-  if (origin === undefined || host === undefined || URL.parse(origin)?.host !== host) {
+  if (!isOwnOrigin(request)) {
     throw new DomainError(
       "foreign-origin",
       "With a session cookie, changes are taken from the dashboard's own origin only.",

@@ -38,7 +38,7 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
         method: operation.method,
         url: fastifyPath(operation),
         handler: async (request, reply) => {
-          const caller = await authenticateSession(request, auth, deps);
+          const caller = await authenticateSession({ request, reply }, auth, deps);
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
           reply.code(successStatus(operation));
           return reply.send(await handle(call, deps));
@@ -57,7 +57,8 @@ function successStatus({ answers }: Operation): number {
   return Number(Object.keys(answers).find((status) => status.startsWith("2")));
 }
 
-function compileReaders({ params, query, body }: Operation) {
+/** Makes the function that reads and validates a request. It throws `invalid-query` and `invalid-body`. */
+export function compileReaders({ params, query, body }: Operation) {
   const checkParams = params && compileCheck(params);
   const checkQuery = query && compileCheck(query);
   const checkBody = body && compileCheck(body);

@@ -1,4 +1,5 @@
-import { SESSION_SECONDS } from "../identity/local-identity.ts";
+import type { FastifyRequest } from "fastify";
+import { SESSION_IDLE_MS } from "../identity/local-identity.ts";
 
 export const SESSION_COOKIE = "__session";
 
@@ -12,11 +13,25 @@ export function readCookie(header: string | undefined, name: string): string | n
 }
 
 /** Writes the session cookie: out of reach of scripts, same site only, and over TLS only where the page came over TLS. */
-export function sessionCookie(token: string, isSecure: boolean): string {
-  return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${SESSION_SECONDS}${isSecure ? "; Secure" : ""}`;
+export function sessionCookie(token: string, request: FastifyRequest): string {
+  const maxAge = SESSION_IDLE_MS / 1000;
+  return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${isSecure(request) ? "; Secure" : ""}`;
 }
 
 /** Writes the cookie that ends the session. */
 export function endedSessionCookie(): string {
   return `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+}
+
+/**
+ * Tells whether the page came over TLS, also behind a proxy that is not in ASSAY_TRUSTED_PROXIES and speaks plain HTTP to us:
+ * by the page's origin or, where the browser sends none, by `Sec-Fetch-Site`, which it sends over TLS and to itself only.
+ */
+function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
+  if (headers.origin !== undefined) return headers.origin.startsWith("https:");
+  return protocol === "https" || (headers["sec-fetch-site"] !== undefined && !isLoopback(hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(hostname);
 }

@@ -1,30 +1,26 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { type Clock, type Identity, parseRole, type Role } from "@assay/domain";
-import { errors, jwtVerify, SignJWT } from "jose";
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+} from "node:crypto";
+import type { Clock, Identity } from "@assay/domain";
+import { type JWTPayload, SignJWT } from "jose";
 import { damaged } from "../data-folder/data-folder.ts";
+import type { LocalIdentity, SessionSubject } from "./identity-provider.ts";
+import { readClaims } from "./read-claims.ts";
+import { invalidToken, verifyToken } from "./verify-token.ts";
 
-export const LOCAL_ISSUER = "https://assay.local";
-export const LOCAL_AUDIENCE = "assay";
+const LOCAL_ISSUER = "https://assay.local";
+const LOCAL_AUDIENCE = "assay";
 /** The org and the owner that the first start makes. */
 export const LOCAL_ORG = { externalId: "local", name: "My organisation" } as const;
 export const LOCAL_OWNER = { email: "owner@assay.local", name: "Owner" } as const;
-export const SESSION_SECONDS = 12 * 3600;
-const CLOCK_TOLERANCE_SECONDS = 5;
-
-/** Whom a session token of the local identity is for. */
-export interface SessionSubject {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly externalOrgId: string;
-}
-
-/** Signs and verifies session tokens. */
-export interface SessionTokens {
-  issue(subject: SessionSubject): Promise<string>;
-  /** Null when the token is not a valid session token. */
-  verify(token: string): Promise<Identity | null>;
-}
+/** A session ends when it was not used for this long… */
+export const SESSION_IDLE_MS = 12 * 3_600_000;
+/** …and this long after the sign-in, however much it was used. */
+export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 
 /** Makes an Ed25519 signing key in PKCS #8 PEM. */
 export function makeSigningKey(): Buffer {
@@ -32,13 +28,20 @@ export function makeSigningKey(): Buffer {
   return Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" }));
 }
 
-/** Makes the local identity's tokens from its signing key (PKCS #8 PEM, Ed25519). */
-export function localSessionTokens(signingKeyPem: Buffer, clock: Clock): SessionTokens {
+/** Makes the identity that signs its sessions here, from its signing key (PKCS #8 PEM, Ed25519). */
+export function localIdentity(signingKeyPem: Buffer, clock: Clock): LocalIdentity {
   const privateKey = readSigningKey(signingKeyPem);
   const publicKey = createPublicKey(privateKey);
+  const expected = {
+    algorithms: ["EdDSA"],
+    issuer: LOCAL_ISSUER,
+    audience: LOCAL_AUDIENCE,
+    key: async () => publicKey,
+  };
   return {
+    kind: "local",
     issue: (subject) => issue(subject, privateKey, clock),
-    verify: (token) => verify(token, publicKey, clock),
+    verify: async (token) => toIdentity(await verifyToken(token, expected, clock), clock),
   };
 }
 
@@ -55,52 +58,43 @@ export function localSubject(email: string): string {
   return `local|${email.toLowerCase()}`;
 }
 
-function issue(
-  { email, name, role, externalOrgId }: SessionSubject,
-  key: KeyObject,
-  clock: Clock,
-): Promise<string> {
-  const now = Math.floor(clock.now() / 1000);
-  return new SignJWT({ email, name, org_id: externalOrgId, org_role: role })
+function issue(subject: SessionSubject, key: KeyObject, clock: Clock): Promise<string> {
+  const { email, name, role, externalOrgId } = subject;
+  const now = clock.now();
+  const { id, startedAt } = subject.session ?? { id: randomUUID(), startedAt: now };
+  const claims = { email, name, org_id: externalOrgId, org_role: role, org_name: orgName(externalOrgId) };
+  return new SignJWT({ ...claims, auth_time: toSeconds(startedAt) })
     .setProtectedHeader({ alg: "EdDSA", typ: "JWT" })
     .setSubject(localSubject(email))
     .setIssuer(LOCAL_ISSUER)
     .setAudience(LOCAL_AUDIENCE)
-    .setIssuedAt(now)
-    .setExpirationTime(now + SESSION_SECONDS)
+    .setJti(id)
+    .setIssuedAt(toSeconds(now))
+    .setExpirationTime(toSeconds(Math.min(now + SESSION_IDLE_MS, startedAt + SESSION_LIFETIME_MS)))
     .sign(key);
 }
 
-async function verify(token: string, key: KeyObject, clock: Clock): Promise<Identity | null> {
-  try {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ["EdDSA"],
-      issuer: LOCAL_ISSUER,
-      audience: LOCAL_AUDIENCE,
-      requiredClaims: ["sub", "exp", "iat"],
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(clock.now()),
-    });
-    return toIdentity(payload);
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return null;
-    throw error;
-  }
+/** The local identity names its first org; others, made by a token of the command line, go by their id. */
+export function orgName(externalOrgId: string): string {
+  return externalOrgId === LOCAL_ORG.externalId ? LOCAL_ORG.name : externalOrgId;
 }
 
-function toIdentity(claims: Readonly<Record<string, unknown>>): Identity | null {
-  const { sub, org_id: orgId, org_role: orgRole, email, name, iat } = claims;
-  const role = typeof orgRole === "string" ? parseRole(orgRole) : null;
-  if (typeof sub !== "string" || typeof orgId !== "string" || role === null || typeof iat !== "number")
-    return null;
-  if (typeof email !== "string") return null;
-  return {
-    externalUserId: sub,
-    externalOrgId: orgId,
-    orgName: orgId === LOCAL_ORG.externalId ? LOCAL_ORG.name : null,
-    role,
-    email: email.toLowerCase(),
-    name: typeof name === "string" && name !== "" ? name : email,
-    issuedAt: iat * 1000,
-  };
+/** A renewed token says nothing new of a person: it is the word of the sign-in, and never counts over what came after that. */
+function toIdentity(claims: JWTPayload, clock: Clock): Identity {
+  const identity = readClaims(claims);
+  const session = readSession(claims);
+  if (session === null) return { ...identity, session };
+  if (clock.now() >= session.startedAt + SESSION_LIFETIME_MS)
+    throw invalidToken("The session began 30 days ago: sign in again.");
+  return { ...identity, issuedAt: session.startedAt, session };
+}
+
+/** Null: a token of an earlier version, which cannot be ended or renewed and lasts its 12 hours. */
+function readSession({ jti, auth_time: startedAt }: JWTPayload): Identity["session"] {
+  if (typeof jti !== "string" || typeof startedAt !== "number") return null;
+  return { id: jti, startedAt: startedAt * 1000 };
+}
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
 }

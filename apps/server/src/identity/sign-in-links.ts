@@ -1,39 +1,136 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock, ControlStores, Role } from "@assay/domain";
-import type { SessionTokens } from "./local-identity.ts";
+import {
+  type Access,
+  type Caller,
+  type ControlStores,
+  changeOrder,
+  DomainError,
+  type SignInLink,
+} from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+import { rejectEnded, takeSeat } from "./admit-person.ts";
+import type { LocalIdentity, SessionSubject } from "./identity-provider.ts";
+import { localSubject, orgName } from "./local-identity.ts";
 
 const MINUTE_MS = 60_000;
 export const TICKET_MS = 60 * MINUTE_MS;
 export const INVITATION_MS = 7 * 24 * 60 * MINUTE_MS;
 
-export interface LinkSubject {
-  readonly email: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly externalOrgId: string;
+export type LinkSubject = Omit<SessionSubject, "session">;
+
+interface LinkDeps extends Pick<Deps, "clock" | "newId"> {
+  /** The control plane, or the stores of a transaction. */
+  readonly control: Pick<ControlStores, "signInLinks">;
 }
 
-type LinkDeps = { readonly control: Pick<ControlStores, "signInLinks">; readonly clock: Clock };
+/** Makes a one-time sign-in link for a person; only the token's hash is stored. */
+export async function createSignInLink(
+  subject: LinkSubject,
+  { kind, lifetimeMs }: { readonly kind: SignInLink["kind"]; readonly lifetimeMs: number },
+  { control, clock, newId }: LinkDeps,
+): Promise<{ readonly token: string; readonly link: SignInLink }> {
+  const token = randomBytes(32).toString("base64url");
+  const createdAt = clock.now();
+  const link: SignInLink = {
+    ...subject,
+    id: newId(),
+    kind,
+    tokenHash: hashToken(token),
+    email: subject.email.toLowerCase(),
+    createdAt,
+    expiresAt: createdAt + lifetimeMs,
+  };
+  await control.signInLinks.create(link);
+  return { token, link };
+}
 
-/** Makes a one-time sign-in token; the store keeps only its hash. */
+/** Makes the token of a ticket, which the service gives to the one who started it. */
 export async function createSignInToken(
   subject: LinkSubject,
   lifetimeMs: number,
   deps: LinkDeps,
 ): Promise<string> {
-  const token = randomBytes(32).toString("base64url");
-  const expiresAt = deps.clock.now() + lifetimeMs;
-  await deps.control.signInLinks.create({ ...subject, tokenHash: hashToken(token), expiresAt });
-  return token;
+  return (await createSignInLink(subject, { kind: "ticket", lifetimeMs }, deps)).token;
 }
 
-/** Trades a one-time token for a session token; null when it is unknown, used or expired. */
-export async function redeemSignInToken(
+type RedeemDeps = Pick<Deps, "control" | "clock" | "newId" | "plans"> & { readonly identity: LocalIdentity };
+
+/**
+ * Trades a one-time token for a session token: the person is a member from then on, with a seat. Throws
+ * `invalid-credential` when the token is unknown, used or expired, or the person was removed after the link was made, and
+ * `seats-exhausted`, which leaves the link as it was.
+ */
+export async function redeemSignInToken(token: string, deps: RedeemDeps): Promise<string> {
+  const { link, access } = await deps.control.transaction((stores) => redeem(token, stores, deps));
+  const { email, externalOrgId } = link;
+  const { role } = access;
+  return deps.identity.issue({ email, name: access.name || email, role, externalOrgId });
+}
+
+async function redeem(
   token: string,
-  deps: LinkDeps & { readonly tokens: SessionTokens },
-): Promise<string | null> {
-  const link = await deps.control.signInLinks.redeem(hashToken(token), deps.clock.now());
-  return link === null ? null : deps.tokens.issue(link);
+  stores: ControlStores,
+  deps: RedeemDeps,
+): Promise<{ readonly link: SignInLink; readonly access: Access }> {
+  const [hash, now] = [hashToken(token), deps.clock.now()];
+  const link = await stores.signInLinks.find(hash, now);
+  if (link === null) throw usedUp();
+  const member = { externalUserId: localSubject(link.email), externalOrgId: link.externalOrgId };
+  const before = await stores.people.findAccess(member);
+  await putWords(link, stores, deps);
+  // Only now, as whoever removes a person or withdraws their link locks the org first and the link after it.
+  if ((await stores.signInLinks.redeem(hash, now)) === null) throw usedUp();
+  const access = await stores.people.findAccess(member);
+  if (access === null) throw new Error("A membership that was just put is not there.");
+  rejectEnded(access);
+  if (!(await takeSeat(access, stores, deps))) throw noSeat();
+  const isNew = before === null || before.isRemoved;
+  if (isNew && link.kind === "invitation") await stores.audit.record(joinEntry(link, access, deps));
+  return { link, access };
+}
+
+/**
+ * What a link says was said when it was made: a removal or a new role since then counts over it. The org comes first, so that
+ * its row is locked before any other.
+ */
+async function putWords(
+  { externalOrgId, email, name, role, createdAt }: SignInLink,
+  { people }: ControlStores,
+  { clock }: Pick<Deps, "clock">,
+): Promise<void> {
+  const [order, now] = [changeOrder(createdAt, "updated"), clock.now()];
+  const externalUserId = localSubject(email);
+  // An invitation without a name goes by the email, which is no news of somebody who has one.
+  const saidName = name.toLowerCase() === email ? null : name;
+  await people.putOrg(
+    { externalId: externalOrgId, order, name: orgName(externalOrgId), isDeleted: false },
+    now,
+  );
+  await people.putUser({ externalId: externalUserId, order, email, name: saidName, isDeleted: false }, now);
+  await people.putMembership({ externalUserId, externalOrgId, order, role, isRemoved: false }, now);
+}
+
+function usedUp(): DomainError {
+  return new DomainError(
+    "invalid-credential",
+    "The link was used before or has expired. Restart Assay for a new one, or ask an admin for an invitation.",
+  );
+}
+
+function noSeat(): DomainError {
+  return new DomainError(
+    "seats-exhausted",
+    "All seats of the organization's plan are taken: ask an admin to remove a member, or to choose a larger plan. The link stays valid.",
+  );
+}
+
+function joinEntry({ email }: SignInLink, access: Access, deps: Pick<Deps, "clock" | "newId">) {
+  const name = access.name || email;
+  const { orgId, userId, role } = access;
+  const caller: Caller = { orgId, userId, role, email, name, isPlatformOwner: false };
+  const summary = `${name} joined as ${role}.`;
+  return auditEntry(caller, { action: "member.join", targetType: "member", targetId: userId, summary }, deps);
 }
 
 function hashToken(token: string): string {

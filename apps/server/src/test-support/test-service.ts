@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import type { Clock, KeyScope, Role } from "@assay/domain";
 import { pino } from "pino";
 import { openDataFolder } from "../data-folder/data-folder.ts";
-import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "../identity/local-identity.ts";
+import { LOCAL_ORG, LOCAL_OWNER, localIdentity, makeSigningKey } from "../identity/local-identity.ts";
 import { type Service, startService } from "../main.ts";
 import { parseSettings, type Settings } from "../settings.ts";
 
@@ -58,7 +58,7 @@ export async function openTestService(
       clock,
     });
   let service = await start();
-  const tokens = localSessionTokens(openDataFolder(dataDir).secret("identity.key", makeSigningKey), clock);
+  const tokens = localIdentity(openDataFolder(dataDir).secret("identity.key", makeSigningKey), clock);
   const token: TestService["token"] = ({
     email = LOCAL_OWNER.email,
     role = "owner",

@@ -1,41 +1,68 @@
-import { DomainError } from "@assay/domain";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import { DomainError, type Identity } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
-import { rejectForeignOrigin } from "../../http/authenticate.ts";
+import { findSessionToken, rejectForeignOrigin } from "../../http/authenticate.ts";
 import { endedSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
+import type { IdentityProvider, LocalIdentity } from "../../identity/identity-provider.ts";
+import { SESSION_LIFETIME_MS } from "../../identity/local-identity.ts";
 import { redeemSignInToken } from "../../identity/sign-in-links.ts";
 
 const check = compileCheck(
   Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
 );
 
-/** Trades a one-time ticket or invitation for a session cookie. A POST from the page, so that no link preview can spend the ticket. */
+/** Signing in and out where sessions are signed here, and what a sign-in page needs to know where they are not. */
 export function registerSignIn(app: FastifyInstance, deps: Deps): void {
+  app.get("/auth/identity", async (_request, reply) => {
+    const { identity } = deps;
+    reply.header("cache-control", "no-cache");
+    return { kind: identity.kind, issuer: identity.kind === "local" ? null : identity.issuer };
+  });
+  // A POST from the page, so that no link preview can spend the ticket.
   app.post("/auth/sign-in", async (request, reply) => {
+    const identity = getLocal(deps.identity);
     rejectForeignOrigin(request);
     const body = request.body ?? {};
     rejectBody(check(body));
-    const token = await redeemSignInToken((body as { ticket: string }).ticket, deps);
-    if (token === null) {
-      throw new DomainError(
-        "invalid-credential",
-        "The link was used before or has expired. Restart Assay for a new one, or ask an admin for an invitation.",
-      );
-    }
-    return reply
-      .header("set-cookie", sessionCookie(token, isSecure(request)))
-      .code(204)
-      .send();
+    const token = await redeemSignInToken((body as { ticket: string }).ticket, { ...deps, identity });
+    return reply.header("set-cookie", sessionCookie(token, request)).code(204).send();
   });
   app.post("/auth/sign-out", async (request, reply) => {
-    rejectForeignOrigin(request);
+    const identity = getLocal(deps.identity);
+    const found = findSessionToken(request);
+    if (found === null || found.isCookie) rejectForeignOrigin(request);
+    if (found !== null) await endSession(await verifyQuietly(found.token, identity), deps);
     return reply.header("set-cookie", endedSessionCookie()).code(204).send();
   });
 }
 
-/** The page's own scheme: behind a proxy the connection is plain although the page came over TLS. */
-function isSecure(request: FastifyRequest): boolean {
-  return request.headers.origin?.startsWith("https:") ?? false;
+/** Throws `members-elsewhere` where another signs the sessions. */
+function getLocal(identity: IdentityProvider): LocalIdentity {
+  if (identity.kind === "local") return identity;
+  throw new DomainError(
+    "members-elsewhere",
+    `Sessions of this installation come from ${identity.issuer}: sign in and out there.`,
+  );
+}
+
+/** A token that is not valid any more has nothing left to end. */
+async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Identity["session"]> {
+  try {
+    return (await identity.verify(token)).session;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === "invalid-credential") return null;
+    throw error;
+  }
+}
+
+/** A copy of the token is worth nothing from now on, nor is any that the session was renewed with. */
+async function endSession(
+  session: Identity["session"],
+  { control, clock }: Pick<Deps, "control" | "clock">,
+): Promise<void> {
+  if (session === null) return;
+  const expiresAt = session.startedAt + SESSION_LIFETIME_MS;
+  await control.endedSessions.end({ id: session.id, expiresAt }, clock.now());
 }

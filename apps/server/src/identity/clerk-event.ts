@@ -1,0 +1,152 @@
+import {
+  changeOrder,
+  type DomainError,
+  invalidBody,
+  isRecord,
+  type MembershipChange,
+  type OrgChange,
+  parseRole,
+  type UserChange,
+} from "@assay/domain";
+
+/** One thing that Clerk says. */
+export type IdentityWord =
+  | { readonly kind: "user"; readonly change: UserChange }
+  | { readonly kind: "org"; readonly change: OrgChange }
+  | {
+      readonly kind: "membership";
+      readonly change: MembershipChange;
+      /** A custom role of the Clerk instance; null: one of ours. */
+      readonly unknownRole: string | null;
+    };
+
+type Fields = Readonly<Record<string, unknown>>;
+type Verb = "created" | "updated" | "deleted";
+
+interface Event {
+  readonly data: Fields;
+  readonly order: number;
+  readonly isDeleted: boolean;
+}
+
+const READERS: Readonly<Record<string, (event: Event) => IdentityWord[]>> = {
+  user: (event) => [readUser(event)],
+  organization: (event) => [readOrg(event)],
+  organizationMembership: readMembership,
+};
+const TYPE = /^(user|organization|organizationMembership)\.(created|updated|deleted)$/;
+
+/** Of what a word only mentions in passing: it fills what nothing was said of, and never overwrites. */
+const MENTIONED = changeOrder(0, "created");
+
+/** Ids are indexed and names are shown: longer ones are not Clerk's. */
+const MAX_ID = 255;
+const MAX_NAME = 200;
+const MAX_EMAIL = 254;
+
+/**
+ * Reads an event of Clerk into what it says of users, orgs and memberships, in the order in which it must be stored; null for a
+ * type that says nothing of them. `deliveredAt`: epoch milliseconds, where the event tells no time. Throws `invalid-body`.
+ */
+export function parseClerkEvent(body: unknown, deliveredAt: number): readonly IdentityWord[] | null {
+  if (!isRecord(body) || typeof body.type !== "string") throw fault("/type", "must be text.");
+  const [, subject = "", verb] = TYPE.exec(body.type) ?? [];
+  const read = READERS[subject];
+  if (read === undefined) return null;
+  if (!isRecord(body.data)) throw fault("/data", "must be an object.");
+  const at = instantOf(body, verb as Verb) ?? deliveredAt;
+  return read({ data: body.data, order: changeOrder(at, verb as Verb), isDeleted: verb === "deleted" });
+}
+
+/** What is deleted was last updated before that: the event's own time is later. */
+function instantOf({ data, timestamp }: Fields, verb: Verb): number | null {
+  const updatedAt = toMs(isRecord(data) ? data.updated_at : null);
+  const happenedAt = toMs(timestamp);
+  return verb === "deleted" ? (happenedAt ?? updatedAt) : (updatedAt ?? happenedAt);
+}
+
+const SECONDS_BELOW = 1e11;
+/** The year 2100: a word from beyond it would be the newest for ever. */
+const LATEST_MS = 4_102_444_800_000;
+
+function toMs(value: unknown): number | null {
+  if (typeof value !== "number" || !(value > 0)) return null;
+  const ms = Math.trunc(value < SECONDS_BELOW ? value * 1000 : value);
+  return ms < LATEST_MS ? ms : null;
+}
+
+function readUser({ data, order, isDeleted }: Event): IdentityWord {
+  const externalId = idAt(data.id, "/data/id");
+  const email = isDeleted ? null : verifiedEmail(data);
+  const name = isDeleted ? null : (fullName(data) ?? nameOf(data.username) ?? email);
+  return { kind: "user", change: { externalId, order, email, name, isDeleted } };
+}
+
+function readOrg({ data, order, isDeleted }: Event): IdentityWord {
+  const externalId = idAt(data.id, "/data/id");
+  const name = isDeleted ? null : nameOf(data.name);
+  return { kind: "org", change: { externalId, order, name, isDeleted } };
+}
+
+function readMembership({ data, order, isDeleted }: Event): IdentityWord[] {
+  const org = recordAt(data.organization, "/data/organization");
+  const user = recordAt(data.public_user_data, "/data/public_user_data");
+  const externalOrgId = idAt(org.id, "/data/organization/id");
+  const externalUserId = idAt(user.user_id, "/data/public_user_data/user_id");
+  if (typeof data.role !== "string") throw fault("/data/role", "must be text.");
+  const role = parseRole(data.role);
+  const mentioned = { order: MENTIONED, isDeleted: false };
+  const name = fullName(user) ?? nameOf(user.identifier);
+  return [
+    // The org first: its row is what makes others who speak of its members wait.
+    { kind: "org", change: { ...mentioned, externalId: externalOrgId, name: nameOf(org.name) } },
+    { kind: "user", change: { ...mentioned, externalId: externalUserId, email: null, name } },
+    {
+      kind: "membership",
+      change: { externalUserId, externalOrgId, order, role: role ?? "member", isRemoved: isDeleted },
+      unknownRole: role === null ? data.role : null,
+    },
+  ];
+}
+
+/** The primary address, unless Clerk says that it is not verified; lower case. */
+function verifiedEmail({
+  primary_email_address_id: primary,
+  email_addresses: addresses,
+}: Fields): string | null {
+  if (typeof primary !== "string" || !Array.isArray(addresses)) return null;
+  const entry = addresses.filter(isRecord).find(({ id }) => id === primary);
+  const { verification } = entry ?? {};
+  if (isRecord(verification) && verification.status !== "verified") return null;
+  const email = textOf(entry?.email_address)?.toLowerCase() ?? null;
+  return email === null || email.length > MAX_EMAIL ? null : email;
+}
+
+function fullName({ first_name: first, last_name: last }: Fields): string | null {
+  return nameOf([textOf(first), textOf(last)].filter((part) => part !== null).join(" "));
+}
+
+function nameOf(value: unknown): string | null {
+  return textOf(value)?.slice(0, MAX_NAME).toWellFormed() ?? null;
+}
+
+/** PostgreSQL takes no NUL in text, and no engine keeps half a surrogate pair. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const text = value.replaceAll("\0", "").toWellFormed().trim();
+  return text === "" ? null : text;
+}
+
+function recordAt(value: unknown, pointer: string): Fields {
+  if (!isRecord(value)) throw fault(pointer, "must be an object.");
+  return value;
+}
+
+function idAt(value: unknown, pointer: string): string {
+  if (typeof value === "string" && value.length <= MAX_ID && /^[\x21-\x7e]+$/.test(value)) return value;
+  throw fault(pointer, `must be an id: 1 to ${MAX_ID} printable characters.`);
+}
+
+function fault(pointer: string, detail: string): DomainError {
+  return invalidBody([{ pointer, detail }]);
+}

@@ -1,0 +1,91 @@
+import { type Clock, DomainError } from "@assay/domain";
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from "jose";
+import type { ProviderSettings } from "../settings/identity-settings.ts";
+import type { ProviderIdentity } from "./identity-provider.ts";
+import { readClaims } from "./read-claims.ts";
+import { invalidToken, verifyToken } from "./verify-token.ts";
+
+/** Asymmetric only: with a shared secret, whoever verifies could sign (contract §3). */
+const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
+const KEYS_TIMEOUT_MS = 5_000;
+/** A key that is not known asks for the provider's keys again, at most this often. */
+const COOL_DOWN_MS = 30_000;
+/** How long keys are used without being asked for again: a withdrawn one is refused after that. */
+const KEYS_KEPT_MS = 10 * 60_000;
+/** After a failure nobody asks for this long: a provider that limits its callers would never be reached again. */
+const FAILURE_PAUSE_MS = 1_000;
+const RETRY_SECONDS = 5;
+
+/** Makes the identity whose sessions another signs (Clerk, or any that publishes its keys as a JWKS). */
+export function providerIdentity(settings: ProviderSettings, clock: Clock): ProviderIdentity {
+  const { kind, issuer, audience, jwksUrl, webhookSecret } = settings;
+  const expected = { algorithms: ALGORITHMS, issuer, audience, key: providerKeys(jwksUrl, clock) };
+  return {
+    kind,
+    issuer,
+    webhookSecret,
+    async verify(token) {
+      const claims = await verifyToken(token, expected, clock);
+      if (kind === "clerk") rejectPending(claims);
+      return { ...readClaims(claims), session: null };
+    },
+  };
+}
+
+/** Clerk signs a token already while its holder still has to choose an organization or to set up a second factor. */
+function rejectPending({ sts: status }: JWTPayload): void {
+  if (status === "pending") throw invalidToken("The sign-in is not finished: go on at Clerk.");
+}
+
+/** Finds the key that a token names among the provider's. Throws `identity-unavailable` when those cannot be had. */
+function providerKeys(jwksUrl: string, clock: Clock): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(new URL(jwksUrl), {
+    timeoutDuration: KEYS_TIMEOUT_MS,
+    cooldownDuration: COOL_DOWN_MS,
+    cacheMaxAge: KEYS_KEPT_MS,
+    [customFetch]: pausingFetch(clock),
+  });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      throw isAboutToken(error) ? error : unavailable(error);
+    }
+  };
+}
+
+function isAboutToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
+
+function unavailable(cause: unknown): DomainError {
+  const problem = new DomainError(
+    "identity-unavailable",
+    "The identity provider's public keys cannot be had, so no session can be checked: try again.",
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+  return Object.assign(problem, { cause });
+}
+
+/** jose has one request under way at most, so one variable tells of all. */
+function pausingFetch(clock: Clock): FetchImplementation {
+  let pausedUntil = 0;
+  return async (url, options) => {
+    if (clock.now() < pausedUntil) throw new Error("The identity provider failed a moment ago.");
+    pausedUntil = clock.now() + FAILURE_PAUSE_MS;
+    const response = await fetch(url, options);
+    if (response.status === 200) pausedUntil = 0;
+    return response;
+  };
+}

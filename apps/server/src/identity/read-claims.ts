@@ -1,0 +1,80 @@
+import { type Identity, parseRole, ROLES, type Role } from "@assay/domain";
+import { invalidToken } from "./verify-token.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const MAX_ID_LENGTH = 255;
+const MAX_TEXT_LENGTH = 1000;
+
+/**
+ * Reads who the holder of a verified token is (contract §3): `sub`, `org_id` and `org_role` or Clerk's `o.id` and `o.rol`,
+ * and, where they are there, `email` (unless `email_verified` denies it), `name` and `org_name`. Throws `invalid-credential`
+ * that names the claim at fault.
+ */
+export function readClaims(claims: Claims): Omit<Identity, "session"> {
+  const email = readOptional(claims, "email");
+  return {
+    externalUserId: readId(claims.sub, "sub"),
+    ...readOrg(claims),
+    orgName: readOptional(claims, "org_name"),
+    email: email !== null && isVerified(claims) ? email.toLowerCase() : null,
+    name: readOptional(claims, "name"),
+    issuedAt: Math.floor(Number(claims.iat) * 1000),
+  };
+}
+
+function readOrg(claims: Claims): Pick<Identity, "externalOrgId" | "role"> {
+  const compact = isObject(claims.o) ? claims.o : null;
+  if (claims.org_id === undefined && compact !== null)
+    return { externalOrgId: readId(compact.id, "o.id"), role: readRole(compact.rol, "o.rol") };
+  if (claims.org_id === undefined)
+    throw invalidToken(
+      "The session token names no organization: it needs the claims org_id and org_role, or Clerk's o.id and o.rol. " +
+        "At Clerk, choose an organization first.",
+    );
+  return {
+    externalOrgId: readId(claims.org_id, "org_id"),
+    role: readRole(claims.org_role, "org_role"),
+  };
+}
+
+/** A role that Assay does not know must never give rights: its holder stays out. */
+function readRole(value: unknown, claim: string): Role {
+  const role = typeof value === "string" ? parseRole(value) : null;
+  if (role !== null) return role;
+  const found = typeof value === "string" ? `"${value.slice(0, 100)}"` : "missing";
+  throw invalidToken(
+    `The session token's claim ${claim} is ${found}: it must be one of ${ROLES.join(", ")}, with or without org: before it.`,
+  );
+}
+
+function readId(value: unknown, claim: string): string {
+  if (isText(value) && value !== "" && value.length <= MAX_ID_LENGTH) return value;
+  throw invalidToken(
+    `The session token's claim ${claim} must be a text of 1 to ${MAX_ID_LENGTH} characters.`,
+  );
+}
+
+/** A provider's template leaves null or nothing where it knows nothing. */
+function readOptional(claims: Claims, claim: string): string | null {
+  const value = claims[claim];
+  if (value === undefined || value === null || value === "") return null;
+  if (isText(value) && value.length <= MAX_TEXT_LENGTH) return value;
+  throw invalidToken(
+    `The session token's claim ${claim} must be a text of at most ${MAX_TEXT_LENGTH} characters.`,
+  );
+}
+
+/** Some providers write the flag as text. */
+function isVerified({ email_verified: flag }: Claims): boolean {
+  return flag === undefined || flag === true || flag === "true";
+}
+
+/** Text that every engine stores as it is: PostgreSQL takes no NUL, and none keeps half a surrogate pair. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
+}
+
+function isObject(value: unknown): value is Claims {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+import { parseUrl, type ReadSetting, required } from "./parse-value.ts";
+
+/** The account at Stripe. */
+export interface BillingSettings {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Price ids: they name the plan of a subscription. */
+  readonly prices: { readonly pro: string; readonly business: string };
+  /** Another address than Stripe's own; null: Stripe's. */
+  readonly apiUrl: string | null;
+}
+
+export const BILLING_SETTINGS = [
+  {
+    name: "ASSAY_BILLING_SECRET_KEY",
+    default: "none: no billing",
+    meaning: "Stripe's secret key",
+    isSecret: true,
+  },
+  {
+    name: "ASSAY_BILLING_WEBHOOK_SECRET",
+    default: "none",
+    meaning: "signing secret of the webhook endpoint at Stripe",
+    isSecret: true,
+  },
+  { name: "ASSAY_BILLING_PRICE_PRO", default: "none", meaning: "Stripe's price id of the plan pro" },
+  {
+    name: "ASSAY_BILLING_PRICE_BUSINESS",
+    default: "none",
+    meaning: "Stripe's price id of the plan business",
+  },
+  {
+    name: "ASSAY_BILLING_API_URL",
+    default: "Stripe's own",
+    meaning: "http(s):// address to use in place of Stripe's API",
+  },
+] as const;
+
+/** Reads the account at Stripe; null when none of its settings is set. Throws `SettingsError` when one is missing. */
+export function parseBilling(read: ReadSetting): BillingSettings | null {
+  const set = BILLING_SETTINGS.find(({ name }) => read(name) !== undefined);
+  if (set === undefined) return null;
+  const need = (name: string) => required(name, set.name, read);
+  const apiUrl = read("ASSAY_BILLING_API_URL");
+  return {
+    secretKey: need("ASSAY_BILLING_SECRET_KEY"),
+    webhookSecret: need("ASSAY_BILLING_WEBHOOK_SECRET"),
+    prices: { pro: need("ASSAY_BILLING_PRICE_PRO"), business: need("ASSAY_BILLING_PRICE_BUSINESS") },
+    apiUrl: apiUrl === undefined ? null : parseUrl("ASSAY_BILLING_API_URL", apiUrl, ["http:", "https:"]),
+  };
+}

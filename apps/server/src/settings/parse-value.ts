@@ -1,0 +1,54 @@
+import { isIP } from "node:net";
+import { SettingsError } from "./settings-error.ts";
+
+/** Reads one setting; undefined when it is not set, or empty. */
+export type ReadSetting = (name: string) => string | undefined;
+
+export function parseChoice<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const choice = allowed.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw new SettingsError(`${name} must be ${allowed.join(" or ")}, not "${value}".`);
+}
+
+export function parseFlag(name: string, text: string): boolean {
+  if (text === "true" || text === "false") return text === "true";
+  throw new SettingsError(`${name} must be true or false, not "${text}".`);
+}
+
+/** Reads an address of one of the protocols, each with its colon. */
+export function parseUrl(name: string, text: string, protocols: readonly string[]): string {
+  const url = URL.parse(text);
+  if (url && protocols.includes(url.protocol)) return text;
+  // The value is not repeated: an address of a database carries its password.
+  throw new SettingsError(
+    `${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}.`,
+  );
+}
+
+export function parseCount(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new SettingsError(`${name} must be a whole number from 1 to 999999999, not "${text}".`);
+}
+
+/** Reads IP addresses and networks (`10.0.0.0/8`), separated by commas. */
+export function parseNetworks(name: string, text: string): readonly string[] {
+  const networks = text.split(",").map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  throw new SettingsError(
+    `${name} must be IP addresses or networks such as 10.0.0.0/8, separated by commas, not "${text}".`,
+  );
+}
+
+function isNetwork(text: string): boolean {
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** Reads a setting that must be there; `why` names what needs it. */
+export function required(name: string, why: string, read: ReadSetting): string {
+  const value = read(name);
+  if (value === undefined) throw new SettingsError(`${name} is missing: ${why} needs it.`);
+  return value;
+}

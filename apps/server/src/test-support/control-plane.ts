@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ControlPlane } from "@assay/domain";
+import { openPostgresControlPlane, openSqliteControlPlane } from "@assay/storage";
+import type { ControlEngine } from "./control-engines.ts";
+
+interface TestControlPlane {
+  readonly control: ControlPlane;
+  stop(): Promise<void>;
+}
+
+/** Opens an empty control plane on the engine; `stop` removes its data. */
+export async function openTestControlPlane(engine: ControlEngine): Promise<TestControlPlane> {
+  const { databaseUrl, drop } = await engine.open();
+  const dir = mkdtempSync(join(tmpdir(), "assay-control-"));
+  const newId = () => randomUUID();
+  const control =
+    databaseUrl === null
+      ? openSqliteControlPlane({ file: join(dir, "control.sqlite"), newId })
+      : openPostgresControlPlane({ url: databaseUrl, newId });
+  await control.migrate();
+  return {
+    control,
+    async stop() {
+      await control.close();
+      await drop();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}

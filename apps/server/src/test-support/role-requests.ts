@@ -1,0 +1,244 @@
+import { randomUUID } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { experimentBody, type WireExperiment } from "./experiments.ts";
+import { type openStripeApi, signStripe } from "./stripe-api.ts";
+import type { TestService } from "./test-service.ts";
+
+/** The callers of docs/roles.md, in the order of its columns. */
+export const CALLERS = [
+  "none",
+  "bad",
+  "publishable",
+  "secret",
+  "signed",
+  "member",
+  "admin",
+  "owner",
+  "platform owner",
+  "other org",
+] as const;
+export type RouteCaller = (typeof CALLERS)[number];
+
+export const PLATFORM_OWNER = "boss@platform.org";
+const OTHER_ORG = "strangers";
+
+/** An org with everything that a route may ask for, and another org beside it. */
+export interface World {
+  readonly api: TestService;
+  /** Takes Clerk's webhooks, which a service of the local identity does not. */
+  readonly clerk: { readonly api: TestService; readonly secret: string };
+  readonly stripe: Awaited<ReturnType<typeof openStripeApi>>;
+  readonly orgId: string;
+  readonly experiment: WireExperiment;
+}
+
+export interface ValidRequest {
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+type Make = (world: World, caller: RouteCaller) => ValidRequest | Promise<ValidRequest>;
+
+/** A valid request of every route that takes more than its bare address; what it changes is made for it alone. */
+const REQUESTS: Readonly<Record<string, Make>> = {
+  "POST /v1/experiments": () => ({ path: "/v1/experiments", body: experimentBody(randomUUID()) }),
+  "PUT /v1/experiments/{id}": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}`,
+    body: { description: randomUUID() },
+  }),
+  "POST /v1/experiments/{id}/plan": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/plan`,
+    body: {},
+  }),
+  // Five an hour are allowed on one experiment.
+  "POST /v1/experiments/{id}/test-event": async ({ api }) => ({
+    path: `/v1/experiments/${(await newExperiment(api)).id}/test-event`,
+  }),
+  "POST /v1/assign": ({ experiment: { id } }) => ({
+    path: "/v1/assign",
+    body: { experiment_id: id, user_id: "ann" },
+  }),
+  "POST /v1/events": ({ experiment }) => ({
+    path: "/v1/events",
+    body: [exposure(experiment, "ann"), exposure(experiment, "bob")],
+  }),
+  "POST /v1/events/import": ({ experiment }) => ({
+    path: "/v1/events/import",
+    body: [exposure(experiment, "ann")],
+  }),
+  "POST /v1/business-events": ({ experiment: { id } }) => ({
+    path: "/v1/business-events",
+    body: { experiment_id: id, user_id: "ann", business_metric: "bought" },
+  }),
+  "POST /v1/keys": () => ({ path: "/v1/keys", body: { scope: "publishable" } }),
+  "GET /v1/keys/{scope}/reveal": async ({ api }, caller) => {
+    const token = caller === "other org" ? await tokenOf(api, caller) : await api.token();
+    await api.call("POST", "/v1/keys", { token, body: { scope: "secret" } });
+    return { path: "/v1/keys/secret/reveal" };
+  },
+  "PUT /v1/members/{id}": async ({ api }) => ({
+    path: `/v1/members/${await newMember(api)}`,
+    body: { role: "admin" },
+  }),
+  "DELETE /v1/members/{id}": async ({ api }) => ({ path: `/v1/members/${await newMember(api)}` }),
+  "POST /v1/invitations": () => ({ path: "/v1/invitations", body: { email: someEmail("invited.org") } }),
+  "DELETE /v1/invitations/{id}": async ({ api }) => {
+    const made = await api.call<{ id: string }>("POST", "/v1/invitations", {
+      body: { email: someEmail("invited.org") },
+    });
+    return { path: `/v1/invitations/${made.body.id}` };
+  },
+  "PUT /v1/prices": () => ({ path: "/v1/prices", body: somePrice() }),
+  "DELETE /v1/prices": async ({ api }) => {
+    const price = somePrice();
+    await api.call("PUT", "/v1/prices", { body: price });
+    return { path: `/v1/prices?model=${price.model}&effective_from=${price.effective_from}` };
+  },
+  "POST /v1/billing/checkout-session": () => ({
+    path: "/v1/billing/checkout-session",
+    body: { plan: "pro" },
+  }),
+  "POST /v1/feedback": () => ({
+    path: "/v1/feedback",
+    body: { message: "It works.", category: "other" },
+  }),
+  "POST /v1/contact": () => ({
+    path: "/v1/contact",
+    body: { name: "Ann", email: "ann@x.org", message: "Hello.", website: "" },
+  }),
+  "POST /v1/webhooks/clerk": () => ({
+    path: "/v1/webhooks/clerk",
+    body: { type: "user.created", object: "event", timestamp: Date.now(), data: { id: randomUUID() } },
+  }),
+  "POST /v1/webhooks/stripe": () => ({
+    path: "/v1/webhooks/stripe",
+    body: { id: randomUUID(), object: "event", type: "invoice.paid", created: 1, data: { object: {} } },
+  }),
+  "GET /v1/admin/orgs/{id}": ({ orgId }) => ({ path: `/v1/admin/orgs/${orgId}` }),
+  "PUT /v1/admin/orgs/{id}/plan-override": ({ orgId }) => ({
+    path: `/v1/admin/orgs/${orgId}/plan-override`,
+    body: { plan: null },
+  }),
+  "POST /v1/admin/pipeline-runs": () => ({ path: "/v1/admin/pipeline-runs", body: {} }),
+};
+
+/** Makes a valid request of a route (`GET /v1/…`); by default its address with the experiment's id. */
+export async function validRequest(route: string, world: World, caller: RouteCaller): Promise<ValidRequest> {
+  const make = REQUESTS[route];
+  if (make) return make(world, caller);
+  const [, path = ""] = route.split(" ");
+  return { path: path.replace("{id}", world.experiment.id) };
+}
+
+/** The kind of credential that a route takes, as the OpenAPI document names it. */
+export type Scheme = "session" | "key" | "signature" | "identitySignature" | "billingSignature" | "none";
+
+/** Makes the headers by which a caller of a route shows who they are. */
+export async function credentialOf(
+  caller: RouteCaller,
+  { scheme, body }: { readonly scheme: Scheme; readonly body: string },
+  world: World,
+): Promise<Record<string, string>> {
+  const { api } = world;
+  switch (caller) {
+    case "none":
+      return {};
+    case "bad":
+      return badCredentials();
+    case "publishable":
+    case "secret":
+      return { "x-api-key": await api.newKey(caller) };
+    case "signed":
+      return signature(scheme, body, { world, secret: await newSecret(api, await api.token()) });
+    case "other org":
+      return otherOrg(scheme, body, world);
+    default:
+      return { authorization: `Bearer ${await tokenOf(api, caller)}` };
+  }
+}
+
+async function otherOrg(scheme: Scheme, body: string, world: World): Promise<Record<string, string>> {
+  const token = await tokenOf(world.api, "other org");
+  if (scheme === "session" || scheme === "none") return { authorization: `Bearer ${token}` };
+  if (scheme !== "key") return standard("webhook", body, await newSecret(world.api, token));
+  const made = await world.api.call<{ key: string }>("POST", "/v1/keys", {
+    token,
+    body: { scope: "secret" },
+  });
+  return { "x-api-key": made.body.key };
+}
+
+function signature(
+  scheme: Scheme,
+  body: string,
+  { world, secret }: { readonly world: World; readonly secret: string },
+): Record<string, string> {
+  if (scheme === "billingSignature") return { "billing-signature": signStripe(body, Date.now()) };
+  if (scheme === "identitySignature") return standard("svix", body, world.clerk.secret);
+  return standard("webhook", body, secret);
+}
+
+function standard(prefix: string, body: string, secret: string): Record<string, string> {
+  const [id, at] = [randomUUID(), new Date()];
+  return {
+    [`${prefix}-id`]: id,
+    [`${prefix}-timestamp`]: String(Math.floor(at.getTime() / 1000)),
+    [`${prefix}-signature`]: new Webhook(secret).sign(id, at, body),
+  };
+}
+
+function badCredentials(): Record<string, string> {
+  const never = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  return {
+    authorization: "Bearer eyJhbGciOiJub25lIn0.e30.",
+    "x-api-key": "svc_sk_nobodys",
+    "billing-signature": "t=1,v1=00",
+    ...standard("webhook", "", never),
+    ...standard("svix", "", never),
+  };
+}
+
+type Person = Exclude<RouteCaller, "none" | "bad" | "publishable" | "secret" | "signed">;
+
+/** A session of the person; that of the platform owner is a member's in the org. */
+function tokenOf(api: TestService, caller: Person): Promise<string> {
+  if (caller === "other org")
+    return api.token({ email: "stranger@elsewhere.org", role: "owner", org: OTHER_ORG });
+  if (caller === "platform owner") return api.token({ email: PLATFORM_OWNER, role: "member" });
+  return api.token({ email: `${caller}@team.org`, role: caller });
+}
+
+async function newSecret(api: TestService, token: string): Promise<string> {
+  return (await api.call<{ secret: string }>("POST", "/v1/webhook-secrets", { token })).body.secret;
+}
+
+/** Makes an experiment in the org. */
+export async function newExperiment(api: TestService): Promise<WireExperiment> {
+  return (await api.call<WireExperiment>("POST", "/v1/experiments", { body: experimentBody(randomUUID()) }))
+    .body;
+}
+
+async function newMember(api: TestService): Promise<string> {
+  const token = await api.token({ email: someEmail("team.org"), role: "member" });
+  return (await api.call<{ user_id: string }>("GET", "/v1/whoami", { token })).body.user_id;
+}
+
+const someEmail = (domain: string) => `${randomUUID()}@${domain}`;
+
+const somePrice = () => ({
+  model: randomUUID(),
+  effective_from: "2026-01-01",
+  input_usd_per_million: 1,
+  output_usd_per_million: 2,
+});
+
+/** A fresh exposure of a user. */
+export function exposure({ id }: WireExperiment, userId: string) {
+  return {
+    event_id: randomUUID(),
+    type: "exposure",
+    experiment_id: id,
+    user_id: userId,
+    timestamp: Date.now(),
+  };
+}
