@@ -79,6 +79,7 @@ describe("rate limits", () => {
   test.each([
     { one: "10.0.0.1", other: "10.0.0.2", shared: false },
     { one: "::ffff:10.0.0.1", other: "::ffff:10.0.0.2", shared: false },
+    { one: "::ffff:10.0.0.1", other: "10.0.0.1", shared: true },
     { one: "2001:db8:1:2::1", other: "2001:db8:1:2:ffff::9", shared: true },
     { one: "2001:db8::1", other: "2001:db8:0:0:5:6:7:8", shared: true },
     { one: "2001:db8:1:2::1", other: "2001:db8:1:3::1", shared: false },

@@ -131,9 +131,10 @@ function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
   };
 }
 
-/** The /64 of an IPv6 address; an IPv4 address, mapped into IPv6 or not, as it is. */
-function networkOf(address: string): string {
-  if (!address.includes(":") || address.includes(".")) return address;
+/** Returns the /64 of an IPv6 address; an IPv4 address, mapped into IPv6 or not, as it is. */
+export function networkOf(address: string): string {
+  const ipv4 = /^(?:::ffff:)?([\d.]+)$/i.exec(address)?.[1];
+  if (ipv4 !== undefined) return ipv4;
   const [before = "", after] = address.split("::");
   const head = before === "" ? [] : before.split(":");
   const tail = after === undefined || after === "" ? [] : after.split(":");

@@ -3,6 +3,7 @@ import {
   analysisLimits,
   type Clock,
   type ControlPlane,
+  PLAN_LIMITS,
   type Plan,
   type PlanState,
   planInForce,
@@ -15,6 +16,8 @@ export interface OrgPlans {
   /** The plan in force; a promise only when the control plane has to be asked. */
   inForce(orgId: string): Plan | Promise<Plan>;
   analysisLimits(orgId: string): Promise<AnalysisLimits>;
+  /** Members that the plan allows; null: no bound, as where plans are not enforced. */
+  seats(orgId: string): Promise<number | null>;
   /** Makes the next look-up ask the control plane: after a change. */
   forget(orgId: string): void;
 }
@@ -51,6 +54,7 @@ export function createOrgPlans(
     isEnforced,
     inForce,
     analysisLimits: async (orgId) => analysisLimits(await inForce(orgId), isEnforced),
+    seats: async (orgId) => (isEnforced ? PLAN_LIMITS[await inForce(orgId)].seats : null),
     forget: (orgId) => void kept.delete(orgId),
   };
 }

@@ -1,7 +1,11 @@
 import type { Route } from "../../http/define-route.ts";
+import * as billing from "./billing.ts";
 import * as experiments from "./experiments.ts";
+import * as feedback from "./feedback.ts";
 import { getHealth } from "./health.ts";
+import * as invitations from "./invitations.ts";
 import * as keys from "./keys.ts";
+import * as members from "./members.ts";
 import * as org from "./org.ts";
 import { postPlan } from "./plan.ts";
 import * as prices from "./prices.ts";
@@ -18,7 +22,11 @@ export const dashboardRoutes: readonly Route[] = [
   postTestEvent,
   ...Object.values(keys),
   ...Object.values(org),
+  ...Object.values(members),
+  ...Object.values(invitations),
   ...Object.values(prices),
+  ...Object.values(feedback),
   getUsage,
+  ...Object.values(billing),
   ...Object.values(webhookSecrets),
 ];

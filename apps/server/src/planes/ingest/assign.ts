@@ -5,9 +5,9 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
+import { parseJson, readBody } from "../../http/raw-request.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import { admit, holderOf } from "./admit.ts";
-import { parseJson, readBody } from "./raw-request.ts";
 
 const check = compileCheck(AssignRequest);
 

@@ -2,10 +2,10 @@ import { ingest } from "@assay/contract";
 import { rowsOfBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
+import { parseJson, readBody } from "../../http/raw-request.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
 import { admit, holderOf } from "./admit.ts";
-import { parseJson, readBody } from "./raw-request.ts";
 
 const MAX_EVENTS = 1_000;
 

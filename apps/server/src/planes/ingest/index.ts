@@ -1,12 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
+import { readRawBodies } from "../../http/raw-request.ts";
 import { registerAssign } from "./assign.ts";
-import { registerBusinessEvents } from "./business-events.ts";
 import { registerConfig } from "./config.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { registerEvents } from "./events.ts";
 import { registerImport } from "./import.ts";
-import { readRawBodies } from "./raw-request.ts";
 
 /** The plane of the hot paths: raw bodies, API keys, any origin. */
 export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
@@ -19,5 +18,4 @@ export function registerIngestPlane(app: FastifyInstance, deps: Deps): void {
     registerConfig(plane, deps);
   });
   app.register(async (plane) => registerImport(plane, deps));
-  app.register(async (plane) => registerBusinessEvents(plane, deps));
 }

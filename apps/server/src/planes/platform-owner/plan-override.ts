@@ -21,6 +21,7 @@ export const putPlanOverride = defineRoute(
       return plans.get(orgId);
     });
     deps.plans.forget(orgId);
+    void deps.seatCaps.push(orgId);
     const { plan, next } = state.subscription;
     return {
       org_id: orgId,

@@ -1,19 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import { webhooks } from "@assay/contract";
 import { DomainError, flattenEvent, invalidBody, type RawEvent } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
-import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import type { Deps } from "../../deps.ts";
+import { readBody, readRawBodies } from "../../http/raw-request.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { readBody, readRawBodies } from "./raw-request.ts";
+import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-webhook.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const EXPERIMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_ORG = "00000000-0000-0000-0000-000000000000";
-
-type SignatureHeaders = Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>>;
 
 /** Accepts one business event, signed after Standard Webhooks with the secret of the org that its experiment belongs to. */
 export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void {
@@ -22,11 +19,13 @@ export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void
   readRawBodies(plane, MAX_BODY_BYTES);
   plane.addHook("onRequest", (request, _reply, done) => {
     signatures.take(request.ip);
-    signatureHeaders(request.headers);
+    // When one is missing, the body is not even read.
+    if (signatureHeaders(request.headers) === null) throw invalidSignature();
     done();
   });
   plane.post(webhooks.postBusinessEvent.path, async (request, reply) => {
     const headers = signatureHeaders(request.headers);
+    if (headers === null) throw invalidSignature();
     const body = await readBody(request, MAX_BODY_BYTES);
     const row = parseRow(body);
     const orgId = await verifiedOrg({ experimentId: experimentIdOf(row), headers, body });
@@ -36,20 +35,6 @@ export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void
     reply.code(202).header("content-type", "application/json; charset=utf-8");
     return reply.send(JSON.stringify({ accepted: 1, config_version: configVersion, rejected: [] }));
   });
-}
-
-/** Throws `invalid-signature` when one is missing: then the body is not even read. */
-function signatureHeaders(headers: IncomingHttpHeaders): SignatureHeaders {
-  const read = (name: keyof SignatureHeaders): string => {
-    const value = headers[name];
-    if (typeof value !== "string" || value === "") throw invalidSignature();
-    return value;
-  };
-  return {
-    "webhook-id": read("webhook-id"),
-    "webhook-timestamp": read("webhook-timestamp"),
-    "webhook-signature": read("webhook-signature"),
-  };
 }
 
 /** What names no experiment names no secret to verify it with: throws `invalid-signature`, as for any stranger. */
@@ -91,17 +76,6 @@ function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
     if (!isSigned(body, headers, secret) || orgId === null) throw invalidSignature();
     return orgId;
   };
-}
-
-/** The library holds the timestamp to five minutes, takes any of several signatures and compares in constant time. */
-function isSigned(body: Buffer, headers: SignatureHeaders, secret: string): boolean {
-  try {
-    new Webhook(secret).verify(body.toString("utf8"), headers, { jsonParse: false });
-    return true;
-  } catch (error) {
-    if (error instanceof WebhookVerificationError) return false;
-    throw error;
-  }
 }
 
 function invalidSignature(): DomainError {

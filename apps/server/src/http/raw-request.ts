@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { unreadable } from "../../http/validate.ts";
+import { unreadable } from "./validate.ts";
 
 /** Contract §6: a body is at most 5 MiB, before and after decompression. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;

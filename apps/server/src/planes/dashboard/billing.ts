@@ -1,0 +1,88 @@
+import { billing as operations } from "@assay/contract";
+import { type Caller, DomainError, planInForce, subscriptionOf, toInstant } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import type { Billing } from "../../billing/billing.ts";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { ownOrigin } from "../../http/own-origin.ts";
+
+export const getBillingSummary = defineRoute(operations.getBillingSummary, async ({ caller }, deps) => {
+  const state = await deps.control.plans.get(caller.orgId);
+  const { customerId, status, cycleEndsAt, cancelsAtCycleEnd } = await loadSubscription(caller.orgId, deps);
+  const { plan, next } = state.subscription;
+  return {
+    plan: planInForce(state, deps.clock.now()),
+    plan_override: state.override,
+    subscription_plan: plan,
+    subscription_status: status,
+    next_plan: next?.plan ?? null,
+    next_plan_at: next === null ? null : toInstant(next.at),
+    current_period_end: cycleEndsAt === null ? null : toInstant(cycleEndsAt),
+    cancel_at_period_end: cancelsAtCycleEnd,
+    has_billing_account: customerId !== null,
+    billing_configured: deps.billing !== null,
+  };
+});
+
+export const postCheckoutSession = defineRoute(
+  operations.postCheckoutSession,
+  async ({ body: { plan }, caller, request }, deps) => {
+    const billing = configured(deps);
+    const { customerId, hasLive } = await loadSubscription(caller.orgId, deps);
+    if (hasLive)
+      throw new DomainError(
+        "checkout-conflict",
+        "The organization has a subscription: change it in the billing portal (POST /v1/billing/portal-session).",
+      );
+    const origin = ownOrigin(request);
+    const url = await billing.createCheckout({
+      orgId: caller.orgId,
+      plan,
+      email: caller.email,
+      customerId,
+      successUrl: `${origin}/?billing=done`,
+      cancelUrl: `${origin}/?billing=canceled`,
+    });
+    await record(
+      caller,
+      { action: "billing.checkout", summary: `Opened the checkout of the plan ${plan}.` },
+      deps,
+    );
+    return { url };
+  },
+);
+
+export const postPortalSession = defineRoute(
+  operations.postPortalSession,
+  async ({ caller, request }, deps) => {
+    const billing = configured(deps);
+    const { customerId } = await loadSubscription(caller.orgId, deps);
+    if (customerId === null)
+      throw new DomainError(
+        "no-billing-account",
+        "The organization has never checked out: start with POST /v1/billing/checkout-session.",
+      );
+    const url = await billing.createPortal(customerId, `${ownOrigin(request)}/?billing=portal`);
+    await record(caller, { action: "billing.portal", summary: "Opened the billing portal." }, deps);
+    return { url };
+  },
+);
+
+function configured({ billing }: Pick<Deps, "billing">): Billing {
+  if (billing !== null) return billing;
+  throw new DomainError(
+    "billing-not-configured",
+    "This installation has no billing provider: its owner sets the plans.",
+  );
+}
+
+/** Where there is no provider any more, what it once said is still told. */
+async function loadSubscription(orgId: string, { control, billing }: Pick<Deps, "control" | "billing">) {
+  const events = await control.billing.listEvents(orgId);
+  return subscriptionOf(events, billing?.planOfPrice ?? (() => null));
+}
+
+function record(caller: Caller, deed: { readonly action: string; readonly summary: string }, deps: Deps) {
+  const target = { targetType: "org", targetId: caller.orgId };
+  return deps.control.audit.record(auditEntry(caller, { ...deed, ...target }, deps));
+}

@@ -1,0 +1,188 @@
+import { members as operations } from "@assay/contract";
+import {
+  type Access,
+  type Caller,
+  type ControlStores,
+  DomainError,
+  invalidBody,
+  mayChangeMember,
+  type Org,
+  type Role,
+  toInstant,
+} from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { ownOrigin } from "../../http/own-origin.ts";
+import { localSubject } from "../../identity/local-identity.ts";
+import { createSignInLink, INVITATION_MS } from "../../identity/sign-in-links.ts";
+import { rejectMembersElsewhere } from "./members-elsewhere.ts";
+
+export const createInvitation = defineRoute(
+  operations.createInvitation,
+  async ({ body, caller, request, reply }, deps) => {
+    rejectMembersElsewhere(deps.identity);
+    const invited = { ...body, email: body.email.toLowerCase() };
+    rejectPlatformOwner(invited.email, caller, deps);
+    const seats = await deps.plans.seats(caller.orgId);
+    const { token, link } = await deps.control.transaction((stores) =>
+      invite(invited, { seats, caller, stores, deps }),
+    );
+    reply.header("cache-control", "no-store");
+    return {
+      id: link.id,
+      url: `${ownOrigin(request)}/sign-in#ticket=${token}`,
+      email: link.email,
+      role: link.role,
+      expires_at: toInstant(link.expiresAt),
+    };
+  },
+);
+
+export const listInvitations = defineRoute(
+  operations.listInvitations,
+  async ({ query, caller }, { control, clock }) => {
+    const { externalId } = await orgOf(caller, control);
+    const page = await control.signInLinks.listInvitations(externalId, clock.now(), { limit: 50, ...query });
+    return {
+      items: page.items.map(({ id, email, name, role, createdAt, expiresAt }) => ({
+        id,
+        email,
+        name,
+        role,
+        created_at: toInstant(createdAt),
+        expires_at: toInstant(expiresAt),
+      })),
+      next_cursor: page.nextCursor,
+    };
+  },
+);
+
+export const revokeInvitation = defineRoute(
+  operations.revokeInvitation,
+  ({ params, caller }, { control, ...deps }) =>
+    control.transaction(async (stores) => {
+      const { externalId } = await orgOf(caller, stores);
+      const link = await stores.signInLinks.revokeInvitation(externalId, params.id);
+      if (link === null)
+        throw new DomainError(
+          "invitation-not-found",
+          "No pending invitation of your organization has this id.",
+        );
+      const summary = `Revoked the invitation of ${link.email} as ${link.role}.`;
+      const deed = {
+        action: "member.invitation-revoke",
+        targetType: "member",
+        targetId: link.email,
+        summary,
+      };
+      await stores.audit.record(auditEntry(caller, deed, deps));
+    }),
+);
+
+interface Invited {
+  readonly email: string;
+  readonly role?: Role;
+  readonly name?: string;
+}
+
+interface Inviting {
+  readonly seats: number | null;
+  readonly caller: Caller;
+  readonly stores: ControlStores;
+  readonly deps: Deps;
+}
+
+/** Makes the link. A member who has lost their session gets one with the role that they have. */
+async function invite(invited: Invited, { seats, caller, stores, deps }: Inviting) {
+  const { email } = invited;
+  await stores.orgs.lock(caller.orgId);
+  const org = await orgOf(caller, stores);
+  const named = { externalUserId: localSubject(email), externalOrgId: org.externalId };
+  const member = presentOf(await stores.people.findAccess(named));
+  const role = invited.role ?? member?.role ?? "member";
+  rejectRole(invited, role, { caller, member });
+  const now = deps.clock.now();
+  // The newest link is the one that works.
+  await stores.signInLinks.revokeInvitationsOf(org.externalId, email);
+  if (seats !== null && !member?.hasSeat) await rejectWhenFull(org, seats, { now, stores });
+  const name = invited.name ?? (member?.name || email);
+  const subject = { email, name, role, externalOrgId: org.externalId };
+  const made = await createSignInLink(
+    subject,
+    { kind: "invitation", lifetimeMs: INVITATION_MS },
+    { ...deps, control: stores },
+  );
+  const summary =
+    member === null ? `Invited ${email} as ${role}.` : `Made a new sign-in link for ${email}, ${role}.`;
+  const deed = { action: "member.invite", targetType: "member", targetId: email, summary };
+  await stores.audit.record(auditEntry(caller, deed, deps));
+  return made;
+}
+
+/** Whoever opens a link is the person it names: nobody may make one for somebody with more rights than their own. */
+function rejectPlatformOwner(email: string, caller: Caller, deps: Deps): void {
+  if (deps.isPlatformOwner(email) && !caller.isPlatformOwner)
+    throw new DomainError(
+      "platform-owner-required",
+      `${email} is a platform owner: only one of them can make this link.`,
+    );
+}
+
+function rejectRole(
+  { email }: Invited,
+  role: Role,
+  { caller, member }: { readonly caller: Caller; readonly member: Access | null },
+): void {
+  const from = member?.role ?? null;
+  if (!mayChangeMember(caller.role, { from, to: role }))
+    throw new DomainError(
+      "role-required",
+      from === "owner"
+        ? `${email} is an owner here: only an owner can make this link.`
+        : "Only an owner can invite an owner.",
+    );
+  if (from !== null && from !== role)
+    throw invalidBody([
+      {
+        pointer: "/role",
+        detail: `${email} is ${from} here already: change that with PUT /v1/members/{id}, or leave the role out for a new sign-in link.`,
+      },
+    ]);
+}
+
+/** An invitation reserves a seat for as long as it can be used. Throws `seats-exhausted`. */
+async function rejectWhenFull(
+  { id, externalId }: Org,
+  seats: number,
+  { now, stores }: { readonly now: number; readonly stores: ControlStores },
+): Promise<void> {
+  const taken = await stores.people.countSeats(id);
+  const invited = await countSeatless(externalId, now, stores);
+  if (taken + invited < seats) return;
+  throw new DomainError(
+    "seats-exhausted",
+    `${taken + invited} of the plan's ${seats} seats are taken: ${taken} by members, ${invited} by pending invitations. ` +
+      "Remove a member, revoke an invitation, or move to a larger plan.",
+  );
+}
+
+async function countSeatless(externalOrgId: string, now: number, stores: ControlStores): Promise<number> {
+  let count = 0;
+  for (const email of await stores.signInLinks.listInvited(externalOrgId, now)) {
+    const externalUserId = localSubject(email);
+    const member = presentOf(await stores.people.findAccess({ externalUserId, externalOrgId }));
+    if (!member?.hasSeat) count += 1;
+  }
+  return count;
+}
+
+function presentOf(access: Access | null): Access | null {
+  return access === null || access.isRemoved || access.isUserDeleted ? null : access;
+}
+
+async function orgOf(caller: Caller, { orgs }: Pick<ControlStores, "orgs">): Promise<Org> {
+  const org = await orgs.find(caller.orgId);
+  if (org === null) throw new DomainError("org-not-found", "Your organization was deleted.");
+  return org;
+}

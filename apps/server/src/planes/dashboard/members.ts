@@ -1,0 +1,106 @@
+import { members as operations } from "@assay/contract";
+import {
+  type Caller,
+  type ControlStores,
+  DomainError,
+  type Member,
+  mayChangeMember,
+  nextOrder,
+  type Role,
+  toInstant,
+} from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import type { Deps } from "../../deps.ts";
+import { fieldDiff } from "../../field-diff.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { rejectMembersElsewhere } from "./members-elsewhere.ts";
+
+export const listMembers = defineRoute(operations.listMembers, async ({ query, caller }, { control }) => {
+  const page = await control.people.listMembers(caller.orgId, { limit: 50, ...query });
+  return { items: page.items.map(toWire), next_cursor: page.nextCursor };
+});
+
+export const putMember = defineRoute(operations.putMember, ({ params, body, caller }, deps) =>
+  changeMember({ userId: params.id, to: body.role, caller }, deps),
+);
+
+export const removeMember = defineRoute(operations.removeMember, async ({ params, caller }, deps) => {
+  await changeMember({ userId: params.id, to: null, caller }, deps);
+});
+
+interface Change {
+  readonly userId: string;
+  /** Null: removed. */
+  readonly to: Role | null;
+  readonly caller: Caller;
+}
+
+/** Gives the member a role, or removes them. In force with their next request: every one asks the database who they are. */
+async function changeMember({ userId, to, caller }: Change, deps: Deps) {
+  rejectMembersElsewhere(deps.identity);
+  return deps.control.transaction(async (stores) => {
+    // Of two owners who remove each other at once, the second finds itself the last.
+    await stores.orgs.lock(caller.orgId);
+    const member = await stores.people.findMember(caller.orgId, userId);
+    if (member === null)
+      throw new DomainError("member-not-found", "Nobody in your organization has this id.");
+    await rejectChange(member, to, { caller, people: stores.people });
+    if (member.role === to) return toWire(member);
+    await storeChange(member, to, { caller, stores, deps });
+    return toWire({ ...member, role: to ?? member.role });
+  });
+}
+
+async function rejectChange(
+  { email, role }: Member,
+  to: Role | null,
+  { caller, people }: { readonly caller: Caller; readonly people: ControlStores["people"] },
+): Promise<void> {
+  if (!mayChangeMember(caller.role, { from: role, to }))
+    throw new DomainError(
+      "role-required",
+      role === "owner"
+        ? `${email} is an owner: only an owner can change that.`
+        : "Only an owner can make an owner.",
+    );
+  if (role === "owner" && to !== "owner" && (await people.countOwners(caller.orgId)) <= 1)
+    throw new DomainError("last-owner", `${email} is the last owner: make somebody else an owner first.`);
+}
+
+interface Changing {
+  readonly caller: Caller;
+  readonly stores: ControlStores;
+  readonly deps: Deps;
+}
+
+async function storeChange(member: Member, to: Role | null, { caller, stores, deps }: Changing) {
+  const now = deps.clock.now();
+  const org = await stores.orgs.find(caller.orgId);
+  if (org === null) throw new Error("A locked org is gone.");
+  const named = { externalUserId: member.externalId, externalOrgId: org.externalId };
+  const last = (await stores.people.findAccess(named))?.order ?? 0;
+  const isRemoved = to === null;
+  const order = nextOrder(last, now, isRemoved ? "deleted" : "updated");
+  await stores.people.putMembership({ ...named, order, role: to ?? member.role, isRemoved }, now);
+  // A link that waits would bring them back, or back to the role that it names.
+  await stores.signInLinks.revokeInvitationsOf(org.externalId, member.email);
+  const deed = {
+    action: isRemoved ? "member.remove" : "member.role",
+    targetType: "member",
+    targetId: member.userId,
+    summary: isRemoved ? `Removed ${member.email}.` : `Made ${member.email} ${to}.`,
+    diff: fieldDiff({ role: member.role }, { role: to }, ["role"]),
+  };
+  await stores.audit.record(auditEntry(caller, deed, deps));
+}
+
+function toWire({ userId, name, email, role, joinedAt, createdAt }: Member) {
+  return {
+    user_id: userId,
+    name,
+    email,
+    role,
+    joined_at: joinedAt === null ? null : toInstant(joinedAt),
+    created_at: toInstant(createdAt),
+  };
+}

@@ -1,0 +1,53 @@
+import { webhooks } from "@assay/contract";
+import { DomainError } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../deps.ts";
+import { parseJson, readBody, readRawBodies } from "../../http/raw-request.ts";
+import { parseClerkEvent } from "../../identity/clerk-event.ts";
+import type { IdentityProvider } from "../../identity/identity-provider.ts";
+import { storeWords } from "../../identity/store-words.ts";
+import { isSigned, signatureHeaders } from "./standard-webhook.ts";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Clerk sends through Svix, whose headers came before the standard's. */
+const PREFIXES = ["svix", "webhook"];
+
+/** Takes what Clerk tells of users, organizations and memberships (contract §3). */
+export function registerClerk(plane: FastifyInstance, deps: Deps): void {
+  const { signatures } = deps.rateLimits;
+  readRawBodies(plane, MAX_BODY_BYTES);
+  plane.addHook("onRequest", (request, _reply, done) => {
+    signatures.take(request.ip);
+    secretOf(deps.identity);
+    if (signatureHeaders(request.headers, PREFIXES) === null) throw invalidSignature();
+    done();
+  });
+  plane.post(webhooks.postClerkWebhook.path, async (request, reply) => {
+    const headers = signatureHeaders(request.headers, PREFIXES);
+    const body = await readBody(request, MAX_BODY_BYTES);
+    if (headers === null || !isSigned(body, headers, secretOf(deps.identity))) throw invalidSignature();
+    signatures.giveBack(request.ip);
+    const deliveredAt = Number.parseInt(headers["webhook-timestamp"], 10) * 1000;
+    const words = parseClerkEvent(parseJson(body), deliveredAt);
+    const deletedOrgs = words === null ? [] : await storeWords(words, deps);
+    // Their keys stop with the next request.
+    for (const orgId of deletedOrgs) deps.keyRing.forget(orgId);
+    return reply.code(204).send();
+  });
+}
+
+function secretOf(identity: IdentityProvider): string {
+  if (identity.kind === "clerk" && identity.webhookSecret !== null) return identity.webhookSecret;
+  throw new DomainError(
+    "invalid-signature",
+    "This installation takes no identity webhooks: it needs ASSAY_IDENTITY=clerk and ASSAY_IDENTITY_WEBHOOK_SECRET.",
+  );
+}
+
+function invalidSignature(): DomainError {
+  return new DomainError(
+    "invalid-signature",
+    "The signature could not be verified. Check that ASSAY_IDENTITY_WEBHOOK_SECRET is this endpoint's signing secret, that " +
+      "svix-id, svix-timestamp and svix-signature arrive unchanged, and that the timestamp is at most five minutes away.",
+  );
+}

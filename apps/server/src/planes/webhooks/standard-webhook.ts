@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Webhook, WebhookVerificationError } from "standardwebhooks";
+
+/** The headers that sign a request after the Standard Webhooks scheme. */
+export type SignatureHeaders = Readonly<
+  Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>
+>;
+
+/** Reads the signature's headers, under the first prefix that has all three; null when none has. */
+export function signatureHeaders(
+  headers: IncomingHttpHeaders,
+  prefixes: readonly string[] = ["webhook"],
+): SignatureHeaders | null {
+  for (const prefix of prefixes) {
+    const [id, timestamp, signature] = ["id", "timestamp", "signature"].map(
+      (part) => headers[`${prefix}-${part}`],
+    );
+    if (typeof id !== "string" || typeof timestamp !== "string" || typeof signature !== "string") continue;
+    if (id === "" || timestamp === "" || signature === "") continue;
+    return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+  }
+  return null;
+}
+
+/** Tells whether the secret (`whsec_<base64>`) signed the body, any of several signatures, at most five minutes away. Compares in constant time. */
+export function isSigned(body: Buffer, headers: SignatureHeaders, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body.toString("utf8"), headers, { jsonParse: false });
+    return true;
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+}

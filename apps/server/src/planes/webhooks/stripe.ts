@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { billing as operations } from "@assay/contract";
+import { DomainError } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+import { applyBillingEvent } from "../../billing/apply-billing-event.ts";
+import type { Deps } from "../../deps.ts";
+import { readBody, readRawBodies } from "../../http/raw-request.ts";
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** Takes the events of the billing provider, signed with the secret of its webhook endpoint. */
+export function registerStripe(plane: FastifyInstance, deps: Deps): void {
+  const { billing } = deps;
+  const { signatures } = deps.rateLimits;
+  readRawBodies(plane, MAX_BODY_BYTES);
+  plane.addHook("onRequest", (request, _reply, done) => {
+    signatures.take(request.ip);
+    // When it is missing, the body is not even read.
+    signatureOf(request.headers);
+    done();
+  });
+  plane.post(operations.postStripeEvent.path, async (request, reply) => {
+    if (billing === null) throw new DomainError("invalid-signature", "This installation has no billing.");
+    const body = await readBody(request, MAX_BODY_BYTES);
+    const event = billing.readEvent(body, signatureOf(request.headers));
+    signatures.giveBack(request.ip);
+    if (event !== null) await applyBillingEvent(event, billing, deps);
+    return reply.code(204).send();
+  });
+}
+
+/** Under the name of the interface (spec §5), or Stripe's own. */
+function signatureOf(headers: IncomingHttpHeaders): string {
+  const signature = headers["billing-signature"] ?? headers["stripe-signature"];
+  if (typeof signature === "string" && signature !== "") return signature;
+  throw new DomainError(
+    "invalid-signature",
+    "Sign the request in the header Billing-Signature or Stripe-Signature.",
+  );
+}
