@@ -1,0 +1,99 @@
+import {
+  type BillingEvent,
+  type ControlStores,
+  type JsonObject,
+  type SubscriptionPlan,
+  subscriptionOf,
+  toInstant,
+} from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import { fieldDiff } from "../field-diff.ts";
+import type { Billing } from "./billing.ts";
+
+type ApplyDeps = Pick<Deps, "control" | "plans" | "seatCaps" | "clock" | "newId" | "log">;
+
+/**
+ * Stores what the billing provider said and brings the org's plan up to date with all that it said so far. Harmless to repeat.
+ * An event of a customer whom no org is known to be waits until one is.
+ */
+export async function applyBillingEvent(
+  event: BillingEvent,
+  billing: Billing,
+  deps: ApplyDeps,
+): Promise<void> {
+  warnOfUnknownPrices(event, billing, deps);
+  const { orgId, isChanged } = await deps.control.transaction((stores) =>
+    storeEvent(event, billing, { ...deps, stores }),
+  );
+  if (orgId === null) {
+    const { id, type, customerId } = event;
+    deps.log.warn({ event: id, type, customer: customerId }, "a billing event names no org that there is");
+  }
+  if (orgId === null || !isChanged) return;
+  deps.plans.forget(orgId);
+  void deps.seatCaps.push(orgId);
+}
+
+type StoreDeps = Pick<Deps, "clock" | "newId"> & { readonly stores: ControlStores };
+
+async function storeEvent(event: BillingEvent, billing: Billing, deps: StoreDeps) {
+  const { stores } = deps;
+  const named = await existing(event.orgId, stores);
+  await stores.billing.record({ ...event, orgId: named });
+  const orgId = named ?? (await existing(await stores.billing.findOrgId(event.customerId), stores));
+  if (orgId === null) return { orgId, isChanged: false };
+  await stores.orgs.lock(orgId);
+  const { subscription: before } = await stores.plans.get(orgId);
+  const { plan: after } = subscriptionOf(await stores.billing.listEvents(orgId), billing.planOfPrice);
+  const diff = planDiff(before, after);
+  const isChanged = Object.keys(diff).length > 0;
+  if (isChanged) {
+    await stores.plans.putSubscription(orgId, after);
+    await stores.audit.record(planChange({ orgId, after, diff }, deps));
+  }
+  return { orgId, isChanged };
+}
+
+async function existing(orgId: string | null, { orgs }: Pick<ControlStores, "orgs">): Promise<string | null> {
+  return orgId === null ? null : ((await orgs.find(orgId))?.id ?? null);
+}
+
+function planDiff(before: SubscriptionPlan, after: SubscriptionPlan): JsonObject {
+  const toWire = ({ plan, next }: SubscriptionPlan) => ({
+    subscription_plan: plan,
+    next_plan: next?.plan ?? null,
+    next_plan_at: next === null ? null : toInstant(next.at),
+  });
+  return fieldDiff(toWire(before), toWire(after), ["subscription_plan", "next_plan", "next_plan_at"]);
+}
+
+interface PlanChange {
+  readonly orgId: string;
+  readonly after: SubscriptionPlan;
+  readonly diff: JsonObject;
+}
+
+function planChange({ orgId, after: { plan, next }, diff }: PlanChange, { clock, newId }: StoreDeps) {
+  const then = next === null ? "" : `, and ${next.plan} from ${toInstant(next.at)} on`;
+  return {
+    id: newId(),
+    orgId,
+    at: clock.now(),
+    actor: { id: "billing-provider", name: "Stripe", email: "" },
+    action: "plan.change",
+    targetType: "org",
+    targetId: orgId,
+    summary: `The subscription gives the plan ${plan}${then}.`,
+    diff,
+  };
+}
+
+/** Somebody pays for what gives no plan: most likely a price that the settings do not name. */
+function warnOfUnknownPrices({ id, subscription }: BillingEvent, billing: Billing, { log }: ApplyDeps): void {
+  const prices = subscription?.priceIds.filter((price) => billing.planOfPrice(price) === null) ?? [];
+  if (prices.length === 0) return;
+  log.warn(
+    { event: id, subscription: subscription?.id, prices },
+    "prices of a subscription are those of no plan",
+  );
+}

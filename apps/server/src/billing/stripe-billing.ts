@@ -1,0 +1,158 @@
+import { type Clock, DomainError } from "@assay/domain";
+import Stripe from "stripe";
+import { unreadable } from "../http/validate.ts";
+import type { BillingSettings } from "../settings/billing-settings.ts";
+import type { Billing, PaidPlan } from "./billing.ts";
+import { readStripeEvent } from "./stripe-event.ts";
+
+const TIMEOUT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 10;
+/** How old a signature may be: a delivery that somebody kept is worthless after it. */
+const SIGNATURE_TOLERANCE_SECONDS = 300;
+const PAID_PLANS: readonly PaidPlan[] = ["pro", "business"];
+
+/** Makes the billing provider over Stripe's official library. */
+export function stripeBilling(settings: BillingSettings, clock: Clock): Billing {
+  const client = stripeClient(settings);
+  return {
+    async createCheckout(order) {
+      const open = (customerId: string | null) =>
+        client.checkout.sessions.create(checkoutParams({ ...order, customerId }, settings.prices));
+      return hostedPage(
+        open(order.customerId).catch((error: unknown) => {
+          if (isUnknownCustomer(error)) return open(null);
+          throw error;
+        }),
+      );
+    },
+    createPortal: (customer, returnUrl) =>
+      hostedPage(client.billingPortal.sessions.create({ customer, return_url: returnUrl })),
+    readEvent(body, signature) {
+      verify({ body, signature, secret: settings.webhookSecret, now: clock.now() }, client);
+      return readStripeEvent(parse(body));
+    },
+    planOfPrice: (priceId) => PAID_PLANS.find((plan) => settings.prices[plan] === priceId) ?? null,
+  };
+}
+
+/** Makes the library's client of the account in the settings. */
+export function stripeClient({ secretKey, apiUrl }: BillingSettings): Stripe {
+  return new Stripe(secretKey, {
+    ...addressOf(apiUrl),
+    maxNetworkRetries: 1,
+    timeout: TIMEOUT_MS,
+    telemetry: false,
+  });
+}
+
+function addressOf(apiUrl: string | null): Stripe.StripeConfig {
+  if (apiUrl === null) return {};
+  const { protocol, hostname, port } = new URL(apiUrl);
+  const isPlain = protocol === "http:";
+  return {
+    protocol: isPlain ? "http" : "https",
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port || (isPlain ? 80 : 443),
+  };
+}
+
+type CheckoutOrder = Parameters<Billing["createCheckout"]>[0];
+
+/** The org's id travels on the session and on the subscription: each of their events then names the org. */
+function checkoutParams(
+  order: CheckoutOrder,
+  prices: BillingSettings["prices"],
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { org_id: order.orgId };
+  return {
+    mode: "subscription",
+    line_items: [{ price: prices[order.plan], quantity: 1 }],
+    client_reference_id: order.orgId,
+    metadata,
+    subscription_data: { metadata },
+    success_url: order.successUrl,
+    cancel_url: order.cancelUrl,
+    ...payer(order),
+  };
+}
+
+/** An org that paid before is the same customer; a new one is asked for the email when we know none. */
+function payer({ customerId, email }: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
+  if (customerId !== null) return { customer: customerId };
+  return email === "" ? {} : { customer_email: email };
+}
+
+/** One that was deleted at Stripe, or belongs to its test mode. */
+function isUnknownCustomer(error: unknown): boolean {
+  if (!(error instanceof Stripe.errors.StripeError)) return false;
+  return error.code === "resource_missing" && error.param === "customer";
+}
+
+async function hostedPage(session: Promise<{ readonly url: string | null }>): Promise<string> {
+  const { url } = await session.catch((error: unknown) => {
+    throw explain(error);
+  });
+  if (url === null) throw new Error("Stripe made a session without an address.");
+  return url;
+}
+
+/** Stripe's own errors carry headers and texts that may quote a key: what is thrown on names the fault and nothing else. */
+function explain(error: unknown): unknown {
+  const { StripeError, StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors;
+  const isPassing = [StripeConnectionError, StripeAPIError, StripeRateLimitError].some(
+    (kind) => error instanceof kind,
+  );
+  if (isPassing) {
+    const problem = new DomainError("billing-unavailable", "Stripe does not answer: try again in a moment.", {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+    return Object.assign(problem, { cause: told(error) });
+  }
+  if (isUnknownCustomer(error))
+    return new DomainError(
+      "no-billing-account",
+      "Stripe does not know this organization's customer any more: start with POST /v1/billing/checkout-session.",
+    );
+  if (!(error instanceof StripeError)) return error;
+  return told(error);
+}
+
+function told(error: unknown): Error {
+  const { type, statusCode, code, param, requestId } = error as Stripe.errors.StripeError;
+  return new Error(
+    `A request to Stripe failed: ${JSON.stringify({ type, statusCode, code, param, requestId })}`,
+  );
+}
+
+interface Delivery {
+  readonly body: Buffer;
+  readonly signature: string;
+  readonly secret: string;
+  readonly now: number;
+}
+
+function verify(delivery: Delivery, { webhooks }: Pick<Stripe, "webhooks">): void {
+  if (isVerified(delivery, webhooks)) return;
+  throw new DomainError(
+    "invalid-signature",
+    "The signature could not be verified with the signing secret of the billing webhook, or it is older than five minutes.",
+  );
+}
+
+function isVerified({ body, signature, secret, now }: Delivery, { signature: verifier }: Stripe["webhooks"]) {
+  const tolerance = SIGNATURE_TOLERANCE_SECONDS;
+  try {
+    return verifier?.verifyHeader(body, signature, secret, tolerance, undefined, now) ?? false;
+  } catch {
+    // Besides its own error the library throws others for a header that is none of Stripe's: nothing is verified either way.
+    return false;
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw unreadable("The body is not JSON.");
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  BILLING_EVENT_TYPES,
+  type BillingEvent,
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionSnapshot,
+  type SubscriptionStatus,
+} from "@assay/domain";
+import { type Static, type TSchema, Type } from "typebox";
+import { compileCheck, rejectBody, unreadable } from "../http/validate.ts";
+
+const nullish = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const Seconds = Type.Integer({ minimum: 0 });
+/** Another object of Stripe's: its id, or the object itself where it was expanded. */
+const Reference = Type.Union([Type.String(), Type.Object({ id: Type.String() })]);
+const Metadata = nullish(Type.Record(Type.String(), Type.String()));
+
+const eventOf = <T extends TSchema>(object: T) =>
+  Type.Object({ id: Type.String({ minLength: 1 }), created: Seconds, data: Type.Object({ object }) });
+
+const CheckoutSession = Type.Object({
+  customer: nullish(Reference),
+  client_reference_id: nullish(Type.String()),
+  metadata: Metadata,
+});
+
+const Subscription = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  customer: Reference,
+  status: Type.Unsafe<SubscriptionStatus>({ type: "string", enum: SUBSCRIPTION_STATUSES }),
+  cancel_at_period_end: Type.Boolean(),
+  cancel_at: nullish(Seconds),
+  /** Where API versions before 2025-03-31 tell it; later ones tell it of each item. */
+  current_period_end: nullish(Seconds),
+  items: Type.Object({
+    data: Type.Array(Type.Object({ price: Reference, current_period_end: nullish(Seconds) })),
+  }),
+  metadata: Metadata,
+});
+
+const CheckoutEvent = eventOf(CheckoutSession);
+const SubscriptionEvent = eventOf(Subscription);
+const checkCheckout = compileCheck(CheckoutEvent);
+const checkSubscription = compileCheck(SubscriptionEvent);
+
+const ORG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Reduces an event of Stripe's, of any API version, to what we use. Null for an event of another type, and for a checkout
+ * without a customer, which says nothing of anybody. Throws `invalid-body` when an event of ours cannot be read.
+ */
+export function readStripeEvent(body: unknown): BillingEvent | null {
+  // Events of Stripe's newer kind have another shape, and none of them is ours.
+  const named = (body as { readonly type?: unknown } | null)?.type;
+  if (typeof named !== "string") throw unreadable("The body is not an event of Stripe's.");
+  const type = BILLING_EVENT_TYPES.find((one) => one === named);
+  if (type === undefined) return null;
+  return type === "checkout.session.completed" ? readCheckout(type, body) : readSubscription(type, body);
+}
+
+function readCheckout(type: BillingEvent["type"], body: unknown): BillingEvent | null {
+  rejectBody(checkCheckout(body));
+  const { id, created, data } = body as Static<typeof CheckoutEvent>;
+  const { customer, metadata, client_reference_id: reference } = data.object;
+  if (customer === undefined || customer === null) return null;
+  const orgId = toOrgId(metadata?.org_id ?? reference);
+  return { id, type, createdAt: created * 1000, customerId: idOf(customer), orgId, subscription: null };
+}
+
+function readSubscription(type: BillingEvent["type"], body: unknown): BillingEvent {
+  rejectBody(checkSubscription(body));
+  const { id, created, data } = body as Static<typeof SubscriptionEvent>;
+  const { customer, metadata } = data.object;
+  return {
+    id,
+    type,
+    createdAt: created * 1000,
+    customerId: idOf(customer),
+    orgId: toOrgId(metadata?.org_id),
+    subscription: toSnapshot(data.object),
+  };
+}
+
+function toSnapshot({ id, status, items, ...rest }: Static<typeof Subscription>): SubscriptionSnapshot {
+  const ends = [rest, ...items.data].flatMap(({ current_period_end: end }) => end ?? []);
+  if (ends.length === 0) throw unreadable("The subscription does not tell when its billing cycle ends.");
+  const end = Math.max(...ends);
+  // The portal of newer API versions cancels with the instant alone.
+  const { cancel_at: cancelAt, cancel_at_period_end: isFlagged } = rest;
+  return {
+    id,
+    status,
+    priceIds: items.data.map(({ price }) => idOf(price)),
+    cycleEndsAt: end * 1000,
+    cancelsAtCycleEnd: isFlagged || (typeof cancelAt === "number" && cancelAt <= end),
+  };
+}
+
+function idOf(reference: Static<typeof Reference>): string {
+  return typeof reference === "string" ? reference : reference.id;
+}
+
+/** What else others write into the field, such as the reference of a shop, names no org. */
+function toOrgId(text: string | null | undefined): string | null {
+  return text !== null && text !== undefined && ORG_ID.test(text) ? text : null;
+}
