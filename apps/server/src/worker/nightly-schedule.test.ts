@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CATCH_UP_DAYS, dueDays, nightlyTask, RETRY_MS } from "./nightly-schedule.ts";
+import { CATCH_UP_DAYS, dueDays, nextRunAt, nightlyTask, RETRY_MS } from "./nightly-schedule.ts";
 
 const at = (text: string) => Date.parse(`${text}Z`);
 
@@ -12,6 +12,16 @@ test.each([
   expect(days.at(-1)).toBe(last);
   expect(days).toHaveLength(CATCH_UP_DAYS);
   expect([...days].sort()).toEqual(days);
+});
+
+test.each([
+  { name: "before the time", now: "2026-11-21T00:14:59.999", minutes: 15, next: "2026-11-21T00:15:00.000" },
+  { name: "at the time", now: "2026-11-21T00:15:00.000", minutes: 15, next: "2026-11-22T00:15:00.000" },
+  { name: "after the time", now: "2026-11-30T23:59:59.999", minutes: 15, next: "2026-12-01T00:15:00.000" },
+  { name: "at midnight", now: "2026-12-31T00:00:00.000", minutes: 0, next: "2027-01-01T00:00:00.000" },
+  { name: "late", now: "2028-02-28T23:58:59.000", minutes: 1_439, next: "2028-02-28T23:59:00.000" },
+])("$name the next run is at $next", ({ now, minutes, next }) => {
+  expect(nextRunAt(at(now), minutes)).toBe(at(next));
 });
 
 test("runs missed days oldest first, each once, and the next when it is due", async () => {

@@ -1,4 +1,4 @@
-import { addDays, type Clock, type Day, dayOf, startOfDay } from "@assay/domain";
+import { addDays, type Clock, DAY_MS, type Day, dayOf, startOfDay } from "@assay/domain";
 
 /** How far back a service that was down looks for missed days. */
 export const CATCH_UP_DAYS = 7;
@@ -9,6 +9,12 @@ export function dueDays(now: number, nightlyAtMinutes: number): readonly Day[] {
   const isPast = now >= startOfDay(today) + nightlyAtMinutes * 60_000;
   const last = addDays(today, isPast ? -1 : -2);
   return Array.from({ length: CATCH_UP_DAYS }, (_, index) => addDays(last, index + 1 - CATCH_UP_DAYS));
+}
+
+/** Tells when the schedule strikes next: the first instant after `now` at `nightlyAtMinutes` past midnight UTC. */
+export function nextRunAt(now: number, nightlyAtMinutes: number): number {
+  const today = startOfDay(dayOf(now)) + nightlyAtMinutes * 60_000;
+  return now < today ? today : today + DAY_MS;
 }
 
 /** A day of which something failed, or is held by a process that may have died, is tried again after this. */

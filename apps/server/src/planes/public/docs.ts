@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { openApiDocument } from "@assay/contract";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
+import { pageHeaders, setHeaders } from "../../http/security-headers.ts";
 import { VERSION } from "../../version.ts";
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
@@ -21,17 +22,23 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#swagger-ui", deepLinking: true });`;
 
+/** Swagger UI writes style attributes, and draws its icons from data: addresses. */
+const SWAGGER_GRANTS = { "style-src": "'self' 'unsafe-inline'" };
+
 /** Serves the OpenAPI document and a page to read it. */
 export function registerDocs(app: FastifyInstance): void {
   const document = JSON.stringify(openApiDocument(VERSION));
   app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(document));
-  app.get("/docs", (_request, reply) => reply.type("text/html; charset=utf-8").send(PAGE));
-  app.get("/docs/start.js", (_request, reply) => reply.type("text/javascript").send(START));
-  app.register(fastifyStatic, {
-    root: ASSETS,
-    prefix: "/docs/assets/",
-    decorateReply: false,
-    index: false,
-    allowedPath: (path) => /^\/swagger-ui(-bundle\.js|\.css)$/.test(path),
+  app.register(async (plane) => {
+    setHeaders(plane, pageHeaders(SWAGGER_GRANTS));
+    plane.get("/docs", (_request, reply) => reply.type("text/html; charset=utf-8").send(PAGE));
+    plane.get("/docs/start.js", (_request, reply) => reply.type("text/javascript").send(START));
+    plane.register(fastifyStatic, {
+      root: ASSETS,
+      prefix: "/docs/assets/",
+      decorateReply: false,
+      index: false,
+      allowedPath: (path) => /^\/swagger-ui(-bundle\.js|\.css)$/.test(path),
+    });
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
+import { registerContact } from "./contact.ts";
 import { registerDashboard } from "./dashboard.ts";
 import { registerDocs } from "./docs.ts";
 import { registerProbes } from "./probes.ts";
@@ -10,5 +11,6 @@ export function registerPublicPages(app: FastifyInstance, deps: Deps): void {
   registerProbes(app, deps);
   registerDocs(app);
   registerSignIn(app, deps);
+  registerContact(app, deps);
   registerDashboard(app);
 }

@@ -1,0 +1,81 @@
+import { admin as operations } from "@assay/contract";
+import { addDays, dayOf, type PipelineDay, RUN_OUTCOMES, toInstant } from "@assay/domain";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { checkDependencies, type DependencyCheck } from "../../http/dependency-checks.ts";
+import { VERSION } from "../../version.ts";
+import { nextRunAt } from "../../worker/nightly-schedule.ts";
+
+/** A healthy queue is emptied about twice a second. */
+const LAG_SECONDS = 60;
+const FAILURE_DAYS = 7;
+const MAX_FAILURES = 50;
+
+export const getHealth = defineRoute(operations.getHealth, async (_call, deps) => {
+  const now = deps.clock.now();
+  const [checks, pipeline] = await Promise.all([checkDependencies(deps), loadPipeline(now, deps)]);
+  const queue = readQueue(now, deps);
+  const dependencies = [...checks.map(toDependency), queueAsDependency(queue)];
+  const states = new Set(dependencies.map(({ status }) => status));
+  const isDegraded = states.has("degraded") || pipeline.failures.length > 0;
+  return {
+    status: states.has("down") ? "down" : isDegraded ? "degraded" : "ok",
+    version: VERSION,
+    started_at: toInstant(performance.timeOrigin),
+    dependencies,
+    queue,
+    pipeline,
+  };
+});
+
+function toDependency({ name, latencyMs, fault }: DependencyCheck) {
+  return { name, status: fault === null ? "ok" : "down", latency_ms: latencyMs, detail: fault };
+}
+
+type Queue = ReturnType<typeof readQueue>;
+
+function readQueue(now: number, { queue }: Pick<Deps, "queue">) {
+  const { batches, bytes, oldestReceivedAt } = queue.depth();
+  const oldest_age_seconds = oldestReceivedAt === null ? null : Math.max(0, now - oldestReceivedAt) / 1000;
+  return { batches, bytes, oldest_age_seconds };
+}
+
+function queueAsDependency({ oldest_age_seconds: age }: Queue) {
+  const isLate = age !== null && age > LAG_SECONDS;
+  return {
+    name: "queue",
+    status: isLate ? "degraded" : "ok",
+    latency_ms: null,
+    detail: isLate
+      ? `The oldest batch has waited for ${Math.round(age)} s: the event store does not take events, or more slowly than they come.`
+      : null,
+  };
+}
+
+async function loadPipeline(now: number, { control, nightlyAtMinutes }: Deps) {
+  const [lastDay, failed] = await Promise.all([
+    control.admin.findLastPipelineDay(),
+    control.admin.listFailedRuns(addDays(dayOf(now), -FAILURE_DAYS), MAX_FAILURES),
+  ]);
+  return {
+    last_run: lastDay && toLastRun(lastDay),
+    next_run_at: toInstant(nextRunAt(now, nightlyAtMinutes)),
+    failures: failed.map(({ orgId, experimentId, experimentName, day, detail }) => ({
+      org_id: orgId,
+      experiment_id: experimentId,
+      name: experimentName,
+      day,
+      detail,
+    })),
+  };
+}
+
+function toLastRun({ day, finishedAt, outcomes }: PipelineDay) {
+  return {
+    day,
+    finished_at: finishedAt === null ? null : toInstant(finishedAt),
+    outcomes: Object.fromEntries(
+      ([...RUN_OUTCOMES, "running"] as const).map((outcome) => [outcome, outcomes[outcome] ?? 0]),
+    ),
+  };
+}

@@ -1,0 +1,20 @@
+import { inbox as operations } from "@assay/contract";
+import { type InboxItem, toInstant } from "@assay/domain";
+import { defineRoute } from "../../http/define-route.ts";
+
+export const listInbox = defineRoute(operations.listInbox, async ({ query }, { control }) => {
+  const { limit = 50, ...position } = query;
+  const page = await control.inbox.list({ limit, ...position });
+  return { items: page.items.map(toWire), next_cursor: page.nextCursor };
+});
+
+function toWire(item: InboxItem) {
+  const { kind, id, message } = item;
+  const at = toInstant(item.at);
+  if (kind === "contact") {
+    const { name, email, company } = item;
+    return { kind, id, at, name, email, company, message };
+  }
+  const { orgId, orgName, author, category, page } = item;
+  return { kind, id, at, org_id: orgId, org_name: orgName, author, category, message, page };
+}

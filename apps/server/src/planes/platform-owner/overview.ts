@@ -1,0 +1,43 @@
+import { admin as operations } from "@assay/contract";
+import { addDays, dayOf, endOfDay, monthOf, PLANS, planInForce, startOfDay } from "@assay/domain";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+
+const TRAFFIC_DAYS = 30;
+
+export const getOverview = defineRoute(operations.getOverview, async (_call, deps) => {
+  const now = deps.clock.now();
+  const [totals, plans, traffic] = await Promise.all([
+    deps.control.admin.getTotals(monthOf(now)),
+    countPlans(now, deps),
+    loadTraffic(now, deps),
+  ]);
+  return {
+    orgs: totals.orgs,
+    users: totals.users,
+    experiments: totals.experiments,
+    plans,
+    events_this_month: totals.usage.events,
+    judge_evaluations_this_month: totals.usage.judgeEvaluations,
+    traffic,
+  };
+});
+
+/** Orgs by the plan in force; the list of plans has those of deleted orgs too. */
+async function countPlans(now: number, { control }: Pick<Deps, "control">) {
+  const [orgs, plans] = await Promise.all([control.orgs.list(), control.plans.list()]);
+  const existing = new Set(orgs.map(({ id }) => id));
+  const inForce = plans
+    .filter(({ orgId }) => existing.has(orgId))
+    .map(({ state }) => planInForce(state, now));
+  return Object.fromEntries(PLANS.map((plan) => [plan, inForce.filter((one) => one === plan).length]));
+}
+
+/** Today, which is not over, and the days before it, oldest first. */
+async function loadTraffic(now: number, { events }: Pick<Deps, "events">) {
+  const today = dayOf(now);
+  const days = Array.from({ length: TRAFFIC_DAYS }, (_, i) => addDays(today, i + 1 - TRAFFIC_DAYS));
+  const range = { from: startOfDay(days[0] ?? today), until: endOfDay(today) };
+  const counts = await events.countByDay(range);
+  return days.map((day) => ({ day, events: counts.get(day) ?? 0 }));
+}

@@ -1,0 +1,59 @@
+import { type BodyOf, inbox as operations } from "@assay/contract";
+import { DomainError, isRecord, toInstant, toRetrySeconds } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../deps.ts";
+import { compileReaders } from "../../http/define-route.ts";
+import { networkOf } from "../../http/rate-limits.ts";
+
+const operation = operations.postContact;
+const read = compileReaders(operation);
+const MAX_BYTES = 64 * 1024;
+const HOUR_MS = 3_600_000;
+
+/** The only `/v1` route that anybody may call: a honeypot and an hourly cap per network guard it (spec §4). */
+export function registerContact(app: FastifyInstance, deps: Deps): void {
+  app.register(async (plane) => {
+    plane.removeContentTypeParser("text/plain");
+    plane.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
+      // Before any other rule: a robot learns from no answer that it was found out.
+      if (!isTrapped(request.body)) {
+        const message = read(request).body as BodyOf<typeof operation>;
+        await takeMessage(message, request.ip, deps);
+      }
+      return reply.code(202).send();
+    });
+  });
+}
+
+function isTrapped(body: unknown): boolean {
+  return isRecord(body) && typeof body.website === "string" && body.website !== "";
+}
+
+/** The stored messages are the cap's memory, so restarts and further processes do not widen it. */
+async function takeMessage(
+  { name, email, message, company }: BodyOf<typeof operation>,
+  address: string,
+  { control, sealer, clock, newId, contactPerHour }: Deps,
+): Promise<void> {
+  const now = clock.now();
+  const sender = sealer.fingerprint(networkOf(address));
+  await control.transaction(async ({ inbox }) => {
+    await inbox.lockContacts();
+    const sentAt = await inbox.listContactTimes(sender, now - HOUR_MS + 1);
+    const heldUpBy = sentAt.at(-contactPerHour);
+    if (heldUpBy !== undefined) throw tooMany(contactPerHour, { now, freeAt: heldUpBy + HOUR_MS });
+    await inbox.putContact({ id: newId(), at: now, name, email, company: company ?? null, message }, sender);
+  });
+}
+
+/** There is room again an hour after the oldest of the last messages that the cap allows. */
+function tooMany(quota: number, { now, freeAt }: { readonly now: number; readonly freeAt: number }) {
+  return new DomainError(
+    "rate-limited",
+    `${quota} messages an hour are taken from one address. The next one may go at ${toInstant(freeAt)}.`,
+    {
+      retryAfterSeconds: toRetrySeconds(freeAt - now),
+      limit: { policy: "contact", quota, windowSeconds: HOUR_MS / 1000 },
+    },
+  );
+}
