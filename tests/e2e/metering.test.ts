@@ -1,10 +1,6 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startEmbeddedClickHouse } from "@assay/storage";
-import pg from "pg";
 import { afterAll, expect, test } from "vitest";
-import { cleanUp, onCleanUp } from "./support/clean-up.ts";
+import { cleanUp } from "./support/clean-up.ts";
 import {
   type Access,
   createExperiment,
@@ -16,6 +12,7 @@ import {
 import type { Environment } from "./support/program.ts";
 import { seededRandom } from "./support/seeded-random.ts";
 import { expectOk, metric, ownerSession, type RunningService, startService } from "./support/service.ts";
+import { sharedEngines } from "./support/shared-engines.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
@@ -23,7 +20,6 @@ const FREE_EVENTS = 50_000;
 const BATCH = 500;
 const LANES = 6;
 const REQUEST_MS = 30_000;
-const silentLog = { info() {}, warn() {}, error() {} };
 const databaseUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
 afterAll(cleanUp);
@@ -167,31 +163,4 @@ async function testEventStatuses(services: readonly RunningService[], experiment
     statuses.push((await service.send("POST", path, { headers })).status);
   }
   return statuses;
-}
-
-/** What two processes share: a database schema, an event engine, and the key that opens secrets. */
-async function sharedEngines(url: string): Promise<Environment> {
-  const schema = `assay_e2e_${randomUUID().replaceAll("-", "")}`;
-  const server = new pg.Client({ connectionString: url });
-  await server.connect();
-  await server.query(`create schema ${schema}`);
-  onCleanUp(async () => {
-    await server.query(`drop schema ${schema} cascade`);
-    await server.end();
-  });
-  const engine = await startEmbeddedClickHouse({
-    dataDir: join(temporaryFolder(), "events"),
-    log: silentLog,
-  });
-  onCleanUp(() => engine.close());
-  const database = new URL(url);
-  database.searchParams.set("options", `-c search_path=${schema}`);
-  const events = new URL(engine.url);
-  events.username = engine.username;
-  events.password = engine.password;
-  return {
-    ASSAY_DATABASE_URL: database.href,
-    ASSAY_EVENTS_URL: events.href,
-    ASSAY_MASTER_KEY: randomBytes(32).toString("base64"),
-  };
 }

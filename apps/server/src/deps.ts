@@ -1,12 +1,14 @@
 import type { Clock, ControlPlane, EventStore, IngestQueue } from "@assay/domain";
 import type { Logger } from "pino";
 import type { AnalysisThreads } from "./analysis/analysis-threads.ts";
+import type { Billing } from "./billing/billing.ts";
 import type { ClaimBook } from "./config/claim-book.ts";
 import type { KeyRing } from "./config/key-ring.ts";
 import type { Snapshots } from "./config/snapshots.ts";
 import type { Sealer } from "./data-folder/seal.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
-import type { SessionTokens } from "./identity/local-identity.ts";
+import type { IdentityProvider } from "./identity/identity-provider.ts";
+import type { SeatCaps } from "./identity/seat-caps.ts";
 import type { Allowance } from "./ingest/allowance.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
@@ -24,7 +26,10 @@ export interface Deps {
   readonly plans: OrgPlans;
   readonly meter: UsageMeter;
   readonly allowance: Allowance;
-  readonly tokens: SessionTokens;
+  readonly identity: IdentityProvider;
+  readonly seatCaps: SeatCaps;
+  /** Null: this installation has none. */
+  readonly billing: Billing | null;
   readonly sealer: Sealer;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
   /** Aborted when the service stops: long work ends where it can be taken up again. */
@@ -34,6 +39,8 @@ export interface Deps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly isPlatformOwner: (email: string) => boolean;
-  /** The address that links to this service carry, known once it listens. */
-  readonly publicUrl: () => string;
+  /** Contact messages of one network in an hour, at most. */
+  readonly contactPerHour: number;
+  /** What the platform owner's health page tells of the schedule: minutes after midnight UTC. */
+  readonly nightlyAtMinutes: number;
 }

@@ -17,6 +17,7 @@ import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
 import { createAnalysisThreads } from "./analysis/analysis-threads.ts";
 import { runNightly } from "./analysis/run-nightly.ts";
+import { stripeBilling } from "./billing/stripe-billing.ts";
 import { createClaimBook } from "./config/claim-book.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { createSnapshots } from "./config/snapshots.ts";
@@ -25,7 +26,9 @@ import { createSealer } from "./data-folder/seal.ts";
 import type { Deps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
-import { LOCAL_ORG, LOCAL_OWNER, localSessionTokens, makeSigningKey } from "./identity/local-identity.ts";
+import { createSeatCaps } from "./identity/clerk-seat-caps.ts";
+import { LOCAL_ORG, LOCAL_OWNER, localIdentity, makeSigningKey } from "./identity/local-identity.ts";
+import { providerIdentity } from "./identity/provider-identity.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { createAllowance } from "./ingest/allowance.ts";
 import { countAccepted } from "./ingest/count-accepted.ts";
@@ -72,7 +75,7 @@ export async function probeEmbeddedEngine(log: Logger): Promise<void> {
 /** A running service. */
 export interface Service {
   readonly url: string;
-  /** The dashboard's address with a one-time sign-in ticket of the local owner. */
+  /** The dashboard's address, with a one-time sign-in ticket of the local owner where sessions are signed here. */
   readonly signInUrl: string;
   readonly app: FastifyInstance;
   /** Stops taking requests, stores what was accepted, and closes the engines, in this order. */
@@ -112,7 +115,6 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   const folder = openDataFolder(settings.dataDir);
   holdFolder(folder, teardown);
   const engines = await openEngines(settings, folder, parts);
-  const address = { url: "" };
   const { eventsAt, ...stores } = engines;
   const analysis = createAnalysisThreads({ events: eventsAt }, analysisThreadCount());
   const stopping = new AbortController();
@@ -124,10 +126,9 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
     clock,
     log,
     newId,
-    publicUrl: () => address.url,
     ...stores,
   });
-  const app = buildApp(deps);
+  const app = buildApp(deps, settings.trustedProxies);
   startWorkers(settings, deps, teardown);
   // A night may take long: what it has not finished is left to the next start, and before its schedule is waited for.
   teardown.add(async () => {
@@ -136,11 +137,10 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   });
   // Registered last, so first to stop: no request is taken while the queue drains.
   teardown.add(() => app.close());
-  address.url = await listen(app, settings);
-  const ticket = await ownerTicket(deps);
+  const url = await listen(app, settings);
   return {
-    url: address.url,
-    signInUrl: `${address.url}/sign-in#ticket=${ticket}`,
+    url,
+    signInUrl: deps.identity.kind === "local" ? `${url}/sign-in#ticket=${await ownerTicket(deps)}` : url,
     app,
     close: () => teardown.run(),
   };
@@ -220,30 +220,39 @@ async function eventsAddress(
 
 type Parts = Pick<
   Deps,
-  "analysis" | "stopping" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "publicUrl"
+  "analysis" | "stopping" | "control" | "events" | "queue" | "clock" | "log" | "newId"
 > & {
   readonly settings: Settings;
   readonly folder: DataFolder;
 };
 
 function composeDeps({ settings, folder, ...parts }: Parts): Deps {
-  const { control, events, clock, queue } = parts;
+  const { control, events, clock, queue, log } = parts;
   const plans = createOrgPlans({ control, clock }, settings.enforcePlanLimits);
   const meter = createUsageMeter({ control, events, clock });
   const countNow = (orgId: string, month: UsageMonth) =>
     countAccepted({ orgId, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter });
   const snapshots = createSnapshots(control);
-  const owners = settings.platformOwnerEmails ?? [LOCAL_OWNER.email];
+  const { identity, billing, nightlyAtMinutes, contactPerHour } = settings;
+  // Another provider may well know somebody by the local owner's address.
+  const owners = settings.platformOwnerEmails ?? (identity.kind === "local" ? [LOCAL_OWNER.email] : []);
   return {
     ...parts,
     snapshots,
     claims: createClaimBook({ control, snapshots, clock }),
     keyRing: createKeyRing(control),
     rateLimits: createRateLimits(settings.rateLimits, clock),
+    contactPerHour,
+    nightlyAtMinutes,
     plans,
     meter,
     allowance: createAllowance({ plans, clock, countNow }),
-    tokens: localSessionTokens(folder.secret("identity.key", makeSigningKey), clock),
+    identity:
+      identity.kind === "local"
+        ? localIdentity(folder.secret("identity.key", makeSigningKey), clock)
+        : providerIdentity(identity, clock),
+    seatCaps: createSeatCaps(identity, { control, plans, log }),
+    billing: billing && stripeBilling(billing, clock),
     sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
     metrics: createMetrics(queue, () => clock.now()),
     isPlatformOwner: (email) => owners.includes(email.toLowerCase()),

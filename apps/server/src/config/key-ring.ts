@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { ControlPlane, KeyScope } from "@assay/domain";
+import { type ControlPlane, DomainError, type KeyScope } from "@assay/domain";
+import { joinReads } from "./join-reads.ts";
 
 export interface KeyHolder {
   readonly orgId: string;
@@ -18,15 +19,23 @@ export interface KeyRing {
 const MAX_KEY_LENGTH = 200;
 /** Unknown keys are remembered so that a flood of one bad key does not reach the database; bounded. */
 const MAX_UNKNOWN = 1_000;
+/** A database that leaves the question for the epoch unanswered this long must not hold up the hot paths. */
+const EPOCH_MS = 1_000;
 
 /** Hashes a raw key for look-up. The hash is of a random 256-bit key, so it needs no salt and leaks nothing by timing. */
 export function hashKey(rawKey: string): string {
   return hash("sha256", rawKey, "hex");
 }
 
-/** Makes the key ring over the key store. */
-export function createKeyRing(control: Pick<ControlPlane, "keys">): KeyRing {
-  const known = new Map<string, KeyHolder>();
+/**
+ * Makes the key ring over the key store. Where other processes write to the same database, what is known counts only after the
+ * epoch was read, by a read that began after the request came: so a rotation anywhere holds from the next request on.
+ */
+export function createKeyRing(control: Pick<ControlPlane, "keys" | "isShared">): KeyRing {
+  const { isShared } = control;
+  let known = new Map<string, KeyHolder>();
+  /** Known before the last rotation elsewhere: the same key keeps its holder, which its rate is counted by. */
+  let knownBefore: ReadonlyMap<string, KeyHolder> = new Map();
   const unknown = new Set<string>();
   /** Counts rotations: what was read before one must not be kept after it. */
   let generation = 0;
@@ -40,18 +49,34 @@ export function createKeyRing(control: Pick<ControlPlane, "keys">): KeyRing {
       unknown.add(keyHash);
       return null;
     }
-    const holder = { orgId: stored.orgId, scope: stored.scope };
+    const holder = known.get(keyHash) ??
+      knownBefore.get(keyHash) ?? { orgId: stored.orgId, scope: stored.scope };
     known.set(keyHash, holder);
     return holder;
   }
+
+  function lookUp(keyHash: string): KeyHolder | null | Promise<KeyHolder | null> {
+    const holder = known.get(keyHash);
+    if (holder) return holder;
+    return unknown.has(keyHash) ? null : load(keyHash);
+  }
+
+  const epoch = watchEpoch(control, () => {
+    generation += 1;
+    knownBefore = known;
+    known = new Map();
+    unknown.clear();
+  });
 
   return {
     resolve(rawKey) {
       if (rawKey.length > MAX_KEY_LENGTH) return null;
       const keyHash = hashKey(rawKey);
-      const holder = known.get(keyHash);
-      if (holder) return holder;
-      return unknown.has(keyHash) ? null : load(keyHash);
+      if (!isShared) return lookUp(keyHash);
+      const read = epoch.read();
+      if (!epoch.isSilent()) return read.then(() => lookUp(keyHash));
+      read.catch(() => {}); // The next request that waits meets the same fault.
+      return lookUp(keyHash);
     },
     forget(orgId) {
       generation += 1;
@@ -59,4 +84,49 @@ export function createKeyRing(control: Pick<ControlPlane, "keys">): KeyRing {
       unknown.clear();
     },
   };
+}
+
+interface EpochWatch {
+  /** Resolves once a read that began after the call has ended, also when the control plane is out of reach. */
+  read(): Promise<void>;
+  /** Whether the last read was given up: then there is nothing to wait for. */
+  isSilent(): boolean;
+}
+
+/**
+ * Reads the key epoch and calls `onChange` when it is another. Without a database there is no rotation either, so an outage
+ * leaves what is known in force: each request notices a refused connection, and silence costs one question in each second.
+ */
+function watchEpoch({ keys }: Pick<ControlPlane, "keys">, onChange: () => void): EpochWatch {
+  let last: number | null = null;
+  let isSilent = false;
+
+  const read = joinReads(async () => {
+    const found = await inTime(keys.getEpoch()).finally(() => {
+      isSilent = false;
+    });
+    isSilent = found === "silence";
+    if (typeof found !== "number" || found === last) return;
+    last = found;
+    onChange();
+  });
+  return { read, isSilent: () => isSilent };
+}
+
+function inTime(epoch: Promise<number>): Promise<number | "silence" | "outage"> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve("silence"), EPOCH_MS);
+    const end =
+      <T>(settle: (value: T) => void) =>
+      (value: T) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    epoch.catch(toOutage).then(end(resolve), end(reject));
+  });
+}
+
+function toOutage(error: unknown): "outage" {
+  if (error instanceof DomainError && error.kind === "storage-unavailable") return "outage";
+  throw error;
 }

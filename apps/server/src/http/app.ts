@@ -1,20 +1,29 @@
 import { randomUUID } from "node:crypto";
 import { operations } from "@assay/contract";
 import { DomainError } from "@assay/domain";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Deps } from "../deps.ts";
 import { dashboardRoutes } from "../planes/dashboard/index.ts";
 import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { registerPublicPages } from "../planes/public/index.ts";
+import { registerWebhooks } from "../planes/webhooks/index.ts";
+import { readJsonBodies } from "./json-body.ts";
 import { sendProblem } from "./problem-response.ts";
+import { DATA_HEADERS, setHeaders } from "./security-headers.ts";
 
 const CLOSE_IDLE_MS = 20;
 const CLOSE_ALL_MS = 10_000;
 const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
 
-/** Builds the HTTP application over its dependencies; it does not listen yet. */
-export function buildApp(deps: Deps): FastifyInstance {
+/** Builds the HTTP application over its dependencies; it does not listen yet. Only `trustedProxies` are believed about the caller's address. */
+export function buildApp(deps: Deps, trustedProxies: readonly string[]): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.log;
   const app = Fastify({
     loggerInstance,
@@ -22,25 +31,33 @@ export function buildApp(deps: Deps): FastifyInstance {
     // Not UUIDv7: Node keeps random bytes for this one in stock, and 12 % of assign went into drawing them.
     genReqId: () => randomUUID(),
     bodyLimit: DASHBOARD_BODY_BYTES,
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     forceCloseConnections: "idle",
+    // An address that cannot be read has neither route nor hooks.
+    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(DATA_HEADERS)),
     // An import of 100 MiB over a slow line takes minutes to arrive. Slow headers are still cut off, after Node's minute.
     requestTimeout: 15 * 60_000,
     return503OnClosing: false,
   });
   endConnectionsOnClose(app);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(notFound(request.method, request.url), request, reply),
-  );
-  readEmptyBodies(app);
-  app.addHook("onRequest", (_request, reply, done) => {
+  app.setNotFoundHandler(answerWithoutRoute);
+  readJsonBodies(app);
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-content-type-options", "nosniff");
-    done();
+    // Here already: Fastify would look at the body first, and find fault with it.
+    if (request.is404) answerWithoutRoute(request, reply);
+    else done();
   });
-  for (const route of [...dashboardRoutes, ...platformOwnerRoutes]) route.register(app, deps);
   registerIngestPlane(app, deps);
-  registerPublicPages(app, deps);
+  app.register(async (plane) => {
+    refuseNul(plane);
+    setHeaders(plane, DATA_HEADERS);
+    for (const route of [...dashboardRoutes, ...platformOwnerRoutes]) route.register(plane, deps);
+    registerWebhooks(plane, deps);
+    registerPublicPages(plane, deps);
+  });
   return app;
 }
 
@@ -57,23 +74,28 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-/** Lets a POST without a body carry a JSON content type, as many clients send it. Prototype keys are refused. */
-function readEmptyBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body: string, done) => {
-    if (body === "") done(null, undefined);
-    else parse(request, body, done);
+/** A NUL in an address is part of no name or id here, and PostgreSQL would refuse it only later. */
+function refuseNul(plane: FastifyInstance): void {
+  plane.addHook("onRequest", (request, _reply, done) => {
+    if (request.url.includes("%00")) done(new DomainError("invalid-query", "The address contains a NUL."));
+    else done();
   });
 }
 
 /** A known address with another method answers 405 with what it takes, the rest 404. */
-function notFound(method: string, url: string): DomainError {
-  const path = url.split("?")[0] ?? url;
-  const methods = operations
+function answerWithoutRoute(request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split("?")[0] ?? request.url;
+  const taken = operations
     .filter((declared) => pathPattern(declared.path).test(path))
     .map((declared) => declared.method);
-  if (methods.length === 0) return new DomainError("not-found", `There is nothing at ${path}. See /docs.`);
-  return new DomainError("method-not-allowed", `${path} takes ${methods.join(" and ")}, not ${method}.`);
+  reply.headers(DATA_HEADERS);
+  if (taken.length === 0) {
+    sendProblem(new DomainError("not-found", `There is nothing at ${path}. See /docs.`), request, reply);
+    return;
+  }
+  const detail = `${path} takes ${taken.join(" and ")}, not ${request.method}.`;
+  reply.header("allow", taken.join(", "));
+  sendProblem(new DomainError("method-not-allowed", detail), request, reply);
 }
 
 function pathPattern(path: string): RegExp {

@@ -42,6 +42,10 @@ function toDomainError(error: unknown): DomainError {
       return new DomainError("body-too-large", "The body is larger than this address takes.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new DomainError("unsupported-media-type", "Send the body as application/json.");
+    case "FST_ERR_BAD_URL":
+      return new DomainError("invalid-query", "The address cannot be decoded.");
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return new DomainError("invalid-query", "A part of the address is too long.");
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return invalid("The body is empty: send JSON.");
     case "FST_ERR_CTP_INVALID_JSON_BODY":
@@ -51,6 +55,9 @@ function toDomainError(error: unknown): DomainError {
   if (error instanceof SyntaxError && statusCode === 400)
     return invalid(`The body is not JSON: ${message ?? ""}`);
   if (statusCode === 400) return invalid("The request could not be read.");
+  // So the file server refuses a path that leads out of its folder.
+  if (statusCode === 403 || statusCode === 404)
+    return new DomainError("not-found", "There is nothing at this address.");
   return new DomainError("internal", "The request failed on our side. Its id is in the log.");
 }
 

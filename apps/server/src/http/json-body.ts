@@ -1,0 +1,58 @@
+import { type FieldFault, invalidBody } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+
+/** Far above what anybody writes, and far below what a recursive function survives. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads JSON bodies: an empty one is none, as many clients send a POST without a body. Refused are prototype keys, deep
+ * nesting, and text that not every store can hold. Other media types are refused too.
+ */
+export function readJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body: string, done) => {
+    if (body === "") return done(null, undefined);
+    parse(request, body, (error, value) => {
+      const fault = error ? null : findFault(value);
+      if (fault === null) done(error, value);
+      else done(invalidBody([fault]));
+    });
+  });
+}
+
+/** The first place in a JSON value that no body may have; null when there is none. */
+function findFault(value: unknown, depth = 0): FieldFault | null {
+  if (typeof value === "string") return textFault(value);
+  if (typeof value !== "object" || value === null) return null;
+  if (depth === MAX_DEPTH) return { pointer: "", detail: `is nested deeper than ${MAX_DEPTH} levels.` };
+  return Array.isArray(value) ? faultInArray(value, depth) : faultInObject(value, depth);
+}
+
+function faultInArray(items: readonly unknown[], depth: number): FieldFault | null {
+  for (const [index, item] of items.entries()) {
+    const fault = findFault(item, depth + 1);
+    if (fault) return under(String(index), fault);
+  }
+  return null;
+}
+
+function faultInObject(fields: object, depth: number): FieldFault | null {
+  for (const [name, field] of Object.entries(fields)) {
+    const nameFault = textFault(name);
+    if (nameFault) return { ...nameFault, detail: "has a field whose name no text can hold." };
+    const fault = findFault(field, depth + 1);
+    if (fault) return under(name, fault);
+  }
+  return null;
+}
+
+/** PostgreSQL holds no NUL, and UTF-8 no half of a surrogate pair. */
+function textFault(text: string): FieldFault | null {
+  if (text.includes("\0")) return { pointer: "", detail: "must not contain the character NUL." };
+  return text.isWellFormed() ? null : { pointer: "", detail: "contains half a surrogate pair." };
+}
+
+function under(name: string, { pointer, detail }: FieldFault): FieldFault {
+  return { pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${pointer}`, detail };
+}

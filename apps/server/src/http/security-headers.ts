@@ -1,0 +1,52 @@
+import type { FastifyInstance } from "fastify";
+
+type HeaderSet = Readonly<Record<string, string>>;
+
+/** One year; the host's subdomains are its owner's to decide on. */
+const STRICT_TRANSPORT = "max-age=31536000";
+
+const EVERYWHERE: HeaderSet = {
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+/** Of answers that are data for one caller: never stored, never shown as a page. */
+export const DATA_HEADERS: HeaderSet = {
+  ...EVERYWHERE,
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** Of pages and their files. The `grants` are added to a policy that allows a page's own scripts, styles, images and calls only. */
+export function pageHeaders(grants: HeaderSet = {}): HeaderSet {
+  const policy = { ...PAGE_POLICY, ...grants };
+  const directives = Object.entries(policy).map(([name, sources]) => `${name} ${sources}`);
+  return {
+    ...EVERYWHERE,
+    "cache-control": "no-cache",
+    "content-security-policy": directives.join("; "),
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  };
+}
+
+const PAGE_POLICY: HeaderSet = {
+  "default-src": "'none'",
+  "script-src": "'self'",
+  "style-src": "'self'",
+  "img-src": "'self' data:",
+  "font-src": "'self'",
+  "connect-src": "'self'",
+  "base-uri": "'none'",
+  "form-action": "'none'",
+  "frame-ancestors": "'none'",
+};
+
+/** Gives every answer of the plane these headers, errors included, and over TLS the word to stay there. */
+export function setHeaders(plane: FastifyInstance, headers: HeaderSet): void {
+  plane.addHook("onRequest", (request, reply, done) => {
+    reply.headers(headers);
+    if (request.protocol === "https") reply.header("strict-transport-security", STRICT_TRANSPORT);
+    done();
+  });
+}
