@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { FuzzError } from "./fuzz-error.ts";
+import type { FuzzedService } from "./service.ts";
+
+/** What fuzz/hooks.py needs to be let in. */
+export interface World {
+  readonly session?: string;
+  readonly key?: string;
+  readonly keyPaths?: readonly string[];
+  /** By path: how a request is signed, and with what. */
+  readonly signatures: Readonly<
+    Record<string, { readonly scheme: "standard" | "billing"; readonly secret: string }>
+  >;
+  /** Name or id of an experiment of the key's org. */
+  readonly experiment?: string;
+  /** Ids that exist, by the beginning of the paths that take them. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+const EXPERIMENT = {
+  name: "fuzzed",
+  salt: "fuzzed",
+  bucket_count: 100,
+  allocation: [
+    { variant: "control", weight: 1 },
+    { variant: "treatment", weight: 1 },
+  ],
+  metrics: [
+    {
+      name: "bought",
+      kind: "binary",
+      category: "business",
+      method_default: "auto",
+      metric_version: 1,
+      shared_org_wide: false,
+    },
+  ],
+};
+
+/** Makes what the routes ask for. The fuzzed org may rotate its keys: those that the run needs are another org's. */
+export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<World> {
+  const callAs = (token: string) => async (line: string, body?: object) => {
+    const [method = "", path] = line.split(" ");
+    const type = body ? { "content-type": "application/json" } : {};
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...type },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok) throw new FuzzError(`${line}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, string>;
+  };
+  const session = tokenOf("fuzzed");
+  const [fuzzed, steady] = [callAs(session), callAs(tokenOf("steady"))];
+  const member = callAs(tokenOf("fuzzed", ["--email", "member@example.com", "--role", "member"]));
+  const idOf = async (made: Promise<Record<string, string>>, name = "id") => (await made)[name] ?? "";
+  return {
+    session,
+    key: await idOf(steady("POST /v1/keys", { scope: "secret" }), "key"),
+    keyPaths: ["/v1/assign", "/v1/events", "/v1/config", "/v1/events/import"],
+    signatures: {
+      "/v1/business-events": {
+        scheme: "standard",
+        secret: await idOf(steady("POST /v1/webhook-secrets"), "secret"),
+      },
+    },
+    experiment: await idOf(steady("POST /v1/experiments", EXPERIMENT)),
+    ids: {
+      "/v1/experiments/": await idOf(fuzzed("POST /v1/experiments", EXPERIMENT)),
+      "/v1/admin/orgs/": await idOf(steady("GET /v1/whoami"), "org_id"),
+      "/v1/invitations/": await idOf(fuzzed("POST /v1/invitations", { email: "guest@example.com" })),
+      "/v1/members/": await idOf(member("GET /v1/whoami"), "user_id"),
+    },
+  };
+}
+
+const identitySecret = `whsec_${randomBytes(24).toString("base64")}`;
+const billingSecret = `whsec_${randomBytes(24).toString("hex")}`;
+
+/** Settings of a service that takes the webhooks of providers; of their other addresses nothing is asked. */
+export const PROVIDER_SETTINGS: Readonly<Record<string, string>> = {
+  ASSAY_IDENTITY: "clerk",
+  ASSAY_IDENTITY_ISSUER: "https://clerk.example.com",
+  ASSAY_IDENTITY_AUDIENCE: "assay",
+  ASSAY_IDENTITY_WEBHOOK_SECRET: identitySecret,
+  ASSAY_BILLING_SECRET_KEY: "sk_test_fuzz",
+  ASSAY_BILLING_WEBHOOK_SECRET: billingSecret,
+  ASSAY_BILLING_PRICE_PRO: "price_pro",
+  ASSAY_BILLING_PRICE_BUSINESS: "price_business",
+  ASSAY_BILLING_API_URL: "http://127.0.0.1:9",
+};
+
+/** Nothing but their secrets is needed to send such a service webhooks. */
+export const PROVIDER_WORLD: World = {
+  signatures: {
+    "/v1/webhooks/clerk": { scheme: "standard", secret: identitySecret },
+    "/v1/webhooks/stripe": { scheme: "billing", secret: billingSecret },
+  },
+  ids: {},
+};

@@ -1,0 +1,117 @@
+// Asks a real service everything that its OpenAPI document allows, and much that it does not, with Schemathesis:
+// `npm run fuzz`. Options of `st run` may follow: `npm run fuzz -- --seed 7 --max-examples 500`.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { FuzzError } from "../fuzz/fuzz-error.ts";
+import { startService } from "../fuzz/service.ts";
+import { PROVIDER_SETTINGS, PROVIDER_WORLD, prepareWorld, type World } from "../fuzz/world.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const VENV = join(ROOT, ".cache/fuzz/venv");
+const REQUIREMENTS = join(ROOT, "fuzz/requirements.txt");
+/** This seed makes this run; another seed makes another. */
+const DEFAULTS = ["--seed", "1", "--max-examples", "60"];
+const CHECKS = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+  "unsupported_method",
+  "allow_header_conformance",
+  "ignored_auth",
+];
+/** Credentials are ours to set; `ignored_auth` leaves them out and spoils them by itself. */
+const FIXED = ["--checks", CHECKS.join(","), "--generation-with-security-parameters", "false"];
+/** A fuzzed identity provider can sign no sessions, so its webhooks are taken by a service of their own. */
+const PROVIDER_PATHS = "^/v1/webhooks/";
+
+/** Installs Schemathesis below the repository, again only when its pinned versions changed. */
+function installSchemathesis(): string {
+  const stamp = join(VENV, "installed");
+  const pinned = createHash("sha256").update(readFileSync(REQUIREMENTS)).digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === pinned) return join(VENV, "bin/st");
+  console.error("Installing Schemathesis; this takes about a minute the first time …");
+  const venv = ["-m", "venv", "--clear", VENV];
+  runOrExplain("python3", venv, "Python 3.11 with venv is needed (Debian: python3-venv).");
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
+  runOrExplain(join(VENV, "bin/python"), pip, "pip could not install fuzz/requirements.txt: see above.");
+  writeFileSync(stamp, pinned);
+  return join(VENV, "bin/st");
+}
+
+function runOrExplain(command: string, args: readonly string[], remedy: string): void {
+  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new FuzzError(remedy);
+}
+
+interface Run {
+  readonly url: string;
+  readonly world: World;
+  /** Where Schemathesis leaves its files. */
+  readonly folder: string;
+  readonly options: readonly string[];
+}
+
+/** Runs Schemathesis over the service at `url` and resolves to its exit code. */
+function runSchemathesis(st: string, { url, world, folder, options }: Run): Promise<number> {
+  const args = ["run", `${url}/openapi.json`, ...FIXED, ...DEFAULTS, ...options];
+  console.log(`st ${args.join(" ")}`);
+  const hooks = {
+    ASSAY_FUZZ_WORLD: JSON.stringify(world),
+    SCHEMATHESIS_HOOKS: join(ROOT, "fuzz/hooks.py"),
+  };
+  const tester = spawn(st, args, { cwd: folder, env: { ...process.env, ...hooks }, stdio: "inherit" });
+  // Told to stop, it reports what it found so far; then the service is stopped in order.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tester.kill(signal));
+  return new Promise((done) => tester.once("exit", (code) => done(code ?? 1)));
+}
+
+interface Part {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly world: World | null;
+  readonly filter: readonly string[];
+}
+
+const PARTS: readonly Part[] = [
+  { settings: {}, world: null, filter: ["--exclude-path-regex", PROVIDER_PATHS] },
+  { settings: PROVIDER_SETTINGS, world: PROVIDER_WORLD, filter: ["--include-path-regex", PROVIDER_PATHS] },
+];
+
+/** Fuzzes one part on a service of its own; false when anything was found. */
+async function fuzz(
+  st: string,
+  { settings, world, filter }: Part,
+  extra: readonly string[],
+): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-fuzz-"));
+  try {
+    const service = await startService(join(folder, "data"), settings);
+    try {
+      const options = [...filter, ...extra];
+      const run = { url: service.url, world: world ?? (await prepareWorld(service)), folder, options };
+      const code = await runSchemathesis(st, run);
+      for (const line of service.failures()) console.error(line);
+      return code === 0 && service.failures().length === 0;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  const st = installSchemathesis();
+  const extra = process.argv.slice(2);
+  const ends: boolean[] = [];
+  for (const part of PARTS) ends.push(await fuzz(st, part, extra));
+  process.exitCode = ends.every(Boolean) ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof FuzzError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
