@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,9 +24,12 @@ export async function demo(): Promise<void> {
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   try {
     const settings = { ...parseSettings(process.env), ...EMBEDDED, dataDir };
-    const service = await step("Starting the service on embedded engines", () => startOnFreePort(settings));
+    const ids = demoIds();
+    const service = await step("Starting the service on embedded engines", () =>
+      startOnFreePort(settings, ids.newId),
+    );
     const stopped = stayUpUntilSignal(service);
-    await decide(service, settings);
+    await decide(service, { settings, ids });
     console.log(`Dashboard:  ${service.signInUrl}   (works once)`);
     console.log(`API:        ${service.url}/docs`);
     console.log("The service stays up. Stop it with Ctrl+C: that also removes its data.");
@@ -37,9 +41,9 @@ export async function demo(): Promise<void> {
 }
 
 /** The demo takes the usual port, or any free one when that is busy: another Assay may well be running. */
-async function startOnFreePort(settings: Settings): Promise<Service> {
+async function startOnFreePort(settings: Settings, newId: () => string): Promise<Service> {
   const log = createLogger("warn");
-  const sources = { newId: countingIds() };
+  const sources = { newId };
   try {
     return await startService(settings, log, sources);
   } catch (error) {
@@ -48,15 +52,38 @@ async function startOnFreePort(settings: Settings): Promise<Service> {
   }
 }
 
-/** Ids in sequence: the experiment's id decides who gets which variant, so every demo prints the figures of the README. */
-function countingIds(): () => string {
-  let count = 0;
-  return () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`;
+interface DemoIds {
+  readonly newId: () => string;
+  /** Makes this the next id. */
+  pinNext(id: string): void;
 }
 
-async function decide(service: Service, settings: Settings): Promise<void> {
+/** The experiment's id decides who gets which variant: pinned, so that every demo prints the figures of the README. */
+const EXPERIMENT_ID = "00000000-0000-7000-8000-000000000004";
+
+function demoIds(): DemoIds {
+  let pinned: string | null = null;
+  return {
+    newId() {
+      const id = pinned ?? randomUUID();
+      pinned = null;
+      return id;
+    },
+    pinNext(id) {
+      pinned = id;
+    },
+  };
+}
+
+interface DemoParts {
+  readonly settings: Settings;
+  readonly ids: DemoIds;
+}
+
+async function decide(service: Service, { settings, ids }: DemoParts): Promise<void> {
   const api = createApi(service.url, await issueToken(settings));
   const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
+  ids.pinNext(EXPERIMENT_ID);
   const experiment = await step("Creating the experiment", () =>
     api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demoExperiment),
   );
