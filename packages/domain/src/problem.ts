@@ -73,11 +73,13 @@ export class DomainError extends Error {
       faults?: readonly FieldFault[];
       retryAfterSeconds?: number;
       limit?: ReachedLimit;
+      /** What went wrong beneath, for the log. */
+      cause?: unknown;
       /** When the limit has room again, should that be later than trying again makes sense. */
       resetSeconds?: number;
     } = {},
   ) {
-    super(detail);
+    super(detail, { cause: more.cause });
     this.name = "DomainError";
     this.kind = kind;
     this.faults = more.faults ?? [];

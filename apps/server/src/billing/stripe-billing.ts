@@ -103,10 +103,10 @@ function explain(error: unknown): unknown {
     (kind) => error instanceof kind,
   );
   if (isPassing) {
-    const problem = new DomainError("billing-unavailable", "Stripe does not answer: try again in a moment.", {
+    return new DomainError("billing-unavailable", "Stripe does not answer: try again in a moment.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: told(error),
     });
-    return Object.assign(problem, { cause: told(error) });
   }
   if (isUnknownCustomer(error))
     return new DomainError(

@@ -98,7 +98,7 @@ test("a provider that is down answers 503 with when to try again, is told in the
     const visit = () => other.call<WireProblem>("GET", "/v1/whoami", { token: broken.token() });
     const { status, headers, body } = await visit();
     expect([status, headers.get("retry-after"), slugOf(body)]).toEqual([503, "5", "identity-unavailable"]);
-    expect(other.logged()).toMatch(/"level":40.*Expected 200 OK.*keys cannot be had/);
+    expect(other.logged()).toMatch(/"level":40.*Expected 200 OK.*"problem":"identity-unavailable"/);
     expect((await fetch(`${other.service.url}/readyz`)).status).toBe(200);
     broken.answerWith("keys");
     await expect.poll(async () => (await visit()).status, { timeout: 5_000, interval: 100 }).toBe(200);

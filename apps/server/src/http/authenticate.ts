@@ -1,5 +1,5 @@
 import type { SessionAuth } from "@assay/contract";
-import { type Caller, DomainError, type Identity, roleAllows } from "@assay/domain";
+import { type Caller, DomainError, roleAllows } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
@@ -42,7 +42,7 @@ export async function authenticateSession(
   deps: SessionDeps,
 ): Promise<Caller> {
   const { token, isCookie } = getSessionToken(request);
-  const identity = await verifySession(token, request, deps);
+  const identity = await deps.identity.verify(token);
   const caller = await admitPerson(identity, deps);
   if (isCookie) {
     const renewed = await renewSession({ token, identity, caller }, deps);
@@ -55,20 +55,6 @@ export async function authenticateSession(
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
   return caller;
-}
-
-async function verifySession(
-  token: string,
-  request: FastifyRequest,
-  { identity }: Pick<Deps, "identity">,
-): Promise<Identity> {
-  try {
-    return await identity.verify(token);
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === "identity-unavailable")
-      request.log.warn({ err: error.cause }, "the identity provider's keys cannot be had");
-    throw error;
-  }
 }
 
 interface SessionToken {

@@ -168,7 +168,9 @@ describe.each(withBody.map((operation) => ({ name: `${operation.method} ${operat
       if (status !== undefined && !readsAnyType(operation)) expect(answer.status).toBe(status);
     });
 
-    test.skipIf(operation.operationId === "importEvents")("more than it takes is 413", async () => {
+    // A file may be 100 MiB: that limit has a test of its own beside the import.
+    if (operation.operationId === "importEvents") return;
+    test("more than it takes is 413", async () => {
       const size = operation.auth.kind === "key" ? 5 * MIB : 2 * MIB;
       const answer = await send(operation, `"${"x".repeat(size)}"`);
       expectDocumented(operation, answer);

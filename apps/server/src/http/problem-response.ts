@@ -7,6 +7,8 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   const problem = toDomainError(error);
   const { status, title } = problems[problem.kind];
   if (problem.kind === "internal") request.log.error({ err: error }, "a request failed");
+  else if (problem.cause !== undefined)
+    request.log.warn({ err: problem.cause, problem: problem.kind }, "a service that this one needs failed");
   if (problem.retryAfterSeconds !== null) reply.header("retry-after", String(problem.retryAfterSeconds));
   if (problem.limit !== null) tellLimit(problem.limit, reply);
   if (problem.kind === "invalid-credential") reply.header("www-authenticate", 'Bearer realm="assay"');

@@ -70,12 +70,11 @@ function isAboutToken(error: unknown): boolean {
 }
 
 function unavailable(cause: unknown): DomainError {
-  const problem = new DomainError(
+  return new DomainError(
     "identity-unavailable",
     "The identity provider's public keys cannot be had, so no session can be checked: try again.",
-    { retryAfterSeconds: RETRY_SECONDS },
+    { retryAfterSeconds: RETRY_SECONDS, cause },
   );
-  return Object.assign(problem, { cause });
 }
 
 /** jose has one request under way at most, so one variable tells of all. */

@@ -58,9 +58,7 @@ export function toStorageError(error: unknown): unknown {
   const outage = findOutage(error);
   if (!outage) return error;
   const { detail, retryAfterSeconds } = outage;
-  const unavailable = new DomainError("storage-unavailable", detail, { retryAfterSeconds });
-  unavailable.cause = error;
-  return unavailable;
+  return new DomainError("storage-unavailable", detail, { retryAfterSeconds, cause: error });
 }
 
 function findOutage(error: Error): Outage | undefined {

@@ -95,11 +95,10 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
     return await run();
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    const unavailable = new DomainError("storage-unavailable", "The event store does not answer.", {
+    throw new DomainError("storage-unavailable", "The event store does not answer.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
     });
-    unavailable.cause = error;
-    throw unavailable;
   }
 }
 

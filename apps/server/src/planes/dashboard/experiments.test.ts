@@ -194,6 +194,10 @@ describe("updating", () => {
     expect([update?.action, creation?.action]).toEqual(["experiment.update", "experiment.create"]);
     expect(Object.keys(update?.diff ?? {}).sort()).toEqual(["coverage", "effective_allocation", "metrics"]);
     expect(update?.actor.email).toBe("owner@assay.local");
+    expect(creation?.diff).toMatchObject({
+      name: { from: null, to: first.name },
+      bucket_count: { from: null, to: 1000 },
+    });
   });
 });
 

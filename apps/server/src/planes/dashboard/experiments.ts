@@ -52,14 +52,7 @@ export const createExperiment = defineRoute(
         at,
         by: caller.userId,
       });
-      const summary = `Created the experiment "${created.config.name}".`;
-      await stores.audit.record(
-        auditEntry(
-          caller,
-          { action: "experiment.create", targetType: "experiment", targetId: id, summary },
-          deps,
-        ),
-      );
+      await recordCreate(stores, caller, created, deps);
       await recordOverrides(stores, caller, { before: [], after: created }, deps);
       return created;
     });
@@ -111,6 +104,19 @@ async function changeConfig(
   return experiment;
 }
 
+async function recordCreate(
+  { audit }: Pick<ControlStores, "audit">,
+  caller: Caller,
+  created: Experiment,
+  deps: Deps,
+): Promise<void> {
+  const to = toWireExperiment(created);
+  const diff = fieldDiff(null, to, Object.keys(to).filter(isAboutConfig));
+  const target = { targetType: "experiment", targetId: created.id };
+  const summary = `Created the experiment "${created.config.name}".`;
+  await audit.record(auditEntry(caller, { ...target, action: "experiment.create", summary, diff }, deps));
+}
+
 async function recordUpdate(
   stores: ControlStores,
   caller: Caller,
@@ -127,8 +133,8 @@ async function recordUpdate(
   await recordOverrides(stores, caller, { before: current.config.metrics, after: next }, deps);
 }
 
-/** Every version changes the others. */
-const isAboutConfig = (field: string) => !["version", "updated_at"].includes(field);
+/** The others name a version, or when it was made. */
+const isAboutConfig = (field: string) => !["id", "version", "created_at", "updated_at"].includes(field);
 
 async function recordOverrides(
   { audit }: Pick<ControlStores, "audit">,
