@@ -1,7 +1,7 @@
 import { startBare } from "./harness/bare.ts";
 import { compareHttp, HTTP_EXPLANATION, HTTP_HEAD, httpRow } from "./harness/compare-http.ts";
 import type { Target } from "./harness/load.ts";
-import { startService } from "./harness/service.ts";
+import { type Service, startService } from "./harness/service.ts";
 import { printTable } from "./harness/table.ts";
 
 const ROUNDS = 5;
@@ -12,17 +12,7 @@ const AIM = 1.5;
 /** Compares `POST /v1/assign` with a bare server that reads the body and answers the same. */
 export async function benchAssign(): Promise<void> {
   const [service, bare] = [await startService(), await startBare()];
-  let user = 0;
-  const body = () =>
-    Buffer.from(JSON.stringify({ experiment_id: service.experiment, user_id: `user-${user++ % USERS}` }));
-  const target: Target = {
-    url: `${service.url}/v1/assign`,
-    pid: service.pid,
-    method: "POST",
-    headers: { "x-api-key": service.key, "content-type": "application/json" },
-    body,
-    status: 200,
-  };
+  const target = assignTarget(service);
   const reference = await bare.standIn(target);
   const ratios = await compareHttp({
     service: target,
@@ -33,4 +23,17 @@ export async function benchAssign(): Promise<void> {
   const names = { name: "POST /v1/assign", reference: "bare `node:http`", aim: AIM };
   printTable("assign", HTTP_EXPLANATION, [HTTP_HEAD, ...ratios.map((ratio) => httpRow(names, ratio))]);
   await Promise.all([service.stop(), bare.stop()]);
+}
+
+/** Asks the service for the variant of one user after the other. */
+export function assignTarget({ url, pid, key, experiment }: Service): Target {
+  let user = 0;
+  return {
+    url: `${url}/v1/assign`,
+    pid,
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: () => Buffer.from(JSON.stringify({ experiment_id: experiment, user_id: `user-${user++ % USERS}` })),
+    status: 200,
+  };
 }

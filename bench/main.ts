@@ -10,10 +10,12 @@ import { benchImport } from "./import.ts";
 import { benchNightly } from "./nightly.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
+import { benchShared } from "./shared.ts";
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   assign: benchAssign,
   config: benchConfig,
+  shared: benchShared,
   events: benchEvents,
   import: benchImport,
   pipeline: benchPipeline,

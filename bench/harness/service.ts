@@ -32,6 +32,8 @@ export interface Service extends RunningService {
 }
 
 interface ServiceOptions {
+  /** Address of a PostgreSQL; SQLite when absent. */
+  readonly databaseUrl?: string;
   /** Address of a ClickHouse; the embedded engine when absent. */
   readonly eventsUrl?: string;
   /** Starts through the launcher, as `npm start` does. */
@@ -51,7 +53,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 /** Starts the service on a data folder, empty or left by another. */
 export async function runService(
   dataDir: string,
-  { eventsUrl, isLaunched }: ServiceOptions = {},
+  { databaseUrl, eventsUrl, isLaunched }: ServiceOptions = {},
 ): Promise<RunningService> {
   const env = {
     ASSAY_DATA_DIR: dataDir,
@@ -59,6 +61,7 @@ export async function runService(
     ASSAY_RATE_ASSIGN_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_EVENTS_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_CONFIG_PER_SECOND: NO_RATE_LIMIT,
+    ...(databaseUrl === undefined ? {} : { ASSAY_DATABASE_URL: databaseUrl }),
     ...(eventsUrl === undefined ? {} : { ASSAY_EVENTS_URL: eventsUrl }),
   };
   const program = startProgram([...(isLaunched ? [LAUNCHER] : []), CLI, "serve"], env);

@@ -44,7 +44,7 @@ async function loadMembers(reload) {
 }
 
 function person({ name, email }) {
-  if (name === "" || name === email) return email;
+  if (name === email) return email;
   return el("span", { class: "stacked" }, name, el("small", {}, email));
 }
 

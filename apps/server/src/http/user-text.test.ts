@@ -1,14 +1,8 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { controlEngines } from "../test-support/control-engines.ts";
 import { experimentBody, metricBody } from "../test-support/experiments.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
-
-const databaseUrl = process.env.ASSAY_TEST_DATABASE_URL;
-if (databaseUrl === undefined) {
-  console.warn("NOT RUN: user text on PostgreSQL. Set ASSAY_TEST_DATABASE_URL to run it.");
-  test.skip("NOT RUN: user text on PostgreSQL (ASSAY_TEST_DATABASE_URL is not set)", () => {});
-}
 
 const texts = [
   "'; DROP TABLE experiments; --",
@@ -22,29 +16,7 @@ const texts = [
 /** Where control characters are text too. */
 const lines = "line\nfeed\r\ttab \u0001\u007f";
 
-/** Makes a schema of its own on the test's database. */
-async function openSchema(url: string) {
-  const name = `assay_text_${randomUUID().replaceAll("-", "")}`;
-  const server = new pg.Client({ connectionString: url });
-  await server.connect();
-  await server.query(`create schema ${name}`);
-  const database = new URL(url);
-  database.searchParams.set("options", `-c search_path=${name}`);
-  return {
-    databaseUrl: database.href,
-    async drop() {
-      await server.query(`drop schema ${name} cascade`);
-      await server.end();
-    },
-  };
-}
-
-const engines = [
-  { engine: "SQLite", open: async () => ({ databaseUrl: null, drop: async () => {} }) },
-  ...(databaseUrl === undefined ? [] : [{ engine: "PostgreSQL", open: () => openSchema(databaseUrl) }]),
-];
-
-describe.each(engines)(
+describe.each(controlEngines("user text"))(
   "on $engine, text that reaches the databases comes back as it was and is never a statement:",
   ({ open }) => {
     let api: TestService;

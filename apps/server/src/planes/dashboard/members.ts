@@ -97,7 +97,7 @@ async function storeChange(member: Member, to: Role | null, { caller, stores, de
 function toWire({ userId, name, email, role, joinedAt, createdAt }: Member) {
   return {
     user_id: userId,
-    name,
+    name: name || email,
     email,
     role,
     joined_at: joinedAt === null ? null : toInstant(joinedAt),

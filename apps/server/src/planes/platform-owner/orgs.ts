@@ -30,7 +30,7 @@ export const getOrg = defineRoute(operations.getOrg, async ({ params }, { contro
     ...toWire(org, { month, now }),
     member_list: members.items.map(({ userId, name, email, role, joinedAt }) => ({
       user_id: userId,
-      name,
+      name: name || email,
       email,
       role,
       joined_at: joinedAt === null ? null : toInstant(joinedAt),

@@ -56,6 +56,8 @@ const OLDER: readonly OlderAssay[] = [
   },
 ];
 
+const WEEK_MS = 7 * 86_400_000;
+
 async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPlane): Promise<void> {
   const member = { externalUserId: "x2", externalOrgId: "x1" };
   const access = await people.findAccess(member);
@@ -83,6 +85,7 @@ async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPl
   expect(await admin.findOrg("o1", JANUARY)).toMatchObject({ members: 1, experiments: 0 });
   const invited = await signInLinks.listInvitations("x1", NOW - 1, { limit: 5 });
   expect(new Set(invited.items.map(({ id }) => id)).size).toBe(2);
+  expect(invited.items.map(({ createdAt, expiresAt }) => expiresAt - createdAt)).toEqual([WEEK_MS, WEEK_MS]);
   expect(await signInLinks.redeem("t2", NOW - 1)).toMatchObject({ email: "c@example.com", role: "admin" });
 }
 

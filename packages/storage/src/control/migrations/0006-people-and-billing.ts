@@ -56,6 +56,8 @@ async function nameSignInLinks(db: Kysely<unknown>): Promise<void> {
     .alterTable("sign_in_links")
     .addColumn("created_at", "bigint", (col) => col.notNull().defaultTo(0))
     .execute();
+  // An invitation lasts seven days; the start-up ticket an hour, after which it is of no more interest.
+  await sql`update sign_in_links set created_at = expires_at - 604800000`.execute(db);
   const { rows } = await sql<{ token_hash: string }>`select token_hash from sign_in_links`.execute(db);
   for (const { token_hash } of rows)
     await sql`update sign_in_links set id = ${randomUUID()} where token_hash = ${token_hash}`.execute(db);
