@@ -1,9 +1,12 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
     // chDB is unsafe in worker threads (docs/engines.md): every test file gets its own process.
     pool: "forks",
+    // By default a machine of two cores runs one file at a time, and most files wait for disks, engines and timers.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     include: ["**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     testTimeout: 30_000,
