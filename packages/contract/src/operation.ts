@@ -1,5 +1,6 @@
 import type { KeyScope, ProblemKind, Role } from "@assay/domain";
 import type { Static, TSchema } from "typebox";
+import { problems } from "./problem.ts";
 
 /** Who may call: a session of at least a role, the platform owner, an API key of one of the scopes, a signature, or anybody. */
 export type Auth =
@@ -74,21 +75,19 @@ export function operation<
   return declared;
 }
 
+/** What the operation answers when its path names nothing: an id that is none is as unknown as any other. */
+export function notFoundKind({ problems: own }: Pick<Operation, "problems">): ProblemKind {
+  return own.find((kind) => problems[kind].status === 404) ?? "not-found";
+}
+
 /** Lists every problem that the operation can answer. */
-export function problemsOf({
-  auth,
-  body,
-  query,
-  params,
-  method,
-  problems,
-}: Operation): readonly ProblemKind[] {
-  const all = new Set<ProblemKind>(problems);
+export function problemsOf({ auth, body, query, method, problems: own }: Operation): readonly ProblemKind[] {
+  const all = new Set<ProblemKind>(own);
   if (auth.kind !== "none") all.add(auth.kind === "signature" ? "invalid-signature" : "invalid-credential");
   all.add("storage-unavailable").add("internal");
   if (isSessionAuth(auth)) all.add("seat-required").add("identity-unavailable");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
-  if (query || params) all.add("invalid-query");
+  if (query) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");

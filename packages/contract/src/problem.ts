@@ -8,7 +8,7 @@ interface ProblemRow {
 /** The closed list of problems (RFC 9457): every kind has one fixed status and title; a kind without a row does not compile. */
 export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "invalid-body": { status: 400, title: "The request body is not valid" },
-  "invalid-query": { status: 400, title: "A query or path parameter is not valid" },
+  "invalid-query": { status: 400, title: "A query parameter is not valid" },
   "invalid-credential": { status: 401, title: "The credential is missing or not valid" },
   "invalid-signature": { status: 401, title: "The signature is missing or not valid" },
   "role-required": { status: 403, title: "Your role does not allow this" },

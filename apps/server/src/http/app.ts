@@ -52,7 +52,6 @@ export function buildApp(deps: Deps, trustedProxies: readonly string[]): Fastify
   });
   registerIngestPlane(app, deps);
   app.register(async (plane) => {
-    refuseNul(plane);
     setHeaders(plane, DATA_HEADERS);
     for (const route of [...dashboardRoutes, ...platformOwnerRoutes]) route.register(plane, deps);
     registerWebhooks(plane, deps);
@@ -71,14 +70,6 @@ function endConnectionsOnClose(app: FastifyInstance): void {
       clearTimeout(all);
     });
     done();
-  });
-}
-
-/** A NUL in an address is part of no name or id here, and PostgreSQL would refuse it only later. */
-function refuseNul(plane: FastifyInstance): void {
-  plane.addHook("onRequest", (request, _reply, done) => {
-    if (request.url.includes("%00")) done(new DomainError("invalid-query", "The address contains a NUL."));
-    else done();
   });
 }
 

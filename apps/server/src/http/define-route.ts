@@ -1,5 +1,12 @@
-import { type BodyOf, isSessionAuth, type Operation, type ParamsOf, type QueryOf } from "@assay/contract";
-import type { Caller } from "@assay/domain";
+import {
+  type BodyOf,
+  isSessionAuth,
+  notFoundKind,
+  type Operation,
+  type ParamsOf,
+  type QueryOf,
+} from "@assay/contract";
+import { type Caller, DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { authenticateSession } from "./authenticate.ts";
@@ -57,19 +64,30 @@ function successStatus({ answers }: Operation): number {
   return Number(Object.keys(answers).find((status) => status.startsWith("2")));
 }
 
-/** Makes the function that reads and validates a request. It throws `invalid-query` and `invalid-body`. */
-export function compileReaders({ params, query, body }: Operation) {
+/** Makes the function that reads and validates a request. It throws the operation's 404, `invalid-query` and `invalid-body`. */
+export function compileReaders(operation: Operation) {
+  const { params, query, body } = operation;
+  const missing = notFoundKind(operation);
   const checkParams = params && compileCheck(params);
   const checkQuery = query && compileCheck(query);
   const checkBody = body && compileCheck(body);
   return (request: FastifyRequest) => {
     const asked = query ? coerceIntegers(request.query as Record<string, unknown>, query) : {};
-    rejectQuery(checkParams?.(request.params) ?? []);
+    const [stray] = checkParams?.(request.params) ?? [];
+    if (stray) throw new DomainError(missing, `${stray.pointer.slice(1)}: ${stray.detail}`);
     rejectQuery(checkQuery?.(asked) ?? []);
+    rejectQuery(findNul(asked));
     const sent = request.body === undefined ? {} : request.body;
     rejectBody(checkBody?.(sent) ?? []);
     return { params: request.params, query: asked, body: body ? sent : null };
   };
+}
+
+/** PostgreSQL would refuse it only later. */
+function findNul(query: Readonly<Record<string, unknown>>): readonly FieldFault[] {
+  return Object.entries(query)
+    .filter(([, value]) => typeof value === "string" && value.includes("\0"))
+    .map(([name]) => ({ pointer: `/${name}`, detail: "must not contain the character NUL." }));
 }
 
 /** Query values arrive as text: those that the schema calls integers are read as such. */

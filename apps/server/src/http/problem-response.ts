@@ -45,9 +45,9 @@ function toDomainError(error: unknown): DomainError {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new DomainError("unsupported-media-type", "Send the body as application/json.");
     case "FST_ERR_BAD_URL":
-      return new DomainError("invalid-query", "The address cannot be decoded.");
+      return new DomainError("not-found", "There is nothing at this address: it cannot be decoded.");
     case "FST_ERR_MAX_PARAM_LENGTH":
-      return new DomainError("invalid-query", "A part of the address is too long.");
+      return new DomainError("not-found", "There is nothing at this address: a part of it is too long.");
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return invalid("The body is empty: send JSON.");
     case "FST_ERR_CTP_INVALID_JSON_BODY":

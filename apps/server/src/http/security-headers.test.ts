@@ -107,17 +107,17 @@ function ask(path: string): Promise<readonly [status: number | undefined, type: 
 }
 
 test.each([
-  ["/assets/../../package.json", 404],
-  ["/assets/..%2f..%2fpackage.json", 404],
-  ["/assets/%2e%2e/%2e%2e/package.json", 404],
-  ["/assets/.hidden", 404],
-  ["/docs/assets/package.json", 404],
-  ["/assets/no-such-file", 404],
-  ["/assets/%00", 400],
-  ["/assets/%ff", 400],
-  [`/v1/experiments/${"x".repeat(400)}`, 400],
-])("%s leads nowhere", async (path, status) => {
-  expect(await ask(path)).toEqual([status, "application/problem+json; charset=utf-8"]);
+  "/assets/../../package.json",
+  "/assets/..%2f..%2fpackage.json",
+  "/assets/%2e%2e/%2e%2e/package.json",
+  "/assets/.hidden",
+  "/docs/assets/package.json",
+  "/assets/no-such-file",
+  "/assets/%00",
+  "/assets/%ff",
+  `/v1/experiments/${"x".repeat(400)}`,
+])("%s leads nowhere", async (path) => {
+  expect(await ask(path)).toEqual([404, "application/problem+json; charset=utf-8"]);
 });
 
 test.each([

@@ -104,12 +104,12 @@ describe.each(controlEngines("user text"))(
     );
 
     test.each([
-      ["GET", "/v1/audit?target_id=a%00b"],
-      ["GET", "/v1/audit?cursor=%00"],
-      ["GET", "/v1/experiments/%00"],
-      ["DELETE", "/v1/prices?model=a%00b&effective_from=2026-01-01"],
-    ])("a NUL in an address is refused: %s %s", async (method, path) => {
-      expect((await api.call(method, path)).status).toBe(400);
+      ["GET", "/v1/audit?target_id=a%00b", 400],
+      ["GET", "/v1/audit?cursor=%00", 400],
+      ["GET", "/v1/experiments/%00", 404],
+      ["DELETE", "/v1/prices?model=a%00b&effective_from=2026-01-01", 400],
+    ] as const)("a NUL in an address is refused: %s %s", async (method, path, status) => {
+      expect((await api.call(method, path)).status).toBe(status);
     });
 
     test("a NUL or half a character in an event is kept from the events, or kept as text, and harms no other", async () => {

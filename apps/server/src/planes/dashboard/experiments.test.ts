@@ -226,9 +226,10 @@ describe("access", () => {
     expect((await api.call<unknown[]>("GET", "/v1/experiments", { token })).body).toEqual([]);
   });
 
-  test("an id that is no UUID is named as the fault", async () => {
+  test("an id that is no UUID is as unknown as any other, and the answer says why", async () => {
     const { status, body } = await api.call<WireProblem>("GET", "/v1/experiments/7");
-    expect([status, slugOf(body), body.errors?.[0]?.pointer]).toEqual([400, "invalid-query", "/id"]);
+    expect([status, slugOf(body)]).toEqual([404, "experiment-not-found"]);
+    expect(body.detail).toMatch(/^id: .*uuid/);
   });
 
   test("unknown addresses and methods say what there is", async () => {

@@ -142,6 +142,12 @@ describe("keys", () => {
     expect([status, slugOf(body)]).toEqual([404, "key-not-revealable"]);
   });
 
+  test("of a scope that there is not cannot be revealed", async () => {
+    const { status, body } = await api.call<WireProblem>("GET", "/v1/keys/golden/reveal");
+    expect([status, slugOf(body)]).toEqual([404, "key-not-revealable"]);
+    expect(body.detail).toMatch(/^scope: .*publishable, secret/);
+  });
+
   test("are an admin's to make and reveal, and every deed is audited without the key", async () => {
     const token = await api.token({ email: "member@x.org", role: "member" });
     expect((await api.call("POST", "/v1/keys", { token, body: { scope: "secret" } })).status).toBe(403);
