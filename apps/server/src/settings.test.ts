@@ -148,7 +148,7 @@ test.each([
   { ASSAY_IDENTITY_WEBHOOK_SECRET: "hunter2" },
   { ASSAY_IDENTITY_WEBHOOK_SECRET: "hunter2", ...clerk },
   { ASSAY_IDENTITY_JWKS_URL: "ftp://x", ...clerk },
-  { ASSAY_IDENTITY_API_KEY: "hunter2", ...clerk, ASSAY_IDENTITY: "oidc" },
+  { ASSAY_IDENTITY_API_KEY: "hunter2" },
   { ASSAY_BILLING_API_URL: "localhost", ...stripe },
   { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" },
   { ASSAY_TRUSTED_PROXIES: "proxy.example.org" },

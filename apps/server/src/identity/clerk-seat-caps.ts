@@ -20,7 +20,7 @@ interface SeatDeps {
 
 /** Pushes seat caps to Clerk where its API key is set; elsewhere there is nobody to tell. */
 export function createSeatCaps(settings: IdentitySettings, deps: SeatDeps): SeatCaps {
-  const api = settings.kind === "clerk" ? settings.api : null;
+  const api = settings.kind === "local" ? null : settings.api;
   return api === null
     ? { isPushed: false, push: async () => {}, resync: async () => [] }
     : clerkSeatCaps(api, deps);

@@ -29,33 +29,27 @@ export const IDENTITY_SETTINGS = [
   {
     name: "ASSAY_IDENTITY_WEBHOOK_SECRET",
     default: "none",
-    meaning: "clerk: whsec_… that signs its webhooks",
+    meaning: "whsec_… that signs its webhooks (Clerk's, or in the same form)",
     isSecret: true,
   },
   {
     name: "ASSAY_IDENTITY_API_KEY",
     default: "none",
-    meaning: "clerk: the secret key with which seat caps are pushed",
+    meaning: "the secret key of its API, to which seat caps are pushed (Clerk's, or the same)",
     isSecret: true,
   },
-  { name: "ASSAY_IDENTITY_API_URL", default: CLERK_API_URL, meaning: "clerk: http(s):// address of its API" },
+  { name: "ASSAY_IDENTITY_API_URL", default: CLERK_API_URL, meaning: "http(s):// address of that API" },
 ] as const;
 
 const PROVIDER_ONLY = IDENTITY_SETTINGS.map(({ name }) => name).filter((name) => name !== "ASSAY_IDENTITY");
-const CLERK_ONLY = [
-  "ASSAY_IDENTITY_WEBHOOK_SECRET",
-  "ASSAY_IDENTITY_API_KEY",
-  "ASSAY_IDENTITY_API_URL",
-] as const;
 
 /** Reads who signs sessions. Throws `SettingsError`. */
 export function parseIdentity(read: ReadSetting): IdentitySettings {
   const kind = parseChoice("ASSAY_IDENTITY", read("ASSAY_IDENTITY") ?? "local", ["local", "clerk", "oidc"]);
   if (kind === "local") {
-    rejectSet(PROVIDER_ONLY, "clerk or oidc", read);
+    rejectSet(PROVIDER_ONLY, read);
     return { kind };
   }
-  if (kind === "oidc") rejectSet(CLERK_ONLY, "clerk", read);
   const why = `ASSAY_IDENTITY=${kind}`;
   const issuer = required("ASSAY_IDENTITY_ISSUER", why, read);
   const audience = required("ASSAY_IDENTITY_AUDIENCE", why, read);
@@ -73,10 +67,12 @@ export function parseIdentity(read: ReadSetting): IdentitySettings {
   };
 }
 
-function rejectSet(names: readonly string[], kinds: string, read: ReadSetting): void {
+function rejectSet(names: readonly string[], read: ReadSetting): void {
   const name = names.find((one) => read(one) !== undefined);
   if (name !== undefined)
-    throw new SettingsError(`${name} has no meaning without ASSAY_IDENTITY=${kinds}: unset one of them.`);
+    throw new SettingsError(
+      `${name} has no meaning without ASSAY_IDENTITY=clerk or oidc: unset it, or set that.`,
+    );
 }
 
 function parseWebhookSecret(text: string | undefined): string | null {

@@ -37,10 +37,10 @@ export function registerClerk(plane: FastifyInstance, deps: Deps): void {
 }
 
 function secretOf(identity: IdentityProvider): string {
-  if (identity.kind === "clerk" && identity.webhookSecret !== null) return identity.webhookSecret;
+  if (identity.kind !== "local" && identity.webhookSecret !== null) return identity.webhookSecret;
   throw new DomainError(
     "invalid-signature",
-    "This installation takes no identity webhooks: it needs ASSAY_IDENTITY=clerk and ASSAY_IDENTITY_WEBHOOK_SECRET.",
+    "This installation takes no identity webhooks: it needs ASSAY_IDENTITY=clerk (or oidc) and ASSAY_IDENTITY_WEBHOOK_SECRET.",
   );
 }
 
