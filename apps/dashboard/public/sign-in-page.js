@@ -6,6 +6,8 @@ export function signInPage(main) {
   document.title = "Sign in · Assay";
   const ticket = new URLSearchParams(location.hash.slice(1)).get("ticket");
   history.replaceState(null, "", location.pathname);
+  // A link that is opened while this page is: the browser changes the hash and loads nothing.
+  addEventListener("hashchange", () => signInPage(main), { once: true });
   if (ticket) redeem(main, ticket);
   else notSignedIn(main);
 }
