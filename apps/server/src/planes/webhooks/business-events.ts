@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { webhooks } from "@assay/contract";
 import { DomainError, flattenEvent, invalidBody, type RawEvent } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
-import { readBody, readRawBodies } from "../../http/raw-request.ts";
+import { readBody } from "../../http/raw-request.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
+import { readSignedBodies } from "./signed-bodies.ts";
 import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-webhook.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -16,16 +18,9 @@ const NO_ORG = "00000000-0000-0000-0000-000000000000";
 export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void {
   const { signatures, businessEvents } = deps.rateLimits;
   const verifiedOrg = orgVerifier(deps);
-  readRawBodies(plane, MAX_BODY_BYTES);
-  plane.addHook("onRequest", (request, _reply, done) => {
-    signatures.take(request.ip);
-    // When one is missing, the body is not even read.
-    if (signatureHeaders(request.headers) === null) throw invalidSignature();
-    done();
-  });
+  readSignedBodies(plane, { maxBytes: MAX_BODY_BYTES, check: headersOf }, deps);
   plane.post(webhooks.postBusinessEvent.path, async (request, reply) => {
-    const headers = signatureHeaders(request.headers);
-    if (headers === null) throw invalidSignature();
+    const headers = headersOf(request.headers);
     const body = await readBody(request, MAX_BODY_BYTES);
     const row = parseRow(body);
     const orgId = await verifiedOrg({ experimentId: experimentIdOf(row), headers, body });
@@ -35,6 +30,12 @@ export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void
     reply.code(202).header("content-type", "application/json; charset=utf-8");
     return reply.send(JSON.stringify({ accepted: 1, config_version: configVersion, rejected: [] }));
   });
+}
+
+function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
+  const signed = signatureHeaders(headers);
+  if (signed === null) throw invalidSignature();
+  return signed;
 }
 
 /** What names no experiment names no secret to verify it with: throws `invalid-signature`, as for any stranger. */

@@ -1,12 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { webhooks } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
-import { parseJson, readBody, readRawBodies } from "../../http/raw-request.ts";
+import { parseJson, readBody } from "../../http/raw-request.ts";
 import { parseClerkEvent } from "../../identity/clerk-event.ts";
 import type { IdentityProvider } from "../../identity/identity-provider.ts";
 import { storeWords } from "../../identity/store-words.ts";
-import { isSigned, signatureHeaders } from "./standard-webhook.ts";
+import { readSignedBodies } from "./signed-bodies.ts";
+import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-webhook.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Clerk sends through Svix, whose headers came before the standard's. */
@@ -15,17 +17,15 @@ const PREFIXES = ["svix", "webhook"];
 /** Takes what Clerk tells of users, organizations and memberships (contract §3). */
 export function registerClerk(plane: FastifyInstance, deps: Deps): void {
   const { signatures } = deps.rateLimits;
-  readRawBodies(plane, MAX_BODY_BYTES);
-  plane.addHook("onRequest", (request, _reply, done) => {
-    signatures.take(request.ip);
-    secretOf(deps.identity);
-    if (signatureHeaders(request.headers, PREFIXES) === null) throw invalidSignature();
-    done();
-  });
+  readSignedBodies(
+    plane,
+    { maxBytes: MAX_BODY_BYTES, check: (headers) => [secretOf(deps.identity), headersOf(headers)] },
+    deps,
+  );
   plane.post(webhooks.postClerkWebhook.path, async (request, reply) => {
-    const headers = signatureHeaders(request.headers, PREFIXES);
+    const headers = headersOf(request.headers);
     const body = await readBody(request, MAX_BODY_BYTES);
-    if (headers === null || !isSigned(body, headers, secretOf(deps.identity))) throw invalidSignature();
+    if (!isSigned(body, headers, secretOf(deps.identity))) throw invalidSignature();
     signatures.giveBack(request.ip);
     const deliveredAt = Number.parseInt(headers["webhook-timestamp"], 10) * 1000;
     const words = parseClerkEvent(parseJson(body), deliveredAt);
@@ -34,6 +34,12 @@ export function registerClerk(plane: FastifyInstance, deps: Deps): void {
     for (const orgId of deletedOrgs) deps.keyRing.forget(orgId);
     return reply.code(204).send();
   });
+}
+
+function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
+  const signed = signatureHeaders(headers, PREFIXES);
+  if (signed === null) throw invalidSignature();
+  return signed;
 }
 
 function secretOf(identity: IdentityProvider): string {

@@ -4,7 +4,8 @@ import { DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import { applyBillingEvent } from "../../billing/apply-billing-event.ts";
 import type { Deps } from "../../deps.ts";
-import { readBody, readRawBodies } from "../../http/raw-request.ts";
+import { readBody } from "../../http/raw-request.ts";
+import { readSignedBodies } from "./signed-bodies.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -12,13 +13,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 export function registerStripe(plane: FastifyInstance, deps: Deps): void {
   const { billing } = deps;
   const { signatures } = deps.rateLimits;
-  readRawBodies(plane, MAX_BODY_BYTES);
-  plane.addHook("onRequest", (request, _reply, done) => {
-    signatures.take(request.ip);
-    // When it is missing, the body is not even read.
-    signatureOf(request.headers);
-    done();
-  });
+  readSignedBodies(plane, { maxBytes: MAX_BODY_BYTES, check: signatureOf }, deps);
   plane.post(operations.postStripeEvent.path, async (request, reply) => {
     if (billing === null) throw new DomainError("invalid-signature", "This installation has no billing.");
     const body = await readBody(request, MAX_BODY_BYTES);

@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../deps.ts";
+import { readRawBodies } from "../../http/raw-request.ts";
+
+interface SignedBodies {
+  readonly maxBytes: number;
+  /** Throws `invalid-signature` when the headers alone show that nothing can be verified: then the body is not even read. */
+  readonly check: (headers: IncomingHttpHeaders) => unknown;
+}
+
+/**
+ * Lets a plane read signed bodies as the bytes that came. Each takes one from the sender's rate of signatures that do not verify;
+ * the handler gives it back once one does.
+ */
+export function readSignedBodies(
+  plane: FastifyInstance,
+  { maxBytes, check }: SignedBodies,
+  { rateLimits: { signatures } }: Pick<Deps, "rateLimits">,
+): void {
+  readRawBodies(plane, maxBytes);
+  plane.addHook("onRequest", (request, _reply, done) => {
+    signatures.take(request.ip);
+    check(request.headers);
+    done();
+  });
+}
