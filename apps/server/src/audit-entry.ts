@@ -9,9 +9,12 @@ interface Deed {
   readonly diff?: JsonObject | null;
 }
 
+/** Who did it, in which org: a person, or a provider whose webhook did. */
+type Actor = Pick<Caller, "orgId" | "userId" | "name" | "email">;
+
 /** Makes the audit entry of something that the caller did now. Deeds never carry keys or secrets. */
 export function auditEntry(
-  caller: Caller,
+  caller: Actor,
   deed: Deed,
   { clock, newId }: Pick<Deps, "clock" | "newId">,
 ): AuditEntry {

@@ -6,6 +6,7 @@ import {
   subscriptionOf,
   toInstant,
 } from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { fieldDiff } from "../field-diff.ts";
 import type { Billing } from "./billing.ts";
@@ -73,19 +74,11 @@ interface PlanChange {
   readonly diff: JsonObject;
 }
 
-function planChange({ orgId, after: { plan, next }, diff }: PlanChange, { clock, newId }: StoreDeps) {
+function planChange({ orgId, after: { plan, next }, diff }: PlanChange, deps: StoreDeps) {
   const then = next === null ? "" : `, and ${next.plan} from ${toInstant(next.at)} on`;
-  return {
-    id: newId(),
-    orgId,
-    at: clock.now(),
-    actor: { id: "billing-provider", name: "Stripe", email: "" },
-    action: "plan.change",
-    targetType: "org",
-    targetId: orgId,
-    summary: `The subscription gives the plan ${plan}${then}.`,
-    diff,
-  };
+  const summary = `The subscription gives the plan ${plan}${then}.`;
+  const deed = { action: "plan.change", targetType: "org", targetId: orgId, summary, diff };
+  return auditEntry({ userId: "billing-provider", name: "Stripe", email: "", orgId }, deed, deps);
 }
 
 /** Somebody pays for what gives no plan: most likely a price that the settings do not name. */

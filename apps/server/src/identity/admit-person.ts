@@ -7,7 +7,6 @@ import {
   type Identity,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { createOrgPlans } from "../plans/org-plans.ts";
 import { invalidToken } from "./verify-token.ts";
 
 type AdmitDeps = Pick<Deps, "control" | "clock" | "plans" | "isPlatformOwner">;
@@ -88,9 +87,7 @@ export async function takeSeat(
 ): Promise<boolean> {
   if (access.hasSeat) return true;
   await stores.orgs.lock(access.orgId);
-  // Read in the transaction: SQLite has one connection, and one outside would wait for this one's end.
-  const seats = await createOrgPlans({ control: stores, clock }, plans.isEnforced).seats(access.orgId);
-  return stores.people.takeSeat(access, seats, clock.now());
+  return stores.people.takeSeat(access, await plans.seats(access.orgId, stores), clock.now());
 }
 
 /** The token's own word on email and name, or what is known from elsewhere: a provider tells of verified emails only. */

@@ -13,8 +13,8 @@ const AT_ONCE = 4;
 type ClerkApi = NonNullable<ProviderSettings["api"]>;
 
 interface SeatDeps {
-  readonly control: Pick<ControlPlane, "orgs">;
-  readonly plans: Pick<OrgPlans, "seats" | "forget">;
+  readonly control: Pick<ControlPlane, "orgs" | "plans">;
+  readonly plans: Pick<OrgPlans, "seats">;
   readonly log: Logger;
 }
 
@@ -31,9 +31,7 @@ function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCa
   const underWay = new Map<string, Promise<unknown>>();
 
   async function pushNow({ id, externalId }: Org): Promise<SeatPush> {
-    // Another process may have changed the plan since this one read it.
-    plans.forget(id);
-    const seats = await plans.seats(id);
+    const seats = await plans.seats(id, control);
     return { orgId: id, seats, fault: await putCap(externalId, seats, api) };
   }
 

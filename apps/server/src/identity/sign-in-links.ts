@@ -1,12 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  type Access,
-  type Caller,
-  type ControlStores,
-  changeOrder,
-  DomainError,
-  type SignInLink,
-} from "@assay/domain";
+import { type Access, type ControlStores, changeOrder, DomainError, type SignInLink } from "@assay/domain";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { rejectEnded, takeSeat } from "./admit-person.ts";
@@ -128,9 +121,9 @@ function noSeat(): DomainError {
 function joinEntry({ email }: SignInLink, access: Access, deps: Pick<Deps, "clock" | "newId">) {
   const name = access.name || email;
   const { orgId, userId, role } = access;
-  const caller: Caller = { orgId, userId, role, email, name, isPlatformOwner: false };
   const summary = `${name} joined as ${role}.`;
-  return auditEntry(caller, { action: "member.join", targetType: "member", targetId: userId, summary }, deps);
+  const deed = { action: "member.join", targetType: "member", targetId: userId, summary };
+  return auditEntry({ orgId, userId, email, name }, deed, deps);
 }
 
 function hashToken(token: string): string {

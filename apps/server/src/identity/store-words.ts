@@ -1,9 +1,10 @@
 import type { Access, ControlStores, MembershipChange, Role } from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { fieldDiff } from "../field-diff.ts";
 import type { IdentityWord } from "./clerk-event.ts";
 
-const ACTOR = { id: "identity-provider", name: "Clerk", email: "" };
+const ACTOR = { userId: "identity-provider", name: "Clerk", email: "" };
 
 type WordDeps = Pick<Deps, "control" | "clock" | "newId" | "log">;
 type OrgWord = Extract<IdentityWord, { kind: "org" }>;
@@ -37,27 +38,24 @@ async function storeOrg(
 async function storeMembership(
   { change, unknownRole }: MembershipWord,
   { people, audit }: ControlStores,
-  { clock, newId, log }: WordDeps,
+  deps: WordDeps,
 ): Promise<void> {
   if (unknownRole !== null)
-    log.warn({ role: unknownRole }, "an unknown role of the identity provider counts as member");
-  const now = clock.now();
+    deps.log.warn({ role: unknownRole }, "an unknown role of the identity provider counts as member");
+  const now = deps.clock.now();
   const from = roleOf(await people.findAccess(change));
   await people.putMembership(change, now);
   const access = await people.findAccess(change);
   const to = roleOf(access);
   if (access === null || from === to) return;
-  await audit.record({
-    id: newId(),
-    orgId: access.orgId,
-    at: now,
-    actor: ACTOR,
+  const deed = {
     action: "member.sync",
     targetType: "member",
     targetId: access.userId,
     summary: summaryOf(from, to, nameOf(access, change)),
     diff: fieldDiff({ role: from }, { role: to }, ["role"]),
-  });
+  };
+  await audit.record(auditEntry({ ...ACTOR, orgId: access.orgId }, deed, deps));
 }
 
 /** Null: no member. */

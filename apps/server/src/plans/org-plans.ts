@@ -3,6 +3,7 @@ import {
   analysisLimits,
   type Clock,
   type ControlPlane,
+  type ControlStores,
   PLAN_LIMITS,
   type Plan,
   type PlanState,
@@ -16,8 +17,8 @@ export interface OrgPlans {
   /** The plan in force; a promise only when the control plane has to be asked. */
   inForce(orgId: string): Plan | Promise<Plan>;
   analysisLimits(orgId: string): Promise<AnalysisLimits>;
-  /** Members that the plan allows; null: no bound, as where plans are not enforced. */
-  seats(orgId: string): Promise<number | null>;
+  /** Members that the plan allows, asked afresh of the stores at hand; null: no bound, as where plans are not enforced. */
+  seats(orgId: string, stores: Pick<ControlStores, "plans">): Promise<number | null>;
   /** Makes the next look-up ask the control plane: after a change. */
   forget(orgId: string): void;
 }
@@ -54,7 +55,8 @@ export function createOrgPlans(
     isEnforced,
     inForce,
     analysisLimits: async (orgId) => analysisLimits(await inForce(orgId), isEnforced),
-    seats: async (orgId) => (isEnforced ? PLAN_LIMITS[await inForce(orgId)].seats : null),
+    seats: async (orgId, stores) =>
+      isEnforced ? PLAN_LIMITS[planInForce(await stores.plans.get(orgId), clock.now())].seats : null,
     forget: (orgId) => void kept.delete(orgId),
   };
 }

@@ -24,9 +24,8 @@ export const createInvitation = defineRoute(
     rejectMembersElsewhere(deps.identity);
     const invited = { ...body, email: body.email.toLowerCase() };
     rejectPlatformOwner(invited.email, caller, deps);
-    const seats = await deps.plans.seats(caller.orgId);
     const { token, link } = await deps.control.transaction((stores) =>
-      invite(invited, { seats, caller, stores, deps }),
+      invite(invited, { caller, stores, deps }),
     );
     reply.header("cache-control", "no-store");
     return {
@@ -87,14 +86,13 @@ interface Invited {
 }
 
 interface Inviting {
-  readonly seats: number | null;
   readonly caller: Caller;
   readonly stores: ControlStores;
   readonly deps: Deps;
 }
 
 /** Makes the link. A member who has lost their session gets one with the role that they have. */
-async function invite(invited: Invited, { seats, caller, stores, deps }: Inviting) {
+async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   const { email } = invited;
   await stores.orgs.lock(caller.orgId);
   const org = await orgOf(caller, stores);
@@ -105,6 +103,7 @@ async function invite(invited: Invited, { seats, caller, stores, deps }: Invitin
   const now = deps.clock.now();
   // The newest link is the one that works.
   await stores.signInLinks.revokeInvitationsOf(org.externalId, email);
+  const seats = await deps.plans.seats(org.id, stores);
   if (seats !== null && !member?.hasSeat) await rejectWhenFull(org, seats, { now, stores });
   const name = invited.name ?? (member?.name || email);
   const subject = { email, name, role, externalOrgId: org.externalId };
