@@ -7,6 +7,7 @@ import type { ControlPlane } from "@assay/domain";
 import { openPostgresControlPlane, openSqliteControlPlane } from "@assay/storage";
 import fc from "fast-check";
 import { pino } from "pino";
+import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { type IdentityWord, parseClerkEvent } from "./clerk-event.ts";
@@ -20,7 +21,8 @@ const sink = new Writable({
     done();
   },
 });
-const parts = { clock: { now: () => Date.now() }, newId: randomUUID, log: pino(sink) };
+// Ids in sequence, as the service's: entries of one millisecond are listed in the order in which they were made.
+const parts = { clock: { now: () => Date.now() }, newId: () => uuidv7(), log: pino(sink) };
 
 /** One thing that happened at Clerk, as it is delivered. */
 interface Happening {
@@ -107,7 +109,8 @@ async function syncsOf(world: string, user: string, org: string) {
   if (access === null) return { present: null, changes: [] };
   const page = await control.audit.list(access.orgId, { limit: 200, targetId: access.userId });
   const changes = page.items.map(({ diff }) => (diff as { role: { from: unknown; to: unknown } }).role);
-  return { present: access.isRemoved ? null : access.role, changes: changes.reverse() };
+  const isGone = access.isRemoved || access.isUserDeleted;
+  return { present: isGone ? null : access.role, changes: changes.reverse() };
 }
 
 const member = (world: string) => ({
@@ -235,6 +238,28 @@ describe.each(controlEngines("identity sync"))("on $engine", ({ open }) => {
         expect(await syncsOf(world, "ann", "red")).toEqual({
           present: "admin",
           changes: [{ from: null, to: "admin" }],
+        });
+      }
+    });
+
+    test("of a user's deletion is audited once in each org", async () => {
+      for (let round = 0; round < 10; round++) {
+        const world = randomUUID();
+        const [created, deleted] = happenings(
+          [
+            { ...step, verb: "created" },
+            { ...step, subject: "user", verb: "deleted" },
+          ],
+          world,
+        ) as [Happening, Happening];
+        await deliver(created);
+        await Promise.all(Array.from({ length: 6 }, () => deliver(deleted)));
+        expect(await syncsOf(world, "ann", "red")).toEqual({
+          present: null,
+          changes: [
+            { from: null, to: "admin" },
+            { from: "admin", to: null },
+          ],
         });
       }
     });

@@ -74,6 +74,8 @@ export interface PeopleStore {
   /** Makes the rows of a user and an org that nothing was said of yet. A removal gives the seat back. */
   putMembership(change: MembershipChange, now: number): Promise<void>;
   findAccess(member: ExternalMember): Promise<Access | null>;
+  /** External ids of the orgs in which something was said of the user's membership, in one order for all. */
+  listOrgsOf(externalUserId: string): Promise<readonly string[]>;
   /** Gives the member one of `seats` (null: no bound). False when all are taken, or who asks is no member. Lock the org first. */
   takeSeat(
     member: { readonly orgId: string; readonly userId: string },

@@ -43,6 +43,18 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
     };
   },
 
+  async listOrgsOf(externalUserId) {
+    const rows = await db
+      .selectFrom("memberships")
+      .innerJoin("orgs", "orgs.id", "memberships.orgId")
+      .innerJoin("users", "users.id", "memberships.userId")
+      .select("orgs.externalId")
+      .where("users.externalId", "=", externalUserId)
+      .orderBy("orgs.id")
+      .execute();
+    return rows.map(({ externalId }) => externalId);
+  },
+
   async takeSeat({ orgId, userId }, seats, now) {
     let query = db
       .updateTable("memberships")

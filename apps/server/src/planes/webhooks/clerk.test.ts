@@ -227,11 +227,23 @@ describe("what Clerk tells", () => {
     expect((await whoami("user_dan", { org_id: "org_gone", org_role: "owner" })).status).toBe(401);
   });
 
-  test("deletes a user: they are out of every org", async () => {
-    expect((await whoami("user_eve", { org_id: "org_one", org_role: "member" })).status).toBe(200);
+  test("deletes a user: they are out of every org, whose audit tells it", async () => {
+    const eve = await whoami("user_eve", { org_id: "org_one", org_role: "member" });
+    expect(eve.status).toBe(200);
     now += 2_000;
-    await send({ type: "user.deleted", data: { id: "user_eve", deleted: true }, timestamp: now });
+    const deletion = { type: "user.deleted", data: { id: "user_eve", deleted: true }, timestamp: now };
+    for (let delivery = 0; delivery < 2; delivery++) await send(deletion);
     now += 2_000;
     expect((await whoami("user_eve", { org_id: "org_one", org_role: "member" })).status).toBe(401);
+    const token = provider.token({ sub: "user_adam", org_id: "org_one", org_role: "admin" });
+    const { user_id: id } = eve.body as unknown as { user_id: string };
+    const audit = await api.call<{ items: { action: string; diff: unknown }[] }>(
+      "GET",
+      `/v1/audit?target_id=${id}`,
+      { token },
+    );
+    expect(audit.body.items).toMatchObject([
+      { action: "member.sync", diff: { role: { from: "member", to: null } } },
+    ]);
   });
 });

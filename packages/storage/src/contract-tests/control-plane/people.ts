@@ -62,6 +62,17 @@ function hearing(engine: () => Engine): void {
     expect(await first.orgs.find(access!.orgId)).toMatchObject({ name: "Acme" });
   });
 
+  test("are known with every org that anything was said of their membership in", async () => {
+    const [first, second] = engine().planes;
+    const membership = membershipOf();
+    const removed = membershipOf({ externalUserId: membership.externalUserId, isRemoved: true });
+    for (const word of [membership, removed, membershipOf()]) await first.people.putMembership(word, NOW);
+    const orgs = await second.people.listOrgsOf(membership.externalUserId);
+    expect(new Set(orgs)).toEqual(new Set([membership.externalOrgId, removed.externalOrgId]));
+    expect(await first.people.listOrgsOf(membership.externalUserId)).toEqual(orgs);
+    expect(await second.people.listOrgsOf("nobody")).toEqual([]);
+  });
+
   test("keep an email that came late by webhook, though a newer token told none", async () => {
     const [{ people, orgs }] = engine().planes;
     const membership = membershipOf();
