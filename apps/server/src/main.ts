@@ -46,6 +46,7 @@ import { createUsageMeter } from "./worker/usage-meter.ts";
 const METER_INTERVAL_MS = 15_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
+const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 const COUNT_TIMEOUT_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
@@ -285,9 +286,19 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
   const sweeping = settings.enforcePlanLimits
     ? repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log)
     : null;
+  // A downgrade that waited for the end of its cycle comes into force without an event.
+  const capping =
+    settings.enforcePlanLimits && deps.seatCaps.isPushed
+      ? repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log)
+      : null;
   teardown.add(async () => {
-    await Promise.all([schedule.stop(), metering.stop(), sweeping?.stop()]);
+    await Promise.all([schedule.stop(), metering.stop(), sweeping?.stop(), capping?.stop()]);
   });
+}
+
+async function pushSeatCaps({ seatCaps, log }: Deps): Promise<void> {
+  const failed = (await seatCaps.resync()).filter(({ fault }) => fault !== null);
+  if (failed.length > 0) log.warn({ failed }, "the identity provider did not take all seat caps");
 }
 
 async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {

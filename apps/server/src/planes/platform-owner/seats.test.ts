@@ -60,6 +60,13 @@ test("a pinned plan is pushed at once", async () => {
   await expect.poll(() => clerk.caps.get("org_two")).toBe(5);
 });
 
+test("all caps are pushed at the start, and daily: a downgrade that waited sends no event", async () => {
+  await orgId("org_two");
+  clerk.caps.set("org_two", 100);
+  await api.restart();
+  await expect.poll(() => clerk.caps.get("org_two")).toBe(5);
+});
+
 test("is the platform owner's only", async () => {
   const { status, body } = await resync("ann@x.org");
   expect([status, slugOf(body)]).toEqual([403, "platform-owner-required"]);
