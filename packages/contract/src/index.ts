@@ -14,4 +14,6 @@ export { OneOf } from "./schemas/shared.ts";
 export * from "./schemas/webhooks.ts";
 export * from "./wire-config.ts";
 export * from "./wire-experiment.ts";
+export * from "./wire-member.ts";
+export * from "./wire-plan.ts";
 export * from "./wire-results.ts";

@@ -1,3 +1,4 @@
+import { toWireSubscription } from "@assay/contract";
 import {
   type BillingEvent,
   type ControlStores,
@@ -60,12 +61,8 @@ async function existing(orgId: string | null, { orgs }: Pick<ControlStores, "org
 }
 
 function planDiff(before: SubscriptionPlan, after: SubscriptionPlan): JsonObject {
-  const toWire = ({ plan, next }: SubscriptionPlan) => ({
-    subscription_plan: plan,
-    next_plan: next?.plan ?? null,
-    next_plan_at: next === null ? null : toInstant(next.at),
-  });
-  return fieldDiff(toWire(before), toWire(after), ["subscription_plan", "next_plan", "next_plan_at"]);
+  const to = toWireSubscription(after);
+  return fieldDiff(toWireSubscription(before), to, Object.keys(to));
 }
 
 interface PlanChange {

@@ -1,5 +1,5 @@
-import { billing as operations } from "@assay/contract";
-import { type Caller, DomainError, planInForce, subscriptionOf, toInstant } from "@assay/domain";
+import { billing as operations, toWirePlan } from "@assay/contract";
+import { type Caller, DomainError, subscriptionOf, toInstant } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Deps } from "../../deps.ts";
@@ -9,14 +9,9 @@ import { ownOrigin } from "../../http/own-origin.ts";
 export const getBillingSummary = defineRoute(operations.getBillingSummary, async ({ caller }, deps) => {
   const state = await deps.control.plans.get(caller.orgId);
   const { customerId, status, cycleEndsAt, cancelsAtCycleEnd } = await loadSubscription(caller.orgId, deps);
-  const { plan, next } = state.subscription;
   return {
-    plan: planInForce(state, deps.clock.now()),
-    plan_override: state.override,
-    subscription_plan: plan,
+    ...toWirePlan(state, deps.clock.now()),
     subscription_status: status,
-    next_plan: next?.plan ?? null,
-    next_plan_at: next === null ? null : toInstant(next.at),
     current_period_end: cycleEndsAt === null ? null : toInstant(cycleEndsAt),
     cancel_at_period_end: cancelsAtCycleEnd,
     has_billing_account: customerId !== null,

@@ -1,11 +1,10 @@
 import { inbox as operations } from "@assay/contract";
 import { type Feedback, toInstant } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
 
 export const listFeedback = defineRoute(operations.listFeedback, async ({ query, caller }, { control }) => {
-  const { limit = 50, ...position } = query;
-  const page = await control.inbox.listFeedback(caller.orgId, { limit, ...position });
-  return { items: page.items.map(toWire), next_cursor: page.nextCursor };
+  return toWirePage(await control.inbox.listFeedback(caller.orgId, toPageQuery(query)), toWire);
 });
 
 export const postFeedback = defineRoute(operations.postFeedback, async ({ body, caller }, deps) => {

@@ -14,6 +14,7 @@ import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { ownOrigin } from "../../http/own-origin.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
 import { localSubject } from "../../identity/local-identity.ts";
 import { createSignInLink, INVITATION_MS } from "../../identity/sign-in-links.ts";
 import { rejectMembersElsewhere } from "./members-elsewhere.ts";
@@ -42,18 +43,15 @@ export const listInvitations = defineRoute(
   operations.listInvitations,
   async ({ query, caller }, { control, clock }) => {
     const { externalId } = await orgOf(caller, control);
-    const page = await control.signInLinks.listInvitations(externalId, clock.now(), { limit: 50, ...query });
-    return {
-      items: page.items.map(({ id, email, name, role, createdAt, expiresAt }) => ({
-        id,
-        email,
-        name,
-        role,
-        created_at: toInstant(createdAt),
-        expires_at: toInstant(expiresAt),
-      })),
-      next_cursor: page.nextCursor,
-    };
+    const page = await control.signInLinks.listInvitations(externalId, clock.now(), toPageQuery(query));
+    return toWirePage(page, ({ id, email, name, role, createdAt, expiresAt }) => ({
+      id,
+      email,
+      name,
+      role,
+      created_at: toInstant(createdAt),
+      expires_at: toInstant(expiresAt),
+    }));
   },
 );
 

@@ -1,4 +1,4 @@
-import { members as operations } from "@assay/contract";
+import { members as operations, toWireMember } from "@assay/contract";
 import {
   type Caller,
   type ControlStores,
@@ -13,11 +13,11 @@ import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
 import { rejectMembersElsewhere } from "./members-elsewhere.ts";
 
 export const listMembers = defineRoute(operations.listMembers, async ({ query, caller }, { control }) => {
-  const page = await control.people.listMembers(caller.orgId, { limit: 50, ...query });
-  return { items: page.items.map(toWire), next_cursor: page.nextCursor };
+  return toWirePage(await control.people.listMembers(caller.orgId, toPageQuery(query)), toWire);
 });
 
 export const putMember = defineRoute(operations.putMember, ({ params, body, caller }, deps) =>
@@ -94,13 +94,6 @@ async function storeChange(member: Member, to: Role | null, { caller, stores, de
   await stores.audit.record(auditEntry(caller, deed, deps));
 }
 
-function toWire({ userId, name, email, role, joinedAt, createdAt }: Member) {
-  return {
-    user_id: userId,
-    name: name || email,
-    email,
-    role,
-    joined_at: joinedAt === null ? null : toInstant(joinedAt),
-    created_at: toInstant(createdAt),
-  };
+function toWire(member: Member) {
+  return { ...toWireMember(member), created_at: toInstant(member.createdAt) };
 }

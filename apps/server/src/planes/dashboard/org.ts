@@ -1,6 +1,7 @@
 import { org as operations } from "@assay/contract";
 import { toInstant } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
 
 export const getWhoAmI = defineRoute(operations.getWhoAmI, async ({ caller }) => ({
   org_id: caller.orgId,
@@ -12,23 +13,19 @@ export const getWhoAmI = defineRoute(operations.getWhoAmI, async ({ caller }) =>
 }));
 
 export const listAudit = defineRoute(operations.listAudit, async ({ query, caller }, { control }) => {
-  const { target_id: targetId, limit = 50, cursor } = query;
+  const { target_id: targetId, ...position } = query;
   const page = await control.audit.list(caller.orgId, {
-    limit,
+    ...toPageQuery(position),
     ...(targetId === undefined ? {} : { targetId }),
-    ...(cursor === undefined ? {} : { cursor }),
   });
-  return {
-    items: page.items.map((entry) => ({
-      id: entry.id,
-      at: toInstant(entry.at),
-      actor: entry.actor,
-      action: entry.action,
-      target_type: entry.targetType,
-      target_id: entry.targetId,
-      summary: entry.summary,
-      diff: entry.diff,
-    })),
-    next_cursor: page.nextCursor,
-  };
+  return toWirePage(page, (entry) => ({
+    id: entry.id,
+    at: toInstant(entry.at),
+    actor: entry.actor,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    summary: entry.summary,
+    diff: entry.diff,
+  }));
 });

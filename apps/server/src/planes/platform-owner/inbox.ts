@@ -1,11 +1,10 @@
 import { inbox as operations } from "@assay/contract";
 import { type InboxItem, toInstant } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
 
 export const listInbox = defineRoute(operations.listInbox, async ({ query }, { control }) => {
-  const { limit = 50, ...position } = query;
-  const page = await control.inbox.list({ limit, ...position });
-  return { items: page.items.map(toWire), next_cursor: page.nextCursor };
+  return toWirePage(await control.inbox.list(toPageQuery(query)), toWire);
 });
 
 function toWire(item: InboxItem) {

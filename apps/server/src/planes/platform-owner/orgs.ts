@@ -1,23 +1,22 @@
-import { admin as operations } from "@assay/contract";
+import { admin as operations, toWireMember, toWirePlan } from "@assay/contract";
 import {
   DomainError,
   monthOf,
   type OrgSummary,
   PLAN_LIMITS,
-  planInForce,
   toInstant,
   type UsageMonth,
 } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
 
 const MAX_MEMBERS = 200;
 
 export const listOrgs = defineRoute(operations.listOrgs, async ({ query }, { control, clock }) => {
-  const { limit = 50, ...position } = query;
   const now = clock.now();
   const month = monthOf(now);
-  const page = await control.admin.listOrgs(month, { limit, ...position });
-  return { items: page.items.map((org) => toWire(org, { month, now })), next_cursor: page.nextCursor };
+  const page = await control.admin.listOrgs(month, toPageQuery(query));
+  return toWirePage(page, (org) => toWire(org, { month, now }));
 });
 
 export const getOrg = defineRoute(operations.getOrg, async ({ params }, { control, clock }) => {
@@ -28,13 +27,7 @@ export const getOrg = defineRoute(operations.getOrg, async ({ params }, { contro
   const members = await control.people.listMembers(params.id, { limit: MAX_MEMBERS });
   return {
     ...toWire(org, { month, now }),
-    member_list: members.items.map(({ userId, name, email, role, joinedAt }) => ({
-      user_id: userId,
-      name: name || email,
-      email,
-      role,
-      joined_at: joinedAt === null ? null : toInstant(joinedAt),
-    })),
+    member_list: members.items.map(toWireMember),
     members_truncated: members.nextCursor !== null,
   };
 });
@@ -43,14 +36,14 @@ function toWire(
   { org, plan: state, members, experiments, usage }: OrgSummary,
   { month, now }: { readonly month: UsageMonth; readonly now: number },
 ) {
-  const plan = planInForce(state, now);
+  const { plan, plan_override, subscription_plan } = toWirePlan(state, now);
   return {
     org_id: org.id,
     name: org.name || org.externalId,
     created_at: toInstant(org.createdAt),
     plan,
-    plan_override: state.override,
-    subscription_plan: state.subscription.plan,
+    plan_override,
+    subscription_plan,
     members,
     experiments,
     usage: {

@@ -1,5 +1,5 @@
-import { usage as operations } from "@assay/contract";
-import { DomainError, planInForce, toInstant } from "@assay/domain";
+import { usage as operations, toWirePlan } from "@assay/contract";
+import { DomainError } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
@@ -22,14 +22,6 @@ export const putPlanOverride = defineRoute(
     });
     deps.plans.forget(orgId);
     void deps.seatCaps.push(orgId);
-    const { plan, next } = state.subscription;
-    return {
-      org_id: orgId,
-      plan: planInForce(state, deps.clock.now()),
-      plan_override: state.override,
-      subscription_plan: plan,
-      next_plan: next?.plan ?? null,
-      next_plan_at: next === null ? null : toInstant(next.at),
-    };
+    return { org_id: orgId, ...toWirePlan(state, deps.clock.now()) };
   },
 );
