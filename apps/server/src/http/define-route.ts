@@ -10,6 +10,7 @@ import { type Caller, DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { authenticateSession } from "./authenticate.ts";
+import { textFault } from "./json-body.ts";
 import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
 
 /** What a handler gets: everything validated, the caller known. */
@@ -76,18 +77,19 @@ export function compileReaders(operation: Operation) {
     const [stray] = checkParams?.(request.params) ?? [];
     if (stray) throw new DomainError(missing, `${stray.pointer.slice(1)}: ${stray.detail}`);
     rejectQuery(checkQuery?.(asked) ?? []);
-    rejectQuery(findNul(asked));
+    rejectQuery(textFaults(asked));
     const sent = request.body === undefined ? {} : request.body;
     rejectBody(checkBody?.(sent) ?? []);
     return { params: request.params, query: asked, body: body ? sent : null };
   };
 }
 
-/** PostgreSQL would refuse it only later. */
-function findNul(query: Readonly<Record<string, unknown>>): readonly FieldFault[] {
-  return Object.entries(query)
-    .filter(([, value]) => typeof value === "string" && value.includes("\0"))
-    .map(([name]) => ({ pointer: `/${name}`, detail: "must not contain the character NUL." }));
+/** What holds for the text of a body holds for that of a query. */
+function textFaults(query: Readonly<Record<string, unknown>>): readonly FieldFault[] {
+  return Object.entries(query).flatMap(([name, value]) => {
+    const fault = typeof value === "string" ? textFault(value) : null;
+    return fault === null ? [] : [{ ...fault, pointer: `/${name}` }];
+  });
 }
 
 /** Query values arrive as text: those that the schema calls integers are read as such. */

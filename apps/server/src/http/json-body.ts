@@ -1,5 +1,6 @@
 import { type FieldFault, invalidBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
+import { escapePointer } from "./validate.ts";
 
 /** Far above what anybody writes, and far below what a recursive function survives. */
 const MAX_DEPTH = 100;
@@ -47,12 +48,12 @@ function faultInObject(fields: object, depth: number): FieldFault | null {
   return null;
 }
 
-/** PostgreSQL holds no NUL, and UTF-8 no half of a surrogate pair. */
-function textFault(text: string): FieldFault | null {
+/** Tells what no text may have: PostgreSQL holds no NUL, and UTF-8 no half of a surrogate pair. Null when it has neither. */
+export function textFault(text: string): FieldFault | null {
   if (text.includes("\0")) return { pointer: "", detail: "must not contain the character NUL." };
   return text.isWellFormed() ? null : { pointer: "", detail: "contains half a surrogate pair." };
 }
 
 function under(name: string, { pointer, detail }: FieldFault): FieldFault {
-  return { pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${pointer}`, detail };
+  return { pointer: `/${escapePointer(name)}${pointer}`, detail };
 }

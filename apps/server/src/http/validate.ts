@@ -81,6 +81,7 @@ function explain({ keyword, instancePath, message, params }: SchemaError): reado
   return [{ pointer: instancePath, detail: message }];
 }
 
-function escapePointer(name: string): string {
+/** Writes a field's name as part of a JSON Pointer (RFC 6901). */
+export function escapePointer(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

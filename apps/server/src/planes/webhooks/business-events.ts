@@ -33,9 +33,7 @@ export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void
 }
 
 function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
-  const signed = signatureHeaders(headers);
-  if (signed === null) throw invalidSignature();
-  return signed;
+  return signatureHeaders(headers, invalidSignature);
 }
 
 /** What names no experiment names no secret to verify it with: throws `invalid-signature`, as for any stranger. */

@@ -17,11 +17,11 @@ const PREFIXES = ["svix", "webhook"];
 /** Takes what Clerk tells of users, organizations and memberships (contract §3). */
 export function registerClerk(plane: FastifyInstance, deps: Deps): void {
   const { signatures } = deps.rateLimits;
-  readSignedBodies(
-    plane,
-    { maxBytes: MAX_BODY_BYTES, check: (headers) => [secretOf(deps.identity), headersOf(headers)] },
-    deps,
-  );
+  const check = (headers: IncomingHttpHeaders): void => {
+    secretOf(deps.identity);
+    headersOf(headers);
+  };
+  readSignedBodies(plane, { maxBytes: MAX_BODY_BYTES, check }, deps);
   plane.post(webhooks.postClerkWebhook.path, async (request, reply) => {
     const headers = headersOf(request.headers);
     const body = await readBody(request, MAX_BODY_BYTES);
@@ -37,9 +37,7 @@ export function registerClerk(plane: FastifyInstance, deps: Deps): void {
 }
 
 function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
-  const signed = signatureHeaders(headers, PREFIXES);
-  if (signed === null) throw invalidSignature();
-  return signed;
+  return signatureHeaders(headers, invalidSignature, PREFIXES);
 }
 
 function secretOf(identity: IdentityProvider): string {

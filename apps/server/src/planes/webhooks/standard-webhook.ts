@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { DomainError } from "@assay/domain";
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
 /** The headers that sign a request after the Standard Webhooks scheme. */
@@ -6,11 +7,12 @@ export type SignatureHeaders = Readonly<
   Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>
 >;
 
-/** Reads the signature's headers, under the first prefix that has all three; null when none has. */
+/** Reads the signature's headers, under the first prefix that has all three. Throws the `refusal` when none has. */
 export function signatureHeaders(
   headers: IncomingHttpHeaders,
+  refusal: () => DomainError,
   prefixes: readonly string[] = ["webhook"],
-): SignatureHeaders | null {
+): SignatureHeaders {
   for (const prefix of prefixes) {
     const [id, timestamp, signature] = ["id", "timestamp", "signature"].map(
       (part) => headers[`${prefix}-${part}`],
@@ -19,7 +21,7 @@ export function signatureHeaders(
     if (id === "" || timestamp === "" || signature === "") continue;
     return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
   }
-  return null;
+  throw refusal();
 }
 
 /** Tells whether the secret (`whsec_<base64>`) signed the body, any of several signatures, at most five minutes away. Compares in constant time. */
