@@ -18,6 +18,7 @@ export * from "./experiment/make-config.ts";
 export * from "./experiment/make-metric.ts";
 export * from "./experiment/metric.ts";
 export * from "./experiment/next-version.ts";
+export * from "./id.ts";
 export * from "./json.ts";
 export * from "./limits/token-bucket.ts";
 export * from "./metering/usage-month.ts";

@@ -1,6 +1,7 @@
 import {
   BILLING_EVENT_TYPES,
   type BillingEvent,
+  isId,
   SUBSCRIPTION_STATUSES,
   type SubscriptionSnapshot,
   type SubscriptionStatus,
@@ -41,8 +42,6 @@ const CheckoutEvent = eventOf(CheckoutSession);
 const SubscriptionEvent = eventOf(Subscription);
 const checkCheckout = compileCheck(CheckoutEvent);
 const checkSubscription = compileCheck(SubscriptionEvent);
-
-const ORG_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Reduces an event of Stripe's, of any API version, to what we use. Null for an event of another type, and for a checkout
@@ -101,5 +100,5 @@ function idOf(reference: Static<typeof Reference>): string {
 
 /** What else others write into the field, such as the reference of a shop, names no org. */
 function toOrgId(text: string | null | undefined): string | null {
-  return text !== null && text !== undefined && ORG_ID.test(text) ? text : null;
+  return isId(text) ? text : null;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { webhooks } from "@assay/contract";
-import { DomainError, flattenEvent, invalidBody, type RawEvent } from "@assay/domain";
+import { DomainError, flattenEvent, invalidBody, isId, type RawEvent } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { readBody } from "../../http/raw-request.ts";
@@ -11,7 +11,6 @@ import { readSignedBodies } from "./signed-bodies.ts";
 import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-webhook.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
-const EXPERIMENT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NO_ORG = "00000000-0000-0000-0000-000000000000";
 
 /** Accepts one business event, signed after Standard Webhooks with the secret of the org that its experiment belongs to. */
@@ -50,7 +49,7 @@ function parseRow(body: Buffer): RawEvent {
 
 /** Names are not taken: without a key they would name an experiment of any org. */
 function experimentIdOf({ experiment_id }: RawEvent): string {
-  if (typeof experiment_id === "string" && EXPERIMENT_ID.test(experiment_id)) return experiment_id;
+  if (isId(experiment_id)) return experiment_id;
   throw invalidSignature();
 }
 
