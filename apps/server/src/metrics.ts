@@ -6,6 +6,7 @@ export interface Metrics {
   readonly eventsAccepted: Counter;
   readonly eventsRejected: Counter;
   readonly eventsStored: Counter;
+  readonly clientNullsBeforeReady: Counter;
   readonly pipelineSeconds: Histogram;
 }
 
@@ -36,6 +37,11 @@ export function createMetrics(queue: Pick<IngestQueue, "depth">, now: () => numb
     eventsStored: new Counter({
       name: "assay_events_stored_total",
       help: "Rows handed to the event store, repeats included.",
+      registers,
+    }),
+    clientNullsBeforeReady: new Counter({
+      name: "assay_client_null_before_ready_total",
+      help: "Assignments that client libraries answered with null because no config was loaded yet.",
       registers,
     }),
     pipelineSeconds: new Histogram({

@@ -1,4 +1,4 @@
-export { type AssignableExperiment, assignVariant } from "./assign.ts";
+export { type AssignableExperiment, type AssignableVariant, assignVariant, findVariant } from "./assign.ts";
 export { type BucketingInputs, bucketOf } from "./bucket.ts";
 export { murmur3, murmur3OfBytes } from "./murmur3.ts";
 export { encodeUtf8 } from "./utf8.ts";

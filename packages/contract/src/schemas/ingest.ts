@@ -59,7 +59,20 @@ export const EventSchema = Type.Object(
 );
 
 const EventList = Type.Array(EventSchema, { minItems: 1, maxItems: 1_000 });
-export const EventBatch = Type.Union([Type.Object({ events: EventList }), EventList], { $id: "EventBatch" });
+const ClientHealth = Type.Object(
+  {
+    null_before_ready: Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description: "Assignments answered null because no config was loaded yet, since the last batch.",
+    }),
+  },
+  { description: "How the client library that sends the batch is doing. Anything else here is ignored." },
+);
+export const EventBatch = Type.Union(
+  [Type.Object({ events: EventList, client: Type.Optional(ClientHealth) }), EventList],
+  { $id: "EventBatch" },
+);
 
 export const IngestAck = Type.Object(
   {

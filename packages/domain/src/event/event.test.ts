@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkEvent, flattenEvent, MAX_TEXT_BYTES } from "./check-event.ts";
-import { rowsOfBody } from "./read-batch.ts";
+import { nullsBeforeReady, rowsOfBody } from "./read-batch.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { toStoredEvent } from "./to-stored-event.ts";
 
@@ -224,3 +224,16 @@ test("a row that was never checked still gives a whole event", () => {
     occurredAt: now,
   });
 });
+
+test.each([
+  { name: "counts", body: { events: [], client: { null_before_ready: 7 } }, count: 7 },
+  { name: "absent", body: { events: [] }, count: 0 },
+  { name: "a bare array", body: [], count: 0 },
+  { name: "null", body: null, count: 0 },
+  { name: "no object", body: { client: 7 }, count: 0 },
+  { name: "negative", body: { client: { null_before_ready: -1 } }, count: 0 },
+  { name: "a fraction", body: { client: { null_before_ready: 1.5 } }, count: 0 },
+  { name: "text", body: { client: { null_before_ready: "7" } }, count: 0 },
+  { name: "the largest", body: { client: { null_before_ready: 1e9 } }, count: 1e9 },
+  { name: "beyond reason", body: { client: { null_before_ready: 1e9 + 1 } }, count: 0 },
+])("nulls before ready: $name", ({ body, count }) => expect(nullsBeforeReady(body)).toBe(count));

@@ -1,5 +1,5 @@
 import { ingest } from "@assay/contract";
-import { rowsOfBody } from "@assay/domain";
+import { nullsBeforeReady, rowsOfBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { parseJson, readBody } from "../../http/raw-request.ts";
@@ -17,9 +17,11 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
     async (request, reply) => {
       const { orgId } = holderOf(request);
       const body = await readBody(request);
-      const rows = rowsOf(parseJson(body));
+      const batch = parseJson(body);
+      const rows = rowsOf(batch);
       const { accepted, refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body }, deps);
       if (accepted === 0 && exhausted !== null) throw exhausted;
+      deps.metrics.clientNullsBeforeReady.inc(nullsBeforeReady(batch));
       reply.code(202).header("content-type", "application/json; charset=utf-8");
       return reply.send(JSON.stringify({ accepted, config_version: configVersion, rejected: refused }));
     },

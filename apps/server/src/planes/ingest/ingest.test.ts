@@ -246,6 +246,19 @@ describe("events", () => {
     expect(live.body.exposures).toEqual({ control: 25, treatment: 15 });
     expect(live.body.users).toEqual({ control: 25, treatment: 15 });
   });
+
+  test("what the client library says of itself is counted, and nonsense there costs no event", async () => {
+    const experiment = await newExperiment();
+    const counted = async () => {
+      const { body } = await api.call<string>("GET", "/metrics");
+      return Number(/^assay_client_null_before_ready_total (\d+)/m.exec(body)?.[1]);
+    };
+    const before = await counted();
+    for (const client of [{ null_before_ready: 3 }, { null_before_ready: "3" }, null, "x"]) {
+      expect((await send({ events: [eventOf(experiment)], client })).status).toBe(202);
+    }
+    expect(await counted()).toBe(before + 3);
+  });
 });
 
 describe("config", () => {
