@@ -23,6 +23,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "apps/server": { ours: ["bucketing", "contract", "domain", "pipeline", "storage"] },
   "apps/cli": { ours: ["client", "contract", "domain", "server"] },
   "clients/typescript": { ours: ["bucketing"] },
+  "clients/openfeature": { ours: ["client"] },
+  "clients/scenario-server": { ours: [] },
 };
 
 interface SourceFile {

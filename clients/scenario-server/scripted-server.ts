@@ -9,10 +9,19 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** An answer to give; `reset` breaks the connection, `hang` never answers. */
-export type Reply = "reset" | "hang" | { status: number; headers?: Record<string, string>; body?: unknown };
+export interface ScriptedResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as they are, each in a write of its own, after `body`. */
+  readonly chunks?: readonly string[];
+  /** After the chunks: the response ends, the connection breaks, or nothing more comes. */
+  readonly end?: "end" | "reset" | "hang";
+}
 
-type Path = "/v1/config" | "/v1/events";
+/** An answer to give; `reset` breaks the connection, `hang` never answers. */
+export type Reply = "reset" | "hang" | ScriptedResponse;
 
 /** A local HTTP server that answers each path from its own script, the last reply for ever after. */
 export class ScriptedServer {
@@ -37,12 +46,12 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  script(path: Path, ...replies: Reply[]): void {
+  script(path: string, ...replies: Reply[]): void {
     this.#scripts.set(path, replies);
   }
 
   /** The requests for a path so far. */
-  at(path: Path): readonly ReceivedRequest[] {
+  at(path: string): readonly ReceivedRequest[] {
     return this.requests.filter((request) => request.path === path);
   }
 
@@ -52,7 +61,7 @@ export class ScriptedServer {
   }
 
   /** Resolves once `count` requests for the path have come. */
-  async received(path: Path, count: number): Promise<void> {
+  async received(path: string, count: number): Promise<void> {
     while (this.at(path).length < count) {
       await new Promise<void>((resolve) => {
         this.#watchers.add(resolve);
@@ -78,6 +87,19 @@ export class ScriptedServer {
     if (reply === "hang") return;
     if (reply === "reset") return void request.socket.destroy();
     response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers });
-    response.end(reply.body === undefined ? "" : JSON.stringify(reply.body));
+    if (reply.body !== undefined) response.write(JSON.stringify(reply.body));
+    for (const chunk of reply.chunks ?? []) await writeChunk(response, chunk);
+    if (reply.end === "reset") request.socket.destroy();
+    else if (reply.end !== "hang") response.end();
   }
+}
+
+/** Lets the event loop turn after each write, so that the other side reads the chunks one by one. */
+async function writeChunk(response: ServerResponse, chunk: string): Promise<void> {
+  await new Promise((resolve) => {
+    response.write(chunk, resolve);
+  });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -16,6 +16,17 @@ export interface ClientOptions {
   readonly flushIntervalMs?: number;
   /** Default 60 s; each poll varies by 10 %. */
   readonly pollIntervalMs?: number;
+  /** A config to begin with: `configSnapshot()` of the client on the server that rendered the page. */
+  readonly bootstrap?: unknown;
+  /**
+   * Where events wait that cannot be delivered, for at most 24 h: in Node a folder (default: none), in a browser false
+   * for none (default: IndexedDB).
+   */
+  readonly offlineStore?: string | boolean;
+  /** The `waitUntil` of a serverless platform: it is handed a promise that ends when tracked events are sent. */
+  readonly waitUntil?: (work: Promise<unknown>) => void;
+  /** Rewrites the text of wrapped model calls before it is sent; null withholds it. */
+  readonly mask?: (text: string, part: "prompt" | "response") => string | null;
   /** Default `console`. */
   readonly log?: Log;
   readonly fetch?: Fetch;
@@ -27,7 +38,10 @@ export interface ClientOptions {
   readonly schedule?: Schedule;
 }
 
-export type ClientSettings = Required<ClientOptions> & { readonly unknownOptions: readonly string[] };
+type Optional = "bootstrap" | "offlineStore" | "waitUntil" | "mask";
+
+export type ClientSettings = Required<Omit<ClientOptions, Optional>> &
+  Pick<ClientOptions, Optional> & { readonly unknownOptions: readonly string[] };
 
 const PRODUCTION_URL = "https://api.assay.dev";
 
@@ -38,6 +52,10 @@ const KNOWN_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
   trackExposures: true,
   flushIntervalMs: true,
   pollIntervalMs: true,
+  bootstrap: true,
+  offlineStore: true,
+  waitUntil: true,
+  mask: true,
   log: true,
   fetch: true,
   now: true,
@@ -59,6 +77,10 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     trackExposures: options.trackExposures ?? true,
     flushIntervalMs: intervalOr(options.flushIntervalMs, 5_000),
     pollIntervalMs: intervalOr(options.pollIntervalMs, 60_000),
+    bootstrap: options.bootstrap,
+    offlineStore: options.offlineStore,
+    waitUntil: options.waitUntil,
+    mask: options.mask,
     log: options.log ?? console,
     // Called late and with its own `this`, which browsers insist on.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),

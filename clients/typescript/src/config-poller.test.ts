@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { ManualSchedule } from "../test-support/manual-schedule.ts";
 import { RecordedLog } from "../test-support/recorded-log.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
-import { type Reply, ScriptedServer } from "../test-support/scripted-server.ts";
 import { ClientLog } from "./client-log.ts";
 import { ConfigPoller } from "./config-poller.ts";
 import { createTransport } from "./transport.ts";
@@ -31,6 +31,7 @@ function setUp(jitter = 0.5) {
     random: () => jitter,
     log: new ClientLog(recorded, schedule.run),
     pollIntervalMs: 60_000,
+    bootstrap: undefined,
     onLoad: ({ version }) => loaded.push(version),
   });
   poller.start();

@@ -11,6 +11,8 @@ export interface ConfigPollerDeps {
   readonly random: () => number;
   readonly log: ClientLog;
   readonly pollIntervalMs: number;
+  /** A config to begin with, as `GET /v1/config` answers it. */
+  readonly bootstrap: unknown;
   /** Called with every config that is loaded. */
   readonly onLoad: (snapshot: ConfigSnapshot) => void;
 }
@@ -31,6 +33,10 @@ export class ConfigPoller {
 
   constructor(deps: ConfigPollerDeps) {
     this.#deps = deps;
+    const { bootstrap, log } = deps;
+    if (bootstrap === undefined || bootstrap === null) return;
+    this.#snapshot = parseConfig(bootstrap);
+    if (this.#snapshot === null) log.once("error", "bootstrap is no config: hand over configSnapshot()");
   }
 
   /** The config in force, null until one is loaded. */

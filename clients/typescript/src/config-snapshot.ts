@@ -4,13 +4,22 @@ import { type AssignableExperiment, compileBuckets, type WireBuckets } from "@as
 export interface ConfigSnapshot {
   readonly version: number;
   /** By id and by name; where a name is another experiment's id, the id wins. */
-  readonly experiments: ReadonlyMap<string, AssignableExperiment>;
+  readonly experiments: ReadonlyMap<string, ConfigExperiment>;
   /** How many experiments could not be read and are left out. */
   readonly unreadable: number;
+  /** The answer itself. */
+  readonly body: unknown;
+}
+
+export interface ConfigVariant {
+  readonly key: string;
+  readonly enabled: boolean;
+  readonly prompt: string | null;
+  readonly variables: Fields | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type NamedExperiment = AssignableExperiment & { readonly name: string };
+type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: string };
 
 /** Reads the body of `GET /v1/config`; null when it is not one. An experiment that cannot be read is left out. */
 export function parseConfig(body: unknown): ConfigSnapshot | null {
@@ -20,10 +29,11 @@ export function parseConfig(body: unknown): ConfigSnapshot | null {
   const readable = parsed.filter((experiment) => experiment !== null);
   const experiments = new Map(readable.map((experiment) => [experiment.name, experiment]));
   for (const experiment of readable) experiments.set(experiment.id, experiment);
-  return { version: Number(body.config_version), experiments, unreadable: parsed.length - readable.length };
+  const unreadable = parsed.length - readable.length;
+  return { version: Number(body.config_version), experiments, unreadable, body };
 }
 
-function parseExperiment(value: unknown): NamedExperiment | null {
+function parseExperiment(value: unknown): ConfigExperiment | null {
   if (!isObject(value)) return null;
   const { id, name, status, salt, bucket_count: bucketCount, buckets, variants } = value;
   if (!isText(id) || !isText(name) || !isText(status) || !isText(salt)) return null;
@@ -35,9 +45,16 @@ function parseExperiment(value: unknown): NamedExperiment | null {
   return { id, name, status, salt, bucketCount, buckets: compileBuckets(buckets), variants: parsed };
 }
 
-function parseVariant(value: unknown): AssignableExperiment["variants"][number] | null {
+/** A prompt or variables of another type count as none: the variant still assigns. */
+function parseVariant(value: unknown): ConfigVariant | null {
   if (!isObject(value) || !isText(value.key)) return null;
-  return { key: value.key, enabled: value.enabled !== false };
+  const { key, prompt, variables } = value;
+  return {
+    key,
+    enabled: value.enabled !== false,
+    prompt: isText(prompt) ? prompt : null,
+    variables: isObject(variables) && !Array.isArray(variables) ? variables : null,
+  };
 }
 
 function isWireBuckets(value: unknown): value is WireBuckets {

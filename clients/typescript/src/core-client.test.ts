@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { ACK, CONFIG, makeClient, makeLoadedClient, startService } from "../test-support/client-fixture.ts";
 import { RecordedLog } from "../test-support/recorded-log.ts";
 import { EXPERIMENT_ID, sampleConfig } from "../test-support/sample-config.ts";
-import { ScriptedServer } from "../test-support/scripted-server.ts";
 import { Client } from "./client.ts";
 import type { ClientOptions } from "./client-options.ts";
 

@@ -1,14 +1,22 @@
-import { assignVariant } from "@assay/bucketing";
+import { findVariant } from "@assay/bucketing";
 import { ClientLog } from "./client-log.ts";
 import { type ClientOptions, type ClientSettings, resolveOptions } from "./client-options.ts";
 import { ConfigPoller } from "./config-poller.ts";
-import type { ConfigSnapshot } from "./config-snapshot.ts";
+import type { ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
 import { type Deadline, startDeadline } from "./deadline.ts";
 import { EventQueue } from "./event-queue.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { ExposureMemory } from "./exposure-memory.ts";
 import { Sender } from "./sender.ts";
 import { createTransport } from "./transport.ts";
+import { type PromptChoice, promptOf, variablesOf } from "./variant-content.ts";
+
+/** A user's place in an experiment. */
+export interface Assignment {
+  /** Canonical. */
+  readonly experimentId: string;
+  readonly variant: ConfigVariant;
+}
 
 const EXPOSURE_WINDOW_MS = 600_000;
 const MAX_EXPOSURES = 10_000;
@@ -21,7 +29,7 @@ const REFUSALS = {
  * Assigns users to variants on a polled config and reports events in the background: one per process. Only the
  * constructor throws, and only for want of an API key.
  */
-export class Client {
+export class CoreClient {
   readonly #settings: ClientSettings;
   readonly #log: ClientLog;
   readonly #poller: ConfigPoller;
@@ -30,19 +38,23 @@ export class Client {
   readonly #exposures = new ExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
   readonly #waiting = new Set<Deadline>();
   #closing: Promise<boolean> | null = null;
+  /** Assignments that were null for want of a config, since the service last heard of them. */
+  #nullsBeforeReady = 0;
 
   constructor(options: ClientOptions = {}) {
     const settings = resolveOptions(options);
-    const { schedule, pollIntervalMs, flushIntervalMs } = settings;
+    const { schedule, pollIntervalMs, flushIntervalMs, bootstrap } = settings;
     const log = new ClientLog(settings.log, schedule);
     const shared = { transport: createTransport(settings), schedule, random: Math.random, log };
     const onLoad = (snapshot: ConfigSnapshot) => this.#noteLoaded(snapshot);
-    const poller = new ConfigPoller({ ...shared, pollIntervalMs, onLoad });
+    const poller = new ConfigPoller({ ...shared, pollIntervalMs, bootstrap, onLoad });
     const onConfigVersion = (version: number) => poller.noteVersion(version);
     this.#settings = settings;
     this.#log = log;
     this.#poller = poller;
-    this.#sender = new Sender({ ...shared, queue: this.#queue, flushIntervalMs, onConfigVersion });
+    const takeNullsBeforeReady = () => this.#takeNullsBeforeReady();
+    const sending = { flushIntervalMs, takeNullsBeforeReady, onConfigVersion };
+    this.#sender = new Sender({ ...shared, ...sending, queue: this.#queue });
     for (const name of settings.unknownOptions) log.once("warn", `unknown option: ${name}`);
     poller.start();
   }
@@ -65,17 +77,28 @@ export class Client {
    * is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local, and never throws.
    */
   assign(experiment: string, user: string): string | null {
-    const found = this.#poller.snapshot?.experiments.get(experiment);
-    if (!found) return null;
-    if (typeof user !== "string") {
-      this.#log.count("assign without effect, the user is not a string");
-      return null;
-    }
-    const variant = assignVariant(found, user);
-    if (variant !== null && this.#settings.trackExposures && this.#closing === null) {
-      this.#recordExposure({ experiment_id: found.id, user_id: user, variant });
-    }
-    return variant;
+    return this.#assign(experiment, user)?.key ?? null;
+  }
+
+  /**
+   * Returns the prompt of the user's variant; `defaultPrompt` with `fallback: true` when the user has no variant or the
+   * variant no prompt. Assigns as `assign` does, and never throws.
+   */
+  getPrompt(experiment: string, user: string, defaultPrompt: string): PromptChoice {
+    return promptOf(this.#assign(experiment, user), defaultPrompt);
+  }
+
+  /**
+   * Returns a new object: `defaults`, with the top-level keys of the variant's variables in place of theirs. Assigns as
+   * `assign` does, and never throws.
+   */
+  getVariables<Variables extends object>(experiment: string, user: string, defaults: Variables): Variables {
+    return variablesOf(this.#assign(experiment, user), defaults);
+  }
+
+  /** Returns the config in force, to be handed to another client as `bootstrap`; null until one is loaded. */
+  configSnapshot(): unknown {
+    return this.#poller.snapshot?.body ?? null;
   }
 
   /** Puts an event into the queue for the next batch. Never throws: an event that cannot be sent is a warning. */
@@ -111,6 +134,41 @@ export class Client {
     this.#sender.stop();
     this.#log.close();
     return isDelivered;
+  }
+
+  /** Finds the user's variant and records the exposure. */
+  #assign(experiment: string, user: string): ConfigVariant | null {
+    const found = this.findAssignment(experiment, user);
+    if (found === null) return null;
+    const { variant, experimentId } = found;
+    if (this.#settings.trackExposures && this.#closing === null) {
+      this.#recordExposure({ experiment_id: experimentId, user_id: user, variant: variant.key });
+    }
+    return variant;
+  }
+
+  /** Finds the user's variant without recording anything; null as in `assign`. */
+  protected findAssignment(experiment: string, user: string): Assignment | null {
+    const { snapshot } = this.#poller;
+    if (snapshot === null) {
+      this.#nullsBeforeReady++;
+      this.#log.count("assigned null, the config is not loaded yet");
+      return null;
+    }
+    const found = snapshot.experiments.get(experiment);
+    if (found === undefined) return null;
+    if (typeof user !== "string") {
+      this.#log.count("assign without effect, the user is not a string");
+      return null;
+    }
+    const variant = findVariant(found, user);
+    return variant === null ? null : { experimentId: found.id, variant };
+  }
+
+  #takeNullsBeforeReady(): number {
+    const count = this.#nullsBeforeReady;
+    this.#nullsBeforeReady = 0;
+    return count;
   }
 
   #isReady(): boolean {

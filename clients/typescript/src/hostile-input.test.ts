@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { makeClient, makeLoadedClient, startService } from "../test-support/client-fixture.ts";
-import type { ScriptedServer } from "../test-support/scripted-server.ts";
 import type { ClientOptions } from "./client-options.ts";
 
 let server: ScriptedServer;

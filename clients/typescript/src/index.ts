@@ -4,3 +4,4 @@ export type { ClientOptions } from "./client-options.ts";
 export type { EventPayload, EventType } from "./event-row.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { Fetch } from "./transport.ts";
+export type { PromptChoice } from "./variant-content.ts";

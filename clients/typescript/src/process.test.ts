@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
-import { ScriptedServer } from "../test-support/scripted-server.ts";
 
 let server: ScriptedServer;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ScriptedServer } from "../test-support/scripted-server.ts";
+import { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { ACK, EVENTS, idsOf, makeSender, refusal } from "../test-support/sender-fixture.ts";
 
 let server: ScriptedServer;

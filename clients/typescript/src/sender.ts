@@ -14,6 +14,8 @@ export interface SenderDeps {
   readonly random: () => number;
   readonly log: ClientLog;
   readonly flushIntervalMs: number;
+  /** How many assignments were null for want of a config since it was last asked: the next batch tells the service. */
+  readonly takeNullsBeforeReady: () => number;
   /** Called with the `config_version` of each acknowledgement. */
   readonly onConfigVersion: (version: number) => void;
 }
@@ -108,7 +110,9 @@ export class Sender {
   async #deliver(rows: readonly string[]): Promise<void> {
     const { transport, random } = this.#deps;
     const headers = { "Content-Type": "application/json" };
-    const body = `{"events":[${rows.join(",")}]}`;
+    const nulls = this.#deps.takeNullsBeforeReady();
+    const health = nulls > 0 ? `,"client":{"null_before_ready":${nulls}}` : "";
+    const body = `{"events":[${rows.join(",")}]${health}}`;
     const { signal } = this.#stop;
     for (let tries = 1; !signal.aborted; tries++) {
       const answer = await transport("/v1/events", { method: "POST", headers, body, signal });

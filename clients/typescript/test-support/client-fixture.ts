@@ -1,10 +1,10 @@
 import { expect } from "vitest";
+import { type Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { Client } from "../src/client.ts";
 import type { ClientOptions } from "../src/client-options.ts";
 import { ManualSchedule } from "./manual-schedule.ts";
 import { RecordedLog } from "./recorded-log.ts";
 import { sampleConfig } from "./sample-config.ts";
-import { type Reply, ScriptedServer } from "./scripted-server.ts";
 
 export const ACK: Reply = { status: 202, body: { accepted: 1, config_version: 1, rejected: [] } };
 export const CONFIG: Reply = { status: 200, headers: { etag: '"v1"' }, body: sampleConfig() };

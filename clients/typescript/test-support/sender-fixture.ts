@@ -1,10 +1,10 @@
+import type { Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { ClientLog } from "../src/client-log.ts";
 import { EventQueue } from "../src/event-queue.ts";
 import { Sender } from "../src/sender.ts";
 import { createTransport } from "../src/transport.ts";
 import { ManualSchedule } from "./manual-schedule.ts";
 import { RecordedLog } from "./recorded-log.ts";
-import type { Reply, ScriptedServer } from "./scripted-server.ts";
 
 export const EVENTS = "/v1/events";
 export const ACK: Reply = { status: 202, body: { accepted: 1, config_version: 1, rejected: [] } };
@@ -31,6 +31,7 @@ export function makeSender({ url: baseUrl }: ScriptedServer) {
     random: () => 0.5,
     log: new ClientLog(recorded, schedule.run),
     flushIntervalMs: 5_000,
+    takeNullsBeforeReady: () => 0,
     onConfigVersion: (version) => versions.push(version),
   });
   let next = 0;

@@ -1,0 +1,9 @@
+/** The client without the observation of model calls, for pages where every kilobyte counts. */
+
+export type { Log } from "./client-log.ts";
+export type { ClientOptions } from "./client-options.ts";
+export { CoreClient as Client } from "./core-client.ts";
+export type { EventPayload, EventType } from "./event-row.ts";
+export type { Cancel, Schedule } from "./schedule.ts";
+export type { Fetch } from "./transport.ts";
+export type { PromptChoice } from "./variant-content.ts";
