@@ -23,9 +23,11 @@ function stringOf({ text, utf16 }: HashCase): string | null {
   return utf16 ? String.fromCharCode(...utf16) : (text ?? null);
 }
 
+const bytesOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+
 describe("murmur3", () => {
   test.each(file.cases)("vector $#: $hex with seed $seed", (hashCase) => {
-    expect(murmur3OfBytes(Buffer.from(hashCase.hex, "hex"), hashCase.seed)).toBe(hashCase.hash);
+    expect(murmur3OfBytes(bytesOf(Buffer.from(hashCase.hex, "hex")), hashCase.seed)).toBe(hashCase.hash);
   });
 
   test.each(file.cases.filter((hashCase) => stringOf(hashCase) !== null))(
@@ -37,9 +39,9 @@ describe("murmur3", () => {
     const hashes = new DataView(new ArrayBuffer(256 * 4));
     for (let length = 0; length < 256; length++) {
       const key = Uint8Array.from({ length }, (_, i) => i);
-      hashes.setUint32(length * 4, murmur3OfBytes(key, 256 - length), true);
+      hashes.setUint32(length * 4, murmur3OfBytes(bytesOf(key), 256 - length), true);
     }
-    const verification = murmur3OfBytes(new Uint8Array(hashes.buffer), 0);
+    const verification = murmur3OfBytes(bytesOf(new Uint8Array(hashes.buffer)), 0);
     expect(verification).toBe(Number.parseInt(file.smhasher_verification, 16));
   });
 
@@ -53,7 +55,7 @@ describe("murmur3", () => {
       fc.property(
         mostlyAscii,
         seed,
-        (text, s) => murmur3(text, s) === murmur3OfBytes(encoder.encode(text), s),
+        (text, s) => murmur3(text, s) === murmur3OfBytes(bytesOf(encoder.encode(text)), s),
       ),
       { numRuns: 2000 },
     );

@@ -16,7 +16,7 @@ const { cases } = JSON.parse(readFileSync(vectors, "utf8")) as { cases: Utf8Case
 describe("encodeUtf8", () => {
   test.each(cases)("vector: $name", ({ text, utf16, hex }) => {
     const fromUnits = String.fromCharCode(...utf16);
-    expect(Buffer.from(encodeUtf8(fromUnits)).toString("hex")).toBe(hex);
+    expect(Buffer.from(encodeUtf8(fromUnits), "latin1").toString("hex")).toBe(hex);
     if (text !== undefined) expect(fromUnits).toBe(text);
   });
 
@@ -29,7 +29,7 @@ describe("encodeUtf8", () => {
       .map((units) => String.fromCharCode(...units));
     fc.assert(
       fc.property(anyString, (text) => {
-        expect(encodeUtf8(text)).toEqual([...encoder.encode(text)]);
+        expect([...Buffer.from(encodeUtf8(text), "latin1")]).toEqual([...encoder.encode(text)]);
       }),
       { numRuns: 1000 },
     );

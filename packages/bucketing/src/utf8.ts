@@ -1,37 +1,24 @@
 /**
- * Encodes a string as UTF-8. An unpaired surrogate becomes U+FFFD (EF BF BD), as in every other language's client.
- * Our own instead of TextEncoder, so that the frozen hash rests on no platform feature; a plain array, since a typed
- * array costs more to allocate than such short texts take to encode.
+ * Encodes a string as UTF-8, each byte a character from U+0000 to U+00FF. An unpaired surrogate becomes U+FFFD
+ * (EF BF BD), as in every other language's client. Our own instead of TextEncoder, so that the frozen hash rests on no
+ * platform feature; a string, since for such short texts an array costs more than they take to encode.
  */
-export function encodeUtf8(text: string): number[] {
-  const bytes: number[] = [];
-  for (let i = 0; i < text.length; i++) {
-    const point = scalarAt(text, i);
-    if (point < 0x80) {
-      bytes.push(point);
-    } else if (point < 0x800) {
-      bytes.push(0xc0 | (point >> 6), continuation(point));
-    } else if (point < 0x10000) {
-      bytes.push(0xe0 | (point >> 12), continuation(point >> 6), continuation(point));
-    } else {
-      bytes.push(
-        0xf0 | (point >> 18),
-        continuation(point >> 12),
-        continuation(point >> 6),
-        continuation(point),
-      );
-      i++; // a surrogate pair is two units
+export function encodeUtf8(text: string): string {
+  let bytes = "";
+  // A string is iterated by code points.
+  for (const character of text) {
+    const point = character.codePointAt(0)!;
+    let rest = point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
+    let tail = "";
+    // The first byte has room for what is less than 80, or after one, two, three further bytes for 20, 10, 08.
+    let room = 0x80;
+    while (rest >= room) {
+      tail = String.fromCharCode(0x80 | (rest & 0x3f)) + tail;
+      rest >>= 6;
+      room = Math.min(0x20, room >> 1);
     }
+    // Its other bits are ones and then a zero: C0, E0, F0, and none for ASCII.
+    bytes += String.fromCharCode(0x100 - 2 * room + rest) + tail;
   }
   return bytes;
-}
-
-/** Returns the Unicode scalar value that starts at `index`; codePointAt leaves an unpaired surrogate as it is. */
-function scalarAt(text: string, index: number): number {
-  const point = text.codePointAt(index)!;
-  return point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
-}
-
-function continuation(bits: number): number {
-  return 0x80 | (bits & 0x3f);
 }
