@@ -23,7 +23,15 @@ export interface ScriptedResponse {
 /** An answer to give; `reset` breaks the connection, `hang` never answers. */
 export type Reply = "reset" | "hang" | ScriptedResponse;
 
-/** A local HTTP server that answers each path from its own script, the last reply for ever after. */
+/** The replies of each path, in order; the last one is given for ever after. */
+export type Scenario = Readonly<Record<string, readonly Reply[]>>;
+
+const CONTROL = "/scenario";
+
+/**
+ * A local HTTP server that answers each path from its own script, the last reply for ever after. Drivers in other
+ * languages control it over HTTP: `PUT /scenario` installs scripts, `GET /scenario/requests` tells what came.
+ */
 export class ScriptedServer {
   readonly requests: ReceivedRequest[] = [];
   readonly #server: Server;
@@ -48,6 +56,13 @@ export class ScriptedServer {
 
   script(path: string, ...replies: Reply[]): void {
     this.#scripts.set(path, replies);
+  }
+
+  /** Forgets all scripts and requests, and takes the scripts of `scenario`. */
+  reset(scenario: Scenario): void {
+    this.requests.length = 0;
+    this.#scripts.clear();
+    for (const [path, replies] of Object.entries(scenario)) this.script(path, ...replies);
   }
 
   /** The requests for a path so far. */
@@ -78,12 +93,10 @@ export class ScriptedServer {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    const path = request.url ?? "";
-    const script = this.#scripts.get(path) ?? [{ status: 404 }];
-    const reply = (script.length > 1 ? script.shift() : script[0]) ?? "reset";
-    this.requests.push({ method: request.method ?? "", path, headers: request.headers, body });
-    for (const notify of this.#watchers) notify();
-    this.#watchers.clear();
+    const { method = "", url: path = "", headers } = request;
+    const received = { method, path, headers, body };
+    const isControl = path === CONTROL || path.startsWith(`${CONTROL}/`);
+    const reply = isControl ? this.#control(received) : this.#nextReply(received);
     if (reply === "hang") return;
     if (reply === "reset") return void request.socket.destroy();
     response.writeHead(reply.status, { "content-type": "application/json", ...reply.headers });
@@ -92,6 +105,48 @@ export class ScriptedServer {
     if (reply.end === "reset") request.socket.destroy();
     else if (reply.end !== "hang") response.end();
   }
+
+  #nextReply(received: ReceivedRequest): Reply {
+    const script = this.#scripts.get(received.path) ?? [{ status: 404 }];
+    this.requests.push(received);
+    for (const notify of this.#watchers) notify();
+    this.#watchers.clear();
+    return (script.length > 1 ? script.shift() : script[0]) ?? "reset";
+  }
+
+  #control({ method, path, body }: ReceivedRequest): ScriptedResponse {
+    const command = `${method} ${path}`;
+    if (command === `GET ${CONTROL}/requests`) return { status: 200, body: this.requests };
+    if (command !== `PUT ${CONTROL}`) return { status: 404 };
+    const scenario = parseScenario(body);
+    if (scenario === null) return { status: 400, body: "a scenario is a JSON object of path: [reply, …]" };
+    this.reset(scenario);
+    return { status: 204 };
+  }
+}
+
+/** Null when the text is no scenario: a driver's slip should show where it was made. */
+function parseScenario(json: string): Scenario | null {
+  try {
+    const scenario: unknown = JSON.parse(json);
+    return isScenario(scenario) ? scenario : null;
+  } catch {
+    return null;
+  }
+}
+
+function isScenario(value: unknown): value is Scenario {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((replies) => Array.isArray(replies) && replies.every(isReply))
+  );
+}
+
+function isReply(value: unknown): value is Reply {
+  if (value === "reset" || value === "hang") return true;
+  return typeof value === "object" && value !== null && "status" in value && Number.isInteger(value.status);
 }
 
 /** Lets the event loop turn after each write, so that the other side reads the chunks one by one. */

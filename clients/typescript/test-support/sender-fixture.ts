@@ -1,8 +1,10 @@
 import type { Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { ClientLog } from "../src/client-log.ts";
-import { EventQueue } from "../src/event-queue.ts";
-import { Sender } from "../src/sender.ts";
+import type { KeptEvent, OfflineStore } from "../src/offline-store.ts";
+import { limits } from "../src/platform/node.ts";
+import { Sender, type SenderDeps } from "../src/sender.ts";
 import { createTransport } from "../src/transport.ts";
+import { createWaiters } from "../src/waiters.ts";
 import { ManualSchedule } from "./manual-schedule.ts";
 import { RecordedLog } from "./recorded-log.ts";
 
@@ -18,27 +20,49 @@ export const refusal = (status: number, slug: string, headers = {}): Reply => ({
 
 export const idsOf = (batch: readonly Record<string, unknown>[]) => batch.map((event) => event.event_id);
 
+/** An event as the queue holds it, of noon on 6 July 2026. */
+export function keptEvent(eventId: string, filler = ""): KeptEvent {
+  const row = JSON.stringify({ event_id: eventId, timestamp: "2026-07-06T12:00:00.000Z", f: filler });
+  return { eventId, occurredAt: Date.UTC(2026, 6, 6, 12), row, bytes: Buffer.byteLength(row) };
+}
+
 /** A sender whose jitter is always half; `track` adds events numbered from 0. */
-export function makeSender({ url: baseUrl }: ScriptedServer) {
+export function makeSender(
+  { url: baseUrl }: ScriptedServer,
+  { store, ...changes }: Partial<SenderDeps> & { readonly store?: OfflineStore | null } = {},
+) {
   const schedule = new ManualSchedule();
   const recorded = new RecordedLog();
   const versions: number[] = [];
-  const queue = new EventQueue();
+  const end = new AbortController();
+  const life = end.signal;
+  const log = new ClientLog(recorded, schedule.run);
   const sender = new Sender({
-    queue,
-    transport: createTransport({ apiKey: "svc_pk_1", baseUrl, fetch, schedule: schedule.run }),
+    transport: createTransport({ apiKey: "svc_pk_1", baseUrl, fetch, schedule: schedule.run, log, life }),
     schedule: schedule.run,
     random: () => 0.5,
-    log: new ClientLog(recorded, schedule.run),
+    log,
+    life,
+    queueLimits: limits,
     flushIntervalMs: 5_000,
-    takeNullsBeforeReady: () => 0,
+    waiters: createWaiters(schedule.run),
+    health: { nulls: 0 },
     onConfigVersion: (version) => versions.push(version),
+    ...changes,
   });
+  if (store) sender.useStore(store);
   let next = 0;
   const track = (count = 1, filler = "") => {
-    for (let i = 0; i < count; i++) {
-      if (queue.add(`{"event_id":"e${next++}","f":"${filler}"}`) === "added") sender.noteAdded();
-    }
+    for (let i = 0; i < count; i++) sender.add(keptEvent(`e${next++}`, filler));
   };
-  return { schedule, lines: recorded.lines, versions, queue, sender, track };
+  const queue = {
+    get size(): number {
+      return sender.unsent.length;
+    },
+  };
+  const stop = () => {
+    end.abort();
+    return sender.giveUp();
+  };
+  return { schedule, log, stop, lines: recorded.lines, versions, queue, sender, track };
 }

@@ -1,0 +1,17 @@
+import { expect } from "vitest";
+import { API_KEY } from "./scenario-run.ts";
+
+/** A line as the vectors expect it: its level, and texts that it holds. */
+export interface LoggedLine {
+  readonly level: string;
+  readonly holds: readonly string[];
+}
+
+/** Expects exactly these lines of a `RecordedLog`, and the API key in none. */
+export function expectLog(lines: readonly string[], expected: readonly LoggedLine[]): void {
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(expected.map(({ level }) => level));
+  for (const [index, { holds }] of expected.entries()) {
+    for (const text of holds) expect(lines[index]).toContain(text);
+  }
+  expect(lines.join()).not.toContain(API_KEY);
+}

@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { buildPackage } from "../scripts/build.ts";
+
+/** A project that has the built client, and nothing else, installed. */
+export interface Project {
+  readonly folder: string;
+  /** Where the client lies. */
+  readonly packageFolder: string;
+  /** Writes a file and returns its path. */
+  write(name: string, text: string): string;
+  remove(): void;
+}
+
+export async function installPackage(): Promise<Project> {
+  const folder = mkdtempSync(join(tmpdir(), "assay-client-"));
+  const packageFolder = join(folder, "node_modules/@assay/client");
+  await buildPackage(packageFolder);
+  return {
+    folder,
+    packageFolder,
+    write(name, text) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return path;
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
