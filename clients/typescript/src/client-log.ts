@@ -36,8 +36,9 @@ export class ClientLog {
     this.#write(level, message);
   }
 
-  /** Logs `reason: count` as a warning at once, and repeats within a minute together at its end. */
+  /** Logs `reason: count` as a warning at once, and repeats within a minute together at its end; nothing for none. */
   count(reason: string, count = 1): void {
+    if (count === 0) return;
     const short = reason.slice(0, LONGEST_REASON);
     const key = this.#tallies.has(short) || this.#tallies.size < MAX_REASONS ? short : "other reasons";
     const tally = this.#tallies.get(key);
@@ -56,14 +57,12 @@ export class ClientLog {
 
   #open(reason: string, count: number): void {
     this.#write("warn", `${reason}: ${count}`);
-    const cancel = this.#schedule(LONGEST_SILENCE_MS, () => this.#reopen(reason));
-    this.#tallies.set(reason, { count: 0, cancel });
-  }
-
-  #reopen(reason: string): void {
-    const count = this.#tallies.get(reason)?.count ?? 0;
-    this.#tallies.delete(reason);
-    if (count > 0) this.#open(reason, count);
+    const cancel = this.#schedule(LONGEST_SILENCE_MS, () => {
+      this.#tallies.delete(reason);
+      this.count(reason, tally.count);
+    });
+    const tally = { count: 0, cancel };
+    this.#tallies.set(reason, tally);
   }
 
   #write(level: keyof Log, message: string): void {

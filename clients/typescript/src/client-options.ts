@@ -1,4 +1,5 @@
-import type { Log } from "./client-log.ts";
+import { environment } from "#platform";
+import { ClientLog, type Log } from "./client-log.ts";
 import { type Schedule, scheduleTimer } from "./schedule.ts";
 import type { Fetch } from "./transport.ts";
 import { uuidv7 } from "./uuidv7.ts";
@@ -40,62 +41,46 @@ export interface ClientOptions {
 
 type Optional = "bootstrap" | "offlineStore" | "waitUntil" | "mask";
 
-export type ClientSettings = Required<Omit<ClientOptions, Optional>> &
-  Pick<ClientOptions, Optional> & { readonly unknownOptions: readonly string[] };
+export type ClientSettings = Required<Omit<ClientOptions, Optional | "log">> &
+  Pick<ClientOptions, Optional> & { readonly log: ClientLog };
 
 const PRODUCTION_URL = "https://api.assay.dev";
 
-const KNOWN_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
-  apiKey: true,
-  baseUrl: true,
-  experiments: true,
-  trackExposures: true,
-  flushIntervalMs: true,
-  pollIntervalMs: true,
-  bootstrap: true,
-  offlineStore: true,
-  waitUntil: true,
-  mask: true,
-  log: true,
-  fetch: true,
-  now: true,
-  newId: true,
-  schedule: true,
-};
-
 /** Fills in the defaults of the options; throws when there is no API key. */
 export function resolveOptions(options: ClientOptions): ClientSettings {
-  const apiKey = options.apiKey || environment("ASSAY_API_KEY");
-  if (!apiKey) throw new Error("Assay needs an API key: pass apiKey, or set ASSAY_API_KEY.");
-  const baseUrl = options.baseUrl || environment("ASSAY_BASE_URL") || PRODUCTION_URL;
-  const now = options.now ?? Date.now;
-  return {
-    apiKey,
-    baseUrl: String(baseUrl).replace(/\/+$/, ""),
-    // A plain name is a likely slip in JavaScript.
-    experiments: [options.experiments ?? []].flat(),
-    trackExposures: options.trackExposures ?? true,
-    flushIntervalMs: intervalOr(options.flushIntervalMs, 5_000),
-    pollIntervalMs: intervalOr(options.pollIntervalMs, 60_000),
-    bootstrap: options.bootstrap,
-    offlineStore: options.offlineStore,
-    waitUntil: options.waitUntil,
-    mask: options.mask,
-    log: options.log ?? console,
+  const standards = {
+    apiKey: "",
+    baseUrl: "",
+    experiments: [],
+    trackExposures: true,
+    flushIntervalMs: 0,
+    pollIntervalMs: 0,
+    bootstrap: null,
+    offlineStore: undefined,
+    waitUntil: undefined,
+    mask: undefined,
+    log: console,
     // Called late and with its own `this`, which browsers insist on.
-    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    now,
-    newId: options.newId ?? (() => uuidv7(now())),
-    schedule: options.schedule ?? scheduleTimer,
-    unknownOptions: Object.keys(options).filter((name) => !Object.hasOwn(KNOWN_OPTIONS, name)),
+    fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
+    now: Date.now,
+    newId: () => uuidv7(settings.now()),
+    schedule: scheduleTimer,
   };
-}
-
-/** Browsers have no `process`, and some bundlers give them one without `env`. */
-function environment(name: string): string | undefined {
-  return typeof process === "undefined" ? undefined : process.env?.[name];
-}
-
-function intervalOr(intervalMs: number | undefined, standardMs: number): number {
-  return intervalMs !== undefined && intervalMs > 0 ? intervalMs : standardMs;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settings = { ...standards, ...Object.fromEntries(given) };
+  const { apiKey, baseUrl, experiments, flushIntervalMs, pollIntervalMs } = settings;
+  const log = new ClientLog(settings.log, settings.schedule);
+  for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
+  const key = apiKey || environment("ASSAY_API_KEY");
+  if (!key) throw new Error("Assay needs an API key: pass apiKey, or set ASSAY_API_KEY.");
+  return {
+    ...settings,
+    apiKey: key,
+    baseUrl: `${baseUrl || environment("ASSAY_BASE_URL") || PRODUCTION_URL}`.replace(/\/+$/, ""),
+    // A plain name is a likely slip in JavaScript.
+    experiments: [experiments].flat(),
+    flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,
+    pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
+    log,
+  };
 }

@@ -4,7 +4,7 @@ import { ManualSchedule } from "../test-support/manual-schedule.ts";
 import { RecordedLog } from "../test-support/recorded-log.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
 import { ClientLog } from "./client-log.ts";
-import { ConfigPoller } from "./config-poller.ts";
+import { createConfigPoller } from "./config-poller.ts";
 import { createTransport } from "./transport.ts";
 
 const CONFIG = "/v1/config";
@@ -25,17 +25,25 @@ function setUp(jitter = 0.5) {
   const schedule = new ManualSchedule();
   const recorded = new RecordedLog();
   const loaded: number[] = [];
-  const poller = new ConfigPoller({
-    transport: createTransport({ apiKey: "svc_pk_1", baseUrl: server.url, fetch, schedule: schedule.run }),
+  const end = new AbortController();
+  const life = end.signal;
+  const log = new ClientLog(recorded, schedule.run);
+  const transport = { apiKey: "svc_pk_1", baseUrl: server.url, fetch, schedule: schedule.run, log, life };
+  const poller = createConfigPoller({
+    transport: createTransport(transport),
+    life,
     schedule: schedule.run,
     random: () => jitter,
-    log: new ClientLog(recorded, schedule.run),
+    log,
     pollIntervalMs: 60_000,
     bootstrap: undefined,
-    onLoad: ({ version }) => loaded.push(version),
+    onLoad: () => {
+      const version = poller.snapshot?.version ?? 0;
+      if (version !== loaded.at(-1)) loaded.push(version);
+    },
   });
-  poller.start();
-  return { poller, schedule, loaded, lines: recorded.lines };
+  poller.wake();
+  return { poller, schedule, end, loaded, lines: recorded.lines };
 }
 
 test("polls with the ETag of the last config; 304 keeps it", async () => {
@@ -103,7 +111,7 @@ describe("a failure", () => {
     await schedule.fire(300_000);
     await schedule.fire(300_000);
     await expect.poll(() => poller.snapshot?.version).toBe(1);
-    expect(lines).toEqual(["error [assay] the API key was refused: status 401"]);
+    expect(lines).toEqual(["error [assay] API key refused: status 401"]);
   });
 });
 
@@ -143,11 +151,12 @@ describe("an acknowledged version", () => {
   });
 });
 
-test("stop ends polling, even in the middle of a request", async () => {
+test("the end of the client's life ends polling, even in the middle of a request", async () => {
   server.script(CONFIG, config(1), "hang");
-  const { poller, schedule, loaded } = setUp();
+  const { poller, schedule, end, loaded } = setUp();
   await schedule.fire(60_000);
   await server.received(CONFIG, 2);
+  end.abort();
   poller.stop();
   poller.noteVersion(9);
   await expect.poll(() => schedule.delays).toEqual([]);

@@ -1,6 +1,6 @@
 import type { ClientLog } from "./client-log.ts";
 import { type ConfigSnapshot, parseConfig } from "./config-snapshot.ts";
-import { type Answer, backoffMs, isRefusal, PAUSE_MS, reasonOf } from "./retry-policy.ts";
+import { backoffMs, PAUSE_MS } from "./retry-policy.ts";
 import type { Cancel, Schedule } from "./schedule.ts";
 import type { Transport } from "./transport.ts";
 
@@ -10,96 +10,88 @@ export interface ConfigPollerDeps {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: ClientLog;
+  /** Its abort ends polling. */
+  readonly life: AbortSignal;
   readonly pollIntervalMs: number;
   /** A config to begin with, as `GET /v1/config` answers it. */
-  readonly bootstrap: unknown;
-  /** Called with every config that is loaded. */
-  readonly onLoad: (snapshot: ConfigSnapshot) => void;
+  readonly bootstrap?: unknown;
+  /** Called whenever the service answered with a config, or that there is no newer one. */
+  readonly onLoad: () => void;
+}
+
+/** Keeps the last config that could be loaded, and polls for a newer one. */
+export interface ConfigPoller {
+  /** The config in force, null until one is loaded. */
+  readonly snapshot: ConfigSnapshot | null;
+  /** Loads the config if that is due. */
+  wake(): void;
+  /** Takes the `config_version` of an acknowledgement: a newer one brings the next poll forward. */
+  noteVersion(version: number): void;
+  /** To be called at the end of the client's life. */
+  stop(): void;
 }
 
 /** Clients that all learn of a change at once must not all ask at once. */
 const REFRESH_SPREAD_MS = 2_000;
+/** A load takes no longer than its request may. */
+const LOAD_MS = 10_000;
 
-/** Keeps the last config that could be loaded, and polls for a newer one. */
-export class ConfigPoller {
-  readonly #deps: ConfigPollerDeps;
-  readonly #stop = new AbortController();
-  #snapshot: ConfigSnapshot | null = null;
-  #etag: string | null = null;
-  #failures = 0;
-  #isLoading = false;
-  #isRefreshDue = false;
-  #cancelNext: Cancel = () => {};
+/** Makes a poller; `wake` starts it. */
+export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
+  const { transport, schedule, random, log, life, pollIntervalMs, bootstrap, onLoad } = deps;
+  let snapshot = parseConfig(bootstrap);
+  if (bootstrap && snapshot === null) log.once("error", "bootstrap is no config");
+  let etag: string | null = null;
+  let failures = 0;
+  let isLoading = false;
+  /** When the next load is due, in epoch milliseconds. */
+  let nextAt = 0;
+  let cancelNext: Cancel = () => {};
 
-  constructor(deps: ConfigPollerDeps) {
-    this.#deps = deps;
-    const { bootstrap, log } = deps;
-    if (bootstrap === undefined || bootstrap === null) return;
-    this.#snapshot = parseConfig(bootstrap);
-    if (this.#snapshot === null) log.once("error", "bootstrap is no config: hand over configSnapshot()");
-  }
-
-  /** The config in force, null until one is loaded. */
-  get snapshot(): ConfigSnapshot | null {
-    return this.#snapshot;
-  }
-
-  start(): void {
-    void this.#load();
-  }
-
-  stop(): void {
-    this.#stop.abort();
-    this.#cancelNext();
-  }
-
-  /** Takes the `config_version` of an acknowledgement: a newer one brings the next poll forward. */
-  noteVersion(version: number): void {
-    const isNewer = this.#snapshot !== null && version > this.#snapshot.version;
-    if (!isNewer || this.#isLoading || this.#isRefreshDue || this.#stop.signal.aborted) return;
-    this.#isRefreshDue = true;
-    this.#loadAfter(this.#deps.random() * REFRESH_SPREAD_MS);
-  }
-
-  #loadAfter(delayMs: number): void {
-    this.#cancelNext();
-    this.#cancelNext = this.#deps.schedule(delayMs, () => void this.#load());
-  }
-
-  async #load(): Promise<void> {
-    this.#isLoading = true;
-    this.#isRefreshDue = false;
-    const headers: Record<string, string> = this.#etag === null ? {} : { "If-None-Match": this.#etag };
-    const request = { method: "GET", headers, signal: this.#stop.signal } as const;
-    const answer = await this.#deps.transport("/v1/config", request);
-    this.#isLoading = false;
-    if (this.#stop.signal.aborted) return;
-    this.#failures = this.#take(answer) ? 0 : this.#failures + 1;
-    this.#loadAfter(this.#nextDelayMs(answer));
-  }
-
-  /** Takes over the config of an answer; false leaves the last one in force. */
-  #take(answer: Answer): boolean {
-    const { log, onLoad } = this.#deps;
-    if (answer.kind === "response" && answer.status === 304 && this.#snapshot !== null) return true;
-    const snapshot = answer.kind === "response" && answer.status === 200 ? parseConfig(answer.body) : null;
-    if (answer.kind === "network" || snapshot === null) {
-      if (isRefusal(answer)) log.once("error", `the API key was refused: ${reasonOf(answer)}`);
-      else log.count(`config could not be loaded, ${reasonOf(answer)}`);
-      return false;
+  const loadAfter = (delayMs: number) => {
+    cancelNext();
+    nextAt = Date.now() + delayMs;
+    if (!life.aborted) cancelNext = schedule(delayMs, () => void load());
+  };
+  const load = async () => {
+    cancelNext();
+    nextAt = Date.now() + LOAD_MS;
+    isLoading = true;
+    const answer = await transport({ etag });
+    isLoading = false;
+    if (life.aborted) return;
+    const { status, body, reason, verdict } = answer;
+    const loaded = status === 304 ? snapshot : status === 200 ? parseConfig(body) : null;
+    const isRefused = verdict === "refuse";
+    if (loaded === null) {
+      failures++;
+      if (!isRefused) log.count(`config not loaded, ${reason}`);
+    } else {
+      failures = 0;
+      if (loaded !== snapshot) {
+        snapshot = loaded;
+        etag = answer.etag;
+        log.count("unreadable experiment", loaded.unreadable);
+      }
     }
-    if (snapshot.unreadable > 0) log.count("unreadable experiment in the config", snapshot.unreadable);
-    this.#snapshot = snapshot;
-    this.#etag = answer.etag;
-    onLoad(snapshot);
-    return true;
-  }
-
-  #nextDelayMs(answer: Answer): number {
-    const { random, pollIntervalMs } = this.#deps;
-    if (this.#failures > 0 && isRefusal(answer)) return PAUSE_MS;
-    if (this.#failures > 0 && this.#snapshot === null) return backoffMs(answer, this.#failures, random());
-    const interval = pollIntervalMs * (0.9 + 0.2 * random());
-    return this.#failures > 0 ? Math.max(interval, backoffMs(answer, 1, 0)) : interval;
-  }
+    const intervalMs = snapshot === null ? 0 : pollIntervalMs * (0.9 + 0.2 * random());
+    const backoff = loaded === null ? backoffMs(answer, failures, snapshot === null ? random() : 0) : 0;
+    loadAfter(isRefused ? PAUSE_MS : Math.max(intervalMs, backoff));
+    if (loaded !== null) onLoad();
+  };
+  const wake = () => {
+    if (Date.now() >= nextAt) void load();
+  };
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    wake,
+    noteVersion(version) {
+      const isDueSoon = isLoading || nextAt - Date.now() <= REFRESH_SPREAD_MS;
+      if (snapshot !== null && version > snapshot.version && !isDueSoon)
+        loadAfter(random() * REFRESH_SPREAD_MS);
+    },
+    stop: () => cancelNext(),
+  };
 }

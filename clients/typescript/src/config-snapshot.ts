@@ -1,4 +1,5 @@
 import { type AssignableExperiment, compileBuckets, type WireBuckets } from "@assay/bucketing";
+import { type Fields, fieldsOf, isText, textOr } from "./fields.ts";
 
 /** One answer of `GET /v1/config`, ready for look-ups. */
 export interface ConfigSnapshot {
@@ -13,61 +14,64 @@ export interface ConfigSnapshot {
 
 export interface ConfigVariant {
   readonly key: string;
+  /** The same in every config, and another one for each variant of each experiment. */
+  readonly arm: string;
   readonly enabled: boolean;
   readonly prompt: string | null;
-  readonly variables: Fields | null;
+  readonly variables: Fields;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
 type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: string };
+
+/** An experiment as the config carries it, once it is checked. */
+interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets"> {
+  readonly bucket_count: number;
+  readonly buckets: WireBuckets;
+}
 
 /** Reads the body of `GET /v1/config`; null when it is not one. An experiment that cannot be read is left out. */
 export function parseConfig(body: unknown): ConfigSnapshot | null {
-  if (!isObject(body) || !Array.isArray(body.experiments) || !Number.isInteger(body.config_version))
-    return null;
-  const parsed = body.experiments.map(parseExperiment);
-  const readable = parsed.filter((experiment) => experiment !== null);
+  const { experiments: listed, config_version: version } = fieldsOf(body);
+  if (!Array.isArray(listed) || !isInteger(version)) return null;
+  const readable = listed.map(parseExperiment).filter((experiment) => experiment !== null);
   const experiments = new Map(readable.map((experiment) => [experiment.name, experiment]));
   for (const experiment of readable) experiments.set(experiment.id, experiment);
-  const unreadable = parsed.length - readable.length;
-  return { version: Number(body.config_version), experiments, unreadable, body };
+  return { version, experiments, unreadable: listed.length - readable.length, body };
 }
 
 function parseExperiment(value: unknown): ConfigExperiment | null {
-  if (!isObject(value)) return null;
-  const { id, name, status, salt, bucket_count: bucketCount, buckets, variants } = value;
-  if (!isText(id) || !isText(name) || !isText(status) || !isText(salt)) return null;
-  if (typeof bucketCount !== "number" || !Number.isInteger(bucketCount) || bucketCount < 1) return null;
-  if (!isWireBuckets(buckets) || !Array.isArray(variants)) return null;
-  const parsed = variants.map(parseVariant).filter((variant) => variant !== null);
-  // The bucket map counts variants by position: with one missing it would name the wrong ones.
-  if (parsed.length !== variants.length) return null;
+  const wire = fieldsOf(value) as unknown as WireExperiment;
+  const { id, name, status, salt, bucket_count: bucketCount, buckets, variants } = wire;
+  const isReadable =
+    [id, name, status, salt].every(isText) &&
+    isInteger(bucketCount) &&
+    bucketCount > 0 &&
+    isListOf(buckets, (run) => isListOf(run, isInteger) && run.length === 2) &&
+    // The bucket map counts variants by position: with one missing it would name the wrong ones.
+    isListOf(variants, (variant) => isText(fieldsOf(variant).key));
+  if (!isReadable) return null;
+  const parsed = variants.map((variant) => parseVariant(variant, id));
   return { id, name, status, salt, bucketCount, buckets: compileBuckets(buckets), variants: parsed };
 }
 
 /** A prompt or variables of another type count as none: the variant still assigns. */
-function parseVariant(value: unknown): ConfigVariant | null {
-  if (!isObject(value) || !isText(value.key)) return null;
-  const { key, prompt, variables } = value;
+function parseVariant(
+  { key, enabled, prompt, variables }: ConfigVariant,
+  experimentId: string,
+): ConfigVariant {
   return {
     key,
-    enabled: value.enabled !== false,
-    prompt: isText(prompt) ? prompt : null,
-    variables: isObject(variables) && !Array.isArray(variables) ? variables : null,
+    arm: `${experimentId} ${key}`,
+    enabled: enabled !== false,
+    prompt: textOr(prompt, null),
+    variables: fieldsOf(variables),
   };
 }
 
-function isWireBuckets(value: unknown): value is WireBuckets {
-  return (
-    Array.isArray(value) &&
-    value.every((run) => Array.isArray(run) && run.length === 2 && run.every(Number.isInteger))
-  );
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): value is readonly unknown[] {
+  return Array.isArray(value) && value.every(isItem);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
 }

@@ -1,15 +1,17 @@
 import { findVariant } from "@assay/bucketing";
-import { ClientLog } from "./client-log.ts";
+import { attach, holdUntilSent, limits, loadsOnUse } from "#platform";
+import type { ClientLog } from "./client-log.ts";
 import { type ClientOptions, type ClientSettings, resolveOptions } from "./client-options.ts";
-import { ConfigPoller } from "./config-poller.ts";
+import { type ConfigPoller, createConfigPoller } from "./config-poller.ts";
 import type { ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
-import { EventQueue } from "./event-queue.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
-import { ExposureMemory } from "./exposure-memory.ts";
+import { createExposureMemory } from "./exposure-memory.ts";
+import { isText } from "./fields.ts";
+import type { Cancel } from "./schedule.ts";
 import { Sender } from "./sender.ts";
 import { createTransport } from "./transport.ts";
 import { type PromptChoice, promptOf, variablesOf } from "./variant-content.ts";
+import { createWaiters, type Waiters } from "./waiters.ts";
 
 /** A user's place in an experiment. */
 export interface Assignment {
@@ -19,44 +21,49 @@ export interface Assignment {
 }
 
 const EXPOSURE_WINDOW_MS = 600_000;
-const MAX_EXPOSURES = 10_000;
-const REFUSALS = {
-  full: "event dropped, the queue is full",
-  "too-large": "event dropped, over 1 MiB",
-} as const;
+/** Between half as many and all of them are remembered. */
+const MAX_EXPOSURES = 20_000;
 
 /**
  * Assigns users to variants on a polled config and reports events in the background: one per process. Only the
  * constructor throws, and only for want of an API key.
  */
 export class CoreClient {
+  protected readonly log: ClientLog;
   readonly #settings: ClientSettings;
-  readonly #log: ClientLog;
   readonly #poller: ConfigPoller;
-  readonly #queue = new EventQueue();
   readonly #sender: Sender;
-  readonly #exposures = new ExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
-  readonly #waiting = new Set<Deadline>();
+  readonly #waiters: Waiters;
+  readonly #detach: Cancel;
+  readonly #noteTracked: () => void;
+  readonly #end = new AbortController();
+  readonly #health = { nulls: 0 };
+  readonly #exposures = createExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
   #closing: Promise<boolean> | null = null;
-  /** Assignments that were null for want of a config, since the service last heard of them. */
-  #nullsBeforeReady = 0;
 
   constructor(options: ClientOptions = {}) {
     const settings = resolveOptions(options);
-    const { schedule, pollIntervalMs, flushIntervalMs, bootstrap } = settings;
-    const log = new ClientLog(settings.log, schedule);
-    const shared = { transport: createTransport(settings), schedule, random: Math.random, log };
-    const onLoad = (snapshot: ConfigSnapshot) => this.#noteLoaded(snapshot);
-    const poller = new ConfigPoller({ ...shared, pollIntervalMs, bootstrap, onLoad });
-    const onConfigVersion = (version: number) => poller.noteVersion(version);
+    const life = this.#end.signal;
+    const deps = {
+      ...settings,
+      life,
+      end: this.#end,
+      health: this.#health,
+      queueLimits: limits,
+      random: Math.random,
+      transport: createTransport({ ...settings, life }),
+      waiters: createWaiters(settings.schedule),
+      onLoad: () => this.#noteLoaded(),
+      onConfigVersion: (version: number) => this.#poller.noteVersion(version),
+    };
     this.#settings = settings;
-    this.#log = log;
-    this.#poller = poller;
-    const takeNullsBeforeReady = () => this.#takeNullsBeforeReady();
-    const sending = { flushIntervalMs, takeNullsBeforeReady, onConfigVersion };
-    this.#sender = new Sender({ ...shared, ...sending, queue: this.#queue });
-    for (const name of settings.unknownOptions) log.once("warn", `unknown option: ${name}`);
-    poller.start();
+    this.log = settings.log;
+    this.#waiters = deps.waiters;
+    this.#poller = createConfigPoller(deps);
+    this.#sender = new Sender(deps);
+    this.#noteTracked = holdUntilSent(settings, () => this.flush());
+    this.#detach = attach(this.#sender, deps);
+    if (!loadsOnUse) this.#poller.wake();
   }
 
   /**
@@ -64,12 +71,7 @@ export class CoreClient {
    * when the client is closed first. Never rejects.
    */
   ready(timeoutMs = 5_000): Promise<boolean> {
-    if (this.#isReady()) return Promise.resolve(true);
-    if (this.#closing !== null) return Promise.resolve(false);
-    const deadline = startDeadline(timeoutMs, this.#settings.schedule);
-    this.#waiting.add(deadline);
-    void deadline.outcome.then(() => this.#waiting.delete(deadline));
-    return deadline.outcome;
+    return this.#waiters.wait(timeoutMs, () => this.#missing()?.length === 0 || (this.#closing && false));
   }
 
   /**
@@ -98,12 +100,12 @@ export class CoreClient {
 
   /** Returns the config in force, to be handed to another client as `bootstrap`; null until one is loaded. */
   configSnapshot(): unknown {
-    return this.#poller.snapshot?.body ?? null;
+    return this.#config?.body ?? null;
   }
 
   /** Puts an event into the queue for the next batch. Never throws: an event that cannot be sent is a warning. */
   track(event: EventType, payload: EventPayload): void {
-    if (this.#closing !== null) this.#log.once("warn", "track has no effect on a closed client");
+    if (this.#closing !== null) this.log.once("warn", "track after close ignored");
     else this.#guard(() => this.#enqueue(event, payload));
   }
 
@@ -119,6 +121,7 @@ export class CoreClient {
   /** Stops polling, flushes, and gives up what `timeoutMs` was not enough for. Resolves as `flush` does. */
   close(timeoutMs = 5_000): Promise<boolean> {
     this.#closing ??= this.#shutDown(timeoutMs);
+    this.#waiters.check();
     return this.#closing;
   }
 
@@ -128,11 +131,12 @@ export class CoreClient {
   }
 
   async #shutDown(timeoutMs: number): Promise<boolean> {
-    this.#poller.stop();
-    for (const deadline of this.#waiting) deadline.settle(false);
     const isDelivered = await this.#sender.flush(timeoutMs);
-    this.#sender.stop();
-    this.#log.close();
+    this.#end.abort();
+    this.#poller.stop();
+    await this.#sender.giveUp();
+    this.#detach();
+    this.log.close();
     return isDelivered;
   }
 
@@ -140,66 +144,62 @@ export class CoreClient {
   #assign(experiment: string, user: string): ConfigVariant | null {
     const found = this.findAssignment(experiment, user);
     if (found === null) return null;
-    const { variant, experimentId } = found;
-    if (this.#settings.trackExposures && this.#closing === null) {
-      this.#recordExposure({ experiment_id: experimentId, user_id: user, variant: variant.key });
-    }
-    return variant;
+    if (this.#settings.trackExposures && this.#closing === null) this.#recordExposure(found, user);
+    return found.variant;
   }
 
-  /** Finds the user's variant without recording anything; null as in `assign`. */
-  protected findAssignment(experiment: string, user: string): Assignment | null {
-    const { snapshot } = this.#poller;
+  /** Finds the user's variant without recording an exposure; null as in `assign`. */
+  findAssignment(experiment: string, user: string): Assignment | null {
+    const snapshot = this.#config;
     if (snapshot === null) {
-      this.#nullsBeforeReady++;
-      this.#log.count("assigned null, the config is not loaded yet");
+      this.#health.nulls++;
+      this.log.count("assigned null, config not loaded");
       return null;
     }
     const found = snapshot.experiments.get(experiment);
     if (found === undefined) return null;
-    if (typeof user !== "string") {
-      this.#log.count("assign without effect, the user is not a string");
+    if (!isText(user)) {
+      this.log.count("assigned null, user is not text");
       return null;
     }
     const variant = findVariant(found, user);
     return variant === null ? null : { experimentId: found.id, variant };
   }
 
-  #takeNullsBeforeReady(): number {
-    const count = this.#nullsBeforeReady;
-    this.#nullsBeforeReady = 0;
-    return count;
+  get #config(): ConfigSnapshot | null {
+    if (loadsOnUse) this.#poller.wake();
+    return this.#poller.snapshot;
   }
 
-  #isReady(): boolean {
-    const loaded = this.#poller.snapshot?.experiments;
-    return loaded !== undefined && this.#settings.experiments.every((name) => loaded.has(name));
+  /** The experiments that `ready` waits for and the config lacks; null without a config. */
+  #missing(): readonly string[] | null {
+    const loaded = this.#config?.experiments;
+    return loaded ? this.#settings.experiments.filter((name) => !loaded.has(name)) : null;
   }
 
-  #noteLoaded({ experiments }: ConfigSnapshot): void {
-    for (const name of this.#settings.experiments) {
-      if (!experiments.has(name)) this.#log.once("warn", `the config has no experiment ${name}`);
+  #noteLoaded(): void {
+    for (const name of this.#missing() ?? []) {
+      this.log.once("warn", `config has no experiment ${name}`);
     }
-    if (!this.#isReady()) return;
-    for (const deadline of this.#waiting) deadline.settle(true);
+    this.#waiters.check();
+    this.#sender.noteReachable();
   }
 
-  #recordExposure(exposure: EventPayload): void {
-    // Without the config version: each exposure is billed, and an edit of some other experiment is no new one.
-    const key = `${exposure.experiment_id} ${exposure.variant}\0${exposure.user_id}`;
+  #recordExposure({ experimentId, variant: { arm, key } }: Assignment, user: string): void {
     this.#guard(() => {
       const now = this.#settings.now();
-      if (this.#exposures.has(key, now)) return;
+      // Whatever the config version: each exposure is billed, and an edit of some other experiment is no new one.
+      if (this.#exposures.has(arm, user, now)) return;
+      const exposure = { experiment_id: experimentId, user_id: user, variant: key };
       // An exposure that found no room is tried again at the next assign.
-      if (this.#enqueue("exposure", exposure)) this.#exposures.add(key, now);
+      if (this.#enqueue("exposure", exposure)) this.#exposures.add(arm, user, now);
     });
   }
 
   #enqueue(event: EventType, payload: EventPayload): boolean {
-    const outcome = this.#queue.add(toEventRow(event, payload, this.#settings));
-    if (outcome === "added") this.#sender.noteAdded();
-    else this.#log.count(REFUSALS[outcome]);
-    return outcome === "added";
+    const isAdded = this.#sender.add(toEventRow(event, payload, this.#settings));
+    if (isAdded) this.#noteTracked();
+    return isAdded;
   }
 
   /** Payloads, clocks and id makers are the caller's and may throw anything; none of it may come back. */
@@ -207,8 +207,8 @@ export class CoreClient {
     try {
       work();
     } catch (error) {
-      const reason = error instanceof UnsendableEvent ? error.message : "it cannot be serialised";
-      this.#log.count(`event dropped, ${reason}`);
+      const reason = error instanceof UnsendableEvent ? error.message : "not JSON";
+      this.log.count(`event dropped, ${reason}`);
     }
   }
 }

@@ -2,7 +2,8 @@
 
 export type { Log } from "./client-log.ts";
 export type { ClientOptions } from "./client-options.ts";
-export { CoreClient as Client } from "./core-client.ts";
+export type { ConfigVariant } from "./config-snapshot.ts";
+export { type Assignment, CoreClient as Client } from "./core-client.ts";
 export type { EventPayload, EventType } from "./event-row.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { Fetch } from "./transport.ts";

@@ -4,7 +4,7 @@ import { toEventRow } from "./event-row.ts";
 const DEFAULTS = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6), newId: () => "made-here" };
 const BASE = { experiment_id: "greeting", user_id: "u" };
 const row = (payload: unknown, type: unknown = "business_event") =>
-  JSON.parse(toEventRow(type, payload, DEFAULTS));
+  JSON.parse(toEventRow(type, payload, DEFAULTS).row);
 
 test("a row carries the type, a made id and the time of now", () => {
   expect(row({ ...BASE, business_metric: "sale", value: 3 })).toEqual({
@@ -34,6 +34,16 @@ test.each([
   expect(row({ ...BASE, timestamp: given }).timestamp).toBe(sent),
 );
 
+test("beside the row stand its id, its own time, and its size in UTF-8", () => {
+  const event = toEventRow("exposure", { ...BASE, event_id: "\u00e9", timestamp: 5 }, DEFAULTS);
+  expect(event).toMatchObject({ eventId: "\u00e9", occurredAt: 5, bytes: Buffer.byteLength(event.row) });
+});
+
+test.each([
+  { name: "128 characters", id: "x".repeat(128) },
+  { name: "128 characters outside the basic plane", id: "\u{1f600}".repeat(128) },
+])("an event id may have $name", ({ id }) => expect(row({ ...BASE, event_id: id }).event_id).toBe(id));
+
 describe("refuses", () => {
   const circular: Record<string, unknown> = { ...BASE };
   circular.self = circular;
@@ -59,6 +69,14 @@ describe("refuses", () => {
       { ...BASE, metadata: { a: [-Infinity] } },
       "exposure",
       "payload holds NaN or Infinity",
+    ],
+    ["an empty event id", { ...BASE, event_id: "" }, "exposure", "event_id is not 1 to 128"],
+    ["a numeric event id", { ...BASE, event_id: 7 }, "exposure", "event_id is not 1 to 128"],
+    [
+      "129 characters of event id",
+      { ...BASE, event_id: "x".repeat(129) },
+      "exposure",
+      "event_id is not 1 to 128",
     ],
     ["BigInt", { ...BASE, value: 1n }, "exposure", /BigInt/],
     ["a circle", circular, "exposure", /circular/],

@@ -1,3 +1,6 @@
+import { type Fields, fieldsOf, isText, textOr } from "./fields.ts";
+import type { KeptEvent } from "./offline-store.ts";
+
 /** The three kinds of event that the service takes. */
 export type EventType = "exposure" | "model_call" | "business_event";
 
@@ -23,40 +26,47 @@ export interface RowDefaults {
 /** Why an event cannot be sent; the message is fixed, so that it can be counted and never holds a payload. */
 export class UnsendableEvent extends Error {}
 
-const TYPES: ReadonlySet<unknown> = new Set<EventType>(["exposure", "model_call", "business_event"]);
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+const TYPES: readonly unknown[] = ["exposure", "model_call", "business_event"] satisfies EventType[];
+const UTF_8 = new TextEncoder();
+/** Counted in characters, not in UTF-16 units. */
+const EVENT_ID = /^.{1,128}$/su;
+/** Prompt and response may be 256 KiB each before JSON escapes them. */
+const MAX_BYTES = 1024 * 1024;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Serialises an event as one row of a batch, so that later changes to the payload cannot reach it; or throws. */
-export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): string {
-  if (!TYPES.has(type)) throw new UnsendableEvent("unknown event type");
-  if (typeof payload !== "object" || payload === null) throw new UnsendableEvent("payload is not an object");
-  const fields: Record<string, unknown> = { ...payload };
-  const event = {
-    ...fields,
-    event_id: fields.event_id ?? newId(),
-    type,
-    timestamp: toRfc3339(fields.timestamp ?? now()),
-  };
-  const row: unknown = JSON.stringify(event, refuseNonFinite);
-  if (typeof row !== "string" || !row.startsWith("{")) throw new UnsendableEvent("payload is not an object");
-  return row;
+export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
+  refuseUnless(TYPES.includes(type), "unknown event type");
+  const fields: Fields = { ...fieldsOf(payload) };
+  const eventId = fields.event_id ?? newId();
+  refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1 to 128 characters");
+  const at = fields.timestamp ?? now();
+  const instant = new Date(at instanceof Date || typeof at === "number" || isRfc3339(at) ? at : "");
+  const timestamp = instant.toJSON();
+  refuseUnless(timestamp, "timestamp is not a date");
+  const event = { ...fields, event_id: eventId, type, timestamp };
+  const row = textOr<string>(JSON.stringify(event), "");
+  // JSON turns NaN into null in silence, and looking at each value takes as long as all the rest.
+  if (row.includes("null")) JSON.stringify(event, refuseNonFinite);
+  // A payload may turn itself into anything by a toJSON.
+  const isRow = fieldsOf(payload) === payload && row[0] === "{";
+  refuseUnless(isRow, "payload is not an object");
+  const bytes = UTF_8.encode(row).length;
+  refuseUnless(bytes <= MAX_BYTES, "over 1 MiB");
+  return { eventId, occurredAt: instant.getTime(), row, bytes };
 }
 
-/** JSON would turn NaN into null in silence. */
+function refuseUnless(isSendable: unknown, reason: string): asserts isSendable {
+  if (!isSendable) throw new UnsendableEvent(reason);
+}
+
 function refuseNonFinite(_key: string, value: unknown): unknown {
-  if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new UnsendableEvent("payload holds NaN or Infinity");
-  }
+  refuseUnless(typeof value !== "number" || Number.isFinite(value), "payload holds NaN or Infinity");
   return value;
 }
 
-function toRfc3339(value: unknown): string {
-  const isInstant =
-    value instanceof Date ||
-    typeof value === "number" ||
-    // Date reads other spellings too, but in the local time zone.
-    (typeof value === "string" && RFC_3339.test(value));
-  const date = new Date(isInstant ? value : Number.NaN);
-  if (Number.isNaN(date.getTime())) throw new UnsendableEvent("timestamp is not a date");
-  return date.toISOString();
+/** Date reads other spellings too, but in the local time zone, and takes 29 February for 1 March. */
+function isRfc3339(value: unknown): value is string {
+  const day = RFC_3339.exec(textOr(value, ""))?.[1];
+  return day !== undefined && (new Date(day).toJSON()?.startsWith(day) ?? false);
 }

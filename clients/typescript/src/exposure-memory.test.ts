@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ExposureMemory } from "./exposure-memory.ts";
+import { createExposureMemory } from "./exposure-memory.ts";
 
 test.each([
   { name: "knows a key at once", later: 0, known: true },
@@ -8,23 +8,29 @@ test.each([
   { name: "knows a key when the clock goes back a little", later: -60_000, known: true },
   { name: "forgets a key when the clock goes back a day", later: -86_400_000, known: false },
 ])("ExposureMemory $name", ({ later, known }) => {
-  const memory = new ExposureMemory(600_000, 10);
-  memory.add("a", 1_000_000);
-  expect(memory.has("a", 1_000_000 + later)).toBe(known);
+  const memory = createExposureMemory(600_000, 10);
+  memory.add("arm", "a", 1_000_000);
+  expect(memory.has("arm", "a", 1_000_000 + later)).toBe(known);
 });
 
 test("ExposureMemory counts the window from the record, not from the last look", () => {
-  const memory = new ExposureMemory(600_000, 10);
-  memory.add("a", 0);
-  expect(memory.has("a", 500_000)).toBe(true);
-  expect(memory.has("a", 600_000)).toBe(false);
+  const memory = createExposureMemory(600_000, 10);
+  memory.add("arm", "a", 0);
+  expect(memory.has("arm", "a", 500_000)).toBe(true);
+  expect(memory.has("arm", "a", 600_000)).toBe(false);
 });
 
 test("ExposureMemory forgets the key used longest ago when it is full", () => {
-  const memory = new ExposureMemory(600_000, 2);
-  memory.add("a", 0);
-  memory.add("b", 0);
-  memory.has("a", 1);
-  memory.add("c", 2);
-  expect(["a", "b", "c"].map((key) => memory.has(key, 3))).toEqual([true, false, true]);
+  const memory = createExposureMemory(600_000, 2);
+  memory.add("arm", "a", 0);
+  memory.add("arm", "b", 0);
+  memory.has("arm", "a", 1);
+  memory.add("arm", "c", 2);
+  expect(["a", "b", "c"].map((key) => memory.has("arm", key, 3))).toEqual([true, false, true]);
+});
+
+test("ExposureMemory tells the arms of a user apart", () => {
+  const memory = createExposureMemory(600_000, 10);
+  memory.add("arm", "a", 0);
+  expect([memory.has("arm", "a", 1), memory.has("other", "a", 1)]).toEqual([true, false]);
 });

@@ -20,7 +20,7 @@ test("the service learns once how many assignments were null for want of a confi
   const [first, second] = server.at("/v1/events").map(({ body }) => JSON.parse(body));
   expect(first.client).toEqual({ null_before_ready: 2 });
   expect(second.client).toBeUndefined();
-  expect(lines).toEqual(["warn [assay] assigned null, the config is not loaded yet: 1"]);
+  expect(lines).toEqual(["warn [assay] assigned null, config not loaded: 1"]);
 });
 
 test("a batch says nothing of it otherwise", async () => {

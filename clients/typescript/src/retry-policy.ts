@@ -1,79 +1,50 @@
-/** What came of one request: an answer, or none (refused, reset, timed out). */
-export type Answer =
-  | {
-      readonly kind: "response";
-      readonly status: number;
-      /** The wait that Retry-After asks for. */
-      readonly retryAfterMs: number | null;
-      readonly etag: string | null;
-      /** The body as JSON, undefined when it is none. */
-      readonly body: unknown;
-    }
-  | { readonly kind: "network"; readonly detail: string };
+import type { Fields } from "./fields.ts";
 
-/** What to do with a batch of events after an answer. */
-export type Verdict =
-  | { readonly action: "accept" }
-  | { readonly action: "retry"; readonly delayMs: number }
-  | { readonly action: "halve" }
-  /** Send nothing for a while; `keepsBatch` tells whether the batch is sent again then. */
-  | {
-      readonly action: "pause";
-      readonly pauseMs: number;
-      readonly keepsBatch: boolean;
-      readonly reason: string;
-    }
-  | { readonly action: "drop"; readonly reason: string };
+/** What came of one request. */
+export interface Answer {
+  /** 0 when there was no answer: the request was refused, reset or timed out. */
+  readonly status: number;
+  /** The wait that Retry-After asks for, 0 for none. */
+  readonly retryAfterMs: number;
+  readonly verdict: Verdict;
+  readonly etag: string | null;
+  /** The body as JSON; without fields when it is none. */
+  readonly body: Fields;
+  /** Names the answer for the log: its status and problem type, or why there was none. */
+  readonly reason: string;
+}
+
+/**
+ * What becomes of a batch: `halve` sends it in smaller parts, `refuse` (the key) pauses and keeps it, `exhaust` (the
+ * allowance) pauses and drops it.
+ */
+export type Verdict = "accept" | "retry" | "halve" | "refuse" | "exhaust" | "drop";
 
 export const MAX_TRIES = 5;
+/** How long nothing is sent after a refused key, and after a used-up allowance that names no time. */
 export const PAUSE_MS = 300_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 300_000;
 
-/**
- * Decides what becomes of a batch. `tries` counts the requests made for it, this one included; `random` is uniform
- * in [0, 1).
- */
-export function verdictOn(answer: Answer, tries: number, random: number): Verdict {
-  const reason = reasonOf(answer);
-  if (answer.kind === "response") {
-    const { status } = answer;
-    if (status >= 200 && status < 300) return { action: "accept" };
-    if (status === 413) return { action: "halve" };
-    if (isRefusal(answer)) return { action: "pause", pauseMs: PAUSE_MS, keepsBatch: true, reason };
-    if (status === 429 && problemTypeOf(answer.body).endsWith("allowance-exhausted")) {
-      return { action: "pause", pauseMs: answer.retryAfterMs ?? PAUSE_MS, keepsBatch: false, reason };
-    }
-    if (status !== 408 && status !== 429 && status < 500) return { action: "drop", reason };
-  }
-  if (tries >= MAX_TRIES) return { action: "drop", reason: `${reason}, ${tries} times` };
-  return { action: "retry", delayMs: backoffMs(answer, tries, random) };
+/** Decides what becomes of a batch after an answer. A redirect, which is not followed, counts as no answer. */
+export function verdictOn(status: number, reason: string): Verdict {
+  if (status >= 200 && status < 300) return "accept";
+  if (status === 413) return "halve";
+  if (status === 401 || status === 403) return "refuse";
+  if (status === 429 && reason.endsWith("allowance-exhausted")) return "exhaust";
+  return status < 400 || status === 408 || status === 429 || status >= 500 ? "retry" : "drop";
 }
 
 /**
  * Computes the wait before the next try in milliseconds: full jitter over 1 s, 2 s, 4 s … 30 s, and at least what
- * Retry-After asks for, up to 5 minutes.
+ * Retry-After asks for, up to 5 minutes. `tries` counts the requests made so far; `random` is uniform in [0, 1).
  */
-export function backoffMs(answer: Answer, tries: number, random: number): number {
+export function backoffMs(
+  { retryAfterMs }: Pick<Answer, "retryAfterMs">,
+  tries: number,
+  random: number,
+): number {
   const jittered = random * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
-  const asked = answer.kind === "response" ? (answer.retryAfterMs ?? 0) : 0;
-  return Math.max(jittered, Math.min(asked, LONGEST_RETRY_AFTER_MS));
-}
-
-/** Tells whether the service refused the API key. */
-export function isRefusal(answer: Answer): boolean {
-  return answer.kind === "response" && (answer.status === 401 || answer.status === 403);
-}
-
-/** Names an answer for the log: its status and problem type, or why there was none. */
-export function reasonOf(answer: Answer): string {
-  if (answer.kind === "network") return answer.detail;
-  const slug = problemTypeOf(answer.body).split("/").at(-1);
-  return slug ? `status ${answer.status} ${slug}` : `status ${answer.status}`;
-}
-
-function problemTypeOf(body: unknown): string {
-  if (typeof body !== "object" || body === null || !("type" in body)) return "";
-  return typeof body.type === "string" ? body.type : "";
+  return Math.max(jittered, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
 }

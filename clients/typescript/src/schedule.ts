@@ -1,3 +1,5 @@
+import { startTimer } from "#platform";
+
 /** Stops a scheduled task that has not run yet; harmless afterwards. */
 export type Cancel = () => void;
 
@@ -11,9 +13,5 @@ export type Schedule = (delayMs: number, task: () => void, holdsProcess?: boolea
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules with setTimeout. A delay that is not a number is none. */
-export const scheduleTimer: Schedule = (delayMs, task, holdsProcess = false) => {
-  const timer = setTimeout(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)));
-  // A browser's timer is a number and holds nothing.
-  if (!holdsProcess && typeof timer === "object") timer.unref();
-  return () => clearTimeout(timer);
-};
+export const scheduleTimer: Schedule = (delayMs, task, holdsProcess = false) =>
+  startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);

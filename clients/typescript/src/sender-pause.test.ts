@@ -23,7 +23,7 @@ describe("a pause", () => {
       await expect.poll(() => queue.size).toBe(0);
       expect(server.batches.map((batch) => batch.length)).toEqual([1, 100, 100, 100, 1]);
       expect(idsOf(server.batches[1]!)[0]).toBe("e0");
-      expect(lines).toEqual([`error [assay] the API key was refused: status ${status}`]);
+      expect(lines).toEqual([`error [assay] API key refused: status ${status}`]);
     },
   );
 
@@ -86,24 +86,24 @@ describe("flush", () => {
 describe("stop", () => {
   test("ends a retry, counts what is given up and answers waiting flushes", async () => {
     server.script(EVENTS, { status: 500 });
-    const { sender, schedule, track, lines, queue } = makeSender(server);
+    const { sender, schedule, track, lines, queue, stop } = makeSender(server);
     track(3);
     const flushed = sender.flush(60_000);
     await schedule.task((delayMs) => delayMs === 500);
-    sender.stop();
+    await stop();
     expect(await flushed).toBe(false);
     expect(queue.size).toBe(0);
-    expect(lines).toEqual(["warn [assay] event given up, the client was closed: 3"]);
+    expect(lines).toEqual(["warn [assay] event given up, client closed: 3"]);
     expect(schedule.delays).toEqual([60_000]); // the minute of that warning
   });
 
   test("breaks off a request", async () => {
     server.script(EVENTS, "hang");
-    const { sender, track, schedule } = makeSender(server);
+    const { sender, track, schedule, stop } = makeSender(server);
     track();
     void sender.flush(70_000);
     await server.received(EVENTS, 1);
-    sender.stop();
+    await stop();
     await expect.poll(() => schedule.delays).toEqual([60_000]);
     expect(server.requests).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Reply, ScriptedServer } from "../../scenario-server/scripted-server.ts";
-import { ACK, EVENTS, idsOf, makeSender, refusal } from "../test-support/sender-fixture.ts";
+import { ACK, EVENTS, idsOf, keptEvent, makeSender, refusal } from "../test-support/sender-fixture.ts";
 
 let server: ScriptedServer;
 beforeEach(async () => {
@@ -179,5 +179,30 @@ describe("413", () => {
     track();
     expect(await sender.flush(10_000)).toBe(false);
     expect(lines).toEqual(["warn [assay] event given up, status 413: 1"]);
+  });
+});
+
+describe("the queue", () => {
+  test("holds 8 MiB, and no more", () => {
+    const { sender, lines } = makeSender(server);
+    const mebibyte = { ...keptEvent("e"), bytes: 2 ** 20 };
+    for (let i = 0; i < 8; i++) expect(sender.add({ ...mebibyte })).toBe(true);
+    expect(sender.add(keptEvent("one too many"))).toBe(false);
+    expect(lines).toEqual(["warn [assay] event dropped, queue is full: 1"]);
+  });
+
+  test("has room again for what is settled", async () => {
+    server.script(EVENTS, ACK);
+    const { sender } = makeSender(server);
+    for (let i = 0; i < 8; i++) sender.add({ ...keptEvent(`e${i}`), bytes: 2 ** 20 });
+    await sender.flush(10_000);
+    expect(sender.add(keptEvent("next"))).toBe(true);
+  });
+
+  test("leaves with 256 KiB, however few events that are", async () => {
+    server.script(EVENTS, ACK);
+    const { sender } = makeSender(server);
+    sender.add({ ...keptEvent("e"), bytes: 2 ** 18 });
+    await server.received(EVENTS, 1);
   });
 });

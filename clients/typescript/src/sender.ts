@@ -1,94 +1,161 @@
 import type { ClientLog } from "./client-log.ts";
-import { type Deadline, startDeadline } from "./deadline.ts";
-import { type EventQueue, MAX_BATCH_EVENTS } from "./event-queue.ts";
-import { parseAck } from "./ingest-ack.ts";
-import { type Answer, reasonOf, type Verdict, verdictOn } from "./retry-policy.ts";
+import { cutBatch } from "./cut-batch.ts";
+import { fieldsOf, textOr } from "./fields.ts";
+import type { KeptEvent, OfflineStore, Replay } from "./offline-store.ts";
+import type { Outbox, QueueLimits } from "./platform.ts";
+import { type Answer, backoffMs, MAX_TRIES, PAUSE_MS } from "./retry-policy.ts";
 import type { Cancel, Schedule } from "./schedule.ts";
 import type { Transport } from "./transport.ts";
+import type { Waiters } from "./waiters.ts";
 
 export interface SenderDeps {
-  readonly queue: EventQueue;
   readonly transport: Transport;
   readonly schedule: Schedule;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: ClientLog;
   readonly flushIntervalMs: number;
-  /** How many assignments were null for want of a config since it was last asked: the next batch tells the service. */
-  readonly takeNullsBeforeReady: () => number;
+  readonly queueLimits: QueueLimits;
+  /** Its abort ends everything. */
+  readonly life: AbortSignal;
+  readonly waiters: Waiters;
+  /** How many assignments were null for want of a config since the service last heard of them. */
+  readonly health: { nulls: number };
   /** Called with the `config_version` of each acknowledgement. */
   readonly onConfigVersion: (version: number) => void;
 }
 
-interface Flush {
-  /** Reached when so many events are settled. */
-  readonly target: number;
-  readonly lostBefore: number;
-  readonly deadline: Deadline;
-}
+const MAX_BATCH_EVENTS = 100;
 
-/** Sends the queue's events to the service in batches, one at a time, in the background. */
-export class Sender {
+/**
+ * Sends events to the service in batches, one at a time, in the background. What cannot be delivered goes to the store,
+ * if there is one, and comes back into the queue when the service can be reached again.
+ */
+export class Sender implements Outbox {
+  store: OfflineStore | null = null;
   readonly #deps: SenderDeps;
-  readonly #stop = new AbortController();
-  readonly #flushes = new Set<Flush>();
-  /** Events up to this one are due even when they do not fill a batch. */
-  #target = 0;
+  /** What is not settled (delivered, kept elsewhere or given up), oldest first, and its size. */
+  readonly #events = new Set<KeptEvent>();
+  #bytes = 0;
+  /** How many events were ever queued; how many of the first are due even when they do not fill a batch. */
+  #queued = 0;
+  #due = 0;
+  /** How many events were given up or went to the store. */
+  #lost = 0;
   /** Lowered when the service finds a batch too large. */
   #maxEvents = MAX_BATCH_EVENTS;
-  #lost = 0;
   #isSending = false;
   #isPaused = false;
   #cancelInterval: Cancel | null = null;
   /** Ends the wait for the next try, or the pause. */
   #cancelWait: Cancel = () => {};
+  /** On their way from the full queue to the store. */
+  #moving: readonly KeptEvent[] = [];
+  #moved: Promise<void> | null = null;
+  /** What was taken from the store last, done with when the first `replayEnd` events are settled. */
+  #replay: Replay | null = null;
+  #replayEnd = 0;
+  /** Whether the store may hold events: an earlier process may have left some. */
+  #mayReplay = true;
+  #isReachable = false;
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
   }
 
-  /** To be called after an event was added to the queue; sends nothing before the caller's turn is over. */
-  noteAdded(): void {
-    this.#startInterval();
-    if (this.#deps.queue.fillsBatch) void this.#run();
+  /** Queues an event; false when it is refused. Sends nothing before the caller's turn is over. */
+  add(event: KeptEvent): boolean {
+    const { log, schedule, flushIntervalMs, queueLimits } = this.#deps;
+    if (!this.#hasRoom(event) && !(this.#makeRoom() && this.#hasRoom(event))) {
+      log.count("event dropped, queue is full");
+      return false;
+    }
+    const delayMs = this.#queued > 0 ? flushIntervalMs : Math.min(flushIntervalMs, queueLimits.firstFlushMs);
+    this.#append([event]);
+    this.#cancelInterval ??= schedule(delayMs, () => {
+      this.#cancelInterval = null;
+      this.#sendAll();
+    });
+    if (this.#fillsBatch) void this.#run();
+    return true;
   }
 
   /**
    * Sends what is in the queue now. Resolves true once the service has answered for all of it, false when some of it
-   * was given up, when sending is paused, or at the deadline.
+   * was given up or went to the store, when sending is paused, or at the deadline.
    */
   flush(timeoutMs: number): Promise<boolean> {
-    const { queue, schedule } = this.#deps;
-    if (queue.size === 0) return Promise.resolve(true);
-    if (this.#isPaused || this.#stop.signal.aborted) return Promise.resolve(false);
-    const deadline = startDeadline(timeoutMs, schedule);
-    const flush = { target: queue.enqueued, lostBefore: this.#lost, deadline };
-    this.#flushes.add(flush);
-    void deadline.outcome.then(() => this.#flushes.delete(flush));
-    this.#sendAll();
-    return deadline.outcome;
-  }
-
-  /** Stops sending for good and gives up what is left. */
-  stop(): void {
-    const { queue, log } = this.#deps;
-    this.#stop.abort();
-    this.#cancelInterval?.();
-    this.#cancelWait();
-    if (queue.size > 0) log.count("event given up, the client was closed", queue.size);
-    queue.settle(queue.size);
-    for (const { deadline } of this.#flushes) deadline.settle(false);
-  }
-
-  #startInterval(): void {
-    this.#cancelInterval ??= this.#deps.schedule(this.#deps.flushIntervalMs, () => {
-      this.#cancelInterval = null;
-      this.#sendAll();
+    const end = this.#queued;
+    const lost = this.#lost;
+    if (this.#settled < end) this.#sendAll();
+    return this.#deps.waiters.wait(timeoutMs, () => {
+      if (this.#settled >= end) return this.#lost === lost;
+      return this.#isStill ? false : null;
     });
   }
 
+  useStore(store: OfflineStore): void {
+    this.store = store;
+    if (this.#isReachable) void this.#replayNext();
+  }
+
+  /** To be called when the service is known to answer: what the store may hold is sent again. */
+  noteReachable(): void {
+    this.#isReachable = this.#mayReplay = true;
+    void this.#replayNext();
+  }
+
+  async sendLast(events: readonly KeptEvent[]): Promise<void> {
+    if (events.length === 0 || this.#isStill) return;
+    const answer = await this.#deps.transport({ body: this.#bodyOf(events), keepalive: true });
+    if (answer.verdict === "accept") this.#accept(events, answer);
+  }
+
+  get unsent(): readonly KeptEvent[] {
+    return [...this.#moving, ...this.#events];
+  }
+
+  /** To be called at the end of the client's life: what is left goes to the store, or is given up. */
+  async giveUp(): Promise<void> {
+    this.#cancelInterval?.();
+    this.#cancelWait();
+    this.#deps.waiters.check();
+    await this.#moved;
+    await this.#keep([...this.#events], "client closed");
+    await this.store?.close();
+  }
+
+  get #settled(): number {
+    return this.#queued - this.#moving.length - this.#events.size;
+  }
+
+  get #fillsBatch(): boolean {
+    return this.#events.size >= MAX_BATCH_EVENTS || this.#bytes >= this.#deps.queueLimits.maxBatchBytes;
+  }
+
+  #hasRoom({ bytes }: KeptEvent): boolean {
+    const { maxEvents, maxBytes } = this.#deps.queueLimits;
+    return this.#events.size < maxEvents && this.#bytes + bytes <= maxBytes;
+  }
+
+  #append(events: readonly KeptEvent[]): void {
+    this.#queued += events.length;
+    for (const event of events) {
+      this.#events.add(event);
+      this.#bytes += event.bytes;
+    }
+  }
+
+  #remove(events: readonly KeptEvent[]): void {
+    for (const event of events) if (this.#events.delete(event)) this.#bytes -= event.bytes;
+  }
+
+  get #isStill(): boolean {
+    return this.#isPaused || this.#deps.life.aborted;
+  }
+
   #sendAll(): void {
-    this.#target = this.#deps.queue.enqueued;
+    this.#due = this.#queued;
     void this.#run();
   }
 
@@ -96,86 +163,110 @@ export class Sender {
     if (this.#isSending) return;
     this.#isSending = true;
     await null; // track only enqueues: the batch is built after the caller's turn
-    while (this.#isDue()) await this.#deliver(this.#deps.queue.peek(this.#maxEvents));
+    while (!this.#isStill && (this.#settled < this.#due || this.#fillsBatch)) {
+      await this.#deliver(cutBatch(this.#events, this.#maxEvents, this.#deps.queueLimits.maxBatchBytes));
+    }
     this.#isSending = false;
   }
 
-  #isDue(): boolean {
-    const { queue } = this.#deps;
-    if (queue.size === 0 || this.#isPaused || this.#stop.signal.aborted) return false;
-    return queue.settled < this.#target || queue.fillsBatch;
+  /** Queues one portion of what the store holds; the next comes when that is settled, so new events go on in turn. */
+  async #replayNext(): Promise<void> {
+    const { store } = this;
+    if (!store || !this.#mayReplay || this.#replay !== null) return;
+    this.#mayReplay = false;
+    const replay = await store.takeReplay();
+    if (replay === null || this.#deps.life.aborted) return;
+    this.#mayReplay = true;
+    this.#replay = replay;
+    this.#append(replay.events);
+    this.#replayEnd = this.#queued;
+    this.#sendAll();
+  }
+
+  #bodyOf(events: readonly KeptEvent[]): string {
+    const { health } = this.#deps;
+    const client = health.nulls > 0 ? `,"client":{"null_before_ready":${health.nulls}}` : "";
+    health.nulls = 0;
+    return `{"events":[${events.map(({ row }) => row).join(",")}]${client}}`;
   }
 
   /** Sends one batch until there is a verdict on it. The rows, and so their event ids, stay the same on each try. */
-  async #deliver(rows: readonly string[]): Promise<void> {
-    const { transport, random } = this.#deps;
-    const headers = { "Content-Type": "application/json" };
-    const nulls = this.#deps.takeNullsBeforeReady();
-    const health = nulls > 0 ? `,"client":{"null_before_ready":${nulls}}` : "";
-    const body = `{"events":[${rows.join(",")}]${health}}`;
-    const { signal } = this.#stop;
-    for (let tries = 1; !signal.aborted; tries++) {
-      const answer = await transport("/v1/events", { method: "POST", headers, body, signal });
-      if (signal.aborted) return;
-      const verdict = verdictOn(answer, tries, random());
-      if (verdict.action !== "retry") return this.#apply(verdict, rows.length, answer);
-      await this.#wait(verdict.delayMs);
+  async #deliver(events: readonly KeptEvent[]): Promise<void> {
+    const { life, random, schedule, transport } = this.#deps;
+    const body = this.#bodyOf(events);
+    for (let tries = 1; ; tries++) {
+      const answer = await transport({ body });
+      if (life.aborted) return;
+      if (answer.verdict !== "retry") return this.#apply(answer, events);
+      if (tries >= MAX_TRIES) return this.#keep(events, `${answer.reason}, ${tries} times`);
+      await new Promise<void>((resolve) => {
+        this.#cancelWait = schedule(backoffMs(answer, tries, random()), resolve);
+      });
     }
   }
 
-  #apply(verdict: Exclude<Verdict, { action: "retry" }>, count: number, answer: Answer): void {
-    switch (verdict.action) {
-      case "accept":
-        this.#maxEvents = Math.min(MAX_BATCH_EVENTS, this.#maxEvents * 2);
-        this.#readAck(answer);
-        this.#settle(count);
-        break;
-      case "halve":
-        if (count === 1) this.#lose(1, reasonOf(answer));
-        else this.#maxEvents = Math.ceil(count / 2);
-        break;
-      case "pause":
-        if (verdict.keepsBatch) this.#deps.log.once("error", `the API key was refused: ${verdict.reason}`);
-        else this.#lose(count, verdict.reason);
-        this.#pause(verdict.pauseMs);
-        break;
-      case "drop":
-        this.#lose(count, verdict.reason);
+  #apply(answer: Answer, events: readonly KeptEvent[]): void {
+    const { verdict } = answer;
+    if (verdict === "accept") this.#accept(events, answer);
+    else if (verdict === "halve" && events.length > 1) this.#maxEvents = Math.ceil(events.length / 2);
+    else if (verdict === "refuse") this.#pause(PAUSE_MS);
+    else {
+      void this.store?.forget(events);
+      void this.#keep(events, answer.reason, null);
+      if (verdict === "exhaust") this.#pause(answer.retryAfterMs || PAUSE_MS);
     }
   }
 
-  #readAck(answer: Answer): void {
-    const ack = parseAck(answer.kind === "response" ? answer.body : undefined);
-    for (const [reason, count] of ack.rejected) this.#deps.log.count(`event rejected, ${reason}`, count);
-    if (ack.configVersion !== null) this.#deps.onConfigVersion(ack.configVersion);
-  }
-
-  #lose(count: number, reason: string): void {
-    this.#lost += count;
-    this.#deps.log.count(`event given up, ${reason}`, count);
-    this.#settle(count);
-  }
-
-  #settle(count: number): void {
-    const { queue } = this.#deps;
-    queue.settle(count);
-    for (const { target, lostBefore, deadline } of this.#flushes) {
-      if (queue.settled >= target) deadline.settle(this.#lost === lostBefore);
+  #accept(events: readonly KeptEvent[], { body }: Answer): void {
+    const { log, onConfigVersion } = this.#deps;
+    this.#maxEvents = Math.min(MAX_BATCH_EVENTS, this.#maxEvents * 2);
+    const rejected = Array.isArray(body.rejected) ? body.rejected : [];
+    const details = rejected.map((row) => textOr(fieldsOf(row).detail, "no reason"));
+    for (const detail of new Set(details)) {
+      log.count(`event rejected, ${detail}`, details.filter((other) => other === detail).length);
     }
+    if (typeof body.config_version === "number") onConfigVersion(body.config_version);
+    void this.store?.forget(events);
+    this.#settle(events);
+    void this.#replayNext();
+  }
+
+  /** Puts what is not delivered into the store; without one, or without room there, it is given up. */
+  async #keep(events: readonly KeptEvent[], reason: string, store = this.store): Promise<void> {
+    const { log } = this.#deps;
+    this.#mayReplay = true;
+    const lost = store ? await store.keep(events) : events.length;
+    log.count(`event kept for later, ${reason}`, events.length - lost);
+    log.count(`event given up, ${reason}`, lost);
+    this.#lost += events.length;
+    this.#settle(events);
+  }
+
+  /** Moves the older half of a full queue to the store at once, so that no single event costs a write. */
+  #makeRoom(): boolean {
+    if (this.store === null || this.#moving.length > 0) return false;
+    this.#moving = cutBatch(this.#events, this.#events.size / 2, this.#bytes);
+    this.#remove(this.#moving);
+    this.#moved = this.#keep(this.#moving, "queue is full");
+    return true;
+  }
+
+  #settle(events: readonly KeptEvent[]): void {
+    this.#remove(events);
+    if (events === this.#moving) this.#moving = [];
+    if (this.#settled >= this.#replayEnd) {
+      void this.#replay?.release();
+      this.#replay = null;
+    }
+    this.#deps.waiters.check();
   }
 
   #pause(pauseMs: number): void {
     this.#isPaused = true;
-    for (const { deadline } of this.#flushes) deadline.settle(false);
+    this.#deps.waiters.check();
     this.#cancelWait = this.#deps.schedule(pauseMs, () => {
       this.#isPaused = false;
       this.#sendAll();
-    });
-  }
-
-  #wait(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#cancelWait = this.#deps.schedule(delayMs, resolve);
     });
   }
 }

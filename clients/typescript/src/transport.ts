@@ -1,19 +1,21 @@
+import type { ClientLog } from "./client-log.ts";
+import { fieldsOf, textOr } from "./fields.ts";
 import { parseRetryAfter } from "./retry-after.ts";
-import type { Answer } from "./retry-policy.ts";
+import { type Answer, verdictOn } from "./retry-policy.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The part of the global `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** One request to the service; never rejects. */
-export type Transport = (path: string, request: ServiceRequest) => Promise<Answer>;
+/** Posts events to the service or, without a body, asks it for the config; never rejects. */
+export type Transport = (request: ServiceRequest) => Promise<Answer>;
 
 export interface ServiceRequest {
-  readonly method: "GET" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Gives the request up early; the answer is then a network failure. */
-  readonly signal: AbortSignal;
+  /** Of the config that is known. */
+  readonly etag?: string | null;
+  /** Asks the browser to end the request even when the page has gone. */
+  readonly keepalive?: boolean;
 }
 
 export interface TransportSettings {
@@ -21,46 +23,71 @@ export interface TransportSettings {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly schedule: Schedule;
+  readonly log: ClientLog;
+  /** Its abort ends every request, without an answer. */
+  readonly life: AbortSignal;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Makes the transport: adds the key, gives up after 10 s, and reads the body. */
-export function createTransport({ apiKey, baseUrl, fetch, schedule }: TransportSettings): Transport {
-  return async (path, { method, headers, body, signal }) => {
+export function createTransport({
+  apiKey,
+  baseUrl,
+  fetch,
+  schedule,
+  log,
+  life,
+}: TransportSettings): Transport {
+  return async ({ body, etag, keepalive }) => {
     const abort = new AbortController();
+    const { signal } = abort;
     const giveUp = () => abort.abort();
-    signal.addEventListener("abort", giveUp);
+    // Given its own signal, the listener goes with the request.
+    life.addEventListener("abort", giveUp, { signal });
     const cancelTimeout = schedule(REQUEST_TIMEOUT_MS, giveUp);
+    const init = {
+      method: body ? "POST" : "GET",
+      headers: {
+        "X-API-Key": apiKey,
+        ...(body && { "Content-Type": "application/json" }),
+        ...(etag && { "If-None-Match": etag }),
+      },
+      body,
+      // Following a redirect would hand the key to whatever host it names; Workers know no "error".
+      redirect: "manual",
+      signal,
+    } as const;
+    const send = (isLast?: boolean) =>
+      fetch(baseUrl + (body ? "/v1/events" : "/v1/config"), { ...init, keepalive: isLast });
     try {
-      const response = await fetch(baseUrl + path, {
-        method,
-        headers: { ...headers, "X-API-Key": apiKey },
-        // Following a redirect would hand the key to whatever host it names.
-        redirect: "error",
-        signal: abort.signal,
-        ...(body === undefined ? {} : { body }),
-      });
-      return await readAnswer(response);
+      // Some browsers have no keepalive for such a request, or no room left for it.
+      const answer = await readAnswer(await (keepalive ? send(true).catch(() => send()) : send()));
+      if (answer.verdict === "refuse") log.once("error", `API key refused: ${answer.reason}`);
+      return answer;
     } catch (error) {
-      return { kind: "network", detail: abort.signal.aborted ? "no answer in time" : describe(error) };
+      const reason = signal.aborted ? "no answer" : describe(error);
+      return { status: 0, verdict: "retry", retryAfterMs: 0, etag: null, body: {}, reason };
     } finally {
       cancelTimeout();
-      signal.removeEventListener("abort", giveUp);
+      giveUp();
     }
   };
 }
 
 async function readAnswer(response: Response): Promise<Answer> {
   // Read even when nobody wants it: an unread body holds its connection.
-  const text = await response.text();
-  const { headers } = response;
+  const body = fieldsOf(parseJson(await response.text()));
+  const { status, headers } = response;
+  const slug = textOr(body.type, "").split("/").at(-1);
+  const reason = `status ${status} ${slug}`.trim();
   return {
-    kind: "response",
-    status: response.status,
+    status,
+    verdict: verdictOn(status, reason),
     retryAfterMs: parseRetryAfter(headers.get("retry-after"), headers.get("date")),
     etag: headers.get("etag"),
-    body: parseJson(text),
+    body,
+    reason,
   };
 }
 
@@ -68,12 +95,12 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return null;
   }
 }
 
 /** fetch says "fetch failed" and hides the reason in the cause. */
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return "the request failed";
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
+  const { message, cause } = fieldsOf(error);
+  return textOr(fieldsOf(cause).message || message, "request failed");
 }

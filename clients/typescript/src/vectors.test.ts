@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { Client } from "./client.ts";
+import { readVectors } from "../test-support/read-vectors.ts";
+import { CoreClient } from "./core-client.ts";
 
 interface AssignCase {
   readonly name: string;
@@ -26,18 +26,21 @@ interface StickyCase {
   readonly users: readonly { readonly user_id: string; readonly variants: readonly (string | null)[] }[];
 }
 
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../../vectors/${name}.json`, import.meta.url), "utf8"));
-const assignVectors: AssignVectors = read("assign");
-const stickyCases: readonly StickyCase[] = read("sticky").cases;
+const assignVectors = readVectors<AssignVectors>("assign");
+const stickyCases = readVectors<{ cases: readonly StickyCase[] }>("sticky").cases;
 
 const userOf = ({ user_id, user_utf16 }: AssignCase) => user_id ?? String.fromCharCode(...(user_utf16 ?? []));
 
 /** A client that was served `config`, or has nothing yet when it is null. */
-async function clientWith(config: unknown): Promise<Client> {
+async function clientWith(config: unknown): Promise<CoreClient> {
   const fetch = () =>
     config === null ? new Promise<never>(() => {}) : Promise.resolve(Response.json(config));
-  const client = new Client({ apiKey: "k", baseUrl: "http://unused.invalid", trackExposures: false, fetch });
+  const client = new CoreClient({
+    apiKey: "k",
+    baseUrl: "http://unused.invalid",
+    trackExposures: false,
+    fetch,
+  });
   if (config !== null) expect(await client.ready()).toBe(true);
   return client;
 }

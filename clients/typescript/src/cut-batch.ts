@@ -1,0 +1,17 @@
+import type { KeptEvent } from "./offline-store.ts";
+
+/** Copies the first events, at least one if there is any, up to `maxEvents` and `maxBytes`. */
+export function cutBatch(
+  events: Iterable<KeptEvent>,
+  maxEvents: number,
+  maxBytes: number,
+): readonly KeptEvent[] {
+  const batch: KeptEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    bytes += event.bytes;
+    if (batch.length > 0 && (batch.length >= maxEvents || bytes > maxBytes)) break;
+    batch.push(event);
+  }
+  return batch;
+}

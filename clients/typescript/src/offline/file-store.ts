@@ -1,0 +1,245 @@
+import { createHash } from "node:crypto";
+import { accessSync, constants, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { setImmediate } from "node:timers/promises";
+import { fieldsOf } from "../fields.ts";
+import type { KeptEvent, OfflineStore, Replay } from "../offline-store.ts";
+import type { StoreSettings } from "../platform.ts";
+import { isExpired } from "./is-expired.ts";
+import { parseSpillLine, toSpillLine } from "./spill-line.ts";
+import { compareAge, parseSpillName, type SpillName } from "./spill-name.ts";
+
+const MAX_BYTES = 10 * 1024 * 1024;
+/** A claim or a file in the making that nobody touched for so long belongs to a process that died. */
+const STALE_MS = 600_000;
+const TOUCH_MS = 240_000;
+/** A file may hold a whole queue: the event loop turns while it is read. */
+const LINES_PER_TURN = 200;
+
+/** Tells this process from one with the same id before it. */
+const START = Date.now();
+let written = 0;
+
+interface Claim {
+  readonly name: string;
+  /** The name to give it back under. */
+  readonly spill: string;
+  readonly events: readonly KeptEvent[];
+  readonly touching: NodeJS.Timeout;
+}
+
+interface SpillFile {
+  readonly text: string;
+  readonly temporary: string;
+  readonly path: string;
+  /** How many of the events are not in it, for want of room. */
+  readonly lost: number;
+}
+
+/**
+ * Keeps events in a folder, which several processes may share. Each file is written whole and never changed; a process
+ * claims it by renaming it, sends it and deletes it. So each event is sent by one process, and one that dies loses none.
+ */
+export class FileStore implements OfflineStore {
+  readonly #folder: string;
+  readonly #settings: StoreSettings;
+  readonly #keyHash: string;
+  readonly #me = `${process.pid}-${START}`;
+  #claim: Claim | null = null;
+  #released: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(folder: string, settings: StoreSettings) {
+    this.#folder = folder;
+    this.#settings = settings;
+    this.#keyHash = createHash("sha256").update(settings.apiKey).digest("hex").slice(0, 16);
+  }
+
+  /** Opens the store in the folder that the option names, making it if need be; null, and an error in the log, if not. */
+  static open(settings: StoreSettings): FileStore | null {
+    const { offlineStore: folder, log } = settings;
+    if (folder === undefined || folder === false) return null;
+    try {
+      if (folder === true) throw new Error("in Node it must be a folder");
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      return new FileStore(folder, settings);
+    } catch (error) {
+      log.once("error", `offlineStore is not used: ${fieldsOf(error).code ?? fieldsOf(error).message}`);
+      return null;
+    }
+  }
+
+  async keep(events: readonly KeptEvent[]): Promise<number> {
+    if (events.length === 0) return 0;
+    try {
+      const sizes = await Promise.all(
+        (await this.#list()).filter(isWaiting).map((file) => this.#sizeOf(file)),
+      );
+      const file = this.#plan(events, sizes);
+      if (file.lost < events.length) {
+        await writeFile(file.temporary, file.text, { mode: 0o600 });
+        await rename(file.temporary, file.path);
+      }
+      return file.lost;
+    } catch (error) {
+      this.#noteFailure(error);
+      return events.length;
+    }
+  }
+
+  keepNow(events: readonly KeptEvent[]): number {
+    const claimed = new Set(this.#claim?.events);
+    const unclaimed = events.filter((event) => !claimed.has(event));
+    try {
+      if (this.#claim !== null) renameSync(this.#pathOf(this.#claim.name), this.#pathOf(this.#claim.spill));
+      this.#claim = null;
+      if (unclaimed.length === 0) return 0;
+      const waiting = this.#parse(readdirSync(this.#folder)).filter(isWaiting);
+      const sizes = waiting.map(
+        ({ name }) => statSync(this.#pathOf(name), { throwIfNoEntry: false })?.size ?? 0,
+      );
+      const file = this.#plan(unclaimed, sizes);
+      if (file.lost < unclaimed.length) {
+        writeFileSync(file.temporary, file.text, { mode: 0o600 });
+        renameSync(file.temporary, file.path);
+      }
+      return file.lost;
+    } catch (error) {
+      this.#noteFailure(error);
+      return unclaimed.length;
+    }
+  }
+
+  /** Files do not change: what is delivered from a replay goes with its file. */
+  async forget(): Promise<void> {}
+
+  async takeReplay(): Promise<Replay | null> {
+    try {
+      for (const file of (await this.#list()).sort(compareAge)) {
+        const events = (await this.#isFree(file)) ? await this.#take(file) : [];
+        if (events.length > 0) return { events, release: () => this.#release() };
+      }
+    } catch (error) {
+      this.#noteFailure(error);
+    }
+    return null;
+  }
+
+  /** Gives back a claim whose events are not all settled. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const claim = this.#letGo();
+    if (claim) await rename(this.#pathOf(claim.name), this.#pathOf(claim.spill)).catch(() => {});
+    await this.#released;
+  }
+
+  /** Claims a file and reads what can be sent of it; an empty one is deleted. */
+  async #take(file: SpillName): Promise<readonly KeptEvent[]> {
+    const name = `claim-${this.#keyHash}-${this.#me}-${file.origin}.ndjson`;
+    const path = this.#pathOf(name);
+    // Before the renaming, or the claim would look stale.
+    const isMine = await this.#touch(file.name)
+      .then(() => rename(this.#pathOf(file.name), path))
+      .then(
+        () => true,
+        () => false,
+      );
+    if (!isMine) return [];
+    const events = await this.#readable(await readFile(path, "utf8"));
+    const touching = setInterval(() => this.#touch(name).catch(() => {}), TOUCH_MS);
+    touching.unref();
+    this.#claim = { name, spill: `spill-${this.#keyHash}-${file.origin}.ndjson`, events, touching };
+    if (events.length === 0) await this.#release();
+    else if (this.#isClosed) await this.close();
+    return this.#isClosed ? [] : events;
+  }
+
+  async #readable(text: string): Promise<readonly KeptEvent[]> {
+    const { now, log } = this.#settings;
+    const events: KeptEvent[] = [];
+    let unreadable = 0;
+    let expired = 0;
+    for (const [i, line] of text.split("\n").entries()) {
+      if (i % LINES_PER_TURN === LINES_PER_TURN - 1) await setImmediate();
+      const event = line === "" ? null : parseSpillLine(line);
+      if (event === null) unreadable += line === "" ? 0 : 1;
+      else if (isExpired(event, now())) expired++;
+      else events.push(event);
+    }
+    if (unreadable > 0) log.count("unreadable line in a file of events", unreadable);
+    if (expired > 0) log.count("event given up, over 24 h old", expired);
+    return events;
+  }
+
+  /** Chooses what fits into the folder, oldest first. */
+  #plan(events: readonly KeptEvent[], sizes: readonly number[]): SpillFile {
+    let room = MAX_BYTES - sizes.reduce((sum, size) => sum + size, 0);
+    const lines: string[] = [];
+    for (const event of events) {
+      const line = toSpillLine(event);
+      room -= Buffer.byteLength(line);
+      if (room < 0) break;
+      lines.push(line);
+    }
+    const path = this.#pathOf(`spill-${this.#keyHash}-${this.#me}-${written++}.ndjson`);
+    return { text: lines.join(""), temporary: `${path}.tmp`, path, lost: events.length - lines.length };
+  }
+
+  async #list(): Promise<SpillName[]> {
+    return this.#parse(await readdir(this.#folder));
+  }
+
+  #parse(names: readonly string[]): SpillName[] {
+    return names.map((name) => parseSpillName(name, this.#keyHash)).filter((name) => name !== null);
+  }
+
+  /** Tells whether this process may claim the file; a file that is gone meanwhile it may not. */
+  async #isFree({ name, claimant, isWhole }: SpillName): Promise<boolean> {
+    if (claimant === null && isWhole) return true;
+    if (claimant === this.#me) return false;
+    const { mtimeMs } = await stat(this.#pathOf(name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    return Date.now() - mtimeMs > STALE_MS;
+  }
+
+  async #sizeOf({ name }: SpillName): Promise<number> {
+    return stat(this.#pathOf(name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+
+  #release(): Promise<void> {
+    const claim = this.#letGo();
+    if (claim === null) return this.#released;
+    this.#released = rm(this.#pathOf(claim.name), { force: true }).catch((error) => this.#noteFailure(error));
+    return this.#released;
+  }
+
+  #letGo(): Claim | null {
+    const claim = this.#claim;
+    this.#claim = null;
+    clearInterval(claim?.touching);
+    return claim;
+  }
+
+  #touch(name: string): Promise<void> {
+    const now = new Date();
+    return utimes(this.#pathOf(name), now, now);
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  #noteFailure(error: unknown): void {
+    this.#settings.log.count(`offlineStore fails, ${fieldsOf(error).code}`);
+  }
+}
+
+/** What counts against the room: a claim is on its way out. */
+function isWaiting({ claimant }: SpillName): boolean {
+  return claimant === null;
+}

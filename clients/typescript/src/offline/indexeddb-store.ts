@@ -1,0 +1,120 @@
+import type { KeptEvent, OfflineStore, Replay } from "../offline-store.ts";
+import type {
+  Database,
+  DatabaseRequest,
+  KeptRecord,
+  ObjectStore,
+  PageGlobals,
+} from "../platform/page-globals.ts";
+import type { Outbox, StoreSettings } from "../platform.ts";
+import { isExpired } from "./is-expired.ts";
+
+const STORE = "events";
+const TIME = "occurredAt";
+const MAX_EVENTS = 1_000;
+const REPLAY_EVENTS = 100;
+const OPEN_MS = 5_000;
+
+/**
+ * Gives the outbox a store, unless that is off or there is no IndexedDB here. `hash` comes from the page: this file is
+ * loaded by itself, and may import nothing that the page holds.
+ */
+export function openIndexedDb(
+  settings: StoreSettings,
+  outbox: Pick<Outbox, "useStore">,
+  hash: (text: string, seed: number) => number,
+): void {
+  let isThere: boolean;
+  try {
+    isThere = settings.offlineStore !== false && (globalThis as PageGlobals).indexedDB !== undefined;
+  } catch {
+    return; // a page in a sandbox may not even ask for it
+  }
+  // The key itself is not to lie about in a database.
+  if (isThere) outbox.useStore(new IndexedDbStore(settings, hash(settings.apiKey, 0).toString(36)));
+}
+
+/**
+ * Keeps events in the IndexedDB of the page's origin; where that fails, as in a private window, it keeps nothing.
+ */
+class IndexedDbStore implements OfflineStore {
+  readonly #settings: StoreSettings;
+  readonly #owner: string;
+  #database: Promise<Database> | null = null;
+  /** How many events the store held when it was last counted. */
+  #count = 0;
+
+  /** `owner` tells the events of one API key from those of another. */
+  constructor(settings: StoreSettings, owner: string) {
+    this.#settings = settings;
+    this.#owner = owner;
+  }
+
+  async keep(events: readonly KeptEvent[]): Promise<number> {
+    // Not counted first: a page that goes has no time for an answer.
+    const kept = events.slice(0, Math.max(0, MAX_EVENTS - this.#count));
+    const isKept = await this.#run((store) => {
+      for (const event of kept) store.put({ ...event, owner: this.#owner });
+    });
+    return events.length - (isKept ? kept.length : 0);
+  }
+
+  forget(records: readonly KeptRecord[]): Promise<unknown> {
+    return this.#run((store) => {
+      for (const { owner = this.#owner, eventId } of records) store.delete([owner, eventId]);
+    });
+  }
+
+  async takeReplay(): Promise<Replay | null> {
+    const { now, log } = this.#settings;
+    let all: DatabaseRequest<KeptRecord[]> | undefined;
+    await this.#run((store) => {
+      all = store.index(TIME).getAll();
+    });
+    const records = all?.result ?? [];
+    const expired = records.filter((record) => isExpired(record, now()));
+    log.count("event given up, over 24 h old", expired.length);
+    if (expired.length > 0) void this.forget(expired);
+    const own = records.slice(expired.length).filter(({ owner }) => owner === this.#owner);
+    // They are not taken out: another tab may send them too, and the service takes each once.
+    return own.length > 0 ? { events: own.slice(0, REPLAY_EVENTS), release() {} } : null;
+  }
+
+  close(): void {
+    void this.#database?.then((database) => database.close()).catch(() => {});
+  }
+
+  /** Does `work` in a transaction; resolves whether it succeeded. */
+  async #run(work: (store: ObjectStore) => void): Promise<boolean> {
+    try {
+      this.#database ??= openDatabase();
+      const transaction = (await this.#database).transaction(STORE, "readwrite");
+      const store = transaction.objectStore(STORE);
+      work(store);
+      const count = store.count();
+      // At once, since a page that goes takes an open transaction with it.
+      transaction.commit();
+      await new Promise<void>((resolve, reject) => {
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = reject;
+      });
+      this.#count = count.result;
+      return true;
+    } catch {
+      this.#database = null; // the browser may have closed it
+      return false;
+    }
+  }
+}
+
+function openDatabase(): Promise<Database> {
+  return new Promise((resolve, reject) => {
+    const request = (globalThis as PageGlobals).indexedDB!.open("assay-offline", 1);
+    request.onupgradeneeded = () =>
+      request.result.createObjectStore(STORE, { keyPath: ["owner", "eventId"] }).createIndex(TIME, TIME);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = request.onblocked = reject;
+    // Some browsers have been seen never to answer.
+    setTimeout(reject, OPEN_MS);
+  });
+}

@@ -1,0 +1,39 @@
+import type { HoldSettings } from "../platform.ts";
+import type { Cancel } from "../schedule.ts";
+
+const QUIET_MS = 50;
+const LONGEST_MS = 500;
+
+/**
+ * Makes a function to be called after each tracked event: it hands `waitUntil` a promise that ends once a flush is done,
+ * which begins 50 ms after the last event and at most 500 ms after the first.
+ */
+export function holdUntilSent(
+  { waitUntil, schedule, log }: HoldSettings,
+  flush: () => Promise<unknown>,
+): () => void {
+  if (!waitUntil) return () => {};
+  let cancels: Cancel[] = [];
+  let end: (flushed: Promise<unknown>) => void;
+  const fire = () => {
+    for (const cancel of cancels) cancel();
+    cancels = [];
+    end(flush());
+  };
+  const open = () => {
+    cancels = [schedule(LONGEST_MS, fire, true)];
+    const work = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      waitUntil(work);
+    } catch {
+      log.once("error", "waitUntil throws");
+    }
+  };
+  return () => {
+    if (cancels.length === 0) open();
+    cancels[1]?.();
+    cancels[1] = schedule(QUIET_MS, fire, true);
+  };
+}

@@ -1,0 +1,27 @@
+import type { KeptEvent } from "../offline-store.ts";
+import type { Outbox } from "../platform.ts";
+
+/** A page may have 64 KiB on their way when it goes; the envelope of a batch needs a little of that. */
+const MAX_LEAVING_BYTES = 60_000;
+
+/**
+ * Makes a function to be called when the page may go: it puts a copy of what is unsent into the store, and sends as much
+ * of it at once as may outlive the page.
+ */
+export function leaverOf(outbox: Outbox): () => void {
+  const leaving = new Set<KeptEvent>();
+  return () => {
+    const { unsent, store } = outbox;
+    void store?.keep(unsent);
+    let room = MAX_LEAVING_BYTES;
+    for (const { bytes } of leaving) room -= bytes + 1;
+    const batch = unsent.filter((event) => {
+      if (leaving.has(event) || event.bytes >= room) return false;
+      room -= event.bytes + 1;
+      return leaving.add(event);
+    });
+    void outbox.sendLast(batch).then(() => {
+      for (const event of batch) leaving.delete(event);
+    });
+  };
+}

@@ -1,0 +1,53 @@
+import type { KeptEvent } from "../offline-store.ts";
+
+/** `owner` tells the events of one API key from those of another; absent: this client's. */
+export type KeptRecord = KeptEvent & { readonly owner?: string };
+
+/**
+ * The few globals of a page that the client uses, each absent somewhere. Declared here since TypeScript's own list of
+ * them would let the service's code use them too.
+ */
+export interface PageGlobals {
+  readonly document?: { readonly visibilityState: string };
+  readonly indexedDB?: { open(name: string, version: number): OpenRequest };
+  addEventListener?(
+    type: string,
+    listener: (event: { type: string }) => void,
+    options: { capture: boolean; signal: AbortSignal },
+  ): void;
+}
+
+export interface DatabaseRequest<Result> {
+  readonly result: Result;
+  onsuccess: (() => void) | null;
+  onerror: (() => void) | null;
+}
+
+interface OpenRequest extends DatabaseRequest<Database> {
+  onupgradeneeded: (() => void) | null;
+  onblocked: (() => void) | null;
+}
+
+export interface Database {
+  createObjectStore(name: string, options: { keyPath: string[] }): ObjectStore;
+  transaction(store: string, mode: "readwrite"): Transaction;
+  close(): void;
+}
+
+interface Transaction {
+  objectStore(name: string): ObjectStore;
+  commit(): void;
+  oncomplete: (() => void) | null;
+  onabort: (() => void) | null;
+}
+
+export interface ObjectStore {
+  createIndex(name: string, keyPath: string): unknown;
+  index(name: string): { getAll(): DatabaseRequest<KeptRecord[]> };
+  put(record: object): unknown;
+  delete(key: readonly string[]): unknown;
+  count(): DatabaseRequest<number>;
+}
+
+/** The globals of a page, as far as there are any here. */
+export const page = globalThis as PageGlobals;

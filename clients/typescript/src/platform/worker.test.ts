@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ScriptedServer } from "../../../scenario-server/scripted-server.ts";
+import { CONFIG, startService } from "../../test-support/client-fixture.ts";
+import { RecordedLog } from "../../test-support/recorded-log.ts";
+import { CoreClient } from "../core-client.ts";
+
+vi.mock("#platform", async () => await import("./worker.ts"));
+
+let server: ScriptedServer;
+beforeEach(async () => {
+  server = await startService();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server.stop();
+});
+
+const forbidden = () => {
+  throw new Error("Disallowed operation called within global scope");
+};
+const makeClient = (log = new RecordedLog()) =>
+  new CoreClient({ apiKey: "svc_pk_1", baseUrl: server.url, log });
+
+/** Does `work` as if in the global scope of a Worker. */
+function inGlobalScope<Result>(work: () => Result): Result {
+  const spies = [
+    vi.spyOn(globalThis, "fetch").mockImplementation(forbidden),
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(forbidden),
+    vi.spyOn(globalThis.crypto, "getRandomValues").mockImplementation(forbidden),
+    vi.spyOn(Math, "random").mockImplementation(forbidden),
+  ];
+  try {
+    return work();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+describe("in the global scope of a Worker", () => {
+  test("construction asks for nothing, and says nothing", () => {
+    const log = new RecordedLog();
+    inGlobalScope(() => makeClient(log));
+    expect([server.requests, log.lines]).toEqual([[], []]);
+  });
+
+  test("assign and track throw nothing", async () => {
+    const client = inGlobalScope(() => {
+      const made = makeClient();
+      expect(made.assign("greeting", "u")).toBeNull();
+      made.track("business_event", { experiment_id: "greeting", user_id: "u" });
+      return made;
+    });
+    await client.close();
+  });
+});
+
+describe("in a request", () => {
+  test("ready loads the config", async () => {
+    const client = inGlobalScope(() => makeClient());
+    expect(await client.ready()).toBe(true);
+    expect(client.assign("greeting", "u")).toBe("short");
+    await client.close();
+  });
+
+  test("assign loads it, once", async () => {
+    const client = inGlobalScope(() => makeClient());
+    expect([client.assign("greeting", "u"), client.assign("greeting", "v")]).toEqual([null, null]);
+    await expect.poll(() => client.assign("greeting", "u")).toBe("short");
+    expect(server.at("/v1/config")).toHaveLength(1);
+    await client.close();
+  });
+
+  test("a config that is over a minute old is loaded again, although no timer ran", async () => {
+    server.script("/v1/config", CONFIG, { status: 304 });
+    const schedule = () => () => {};
+    const client = new CoreClient({ apiKey: "svc_pk_1", baseUrl: server.url, schedule });
+    expect(client.assign("greeting", "u")).toBeNull();
+    await expect.poll(() => client.assign("greeting", "u")).toBe("short");
+    const later = Date.now() + 67_000;
+    vi.spyOn(Date, "now").mockImplementation(() => later);
+    client.assign("greeting", "u");
+    client.assign("greeting", "u");
+    await server.received("/v1/config", 2);
+    await expect.poll(() => client.assign("greeting", "u")).toBe("short");
+    expect(server.at("/v1/config")).toHaveLength(2);
+  });
+});

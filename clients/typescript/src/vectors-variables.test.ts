@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { canonicalJson } from "../test-support/canonical-json.ts";
+import { readVectors } from "../test-support/read-vectors.ts";
+import { CoreClient } from "./core-client.ts";
+
+interface ContentCase {
+  readonly name: string;
+  readonly call: "get_prompt" | "get_variables";
+  readonly loaded: boolean;
+  readonly experiment: string;
+  readonly default: unknown;
+  readonly expected: unknown;
+}
+
+const { config, cases } = readVectors<{ config: unknown; cases: readonly ContentCase[] }>("variables");
+
+/** A client that was served `config`, or has nothing yet. */
+async function clientWith(isLoaded: boolean): Promise<CoreClient> {
+  const fetch = () => (isLoaded ? Promise.resolve(Response.json(config)) : new Promise<never>(() => {}));
+  const silent = { warn: () => {}, error: () => {} };
+  const options = {
+    apiKey: "k",
+    baseUrl: "http://unused.invalid",
+    trackExposures: false,
+    log: silent,
+    fetch,
+  };
+  const client = new CoreClient(options);
+  if (isLoaded) expect(await client.ready()).toBe(true);
+  return client;
+}
+
+const loaded = await clientWith(true);
+const empty = await clientWith(false);
+const clientOf = (vector: ContentCase) => (vector.loaded ? loaded : empty);
+
+describe("variables.json", () => {
+  test.each(cases.filter(({ call }) => call === "get_prompt"))("$name", (vector) => {
+    const { experiment, default: standard, expected } = vector;
+    expect(clientOf(vector).getPrompt(experiment, "u", String(standard))).toEqual(expected);
+  });
+
+  test.each(cases.filter(({ call }) => call === "get_variables"))("$name", (vector) => {
+    const ask = (defaults: object) => clientOf(vector).getVariables(vector.experiment, "u", defaults);
+    const defaults = copyOf(vector.default);
+    const answer = ask(defaults);
+    expect(canonicalJson(answer)).toBe(canonicalJson(vector.expected));
+    expect(canonicalJson(defaults)).toBe(canonicalJson(vector.default));
+    expect(answer).not.toBe(defaults);
+    spoil(answer);
+    expect(canonicalJson(ask(copyOf(vector.default)))).toBe(canonicalJson(vector.expected));
+  });
+});
+
+const copyOf = (value: unknown) => JSON.parse(JSON.stringify(value));
+
+/** Changes every object and list inside. */
+function spoil(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const entry of Object.values(value)) spoil(entry);
+  if (Array.isArray(value)) value.push("spoilt");
+  else Object.assign(value, { spoilt: true });
+}

@@ -1,0 +1,37 @@
+import type { Cancel, Schedule } from "./schedule.ts";
+
+/** Calls that wait for something to be decided, each for a limited time. */
+export interface Waiters {
+  /**
+   * Resolves with the outcome once a check finds that it is not null, or with false after `timeoutMs`. The wait keeps a
+   * Node process alive, since somebody is waiting.
+   */
+  wait(timeoutMs: number, outcome: () => boolean | null): Promise<boolean>;
+  /** Looks at every outcome again. */
+  check(): void;
+}
+
+/** Makes waiters that measure time with `schedule`. */
+export function createWaiters(schedule: Schedule): Waiters {
+  const checks = new Set<() => void>();
+  const wait = (timeoutMs: number, outcome: () => boolean | null) =>
+    new Promise<boolean>((resolve) => {
+      let cancel: Cancel = () => {};
+      const settle = (decided: boolean | null) => {
+        if (decided === null) return;
+        cancel();
+        checks.delete(check);
+        resolve(decided);
+      };
+      const check = () => settle(outcome());
+      checks.add(check);
+      cancel = schedule(timeoutMs, () => settle(false), true);
+      check();
+    });
+  return {
+    wait,
+    check() {
+      for (const check of checks) check();
+    },
+  };
+}
