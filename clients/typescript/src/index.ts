@@ -1,7 +1,11 @@
-export { Client } from "./client.ts";
+export { Client, type WrapOptions } from "./client.ts";
 export type { Log } from "./client-log.ts";
 export type { ClientOptions } from "./client-options.ts";
+export type { ConfigVariant } from "./config-snapshot.ts";
+export type { Assignment } from "./core-client.ts";
 export type { EventPayload, EventType } from "./event-row.ts";
+export type { Extract } from "./model-call/known-results.ts";
+export type { ModelCallFacts } from "./model-call/model-call-format.ts";
 export type { Cancel, Schedule } from "./schedule.ts";
 export type { Fetch } from "./transport.ts";
 export type { PromptChoice } from "./variant-content.ts";

@@ -1,0 +1,41 @@
+import { fieldAt, textAt } from "./foreign-value.ts";
+import { type FactFields, learnFacts } from "./learn-facts.ts";
+import type { ModelCallFormat, Reading } from "./model-call-format.ts";
+import { addArguments, addContent, beginPart } from "./reading.ts";
+
+const INPUT = {
+  // Each counted apart.
+  input_tokens: "input_tokens",
+  cache_creation_input_tokens: "input_tokens",
+  cache_read_input_tokens: "input_tokens+cached_input_tokens",
+} as const;
+
+/** Of a whole message and of the events of a stream. */
+const FACTS: FactFields = {
+  model: "model",
+  // The output is hardly begun at the start: what is told of it there is not what it cost.
+  message: { model: "model", usage: INPUT },
+  usage: {
+    ...INPUT,
+    output_tokens: "output_tokens",
+    output_tokens_details: { thinking_tokens: "reasoning_tokens" },
+  },
+  stop_reason: "finish_reason",
+  delta: { stop_reason: "finish_reason" },
+};
+
+/** Messages of Anthropic, those of Bedrock and Vertex alike. */
+export const anthropicMessages: ModelCallFormat = {
+  provider: "anthropic",
+  read: readAnswer,
+};
+
+/** Reads a message or an event. A text is added as it comes, any other block when it is whole. */
+function readAnswer(answer: unknown, reading: Reading): void {
+  const type = textAt(answer, "type");
+  if (!/^(message|content_block)/.test(type)) return;
+  learnFacts(answer, FACTS, reading);
+  addContent(fieldAt(answer, "content") || textAt(answer, "delta", "text"), reading);
+  if (/_(start|stop)$/.test(type)) beginPart(fieldAt(answer, "content_block"), reading);
+  addArguments(textAt(answer, "delta", "partial_json"), reading);
+}

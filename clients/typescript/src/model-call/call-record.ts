@@ -1,0 +1,129 @@
+import type { CoreClient } from "../core-client.ts";
+import type { EventPayload } from "../event-row.ts";
+import { textOr } from "../fields.ts";
+import { boundText, messagesText } from "./call-text.ts";
+import { fieldAt, textAt } from "./foreign-value.ts";
+import type { ModelCallFacts, ModelCallFormat } from "./model-call-format.ts";
+import { startReading } from "./reading.ts";
+
+/** The service refuses longer ones. */
+const MAX_NAME = 200;
+
+/** What the observation of calls needs of the client. */
+export interface CallHost {
+  readonly client: Pick<CoreClient, "findAssignment" | "track">;
+  /** The client's option of this name. */
+  readonly mask: ((text: string, part: "prompt" | "response") => string | null) | undefined;
+  /** Logs the message once. */
+  warn(message: string): void;
+}
+
+/** One model call that has begun. */
+export interface CallRecord {
+  /** The arguments to make the call with. */
+  readonly args: readonly unknown[];
+  /** Takes the whole result of a call that is not streamed; the call has ended. */
+  finishWith(result: unknown): void;
+  /** Takes a chunk of a stream. True: the caller did not ask for it and must not see it. */
+  takeChunk(chunk: unknown): boolean;
+  /**
+   * The call failed with what the provider threw, which is thrown on. When the caller had given the call up, that is no
+   * failure of it.
+   */
+  fail(error: unknown): never;
+  /** The call has ended; `isAborted`: the caller did not want the rest. */
+  finish(isAborted?: boolean): void;
+}
+
+/** A model call that is about to be made. */
+interface CallStart {
+  readonly host: CallHost;
+  readonly format: ModelCallFormat;
+  /** The arguments as the caller gave them. */
+  readonly args: readonly unknown[];
+}
+
+/**
+ * Tracks the exposure of a model call of this experiment, user and variant, and the `model_call` when it ends, once.
+ * Nothing of it throws but `fail`.
+ */
+export function startRecord({ host, format, args: given }: CallStart, identity: EventPayload): CallRecord {
+  const reading = startReading(readRequest(format, given[0]));
+  const { facts } = reading;
+  const startedAt = performance.now();
+  const sinceStart = () => performance.now() - startedAt;
+  let time_to_first_token_ms: number | undefined;
+  let isFinished = false;
+  const args = attempt(host, () => format.askUsage?.(given)) ?? given;
+  const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
+  host.client.track("exposure", identity);
+
+  const finish = (isAborted = false) => {
+    // Some ways to the end of a call lead over another one.
+    if (isFinished) return;
+    isFinished = true;
+    host.client.track("model_call", {
+      ...facts,
+      ...identity,
+      error: facts.error_type != null,
+      latency_ms: sinceStart(),
+      time_to_first_token_ms,
+      prompt: maskedText(host, "prompt", facts),
+      response: maskedText(host, "response", facts),
+      ...(isAborted && { metadata: { outcome: "aborted" } }),
+    });
+  };
+  return {
+    args,
+    finish,
+    finishWith: (result) => {
+      read(result);
+      finish();
+    },
+    takeChunk: (chunk) => {
+      read(chunk);
+      if (facts.response) time_to_first_token_ms ??= sinceStart();
+      return args !== given && format.isUsageOnly?.(chunk) === true;
+    },
+    fail: (error) => {
+      const type = errorTypeOf(error);
+      const isAborted = /abort/i.test(type) || fieldAt(given[1], "signal", "aborted") === true;
+      if (!isAborted) facts.error_type ??= type;
+      finish(isAborted);
+      throw error;
+    },
+  };
+}
+
+/** Most providers have the same few names for what goes into a call. */
+function readRequest({ provider, toRequest }: ModelCallFormat, body: unknown): ModelCallFacts {
+  const request = toRequest?.(body) ?? body;
+  const messages = fieldAt(request, "messages") ?? fieldAt(request, "input") ?? fieldAt(request, "prompt");
+  const system = fieldAt(request, "system") ?? fieldAt(request, "instructions");
+  const requested_model = textAt(request, "model") || undefined;
+  return { provider, requested_model, prompt: messagesText(messages, system) };
+}
+
+/** OpenAI and Anthropic name the classes of their errors and leave `name` alone. A bundler may rename a class. */
+function errorTypeOf(error: unknown): string {
+  const name = textAt(error, "name");
+  return ((name !== "Error" && name) || textAt(error, "constructor", "name") || "Error").slice(0, MAX_NAME);
+}
+
+function maskedText(host: CallHost, part: "prompt" | "response", facts: ModelCallFacts) {
+  const { mask } = host;
+  const text = facts[part];
+  // Without a text there is nothing to mask.
+  const masked = mask && text ? attempt(host, () => mask(text, part)) : text;
+  return boundText(textOr(masked, "")) || undefined;
+}
+
+/** `mask` and `extract` are the caller's. What one that throws would have told is left out. */
+function attempt<T>(host: CallHost, work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    host.warn("mask or extract threw");
+    return null;
+  }
+}

@@ -1,0 +1,174 @@
+import { textOr } from "../fields.ts";
+
+/**
+ * The text of prompts and responses, by rules that every client library follows.
+ *
+ * - Texts and refusals are joined as they are; a recording with a transcript is its transcript.
+ * - What the model thought to itself is left out.
+ * - A call of a tool is `[tool_call name(arguments as JSON)]`, the result of one is its text, or its JSON.
+ * - Media is `[image]`, `[audio]`, `[video]`, `[document]` or `[file]`, any other part is `[type]`.
+ * - Whatever is not a text stands on a line of its own.
+ * - Of a `data:` URL in base64 inside a text only the type is kept: `[image/png removed]`.
+ * - Messages are `role: text`, with blank lines in between; a lone message of the user that is a plain string is that
+ *   string.
+ * - At most 64 KiB of UTF-8 are kept, the mark `…[cut]` at the end of a longer text included.
+ *
+ * Everything here is total: no shape throws, and none takes longer than its first 64 KiB of text and 1,000 parts do.
+ */
+
+const MAX_TEXT_BYTES = 65_536;
+const CUT_MARK = "…[cut]";
+const CUT_MARK_BYTES = 8;
+const MAX_PARTS = 1_000;
+const DATA_URL = /data:([\w.+/-]+)[\w.+=;-]*;base64,[\w+/=-]*/g;
+
+/** Returns at most 64 KiB of the text in UTF-8, cut between characters and marked, its `data:` URLs removed. */
+export function boundText(text: string): string {
+  const clean = withoutMedia(text);
+  // A UTF-16 unit takes 3 bytes at most.
+  const isShort = clean.length * 3 <= MAX_TEXT_BYTES || cut(clean, MAX_TEXT_BYTES) === clean;
+  return isShort ? clean : cut(clean, MAX_TEXT_BYTES - CUT_MARK_BYTES) + CUT_MARK;
+}
+
+/** Appends for as long as `boundText` would keep any of it; takes as long as `more` is, however long `text`. */
+export function appendBounded(text: string, more: string): string {
+  return text + more.slice(0, Math.max(0, MAX_TEXT_BYTES + 1 - text.length));
+}
+
+/** Returns the text of a message, of its content or of a part of it, by the rules above. */
+export function contentText(content: unknown): string {
+  return startText()(content);
+}
+
+/** Returns the text of messages, by the rules above; `messages` is one or an array, each an object or a string. */
+export function messagesText(messages: unknown, system?: unknown): string {
+  let text = "";
+  try {
+    const all = [system ? { role: "system", content: system } : [], messages].flat() as readonly Part[];
+    for (const message of all) {
+      const isString = typeof (message?.content ?? message) === "string";
+      const role = message?.role ?? (isString && "user");
+      const said = contentText(message);
+      if (all.length === 1 && isString && role === "user") return said;
+      text = appendBounded(text, (text && "\n\n") + (role ? `${role}: ` : "") + said);
+      if (text.length > MAX_TEXT_BYTES) break;
+    }
+  } catch {
+    // As in startText.
+  }
+  return text;
+}
+
+/** What messages and parts of any provider may hold; whatever is read is looked at first. */
+interface Part {
+  readonly role?: unknown;
+  readonly type?: unknown;
+  readonly thought?: unknown;
+  readonly text?: unknown;
+  readonly refusal?: unknown;
+  readonly transcript?: unknown;
+  readonly function?: Part;
+  readonly functionCall?: Part;
+  readonly custom?: Part;
+  readonly name?: unknown;
+  readonly toolName?: unknown;
+  readonly arguments?: unknown;
+  readonly args?: unknown;
+  readonly input?: unknown;
+  readonly inlineData?: Part;
+  readonly fileData?: Part;
+  readonly mimeType?: unknown;
+  readonly mediaType?: unknown;
+  readonly functionResponse?: Part;
+  readonly response?: unknown;
+  readonly result?: unknown;
+  readonly value?: unknown;
+  readonly content?: unknown;
+  readonly parts?: unknown;
+  readonly audio?: unknown;
+  readonly tool_calls?: unknown;
+  readonly output?: unknown;
+}
+
+/**
+ * Starts a text of content that comes piece by piece: the function returned reads on, and returns the text so far (as
+ * much of it as `boundText` would keep).
+ */
+export function startText(): (content: unknown) => string {
+  let text = "";
+  let gap = "";
+  let partsLeft = 0;
+
+  const write = (more: string) => {
+    if (more === "") return;
+    text = appendBounded(text, (text && gap) + withoutMedia(more));
+    gap = "";
+  };
+  const readObject = (part: Part) => {
+    const type = `${part.type ?? ""}`;
+    if (part.thought || /thinking|reasoning|^source/.test(type)) return;
+    const said = textOr(part.text ?? part.refusal ?? part.transcript, null);
+    write(said ?? "");
+    const line = lineOf(part, type) ?? (said === null && type && `[${type}]`);
+    if (!line) return;
+    gap = "\n";
+    read(line);
+    gap = "\n";
+  };
+  const read = (part: unknown) => {
+    if (partsLeft-- <= 0) return;
+    if (typeof part === "string") write(part);
+    else if (Array.isArray(part)) part.slice(0, MAX_PARTS).forEach(read);
+    else if (part) readObject(part);
+  };
+  return (content) => {
+    partsLeft = MAX_PARTS;
+    try {
+      read(content);
+    } catch {
+      // A getter that throws, arguments that hold themselves, nesting deeper than the stack: the rest is left out.
+    }
+    return text;
+  };
+}
+
+/** What a part holds besides a text: it stands on a line of its own. */
+function lineOf(part: Part, type: string): unknown {
+  const { content, parts, audio, tool_calls, output, value } = part;
+  const nested = [content, parts, audio, tool_calls, output, value].filter(Boolean);
+  return toolCallOf(part) ?? mediaOf(part, type) ?? resultOf(part, type) ?? (nested[0] && nested);
+}
+
+function toolCallOf(part: Part): string | null {
+  const inner = part.function ?? part.functionCall ?? part.custom;
+  const call = inner ?? part;
+  const name = call.name ?? call.toolName;
+  const args = call.arguments ?? call.args ?? call.input ?? (inner && {});
+  return name && args !== undefined ? `[tool_call ${name}(${toText(args)})]` : null;
+}
+
+function mediaOf(part: Part, type: string): string | null {
+  const source = part.inlineData ?? part.fileData;
+  const hints = `${source?.mimeType ?? part.mediaType} ${type} ${source && "file"}`;
+  const kind = /image|audio|video|document|file/.exec(hints)?.[0];
+  return kind ? `[${kind}]` : null;
+}
+
+function resultOf(part: Part, type: string): string | undefined {
+  return toText(
+    part.functionResponse?.response ?? part.result ?? (type === "content" ? undefined : part.value),
+  );
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function withoutMedia(text: string): string {
+  return text.replace(DATA_URL, "[$1 removed]");
+}
+
+/** Cuts the text between characters to at most so many bytes. */
+function cut(text: string, maxBytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read);
+}

@@ -1,0 +1,23 @@
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { googleGenerateContent } from "./google-generate-content.ts";
+import type { ModelCallFacts, ModelCallFormat } from "./model-call-format.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+
+/** What `extract` may tell. */
+export type Extract<Result> = (result: Result) => ModelCallFacts | null | undefined;
+
+const FORMATS = [openaiChat, openaiResponses, anthropicMessages, googleGenerateContent];
+
+/**
+ * Makes the format of calls whose provider is not known beforehand: `extract` reads each result and each chunk, the
+ * last value of a field holds; without it those of the known providers are recognised.
+ */
+export function resultFormat<Result>(extract: Extract<Result> | undefined): ModelCallFormat {
+  return {
+    read: (result, reading) => {
+      if (extract) Object.assign(reading.facts, extract(result as Result));
+      else for (const format of FORMATS) format.read(result, reading);
+    },
+  };
+}

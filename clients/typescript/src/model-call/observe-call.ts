@@ -1,0 +1,66 @@
+import { contextStorage } from "#user-context";
+import type { CallContext } from "../user-context/call-context.ts";
+import { type CallHost, type CallRecord, startRecord } from "./call-record.ts";
+import type { ModelCallFormat } from "./model-call-format.ts";
+import { observeResult } from "./observe-result.ts";
+
+/** Whose calls are observed, and for which experiment. */
+export interface CallScope {
+  readonly host: CallHost;
+  /** Its name or id. */
+  readonly experiment: string;
+  /** Default: the user of the context. */
+  readonly user?: string | null | undefined;
+  /** Default: the context that the call is made in. */
+  readonly context?: CallContext | undefined;
+}
+
+/** A call to be made. */
+export interface ObservedCall extends CallScope {
+  readonly format: ModelCallFormat;
+  /** As the caller gave them. */
+  readonly args: readonly unknown[];
+}
+
+/** Returns what the running code knows of the calls around it. */
+export function currentContext(): CallContext {
+  return contextStorage.getStore() ?? { user: null, observed: [] };
+}
+
+/**
+ * Makes a model call with `invoke` and records it. Returns what `invoke` returns, throws what it throws; a promise or a
+ * stream is watched until it ends. A call that cannot be attributed to a variant, or that an observer further out
+ * records for the same experiment, is only made.
+ */
+export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unknown[]) => T): T {
+  const started = startCall(call);
+  if (started === null) return invoke(call.args);
+  const [record, context] = started;
+  let result: T;
+  try {
+    result = contextStorage.run(context, () => invoke(record.args));
+  } catch (error) {
+    return record.fail(error);
+  }
+  try {
+    return observeResult(result, record);
+  } catch {
+    // It cannot be watched, being frozen: the caller has it nevertheless.
+    return result;
+  }
+}
+
+/** Returns the record, and what the code that makes the call is to know: that the call is observed. */
+function startCall(call: ObservedCall): readonly [CallRecord, CallContext] | null {
+  const { host, experiment, context = currentContext(), user = context.user } = call;
+  const { observed } = context;
+  if (user === null) {
+    host.warn("model call without a user: use withUser or {user}");
+    return null;
+  }
+  const found = host.client.findAssignment(experiment, user);
+  if (found === null || observed.includes(found.experimentId)) return null;
+  const { experimentId, variant } = found;
+  const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
+  return [startRecord(call, identity), { user, observed: [...observed, experimentId] }];
+}

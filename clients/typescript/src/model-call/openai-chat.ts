@@ -1,0 +1,49 @@
+import { fieldAt, textAt } from "./foreign-value.ts";
+import { learnFacts } from "./learn-facts.ts";
+import type { ModelCallFormat, Reading } from "./model-call-format.ts";
+import { openaiFacts } from "./openai-facts.ts";
+import { addArguments, addContent, beginPart } from "./reading.ts";
+
+const ANSWER = openaiFacts("prompt_tokens", "completion_tokens");
+
+/**
+ * Chat completions of OpenAI, Azure and the many that speak alike. Of several choices the first one's text and finish
+ * reason are kept; the usage is that of all.
+ */
+export const openaiChat: ModelCallFormat = {
+  provider: "openai",
+  read: readAnswer,
+  // A stream does not tell the usage otherwise. What the caller says stands.
+  askUsage: ([body, ...rest]) => {
+    const options = fieldAt(body, "stream_options") as object;
+    if (!fieldAt(body, "stream") || typeof fieldAt(options, "include_usage") === "boolean") return null;
+    return [{ ...(body as object), stream_options: { ...options, include_usage: true } }, ...rest];
+  },
+  isUsageOnly: (chunk) => fieldAt(chunk, "choices", "length") === 0 && Boolean(fieldAt(chunk, "usage")),
+};
+
+/** A chunk has a `delta` where a whole answer has a `message`. */
+function readAnswer(answer: unknown, reading: Reading): void {
+  const choices = fieldAt(answer, "choices");
+  if (!Array.isArray(choices)) return;
+  learnFacts(answer, ANSWER, reading);
+  const first = choices.find((choice) => !fieldAt(choice, "index"));
+  addContent(fieldAt(first, "message"), reading);
+  readDelta(fieldAt(first, "delta"), reading);
+  const reason = textAt(first, "finish_reason");
+  if (!reason) return;
+  reading.facts.finish_reason = reason;
+  beginPart(null, reading);
+}
+
+/** Texts are added as they come, a tool's call when it is whole: when another one begins, or the choice is at its end. */
+function readDelta(delta: unknown, reading: Reading): void {
+  const text =
+    fieldAt(delta, "content") || fieldAt(delta, "refusal") || fieldAt(delta, "audio", "transcript");
+  addContent(text, reading);
+  for (const call of [fieldAt(delta, "tool_calls") ?? []].flat()) {
+    const called = fieldAt(call, "function");
+    if (textAt(called, "name")) beginPart({ ...(called as object), arguments: "" }, reading);
+    addArguments(textAt(called, "arguments"), reading);
+  }
+}

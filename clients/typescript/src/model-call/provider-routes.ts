@@ -1,0 +1,21 @@
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { googleGenerateContent } from "./google-generate-content.ts";
+import type { ModelCallFormat } from "./model-call-format.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+
+/** The methods of providers' objects that call models, and the formats that their calls have: known by their shape. */
+export const ROUTES: readonly (readonly [path: string, format: ModelCallFormat])[] = [
+  ["chat.completions.create", openaiChat],
+  // Up to version 4.
+  ["beta.chat.completions.parse", openaiChat],
+  ["responses.create", openaiResponses],
+  ["messages.create", anthropicMessages],
+  ["beta.messages.create", anthropicMessages],
+  ["models.generateContent", googleGenerateContent],
+];
+
+/** Each call of these is one model call, on an object that a route leads to. */
+export const CALLS = /^(create|parse|generateContent(Stream)?)$/;
+/** And these make those calls on `this`, or on the client that it belongs to. */
+export const HELPERS = /^(stream|runTools|_?toolRunner(Thread)?)$/;

@@ -1,0 +1,82 @@
+import { fieldAt, hasMethod } from "./foreign-value.ts";
+import type { ModelCallFormat } from "./model-call-format.ts";
+import { type CallScope, currentContext, observeCall } from "./observe-call.ts";
+import { CALLS, HELPERS, ROUTES } from "./provider-routes.ts";
+
+type Method = (...args: unknown[]) => unknown;
+type Caller = (method: Method, self: unknown, args: readonly unknown[]) => unknown;
+
+/** By the view of the provider's object. */
+const wrapped = new WeakMap<object, CallScope & { readonly provider: object }>();
+
+/**
+ * Returns a view of the provider's object whose model calls are observed; whatever else it has is reached as it is, and
+ * the object itself is not changed. Warns when no call of it is known, and returns it as it is.
+ */
+export function wrapProvider<T extends object>(provider: T, scope: CallScope): T;
+export function wrapProvider(provider: object, scope: CallScope): object {
+  const known = wrapped.get(provider);
+  if (known?.experiment === scope.experiment && known.host === scope.host) {
+    // Wrapped twice is wrapped once; only the user may be another one.
+    return scope.user ? wrapProvider(known.provider, scope) : provider;
+  }
+  const view = showCalls(provider, scope).get(provider);
+  if (view) wrapped.set(view, { provider, ...scope });
+  else scope.host.warn("wrap knows no model call of this object");
+  return view ?? provider;
+}
+
+/** Makes views of the provider's object and of those on the ways to its model calls, by the objects that they show. */
+function showCalls(provider: object, scope: CallScope): WeakMap<object, object> {
+  const views = new WeakMap<object, object>();
+  const callerOf = (target: object, name: string, format: ModelCallFormat | null): Caller => {
+    return (method, self, args) => {
+      if (format && HELPERS.test(name)) {
+        // Its calls come later, out of the context: what is known now goes with them.
+        const pinned = showCalls(provider, { context: currentContext(), ...scope });
+        return method.call(pinned.get(target), ...args);
+      }
+      // Private fields are those of the object, not of its view.
+      const owner = self === views.get(target) ? target : self;
+      const call = (given: readonly unknown[]) => method.call(owner, ...given);
+      if (format && CALLS.test(name)) return observeCall({ ...scope, format, args }, call);
+      const result = call(args);
+      // The clients of OpenAI and Anthropic copy themselves with other options.
+      return name === "withOptions" ? wrapProvider(result as object, scope) : result;
+    };
+  };
+  for (const [route, callFormat] of ROUTES) {
+    const path = route.split(".");
+    if (!hasMethod(provider, ...path)) continue;
+    path.forEach((_, length) => {
+      const target = fieldAt(provider, ...path.slice(0, length)) as object;
+      const format = path[length + 1] ? null : callFormat;
+      if (views.has(target)) return;
+      views.set(
+        target,
+        makeView(target, views, (name) => callerOf(target, name, format)),
+      );
+    });
+  }
+  return views;
+}
+
+function makeView(
+  target: object,
+  views: WeakMap<object, object>,
+  callerOf: (name: string) => Caller,
+): object {
+  return new Proxy(target, {
+    get: (_, key) => {
+      const value = (target as Readonly<Record<string | symbol, unknown>>)[key];
+      const isFixed = Object.getOwnPropertyDescriptor(target, key)?.configurable === false;
+      // A proxy may not answer for a frozen property with anything else.
+      if (isFixed || key === "constructor") return value;
+      if (typeof value !== "function") return views.get(value as object) ?? value;
+      // A proxy of the method has its name and whatever hangs on it, such as a mock's record of its calls.
+      return new Proxy(value as Method, { apply: callerOf(String(key)) });
+    },
+    // A setter of the class may need its private fields.
+    set: (_, key, value) => Reflect.set(target, key, value),
+  });
+}
