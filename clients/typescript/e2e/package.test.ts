@@ -1,0 +1,221 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ScriptedServer } from "../../scenario-server/scripted-server.ts";
+import { startService } from "../test-support/client-fixture.ts";
+import { installPackage, type Project } from "../test-support/installed-package.ts";
+import { findNode18 } from "../test-support/node-18.ts";
+
+const REPOSITORY = resolve(import.meta.dirname, "../../..");
+/** Those with a client; the middleware of the AI SDK goes with the first one's. */
+const ENTRIES = ["@assay/client", "@assay/client/core"];
+
+let project: Project;
+let service: ScriptedServer;
+beforeAll(async () => {
+  service = await startService();
+  return () => service.stop();
+});
+beforeAll(async () => {
+  project = await installPackage();
+  return () => project.remove();
+});
+
+async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(command, args, { cwd: project.folder, env: { PATH: process.env.PATH, ...env } });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
+  return { code, output, errors };
+}
+
+describe("the package", () => {
+  const LOAD = {
+    esm: (entry: string) => `import { Client } from "${entry}";`,
+    cjs: (entry: string) => `const { Client } = require("${entry}");`,
+  };
+  const PROGRAM = `
+    (async () => {
+      let refusal = null;
+      try { new Client(); } catch (error) { refusal = error.message; }
+      const client = new Client({ apiKey: "svc_pk_1", baseUrl: process.env.SERVICE, experiments: ["greeting"] });
+      const ready = await client.ready();
+      const variant = client.assign("greeting", "u1");
+      const flushed = await client.flush();
+      const wraps = typeof client.wrap;
+      console.log(JSON.stringify({ refusal, ready, variant, flushed, wraps, closed: await client.close() }));
+    })();`;
+
+  const MIDDLEWARE = `
+    (async () => {
+      const client = new Client({ apiKey: "svc_pk_1", baseUrl: process.env.SERVICE, experiments: ["greeting"] });
+      await client.ready();
+      await client.withUser("u1", async () => {
+        await null;
+        await middleware(client, "greeting").wrapGenerate({
+          model: { provider: "openai.chat", modelId: "m" },
+          params: { prompt: [{ role: "user", content: "Hi?" }] },
+          doGenerate: async () => ({ content: [{ type: "text", text: "Hi." }] }),
+        });
+      });
+      await client.close();
+    })();`;
+
+  describe.each(["Node 18", "Node 24"])("on %s", (runtime) => {
+    const node = runtime === "Node 18" ? findNode18() : process.execPath;
+
+    test.for(
+      ENTRIES.flatMap((entry) => [
+        { entry, format: "esm" as const },
+        { entry, format: "cjs" as const },
+      ]),
+    )(
+      "assigns and delivers as $format from $entry, and the process ends by itself",
+      async ({ entry, format }, { skip }) => {
+        if (node === null) return skip("there is no Node 18");
+        const file = project.write(
+          `program.${format === "esm" ? "mjs" : "cjs"}`,
+          LOAD[format](entry) + PROGRAM,
+        );
+        const before = service.batches.length;
+        const { code, output, errors } = await run(node, [file], { SERVICE: service.url });
+        expect({ code, errors }).toEqual({ code: 0, errors: "" });
+        expect(JSON.parse(output)).toEqual({
+          refusal: "Assay needs an API key: pass apiKey, or set ASSAY_API_KEY.",
+          ready: true,
+          variant: "short",
+          flushed: true,
+          wraps: entry.endsWith("core") ? "undefined" : "function",
+          closed: true,
+        });
+        const sent = service.batches.slice(before).flat();
+        expect(sent).toMatchObject([{ type: "exposure", user_id: "u1", variant: "short" }]);
+      },
+    );
+  });
+
+  test.each([
+    {
+      format: "mjs",
+      load: 'import { Client } from "@assay/client"; import { middleware } from "@assay/client/ai-sdk";',
+    },
+    {
+      format: "cjs",
+      load: 'const { Client } = require("@assay/client"); const { middleware } = require("@assay/client/ai-sdk");',
+    },
+  ])("records the calls of the AI SDK for the user of the moment as $format", async ({ format, load }) => {
+    const file = project.write(`ai-sdk.${format}`, load + MIDDLEWARE);
+    const before = service.batches.length;
+    const { code, errors } = await run(process.execPath, [file], { SERVICE: service.url });
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    const call = { user_id: "u1", provider: "openai", requested_model: "m", prompt: "Hi?", response: "Hi." };
+    expect(service.batches.slice(before).flat()).toMatchObject([
+      { type: "exposure" },
+      { type: "model_call", ...call },
+    ]);
+  });
+
+  test("publint finds no fault", async () => {
+    const { messages } = await publint({ pkgDir: project.packageFolder, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test("depends on nothing", async () => {
+    const { default: manifest } = await import(`${project.packageFolder}/package.json`, {
+      with: { type: "json" },
+    });
+    expect(Object.keys(manifest).filter((name) => /dependencies|imports|scripts/i.test(name))).toEqual([]);
+  });
+});
+
+describe("the types", () => {
+  const USE = `
+    export const options: ClientOptions = { apiKey: "svc_pk_1", experiments: ["greeting"], flushIntervalMs: 1 };
+    export const client = new Client(options);
+    export const variant: string | null = client.assign("greeting", "u");
+    export const { prompt, fallback }: { prompt: string; fallback: boolean } = client.getPrompt("greeting", "u", "Hi");
+    export const size: number = client.getVariables("greeting", "u", { size: 1 }).size;
+    client.track("business_event", { experiment_id: "greeting", user_id: "u", business_metric: "sold", value: 1 });
+    export const closed: Promise<boolean> = client.close();
+  `;
+  const WRAP = `
+    export const wrapped: { readonly model: "m" } = client.wrap({ model: "m" } as const, "greeting");
+    export const answer: number = client.withUser("u", () => 42);
+  `;
+  const AI_SDK = `
+    import { type LanguageModelMiddleware, middleware } from "@assay/client/ai-sdk";
+    export const made: LanguageModelMiddleware = middleware(client, "greeting", { user: "u" });
+  `;
+  const WRONG = `export const wrong: number = client.assign("greeting", "u");`;
+  const importing = (entry: string) => `import { Client, type ClientOptions } from "${entry}";`;
+  const PAGE = { lib: ["es2022", "dom"], types: [] };
+  const SERVER = { lib: ["es2022"], types: ["node"], typeRoots: [`${REPOSITORY}/node_modules/@types`] };
+
+  function check(file: string, code: string, options: object) {
+    project.write(file, code);
+    const compilerOptions = { strict: true, noEmit: true, target: "es2022", ...options };
+    const config = project.write("tsconfig.json", JSON.stringify({ compilerOptions, files: [file] }));
+    const { stdout } = spawnSync(`${REPOSITORY}/node_modules/.bin/tsc`, ["-p", config], { encoding: "utf8" });
+    return stdout;
+  }
+
+  const projects = [
+    { name: "ESM for Node", file: "use.mts", options: { module: "nodenext", ...SERVER } },
+    { name: "CommonJS for Node", file: "use.cts", options: { module: "nodenext", ...SERVER } },
+    {
+      name: "a bundler's",
+      file: "use.ts",
+      options: { module: "esnext", moduleResolution: "bundler", ...PAGE },
+    },
+  ];
+  test.each(projects.flatMap((each) => ENTRIES.map((entry) => ({ ...each, entry }))))(
+    "of $entry serve a project that is $name",
+    ({ file, options, entry }) => {
+      const code = importing(entry) + USE + (entry.endsWith("core") ? "" : WRAP + AI_SDK);
+      expect(check(file, code, options)).toBe("");
+      expect(check(file, code + WRONG, options)).toMatch(/TS2322/);
+    },
+  );
+});
+
+describe("a bundle", () => {
+  async function bundleFor(conditions: readonly string[], code: string): Promise<string> {
+    const { outputFiles } = await build({
+      stdin: { contents: code, resolveDir: project.folder },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      platform: "neutral",
+      conditions: [...conditions],
+      write: false,
+    });
+    return outputFiles.map((file) => file.text).join("");
+  }
+
+  test.each([
+    { runtime: "a page", conditions: ["browser"] },
+    { runtime: "Cloudflare's workers", conditions: ["workerd", "browser"] },
+    { runtime: "any other runtime", conditions: [] },
+  ])("for $runtime imports nothing", async ({ conditions }) => {
+    for (const entry of ENTRIES) {
+      const bundled = await bundleFor(
+        conditions,
+        `import { Client } from "${entry}"; new Client({ apiKey: "k" });`,
+      );
+      expect(bundled).toContain("X-API-Key");
+      expect(bundled).not.toMatch(/(\bfrom|\bimport|\brequire)\s*\(?\s*["']/);
+    }
+  });
+
+  test("holds nothing of a client that is imported and not used", async () => {
+    expect(await bundleFor(["browser"], `import { Client } from "@assay/client"; console.log(1);`)).toBe(
+      "console.log(1);\n",
+    );
+  });
+});

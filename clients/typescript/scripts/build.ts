@@ -1,0 +1,38 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { bundle, ENTRIES, FORMATS, RUNTIMES } from "./bundle.ts";
+import { writeDeclarations } from "./declarations.ts";
+import { type SourceManifest, toManifest } from "./manifest.ts";
+
+const PACKAGE = resolve(import.meta.dirname, "..");
+const LICENSE = resolve(PACKAGE, "../../LICENSE");
+
+/**
+ * Writes the package as it is published into an emptied folder. Bundles are not minified, which is the business of
+ * whoever bundles the page, and so need no source maps.
+ */
+export async function buildPackage(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "esm"), { recursive: true });
+  mkdirSync(join(folder, "cjs"));
+  for (const entry of ENTRIES) {
+    for (const runtime of RUNTIMES) {
+      for (const format of FORMATS) {
+        for (const [name, text] of await bundle({ entry, runtime, format })) {
+          writeFileSync(join(folder, format, name), text);
+        }
+      }
+    }
+  }
+  writeDeclarations(join(folder, "types"));
+  const source = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as SourceManifest;
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(toManifest(source), null, 2)}\n`);
+  copyFileSync(join(PACKAGE, "README.md"), join(folder, "README.md"));
+  copyFileSync(LICENSE, join(folder, "LICENSE"));
+}
+
+if (import.meta.main) {
+  const folder = join(PACKAGE, "dist");
+  await buildPackage(folder);
+  console.log(`Built ${folder}: npm publish it from there.`);
+}

@@ -1,0 +1,43 @@
+/** What the published package takes over from the one in the repository. */
+export interface SourceManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+}
+
+/** Makes the package.json that is published: built files in place of sources, and no dependency. */
+export function toManifest({ name, version, description, license }: SourceManifest) {
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=18" },
+    exports: {
+      ".": conditionsOf("index"),
+      "./core": conditionsOf("core"),
+      "./ai-sdk": conditionsOf("ai-sdk"),
+      "./package.json": "./package.json",
+    },
+  };
+}
+
+function conditionsOf(entry: string) {
+  return {
+    import: { types: `./types/${entry}.d.ts`, ...runtimesOf(`./esm/${entry}`, "js") },
+    require: { types: `./types/${entry}.d.cts`, ...runtimesOf(`./cjs/${entry}`, "cjs") },
+  };
+}
+
+/** The order decides: bundlers for Cloudflare's workers set `browser` too. */
+function runtimesOf(path: string, ending: string) {
+  return {
+    workerd: `${path}.worker.${ending}`,
+    browser: `${path}.browser.${ending}`,
+    node: `${path}.node.${ending}`,
+    default: `${path}.worker.${ending}`,
+  };
+}
