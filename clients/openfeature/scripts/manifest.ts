@@ -1,0 +1,46 @@
+/** The entries of the package: one for each SDK. */
+export const ENTRIES = ["server", "web"] as const;
+
+/** What the published package takes over from the one in the repository. */
+export interface SourceManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<"@assay/client", string>>;
+  readonly devDependencies: Readonly<Record<`@openfeature/${"core" | "server-sdk" | "web-sdk"}`, string>>;
+}
+
+/**
+ * Makes the package.json that is published. Client and SDKs are the application's own: two copies of one would not know
+ * of each other. An application has one of the two SDKs.
+ */
+export function toManifest({ dependencies, devDependencies, ...source }: SourceManifest) {
+  const { name, version, description, license } = source;
+  const tested = Object.entries({ ...dependencies, ...devDependencies });
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=18" },
+    exports: {
+      ...Object.fromEntries(ENTRIES.map((entry) => [`./${entry}`, conditionsOf(entry)])),
+      "./package.json": "./package.json",
+    },
+    peerDependencies: Object.fromEntries(tested.map(([peer, tried]) => [peer, `^${tried}`])),
+    peerDependenciesMeta: {
+      "@openfeature/server-sdk": { optional: true },
+      "@openfeature/web-sdk": { optional: true },
+    },
+  };
+}
+
+function conditionsOf(entry: string) {
+  return {
+    import: { types: `./${entry}.d.ts`, default: `./${entry}.js` },
+    require: { types: `./${entry}.d.cts`, default: `./${entry}.cjs` },
+  };
+}

@@ -1,0 +1,73 @@
+import {
+  type AnyProviderEvent,
+  type EvaluationContext,
+  type ProviderEventEmitter,
+  ProviderFatalError,
+  type ProviderMetadata,
+  ProviderNotReadyError,
+  ServerProviderEvents,
+  type TrackingEventDetails,
+} from "@openfeature/core";
+import type { AssayClient } from "./assay-client.ts";
+import { loadedCatalog } from "./catalog.ts";
+import { userOf } from "./resolve.ts";
+import { trackOutcome } from "./track-outcome.ts";
+
+const WATCH_INTERVAL_MS = 1_000;
+
+/** What both providers share: the life of the client, the events that tell of its config, and tracking. */
+export abstract class BaseProvider {
+  readonly metadata: ProviderMetadata = { name: "assay" };
+  abstract readonly events: ProviderEventEmitter<AnyProviderEvent>;
+  protected readonly client: AssayClient;
+  #configVersion: number | null = null;
+  #stopWatching: (() => void) | null = null;
+  #isClosed = false;
+
+  /** The client belongs to the provider from here on: `onClose` closes it. */
+  constructor(client: AssayClient) {
+    this.client = client;
+  }
+
+  /**
+   * Resolves once a config is loaded. Rejects with PROVIDER_NOT_READY after 5 s, and PROVIDER_READY follows when it is
+   * loaded later; with PROVIDER_FATAL once the client is closed.
+   */
+  async initialize(): Promise<void> {
+    // Also false when an experiment is missing that the client was told to wait for: the others can be evaluated.
+    await this.client.ready();
+    if (this.#isClosed) throw new ProviderFatalError("the client is closed: make a new client and provider");
+    this.#configVersion = loadedCatalog(this.client)?.version ?? null;
+    this.#watchConfig();
+    if (this.#configVersion === null) throw new ProviderNotReadyError("the config is not loaded yet");
+  }
+
+  /** Delivers what was tracked and closes the client, for good. */
+  async onClose(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching?.();
+    await this.client.close();
+  }
+
+  /** Reports an outcome; see `trackOutcome`. Throws without a targetingKey, which the SDKs catch and log. */
+  track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
+    trackOutcome(this.client, { name, user: userOf(context), details });
+  }
+
+  #watchConfig(): void {
+    this.#stopWatching?.();
+    const timer = setInterval(() => this.#noteConfig(), WATCH_INTERVAL_MS);
+    // A browser's timer is a number and holds nothing.
+    if (typeof timer === "object") timer.unref();
+    this.#stopWatching = () => clearInterval(timer);
+  }
+
+  #noteConfig(): void {
+    const version = loadedCatalog(this.client)?.version ?? null;
+    if (version === this.#configVersion) return;
+    const { Ready, ConfigurationChanged } = ServerProviderEvents;
+    const event = this.#configVersion === null ? Ready : ConfigurationChanged;
+    this.#configVersion = version;
+    this.events.emit(event);
+  }
+}
