@@ -11,6 +11,7 @@ import { benchNightly } from "./nightly.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { benchShared } from "./shared.ts";
+import { benchWrap } from "./wrap.ts";
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   assign: benchAssign,
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   permutation: benchPermutation,
   idle: benchIdle,
   client: benchClient,
+  wrap: benchWrap,
   deal: benchDealBuckets,
 };
 

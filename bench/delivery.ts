@@ -1,0 +1,62 @@
+import type { Client } from "@assay/client";
+import { benchExperiment, flushAll, startClient } from "./contestants/assay.ts";
+import { formatSpread, spreadOf } from "./harness/spread.ts";
+import { printTable } from "./harness/table.ts";
+
+const ROUNDS = 9;
+const WARM_UP_ROUNDS = 1;
+/** Fewer than a client holds before it sends them. */
+const EVENTS = 8_000;
+/** Each round does it so often: a shorter time the kernel does not count well. */
+const REPEATS = 25;
+
+/** Prints how many events a second of processor time tracks, and how many it delivers. */
+export async function benchDelivery(): Promise<void> {
+  const client = await startClient([benchExperiment("answer-style", 0)]);
+  const tracked: number[] = [];
+  const delivered: number[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    const { trackSeconds, flushSeconds } = await timeRound(client);
+    if (round < 0) continue;
+    tracked.push((REPEATS * EVENTS) / trackSeconds);
+    delivered.push((REPEATS * EVENTS) / flushSeconds);
+  }
+  await client.close();
+  printTable(
+    "client: events",
+    "Events per second of processor time of the whole process, by median (min–max) of the rounds. `flush` hands batches " +
+      "of 100 to a `fetch` that answers from memory.",
+    [
+      ["step", "events/s"],
+      ["`track`: into the queue", formatSpread(spreadOf(tracked))],
+      ["`flush`: out of the queue, acknowledged", formatSpread(spreadOf(delivered))],
+    ],
+  );
+}
+
+async function timeRound(client: Client): Promise<{ trackSeconds: number; flushSeconds: number }> {
+  let [trackSeconds, flushSeconds] = [0, 0];
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    const start = process.cpuUsage();
+    for (let i = 0; i < EVENTS; i++) client.track("business_event", eventOf(i));
+    const middle = process.cpuUsage();
+    await flushAll(client);
+    trackSeconds += secondsBetween(start, middle);
+    flushSeconds += secondsBetween(middle, process.cpuUsage());
+  }
+  return { trackSeconds, flushSeconds };
+}
+
+function eventOf(serial: number) {
+  return {
+    experiment_id: "answer-style",
+    user_id: `user-${serial}`,
+    metric: "purchase",
+    value: 1,
+    metadata: { plan: "pro" },
+  };
+}
+
+function secondsBetween(from: NodeJS.CpuUsage, to: NodeJS.CpuUsage): number {
+  return (to.user + to.system - from.user - from.system) / 1e6;
+}

@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** Room for a round of any workload: while it lasts nothing is collected, and what the heap grows by was allocated. */
+const NEW_SPACE_MB = 512;
+
+/**
+ * Measures in a process of its own what each workload of `module` allocates on the heap, in bytes per call and in the
+ * order of its exported `workloads()`.
+ */
+export async function measureAllocation(module: string): Promise<readonly number[]> {
+  const child = fileURLToPath(new URL("./allocation-child.ts", import.meta.url));
+  const space = [`--min-semi-space-size=${NEW_SPACE_MB}`, `--max-semi-space-size=${NEW_SPACE_MB}`];
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", ...space, child, module]);
+  return JSON.parse(stdout) as number[];
+}

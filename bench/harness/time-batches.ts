@@ -1,0 +1,36 @@
+import { runRound, type Workload } from "./workload.ts";
+
+const ROUNDS = 21;
+/** Until the engine has compiled what is called often. */
+const WARM_UP_ROUNDS = 5;
+
+/** Nanoseconds per call, round by round. */
+export interface CallTimes {
+  readonly p50: readonly number[];
+  readonly p90: readonly number[];
+}
+
+/**
+ * Times each workload in turn, round after round, by the clock. A round's quantiles are over its batches, so the
+ * spread of single calls is smaller than it is; p50 hardly suffers from other programs on the machine, p90 does.
+ */
+export async function timeBatches(workloads: readonly Workload[]): Promise<readonly CallTimes[]> {
+  const times = workloads.map(() => ({ p50: [] as number[], p90: [] as number[] }));
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    for (const [index, workload] of workloads.entries()) {
+      const batches: number[] = [];
+      workload.prepare?.();
+      await runRound(workload, (ns) => batches.push(ns));
+      await workload.settle?.();
+      if (round < 0) continue;
+      batches.sort((a, b) => a - b);
+      times[index]!.p50.push(quantile(batches, 0.5));
+      times[index]!.p90.push(quantile(batches, 0.9));
+    }
+  }
+  return times;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor((sorted.length - 1) * share)]!;
+}
