@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, isText, textOr } from "./fields.ts";
+import { utf8Length } from "#platform";
+import { fieldsOf, isText, textOr } from "./fields.ts";
 import type { KeptEvent } from "./offline-store.ts";
 
 /** The three kinds of event that the service takes. */
@@ -27,7 +28,6 @@ export interface RowDefaults {
 export class UnsendableEvent extends Error {}
 
 const TYPES: readonly unknown[] = ["exposure", "model_call", "business_event"] satisfies EventType[];
-const UTF_8 = new TextEncoder();
 /** Counted in characters, not in UTF-16 units. */
 const EVENT_ID = /^.{1,128}$/su;
 /** Prompt and response may be 256 KiB each before JSON escapes them. */
@@ -37,7 +37,7 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 /** Serialises an event as one row of a batch, so that later changes to the payload cannot reach it; or throws. */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
   refuseUnless(TYPES.includes(type), "unknown event type");
-  const fields: Fields = { ...fieldsOf(payload) };
+  const fields = fieldsOf(payload);
   const eventId = fields.event_id ?? newId();
   refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1 to 128 characters");
   const at = fields.timestamp ?? now();
@@ -49,10 +49,9 @@ export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowD
   // JSON turns NaN into null in silence, and looking at each value takes as long as all the rest.
   if (row.includes("null")) JSON.stringify(event, refuseNonFinite);
   // A payload may turn itself into anything by a toJSON.
-  const isRow = fieldsOf(payload) === payload && row[0] === "{";
-  refuseUnless(isRow, "payload is not an object");
-  const bytes = UTF_8.encode(row).length;
-  refuseUnless(bytes <= MAX_BYTES, "over 1 MiB");
+  refuseUnless(fields === payload && row[0] === "{", "payload is not an object");
+  const bytes = utf8Length(row);
+  if (bytes > MAX_BYTES) throw new UnsendableEvent(`over 1 MiB: ${bytes} bytes`);
   return { eventId, occurredAt: instant.getTime(), row, bytes };
 }
 

@@ -42,6 +42,8 @@ export interface Platform {
   readonly loadsOnUse: boolean;
   /** Sets a timer, which keeps a process alive only if it is to. */
   startTimer(task: () => void, delayMs: number, holdsProcess: boolean): Cancel;
+  /** Returns how many bytes a text has in UTF-8. */
+  utf8Length(text: string): number;
   /** Returns an environment variable. */
   environment(name: string): string | undefined;
   /** Makes a function to be called after each tracked event, which sees to it that a serverless platform waits. */

@@ -13,6 +13,10 @@ export const limits: Platform["limits"] = {
 
 export const loadsOnUse = false;
 
+const UTF_8 = new TextEncoder();
+
+export const utf8Length: Platform["utf8Length"] = (text) => UTF_8.encode(text).length;
+
 /** A page has no environment variables. */
 export function environment(): undefined {}
 

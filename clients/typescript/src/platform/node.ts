@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { FileStore } from "../offline/file-store.ts";
 import type { AttachSettings, Outbox, Platform } from "../platform.ts";
@@ -21,6 +22,8 @@ export const limits: Platform["limits"] = {
 };
 
 export const loadsOnUse = false;
+
+export const utf8Length: Platform["utf8Length"] = (text) => Buffer.byteLength(text);
 
 export const environment: Platform["environment"] = (name) => globalThis.process?.env[name];
 

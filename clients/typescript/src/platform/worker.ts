@@ -13,6 +13,10 @@ export const limits: Platform["limits"] = {
 
 export const loadsOnUse = true;
 
+const UTF_8 = new TextEncoder();
+
+export const utf8Length: Platform["utf8Length"] = (text) => UTF_8.encode(text).length;
+
 export const environment: Platform["environment"] = (name) => globalThis.process?.env?.[name];
 
 /** In the global scope of a Worker timers are forbidden: the task never runs. */
