@@ -53,7 +53,7 @@ describe.skipIf(executable === null)("in Chromium, across origins, the client", 
         return String(error);
       }
     });
-    expect(refusal).toBe("Error: Assay needs an API key: pass apiKey, or set ASSAY_API_KEY.");
+    expect(refusal).toBe("Error: Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
   });
 
   test("assigns every vector as the other languages do", async () => {

@@ -87,7 +87,7 @@ describe("the package", () => {
         const { code, output, errors } = await run(node, [file], { SERVICE: service.url });
         expect({ code, errors }).toEqual({ code: 0, errors: "" });
         expect(JSON.parse(output)).toEqual({
-          refusal: "Assay needs an API key: pass apiKey, or set ASSAY_API_KEY.",
+          refusal: "Assay needs an API key: pass apiKey or set ASSAY_API_KEY.",
           ready: true,
           variant: "short",
           flushed: true,

@@ -72,7 +72,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
   const log = new ClientLog(settings.log, settings.schedule);
   for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
   const key = apiKey || environment("ASSAY_API_KEY");
-  if (!key) throw new Error("Assay needs an API key: pass apiKey, or set ASSAY_API_KEY.");
+  if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
   return {
     ...settings,
     apiKey: key,

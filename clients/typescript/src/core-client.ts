@@ -159,7 +159,7 @@ export class CoreClient {
     const found = snapshot.experiments.get(experiment);
     if (found === undefined) return null;
     if (!isText(user)) {
-      this.log.count("assigned null, user is not text");
+      this.log.count("assigned null, user is no text");
       return null;
     }
     const variant = findVariant(found, user);

@@ -48,20 +48,15 @@ describe("refuses", () => {
   const circular: Record<string, unknown> = { ...BASE };
   circular.self = circular;
   test.each([
-    ["an unknown type", BASE, "exposures", "unknown event type"],
-    ["null", null, "exposure", "payload is not an object"],
-    ["text", "payload", "exposure", "payload is not an object"],
-    [
-      "a payload that turns itself into a number",
-      { toJSON: () => 5 },
-      "exposure",
-      "payload is not an object",
-    ],
+    ["an unknown type", BASE, "exposures", "unknown type"],
+    ["null", null, "exposure", "payload is no object"],
+    ["text", "payload", "exposure", "payload is no object"],
+    ["a payload that turns itself into a number", { toJSON: () => 5 }, "exposure", "payload is no object"],
     [
       "a payload that turns itself into nothing",
       { toJSON: () => undefined },
       "exposure",
-      "payload is not an object",
+      "payload is no object",
     ],
     ["NaN", { ...BASE, value: Number.NaN }, "exposure", "payload holds NaN or Infinity"],
     [
@@ -70,24 +65,24 @@ describe("refuses", () => {
       "exposure",
       "payload holds NaN or Infinity",
     ],
-    ["an empty event id", { ...BASE, event_id: "" }, "exposure", "event_id is not 1 to 128"],
-    ["a numeric event id", { ...BASE, event_id: 7 }, "exposure", "event_id is not 1 to 128"],
+    ["an empty event id", { ...BASE, event_id: "" }, "exposure", "event_id is not 1-128"],
+    ["a numeric event id", { ...BASE, event_id: 7 }, "exposure", "event_id is not 1-128"],
     [
       "129 characters of event id",
       { ...BASE, event_id: "x".repeat(129) },
       "exposure",
-      "event_id is not 1 to 128",
+      "event_id is not 1-128",
     ],
     ["BigInt", { ...BASE, value: 1n }, "exposure", /BigInt/],
     ["a circle", circular, "exposure", /circular/],
-    ["a local time", { ...BASE, timestamp: "2026-01-02 03:04:05" }, "exposure", "timestamp is not a date"],
+    ["a local time", { ...BASE, timestamp: "2026-01-02 03:04:05" }, "exposure", "timestamp is no date"],
     [
       "a day that does not exist",
       { ...BASE, timestamp: "2026-13-02T03:04:05Z" },
       "exposure",
-      "timestamp is not a date",
+      "timestamp is no date",
     ],
-    ["an invalid Date", { ...BASE, timestamp: new Date(Number.NaN) }, "exposure", "timestamp is not a date"],
+    ["an invalid Date", { ...BASE, timestamp: new Date(Number.NaN) }, "exposure", "timestamp is no date"],
   ])("%s", (_name, payload, type, message) =>
     expect(() => toEventRow(type, payload, DEFAULTS)).toThrow(message),
   );

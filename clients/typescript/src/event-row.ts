@@ -36,23 +36,23 @@ const RFC_3339 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Serialises an event as one row of a batch, so that later changes to the payload cannot reach it; or throws. */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
-  refuseUnless(TYPES.includes(type), "unknown event type");
+  refuseUnless(TYPES.includes(type), "unknown type");
   const fields = fieldsOf(payload);
   const eventId = fields.event_id ?? newId();
-  refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1 to 128 characters");
+  refuseUnless(isText(eventId) && EVENT_ID.test(eventId), "event_id is not 1-128 characters");
   const at = fields.timestamp ?? now();
   const instant = new Date(at instanceof Date || typeof at === "number" || isRfc3339(at) ? at : "");
-  const timestamp = instant.toJSON();
-  refuseUnless(timestamp, "timestamp is not a date");
-  const event = { ...fields, event_id: eventId, type, timestamp };
+  const occurredAt = instant.getTime();
+  refuseUnless(Number.isFinite(occurredAt), "timestamp is no date");
+  const event = { ...fields, event_id: eventId, type, timestamp: instant.toISOString() };
   const row = textOr<string>(JSON.stringify(event), "");
   // JSON turns NaN into null in silence, and looking at each value takes as long as all the rest.
   if (row.includes("null")) JSON.stringify(event, refuseNonFinite);
   // A payload may turn itself into anything by a toJSON.
-  refuseUnless(fields === payload && row[0] === "{", "payload is not an object");
+  refuseUnless(fields === payload && row[0] === "{", "payload is no object");
   const bytes = utf8Length(row);
   if (bytes > MAX_BYTES) throw new UnsendableEvent(`over 1 MiB: ${bytes} bytes`);
-  return { eventId, occurredAt: instant.getTime(), row, bytes };
+  return { eventId, occurredAt, row, bytes };
 }
 
 function refuseUnless(isSendable: unknown, reason: string): asserts isSendable {

@@ -45,7 +45,7 @@ class HeldEvents implements OfflineStore {
   close(): void {}
 }
 
-const STORE_OFF = { offlineStore: false, apiKey: "k", now: Date.now, end: new AbortController() };
+const STORE_OFF = { offlineStore: false, apiKey: "k", now: Date.now };
 
 /** Resolves once what a page loads besides its start is there, and used. */
 async function loaded(): Promise<void> {
@@ -75,9 +75,10 @@ async function openPage(fetchFromPage: Fetch = fetch, store = new HeldEvents()) 
     transport,
     schedule: parts.schedule.run,
   });
-  const detach = platform.attach(sender.sender, { ...STORE_OFF, log: sender.log });
+  const end = new AbortController();
+  platform.attach(sender.sender, { ...STORE_OFF, end, log: sender.log });
   await loaded();
-  return { ...sender, schedule: parts.schedule, store, keepalives, detach };
+  return { ...sender, schedule: parts.schedule, store, keepalives, end };
 }
 
 describe("a hidden page", () => {
@@ -193,9 +194,9 @@ test.each(["blur", "focus", "visibilitychange"])("%s alone sends nothing", async
 });
 
 test("a closed client does not hear of the page any more", async () => {
-  const { track, keepalives, detach } = await openPage();
+  const { track, keepalives, end } = await openPage();
   track(1);
-  detach();
+  end.abort();
   hide();
   expect(keepalives).toEqual([]);
 });
@@ -220,7 +221,7 @@ test("a thousand events or a mebibyte wait at most", () => {
 /** Returns the store that a page is given, null for none. */
 async function openStore(offlineStore?: boolean): Promise<OfflineStore | null> {
   const { sender, log } = makeSender(server);
-  platform.attach(sender, { ...STORE_OFF, offlineStore, log })();
+  platform.attach(sender, { ...STORE_OFF, end: new AbortController(), offlineStore, log });
   await loaded();
   return sender.store;
 }
@@ -248,7 +249,7 @@ test("what a page loads later and cannot is a warning, and a hidden page sends a
   vi.doMock("./later.ts", () => Promise.reject(new Error("gone")));
   server.script(EVENTS, ACK);
   const { log, lines, sender, track, queue } = makeSender(server);
-  platform.attach(sender, { ...STORE_OFF, log });
+  platform.attach(sender, { ...STORE_OFF, end: new AbortController(), log });
   await expect.poll(() => lines).toEqual(["warn [assay] a part did not load, nothing is kept"]);
   track(1);
   leave();

@@ -30,7 +30,6 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
 
 /** What a page needs only once it is hidden, or something could not be delivered, loads besides its start. */
 export const attach: Platform["attach"] = (outbox, settings) => {
-  const end = new AbortController();
   let leave: () => unknown = () => outbox.flush(0);
   import("./later.ts").then(
     ({ leaverOf, openIndexedDb }) => {
@@ -46,7 +45,7 @@ export const attach: Platform["attach"] = (outbox, settings) => {
   };
   for (const type of ["visibilitychange", "pagehide"]) {
     // Old Safari does not let visibilitychange bubble up to the window; captured, it comes by in any case.
-    page.addEventListener?.(type, onHide, { capture: true, signal: end.signal });
+    page.addEventListener?.(type, onHide, { capture: true, signal: settings.end.signal });
   }
-  return () => end.abort();
+  return () => {};
 };
