@@ -31,9 +31,3 @@ export async function buildPackage(folder: string): Promise<void> {
   copyFileSync(join(PACKAGE, "README.md"), join(folder, "README.md"));
   copyFileSync(LICENSE, join(folder, "LICENSE"));
 }
-
-if (import.meta.main) {
-  const folder = join(PACKAGE, "dist");
-  await buildPackage(folder);
-  console.log(`Built ${folder}: npm publish it from there.`);
-}

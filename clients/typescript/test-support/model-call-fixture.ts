@@ -1,11 +1,11 @@
 import OpenAI from "openai";
+import { expect } from "vitest";
 import type { ScriptedResponse } from "../../scenario-server/scripted-server.ts";
 import type { ClientOptions } from "../src/client-options.ts";
 import { makeLoadedClient, startService } from "./client-fixture.ts";
 import { EXPERIMENT_ID, sampleConfig } from "./sample-config.ts";
 
 export const CHAT = "/v1/chat/completions";
-export const RESPONSES = "/v1/responses";
 export const ASK = { model: "gpt-5-mini", messages: [{ role: "user" as const, content: "Say hello" }] };
 export const STREAM = { ...ASK, stream: true as const };
 export const USAGE = {
@@ -17,6 +17,24 @@ export const USAGE = {
 };
 /** The experiment, the user and the variant of every event. */
 export const IDENTITY = { experiment_id: EXPERIMENT_ID, user_id: "ada", variant: "short" };
+
+/** The event of a call that asks `ASK` and is answered by `completion()`. */
+export const OPENAI_CALL = {
+  ...IDENTITY,
+  type: "model_call",
+  latency_ms: expect.any(Number),
+  provider: "openai",
+  requested_model: "gpt-5-mini",
+  model: "gpt-5-mini-2026",
+  input_tokens: 9,
+  cached_input_tokens: 4,
+  output_tokens: 3,
+  reasoning_tokens: 1,
+  finish_reason: "stop",
+  error: false,
+  prompt: "Say hello",
+  response: "Hello you",
+};
 
 /** A whole chat completion. */
 export function completion(changes: Record<string, unknown> = {}): ScriptedResponse {

@@ -17,6 +17,7 @@ import {
   HELLO,
   IDENTITY,
   type Observed,
+  OPENAI_CALL,
   startObserved,
   USAGE_CHUNK,
 } from "../../test-support/model-call-fixture.ts";
@@ -40,22 +41,7 @@ const recording = () => middleware(observed.client, "greeting", { user: "ada" })
 const ms = expect.any(Number);
 const ASK = { prompt: "Say hello" };
 const EXPOSURE = { ...IDENTITY, type: "exposure" };
-const CALL = {
-  ...IDENTITY,
-  type: "model_call",
-  latency_ms: ms,
-  provider: "openai",
-  requested_model: "gpt-5-mini",
-  model: "gpt-5-mini-2026",
-  input_tokens: 9,
-  cached_input_tokens: 4,
-  output_tokens: 3,
-  reasoning_tokens: 1,
-  finish_reason: "stop",
-  error: false,
-  prompt: "user: Say hello",
-  response: "Hello you",
-};
+const CALL = { ...OPENAI_CALL, prompt: "user: Say hello" };
 const STREAMED = { ...CALL, time_to_first_token_ms: ms };
 
 describe("generateText", () => {

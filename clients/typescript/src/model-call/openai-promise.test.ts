@@ -8,6 +8,7 @@ import OpenAI, {
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   ASK,
+  OPENAI_CALL as CALL,
   CHAT,
   completion,
   IDENTITY,
@@ -26,22 +27,6 @@ beforeEach(async () => {
 afterEach(() => observed.stop());
 
 const ms = expect.any(Number);
-const CALL = {
-  ...IDENTITY,
-  type: "model_call",
-  latency_ms: ms,
-  provider: "openai",
-  requested_model: "gpt-5-mini",
-  model: "gpt-5-mini-2026",
-  input_tokens: 9,
-  cached_input_tokens: 4,
-  output_tokens: 3,
-  reasoning_tokens: 1,
-  finish_reason: "stop",
-  error: false,
-  prompt: "Say hello",
-  response: "Hello you",
-};
 
 test("records an exposure and the call", async () => {
   const answer = await wrapped.chat.completions.create(ASK);

@@ -169,8 +169,8 @@ export class FileStore implements OfflineStore {
       else if (isExpired(event, now())) expired++;
       else events.push(event);
     }
-    if (unreadable > 0) log.count("unreadable line in a file of events", unreadable);
-    if (expired > 0) log.count("event given up, over 24 h old", expired);
+    log.count("unreadable line in a file of events", unreadable);
+    log.count("event given up, over 24 h old", expired);
     return events;
   }
 

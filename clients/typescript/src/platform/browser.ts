@@ -2,6 +2,8 @@ import { murmur3 } from "@assay/bucketing";
 import type { Platform } from "../platform.ts";
 import { page } from "./page-globals.ts";
 
+export { utf8Length } from "./utf8-length.ts";
+
 // A page, which may be hidden at any time and never come back. Nothing in it waits for a promise, or has variables.
 
 export const limits: Platform["limits"] = {
@@ -12,10 +14,6 @@ export const limits: Platform["limits"] = {
 };
 
 export const loadsOnUse = false;
-
-const UTF_8 = new TextEncoder();
-
-export const utf8Length: Platform["utf8Length"] = (text) => UTF_8.encode(text).length;
 
 /** A page has no environment variables. */
 export function environment(): undefined {}

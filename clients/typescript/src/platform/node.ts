@@ -4,6 +4,7 @@ import { FileStore } from "../offline/file-store.ts";
 import type { AttachSettings, Outbox, Platform } from "../platform.ts";
 
 export { holdUntilSent } from "./hold-until-sent.ts";
+export { limits } from "./process-limits.ts";
 
 type Watched = AttachSettings & { readonly outbox: Outbox };
 
@@ -13,13 +14,6 @@ const LAST_FLUSH_MS = 2_000;
 const watched = new Set<Watched>();
 
 // A process, which may end without the client being closed. Signals are the application's own business.
-
-export const limits: Platform["limits"] = {
-  maxEvents: 10_000,
-  maxBytes: 8 * 1024 * 1024,
-  maxBatchBytes: 256 * 1024,
-  firstFlushMs: Number.POSITIVE_INFINITY,
-};
 
 export const loadsOnUse = false;
 
