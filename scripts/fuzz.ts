@@ -1,17 +1,20 @@
 // Asks a real service everything that its OpenAPI document allows, and much that it does not, with Schemathesis:
 // `npm run fuzz`. Options of `st run` may follow: `npm run fuzz -- --seed 7 --max-examples 500`.
-import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { FuzzError } from "../fuzz/fuzz-error.ts";
 import { startService } from "../fuzz/service.ts";
 import { PROVIDER_SETTINGS, PROVIDER_WORLD, prepareWorld, type World } from "../fuzz/world.ts";
+import { installVenv, VenvError } from "./python-venv.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const VENV = join(ROOT, ".cache/fuzz/venv");
-const REQUIREMENTS = join(ROOT, "fuzz/requirements.txt");
+const VENV = {
+  python: "python3",
+  requirements: join(ROOT, "fuzz/requirements.txt"),
+  folder: join(ROOT, ".cache/fuzz/venv"),
+};
 /** This seed makes this run; another seed makes another. */
 const DEFAULTS = ["--seed", "1", "--max-examples", "60"];
 const CHECKS = [
@@ -34,25 +37,6 @@ const FIXED = [
 ];
 /** A fuzzed identity provider can sign no sessions, so its webhooks are taken by a service of their own. */
 const PROVIDER_PATHS = "^/v1/webhooks/";
-
-/** Installs Schemathesis below the repository, again only when its pinned versions changed. */
-function installSchemathesis(): string {
-  const stamp = join(VENV, "installed");
-  const pinned = createHash("sha256").update(readFileSync(REQUIREMENTS)).digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === pinned) return join(VENV, "bin/st");
-  console.error("Installing Schemathesis; this takes about a minute the first time …");
-  const venv = ["-m", "venv", "--clear", VENV];
-  runOrExplain("python3", venv, "Python 3.11 with venv is needed (Debian: python3-venv).");
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
-  runOrExplain(join(VENV, "bin/python"), pip, "pip could not install fuzz/requirements.txt: see above.");
-  writeFileSync(stamp, pinned);
-  return join(VENV, "bin/st");
-}
-
-function runOrExplain(command: string, args: readonly string[], remedy: string): void {
-  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
-  if (status !== 0) throw new FuzzError(remedy);
-}
 
 interface Run {
   readonly url: string;
@@ -111,13 +95,13 @@ async function fuzz(
 }
 
 try {
-  const st = installSchemathesis();
+  const st = join(installVenv(VENV), "st");
   const extra = process.argv.slice(2);
   const ends: boolean[] = [];
   for (const part of PARTS) ends.push(await fuzz(st, part, extra));
   process.exitCode = ends.every(Boolean) ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof FuzzError)) throw error;
+  if (!(error instanceof FuzzError || error instanceof VenvError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
