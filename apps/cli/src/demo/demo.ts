@@ -12,7 +12,7 @@ import { issueToken } from "../issue-token.ts";
 import { createLogger } from "../logger.ts";
 import { printResults } from "../print-results.ts";
 import { stayUpUntilSignal } from "../stay-up.ts";
-import { demoExperiment } from "./demo-experiment.ts";
+import demoExperiment from "./demo-experiment.json" with { type: "json" };
 import { replayTraffic } from "./replay-traffic.ts";
 
 /** The demo needs nobody else, whatever the settings name. */
