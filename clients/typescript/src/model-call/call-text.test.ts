@@ -235,6 +235,7 @@ describe("hostile shapes neither throw nor take long", () => {
     { name: "a revoked proxy", value: proxy },
     { name: "arguments that are a ring", value: [{ type: "tool_use", name: "f", input: cyclicArguments }] },
     { name: "10 MB of text", value: "data:".repeat(2_000_000) },
+    { name: "10 MB of a media type", value: `data:${"a".repeat(10_000_000)}` },
     { name: "10 MB of an image inside a text", value: `data:image/png;base64,${"A".repeat(10_000_000)}` },
     { name: "10 MB of parameters", value: `data:a/b${";a".repeat(5_000_000)};base64,` },
     { name: "a million messages", value: new Array(1_000_000).fill({ role: "user", content: "x" }) },
