@@ -1,0 +1,112 @@
+package dev.assay.support;
+
+import dev.assay.AssayClient;
+import dev.assay.AssayClientBuilder;
+import java.io.File;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What the child processes of the tests do: {@code <program> <count> [<prefix of the event ids>]}. */
+public final class ChildPrograms {
+    private ChildPrograms() {}
+
+    /** Runs a program. */
+    public static void main(String[] args) throws Exception {
+        int count = Integer.parseInt(args[1]);
+        String prefix = args.length > 2 ? args[2] : "e";
+        switch (args[0]) {
+            case "end":
+                track(client(), count, prefix);
+                return;
+            case "exit":
+                track(client(), count, prefix);
+                System.exit(3);
+                return;
+            case "throw":
+                track(client(), count, prefix);
+                throw new IllegalStateException("uncaught");
+            case "close":
+                try (AssayClient client = client()) {
+                    track(client, count, prefix);
+                }
+                return;
+            case "stay":
+                track(client(), count, prefix);
+                Thread.sleep(Long.MAX_VALUE);
+                return;
+            case "replay":
+                replay();
+                return;
+            case "many":
+                many(count);
+                return;
+            default:
+                throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static AssayClient client() {
+        AssayClientBuilder builder = AssayClient.builder();
+        String folder = System.getenv("FOLDER");
+        return (folder == null ? builder : builder.offlineStore(Path.of(folder))).build();
+    }
+
+    private static void track(AssayClient client, int count, String prefix) {
+        for (int i = 0; i < count; i++) {
+            client.track(
+                    "business_event",
+                    Map.of("event_id", prefix + i, "experiment_id", "greeting", "user_id", "u",
+                            "business_metric", "m"));
+        }
+    }
+
+    /** Runs until the folder is empty. */
+    private static void replay() throws Exception {
+        try (AssayClient client = client()) {
+            client.awaitReady(Duration.ofSeconds(10));
+            File folder = new File(System.getenv("FOLDER"));
+            while (folder.list().length > 0) Thread.sleep(5);
+        }
+    }
+
+    /**
+     * Opens and closes clients, and prints what is left of one, and then of so many: threads, descriptors,
+     * exit hooks.
+     */
+    private static void many(int count) throws Exception {
+        once();
+        System.out.println(leftovers());
+        for (int i = 0; i < count; i++) once();
+        System.out.println(leftovers());
+    }
+
+    private static void once() {
+        try (AssayClient client = client()) {
+            track(client, 1, "e");
+        }
+    }
+
+    private static String leftovers() throws Exception {
+        // A client of the JDK ends when it is collected.
+        for (int tries = 0; tries < 100 && !threads().isEmpty(); tries++) {
+            System.gc();
+            Thread.sleep(100);
+        }
+        Field hooks = Class.forName("java.lang.ApplicationShutdownHooks").getDeclaredField("hooks");
+        hooks.setAccessible(true);
+        int descriptors = new File("/proc/self/fd").list().length;
+        return threads() + " " + descriptors + " descriptors, " + ((Map<?, ?>) hooks.get(null))
+                .size() + " hooks";
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.matches("(assay|HttpClient).*"))
+                .collect(Collectors.toList());
+    }
+}
