@@ -1,0 +1,77 @@
+package dev.assay.internal;
+
+import dev.assay.Mask;
+import dev.assay.internal.log.ClientLog;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The options of a client, with their defaults filled in. */
+public final class Settings {
+    /** Never logged. */
+    public final String apiKey;
+
+    /** Without a slash at its end. */
+    public final String baseUrl;
+
+    /** Names or ids that the client is ready with. */
+    public final List<String> experiments;
+
+    /** Whether an assignment records an exposure. */
+    public final boolean trackExposures;
+
+    /** Positive. */
+    public final Duration flushInterval;
+
+    /** Positive. */
+    public final Duration pollInterval;
+
+    /** A config to begin with, as {@code Json.parse} answers it, or null. */
+    public final Object bootstrap;
+
+    /** The folder of events that cannot be delivered, or null for none. */
+    public final Path offlineStore;
+
+    /** Rewrites the text of model calls, or null for none. */
+    public final Mask mask;
+
+    /** Where everything is said. */
+    public final ClientLog log;
+
+    /** The time of events; waits do not depend on it. The caller's: it may throw. */
+    public final Clock clock;
+
+    /** Makes event ids. The caller's: it may throw. */
+    public final Supplier<String> newId;
+
+    /** Takes the values over; whoever calls this fills in the defaults. */
+    public Settings(
+            String apiKey,
+            String baseUrl,
+            List<String> experiments,
+            boolean trackExposures,
+            Duration flushInterval,
+            Duration pollInterval,
+            Object bootstrap,
+            Path offlineStore,
+            Mask mask,
+            ClientLog log,
+            Clock clock,
+            Supplier<String> newId) {
+        this.apiKey = apiKey;
+        this.baseUrl = baseUrl;
+        this.experiments = List.copyOf(experiments);
+        this.trackExposures = trackExposures;
+        this.flushInterval = flushInterval;
+        this.pollInterval = pollInterval;
+        this.bootstrap = bootstrap;
+        this.offlineStore = offlineStore;
+        this.mask = mask;
+        this.log = log;
+        this.clock = clock;
+        this.newId = newId;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.assay.internal.config;
+
+import dev.assay.internal.bucketing.BucketMap;
+import dev.assay.internal.bucketing.Bucketing;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** An experiment as the config carries it, laid out for assignment. */
+public final class ConfigExperiment {
+    /** Canonical. */
+    public final String id;
+
+    /** Unique within the organisation. */
+    public final String name;
+
+    private final boolean isRunning;
+    private final Bucketing bucketing;
+    private final BucketMap buckets;
+
+    /** In the order that the bucket map counts them. */
+    private final Assignment[] places;
+
+    private ConfigExperiment(
+            Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
+        this.id = (String) fields.get("id");
+        this.name = (String) fields.get("name");
+        this.isRunning = fields.get("status").equals("running");
+        this.bucketing =
+                new Bucketing(
+                        (String) fields.get("salt"),
+                        id,
+                        ((Number) fields.get("bucket_count")).longValue());
+        this.buckets = buckets;
+        this.places =
+                variants.stream()
+                        .map(variant -> new Assignment(id, variant))
+                        .toArray(Assignment[]::new);
+    }
+
+    /** Reads an experiment; null when it cannot be read. */
+    static ConfigExperiment parse(Object wire) {
+        Map<String, Object> fields = Fields.of(wire);
+        for (String name : List.of("id", "name", "status", "salt")) {
+            if (!(fields.get(name) instanceof String)) return null;
+        }
+        Object bucketCount = fields.get("bucket_count");
+        if (!Fields.isInteger(bucketCount) || ((Number) bucketCount).longValue() <= 0) return null;
+        BucketMap buckets = parseBuckets(fields.get("buckets"));
+        List<ConfigVariant> variants =
+                parseVariants(fields.get("variants"), (String) fields.get("id"));
+        return buckets == null || variants == null
+                ? null
+                : new ConfigExperiment(fields, buckets, variants);
+    }
+
+    private static BucketMap parseBuckets(Object wire) {
+        if (!(wire instanceof List)) return null;
+        List<?> runs = (List<?>) wire;
+        long[] ends = new long[runs.size()];
+        int[] owners = new int[runs.size()];
+        for (int i = 0; i < ends.length; i++) {
+            List<?> run = runs.get(i) instanceof List ? (List<?>) runs.get(i) : List.of();
+            if (run.size() != 2 || !Fields.isInteger(run.get(0)) || !Fields.isInteger(run.get(1)))
+                return null;
+            ends[i] = ((Number) run.get(0)).longValue();
+            long owner = ((Number) run.get(1)).longValue();
+            owners[i] = owner == (int) owner ? (int) owner : BucketMap.NOBODY;
+        }
+        return new BucketMap(ends, owners);
+    }
+
+    /**
+     * The bucket map counts variants by position: with one missing it would name the wrong ones.
+     */
+    private static List<ConfigVariant> parseVariants(Object wire, String experimentId) {
+        if (!(wire instanceof List)) return null;
+        List<ConfigVariant> variants = new ArrayList<>();
+        for (Object item : (List<?>) wire) {
+            Map<String, Object> fields = Fields.of(item);
+            if (!(fields.get("key") instanceof String)) return null;
+            String key = (String) fields.get("key");
+            // A prompt or variables of another type count as none: the variant still assigns.
+            String prompt =
+                    fields.get("prompt") instanceof String ? (String) fields.get("prompt") : null;
+            boolean isEnabled = !Boolean.FALSE.equals(fields.get("enabled"));
+            Map<String, Object> variables = Fields.of(fields.get("variables"));
+            variants.add(
+                    new ConfigVariant(key, experimentId + " " + key, isEnabled, prompt, variables));
+        }
+        return variants;
+    }
+
+    /**
+     * Returns the user's place, or null for control behaviour: the experiment is not running, the
+     * user's bucket belongs to nobody, or the variant is switched off. Makes no object.
+     */
+    public Assignment assign(String user) {
+        if (!isRunning) return null;
+        int index = buckets.ownerOf(bucketing.bucketOf(user));
+        if (index < 0 || index >= places.length) return null;
+        Assignment place = places[index];
+        return place.variant.enabled ? place : null;
+    }
+}

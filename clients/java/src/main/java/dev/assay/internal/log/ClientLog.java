@@ -1,0 +1,136 @@
+package dev.assay.internal.log;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Says things once, or at most once a minute with a count. Never throws, whatever the log does, and
+ * never calls the log while it holds a lock.
+ */
+public final class ClientLog {
+    private static final long LONGEST_SILENCE_NANOS = 60_000_000_000L;
+
+    /** Reasons come from the service too: their number is bounded. */
+    private static final int MAX_REASONS = 50;
+
+    private static final int LONGEST_REASON = 200;
+
+    private static final class Tally {
+        long count;
+        final long since;
+
+        Tally(long since) {
+            this.since = since;
+        }
+    }
+
+    private final System.Logger log;
+    private final LongSupplier nanoTime;
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+    /** The reasons heard in the last minute, with the count that is not logged yet. */
+    private final Map<String, Tally> tallies = new HashMap<>();
+
+    /** Makes one that counts its minutes on a monotonic clock in nanoseconds. */
+    public ClientLog(System.Logger log, LongSupplier nanoTime) {
+        this.log = log;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Logs the message unless it was logged before. */
+    public void once(System.Logger.Level level, String message) {
+        if (said.add(message)) write(level, message);
+    }
+
+    /** Counts one. */
+    public void count(String reason) {
+        count(reason, 1);
+    }
+
+    /**
+     * Logs {@code reason: count} as a warning at once, and repeats within a minute together at its
+     * end.
+     */
+    public void count(String reason, long count) {
+        if (count <= 0) return;
+        String brief =
+                reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+        synchronized (tallies) {
+            String key =
+                    tallies.containsKey(brief) || tallies.size() < MAX_REASONS
+                            ? brief
+                            : "other reasons";
+            Tally tally = tallies.get(key);
+            if (tally != null) {
+                tally.count += count;
+                return;
+            }
+            tallies.put(key, new Tally(nanoTime.getAsLong()));
+            brief = key;
+        }
+        warn(brief, count);
+    }
+
+    /**
+     * Logs the counts whose minute is over: to be called when {@link #nextTickNanos} have passed.
+     */
+    public void tick() {
+        long now = nanoTime.getAsLong();
+        Map<String, Long> due = new HashMap<>();
+        synchronized (tallies) {
+            for (Iterator<Map.Entry<String, Tally>> all = tallies.entrySet().iterator();
+                    all.hasNext(); ) {
+                Map.Entry<String, Tally> entry = all.next();
+                if (now - entry.getValue().since < LONGEST_SILENCE_NANOS) continue;
+                due.put(entry.getKey(), entry.getValue().count);
+                all.remove();
+            }
+        }
+        due.forEach(this::count);
+    }
+
+    /**
+     * Returns the nanoseconds until {@link #tick} has something to do; Long.MAX_VALUE when nothing
+     * waits.
+     */
+    public long nextTickNanos() {
+        long now = nanoTime.getAsLong();
+        long next = Long.MAX_VALUE;
+        synchronized (tallies) {
+            for (Tally tally : tallies.values()) {
+                next = Math.min(next, Math.max(0, LONGEST_SILENCE_NANOS - (now - tally.since)));
+            }
+        }
+        return next;
+    }
+
+    /** Logs the counts that are still waiting for the end of their minute. */
+    public void close() {
+        List<Map.Entry<String, Tally>> last;
+        synchronized (tallies) {
+            last = new ArrayList<>(new HashMap<>(tallies).entrySet());
+            tallies.clear();
+        }
+        for (Map.Entry<String, Tally> entry : last) {
+            if (entry.getValue().count > 0) warn(entry.getKey(), entry.getValue().count);
+        }
+    }
+
+    private void warn(String reason, long count) {
+        write(System.Logger.Level.WARNING, reason + ": " + count);
+    }
+
+    private void write(System.Logger.Level level, String message) {
+        try {
+            log.log(level, message);
+        } catch (Throwable broken) {
+            // A broken log must not break the caller.
+        }
+    }
+}
