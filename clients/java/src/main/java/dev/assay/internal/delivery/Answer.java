@@ -1,0 +1,75 @@
+package dev.assay.internal.delivery;
+
+import java.util.Map;
+
+/** What came of one request. Immutable. */
+public final class Answer {
+    private final int status;
+    private final long retryAfterMs;
+    private final String etag;
+    private final Map<?, ?> body;
+    private final String reason;
+    private final Verdict verdict;
+
+    private Answer(int status, long retryAfterMs, String etag, Map<?, ?> body, String reason) {
+        this.status = status;
+        this.retryAfterMs = retryAfterMs;
+        this.etag = etag;
+        this.body = body;
+        this.reason = reason;
+        this.verdict = RetryPolicy.verdictOn(status, reason);
+    }
+
+    /**
+     * Makes the answer to a request that had none: it was refused, reset or timed out.
+     *
+     * @param reason why, for the log
+     * @return the answer
+     */
+    public static Answer none(String reason) {
+        return new Answer(0, 0, null, Map.of(), reason);
+    }
+
+    /**
+     * Makes the answer that a response is.
+     *
+     * @param status the HTTP status
+     * @param retryAfterMs the wait that Retry-After asks for, 0 for none
+     * @param etag the ETag, null when there is none
+     * @param json the body as JSON; what is no object counts as one without fields
+     * @return the answer
+     */
+    public static Answer of(int status, long retryAfterMs, String etag, Object json) {
+        Map<?, ?> body = json instanceof Map ? (Map<?, ?>) json : Map.of();
+        Object type = body.get("type");
+        String problem = type instanceof String ? (String) type : "";
+        String slug = problem.substring(problem.lastIndexOf('/') + 1);
+        return new Answer(status, retryAfterMs, etag, body, ("status " + status + " " + slug).trim());
+    }
+
+    int status() {
+        return status;
+    }
+
+    long retryAfterMs() {
+        return retryAfterMs;
+    }
+
+    /** Null when there is none. */
+    String etag() {
+        return etag;
+    }
+
+    Map<?, ?> body() {
+        return body;
+    }
+
+    /** Names the answer for the log: its status and problem type, or why there was none. */
+    String reason() {
+        return reason;
+    }
+
+    Verdict verdict() {
+        return verdict;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.Settings;
+import dev.assay.internal.config.ConfigSnapshot;
+import dev.assay.internal.event.KeptEvent;
+import dev.assay.internal.store.FileStore;
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * What a client does in the background: it polls the config and delivers events, on two daemon threads, until
+ * it is closed or the process ends. Then it flushes for 2 s, and what is left goes to the store or is counted
+ * as lost. A client that nobody closes lives as long as the process, even when nothing refers to it any more,
+ * so that its events arrive.
+ *
+ * <p>{@code HttpClient} has a thread of its own besides, a daemon too, which ends when the client is closed
+ * (from Java 21 on) or collected after that.
+ */
+public final class Background {
+    private static final int THREADS = 2;
+    private static final Duration LAST_FLUSH = Duration.ofSeconds(2);
+    /** How long the end of the process waits for a close that has begun. */
+    private static final Duration LAST_CLOSE = Duration.ofSeconds(5);
+    private static final long LOG_TICK_SECONDS = 10;
+    private static final long TOUCH_SECONDS = 240;
+    private static final AtomicInteger THREAD_NUMBER = new AtomicInteger();
+
+    private final Settings settings;
+    private final Runnable onLoad;
+    private final ScheduledThreadPoolExecutor executor = makeExecutor();
+    private final PollLoop polling;
+    /** Null for none. */
+    private final FileStore store;
+    private final DeliveryLoop delivery;
+    private final Thread exitHook = makeThread(this::onExit, "assay-client-exit");
+    private boolean isClosing;
+    private boolean hasEnded;
+    /** What closing answers, null before. */
+    private volatile Boolean outcome;
+
+    /**
+     * Starts polling. Neither blocks nor throws.
+     *
+     * @param settings of the client
+     * @param onLoad called whenever the service answered with a config, or that there is no newer one
+     */
+    public Background(Settings settings, Runnable onLoad) {
+        this.settings = settings;
+        this.onLoad = onLoad;
+        Transport transport = new HttpTransport(settings.apiKey, settings.baseUrl, executor, settings.log);
+        polling = new PollLoop(transport, executor, settings, this::noteLoaded);
+        store =
+                settings.offlineStore == null
+                        ? null
+                        : new FileStore(settings.offlineStore, settings.apiKey, settings.clock, settings.log);
+        delivery = new DeliveryLoop(transport, executor, settings, store, polling::noteVersion);
+        try {
+            start();
+        } catch (RuntimeException | Error e) {
+            // No thread to be had, or the process is ending.
+            settings.log.once(System.Logger.Level.ERROR, "nothing is sent, " + e.getClass().getName());
+        }
+    }
+
+    private void start() {
+        Runtime.getRuntime().addShutdownHook(exitHook);
+        if (store != null) {
+            executor.execute(delivery::openStore);
+            executor.scheduleWithFixedDelay(store::touch, TOUCH_SECONDS, TOUCH_SECONDS, TimeUnit.SECONDS);
+        }
+        executor.scheduleWithFixedDelay(
+                settings.log::tick, LOG_TICK_SECONDS, LOG_TICK_SECONDS, TimeUnit.SECONDS);
+        polling.start();
+    }
+
+    /**
+     * Returns the config in force.
+     *
+     * @return null until one is loaded
+     */
+    public ConfigSnapshot snapshot() {
+        return polling.snapshot();
+    }
+
+    /**
+     * Queues an event. Never waits for the network or the disk.
+     *
+     * @param event the event
+     * @return false when it is refused, for the queue is full or the client closed
+     */
+    public boolean add(KeptEvent event) {
+        return delivery.add(event);
+    }
+
+    /** Counts an assignment that was null for want of a config: the next batch tells the service. */
+    public void noteNull() {
+        delivery.noteNull();
+    }
+
+    /**
+     * Sends everything that was added before the call.
+     *
+     * @param timeout how long to wait
+     * @return true once the service has answered for all of it; false when some of it was given up or went to
+     *     the store, at once while sending is paused, after the timeout, or when the thread is interrupted
+     */
+    public boolean flush(Duration timeout) {
+        return delivery.flush(timeout);
+    }
+
+    /**
+     * Waits for an outcome, which is looked at again whenever a config was loaded or events were delivered.
+     *
+     * @param timeout how long to wait
+     * @param outcome answers null while it is not decided; must not block
+     * @return the outcome; false after the timeout or when the thread is interrupted
+     */
+    public boolean waitFor(Duration timeout, Supplier<Boolean> outcome) {
+        return delivery.waitFor(timeout, outcome);
+    }
+
+    /**
+     * Flushes, and ends everything: what the timeout was not enough for goes to the store, or is given up.
+     *
+     * @param timeout how long to wait
+     * @return as {@link #flush}; a second call waits for the first
+     */
+    public boolean close(Duration timeout) {
+        boolean isSecond;
+        synchronized (this) {
+            isSecond = isClosing;
+            isClosing = true;
+        }
+        if (isSecond) return delivery.waitFor(timeout, () -> outcome);
+        boolean isDelivered = delivery.flush(timeout);
+        end("client closed");
+        outcome = isDelivered;
+        delivery.check();
+        return isDelivered;
+    }
+
+    private void noteLoaded() {
+        delivery.noteReachable();
+        onLoad.run();
+        delivery.check();
+    }
+
+    private void onExit() {
+        boolean isBeingClosed;
+        synchronized (this) {
+            isBeingClosed = isClosing;
+        }
+        if (isBeingClosed) delivery.waitFor(LAST_CLOSE, () -> outcome);
+        else delivery.flush(LAST_FLUSH);
+        int lost = end("the process ended");
+        settings.log.close();
+        // The JDK's own logging is shut down at the same time, and this is the last chance to say it.
+        if (lost > 0) System.err.println("[assay] event given up, the process ended: " + lost);
+    }
+
+    /** Answers how many events are lost; 0 when it ended before. */
+    private int end(String reason) {
+        synchronized (this) {
+            if (hasEnded) return 0;
+            hasEnded = true;
+        }
+        polling.stop();
+        int lost = delivery.stop(reason);
+        executor.shutdown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(exitHook);
+        } catch (IllegalStateException e) {
+            // The process is ending.
+        }
+        return lost;
+    }
+
+    private static ScheduledThreadPoolExecutor makeExecutor() {
+        ScheduledThreadPoolExecutor executor =
+                new ScheduledThreadPoolExecutor(
+                        THREADS, task -> makeThread(task, "assay-client-" + THREAD_NUMBER.incrementAndGet()));
+        executor.setRemoveOnCancelPolicy(true);
+        return executor;
+    }
+
+    /**
+     * A thread that holds neither the process nor the class loader or the thread locals of whoever makes it.
+     */
+    private static Thread makeThread(Runnable task, String name) {
+        Thread thread = new Thread(null, task, name, 0, false);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.config.ConfigSnapshot;
+import dev.assay.internal.log.ClientLog;
+import java.util.function.DoubleSupplier;
+
+/**
+ * The polling of the config as a machine without input and output, locks, threads or clocks. Times are
+ * monotonic milliseconds from 0 on. It keeps the last config that could be loaded.
+ */
+public final class ConfigPolling {
+    /** Clients that all learn of a change at once must not all ask at once. */
+    private static final double REFRESH_SPREAD_MS = 2_000;
+
+    private final long intervalMs;
+    private final DoubleSupplier random;
+    private final ClientLog log;
+    private ConfigSnapshot snapshot;
+    private String etag;
+    private int failures;
+    private boolean isLoading;
+    private long nextAt;
+
+    /**
+     * Makes a polling that is due at once.
+     *
+     * @param intervalMs between polls, in milliseconds; each varies by 10 %
+     * @param random uniform in [0, 1)
+     * @param bootstrap a config to begin with, as {@code GET /v1/config} answers it, or null
+     * @param log where failures are counted
+     */
+    public ConfigPolling(long intervalMs, DoubleSupplier random, Object bootstrap, ClientLog log) {
+        this.intervalMs = intervalMs;
+        this.random = random;
+        this.log = log;
+        this.snapshot = bootstrap == null ? null : ConfigSnapshot.parse(bootstrap);
+        boolean isUnreadable = bootstrap != null && snapshot == null;
+        if (isUnreadable) log.once(System.Logger.Level.ERROR, "bootstrap is no config");
+    }
+
+    /**
+     * Tells whether to ask for the config now, with the ETag of {@link #etag}; then {@link #answered} is due.
+     *
+     * @param now the time
+     * @return whether to ask
+     */
+    public boolean start(long now) {
+        if (isLoading || now < nextAt) return false;
+        isLoading = true;
+        return true;
+    }
+
+    /**
+     * Takes what came of asking.
+     *
+     * @param answer the answer
+     * @param now the time
+     * @return whether the service answered with a config, or that there is no newer one
+     */
+    public boolean answered(Answer answer, long now) {
+        isLoading = false;
+        ConfigSnapshot loaded = null;
+        if (answer.status() == 304) loaded = snapshot;
+        if (answer.status() == 200) loaded = ConfigSnapshot.parse(answer.body());
+        if (loaded == null) noteFailure(answer);
+        else if (loaded != snapshot) take(loaded, answer);
+        boolean isRefused = answer.verdict() == Verdict.REFUSE;
+        nextAt = now + (isRefused ? RetryPolicy.PAUSE_MS : waitMs(answer, loaded == null));
+        if (loaded != null) failures = 0;
+        return loaded != null;
+    }
+
+    private void noteFailure(Answer answer) {
+        failures++;
+        if (answer.verdict() != Verdict.REFUSE) log.count("config not loaded, " + answer.reason());
+    }
+
+    private void take(ConfigSnapshot loaded, Answer answer) {
+        snapshot = loaded;
+        etag = answer.etag();
+        log.count("unreadable experiment", loaded.unreadable);
+    }
+
+    /**
+     * Without a config a failure is tried again soon; with one only Retry-After can put the next poll off.
+     */
+    private long waitMs(Answer answer, boolean hasFailed) {
+        boolean hasConfig = snapshot != null;
+        long interval = hasConfig ? Math.round(intervalMs * (0.9 + 0.2 * random.getAsDouble())) : 0;
+        if (!hasFailed) return interval;
+        double jitter = hasConfig ? 0 : random.getAsDouble();
+        return Math.max(interval, RetryPolicy.backoffMs(answer.retryAfterMs(), failures, jitter));
+    }
+
+    /**
+     * Takes the {@code config_version} of an acknowledgement: a newer one brings the next poll forward.
+     *
+     * @param version the version
+     * @param now the time
+     */
+    public void noteVersion(long version, long now) {
+        boolean isDueSoon = isLoading || nextAt - now <= REFRESH_SPREAD_MS;
+        if (snapshot == null || version <= snapshot.version || isDueSoon) return;
+        nextAt = now + Math.round(random.getAsDouble() * REFRESH_SPREAD_MS);
+    }
+
+    /**
+     * Tells when to ask next.
+     *
+     * @return a time that may have passed already, or {@link Delivery#NEVER} while an answer is due
+     */
+    public long wakeAt() {
+        return isLoading ? Delivery.NEVER : nextAt;
+    }
+
+    /**
+     * Returns the config in force.
+     *
+     * @return null until one is loaded
+     */
+    public ConfigSnapshot snapshot() {
+        return snapshot;
+    }
+
+    /**
+     * Returns the ETag to ask with.
+     *
+     * @return null for none
+     */
+    public String etag() {
+        return etag;
+    }
+}

@@ -1,0 +1,397 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.event.KeptEvent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The delivery of events as a machine without input and output, locks, threads or clocks: batches go out one
+ * at a time; what cannot be delivered goes to the store, if there is one, and comes back into the queue when
+ * the service can be reached again. Times are monotonic milliseconds. The driver asks {@link #next} until
+ * there is no step, again at {@link #wakeAt} and after each call, and tells what came of each step.
+ */
+public final class Delivery {
+    /** The time that never comes. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    /** Hears what is worth saying. */
+    public interface Listener {
+        /**
+         * Hears a reason for the log and of how many events it holds, 0 included.
+         *
+         * @param reason the reason
+         * @param count how many events
+         */
+        void count(String reason, long count);
+
+        /**
+         * Hears the config version that an acknowledgement names.
+         *
+         * @param version the version
+         */
+        void configVersion(long version);
+    }
+
+    private enum BatchState {
+        TO_SEND,
+        SENDING,
+        KEEPING
+    }
+
+    private final long flushIntervalMs;
+    private final DoubleSupplier random;
+    private final AtomicInteger nulls;
+    private final Listener listener;
+
+    private final EventQueue queue = new EventQueue();
+    /** The batch that is under way; null between batches. */
+    private Batch batch;
+    private BatchState batchState;
+    private long notBefore;
+    /** On their way from the full queue to the store; null when none are. */
+    private List<QueuedEvent> moving;
+    /** Events with lower numbers are due even when they do not fill a batch. */
+    private long due;
+    private long intervalAt = NEVER;
+    /** How many events were given up or went to the store. */
+    private long lost;
+    /** Lowered when the service finds a batch too large. */
+    private int maxEvents = EventQueue.MAX_BATCH_EVENTS;
+    private long pausedUntil = NEVER;
+    private boolean isPaused;
+    private boolean hasEnded;
+
+    private boolean hasStore;
+    private boolean isReachable;
+    /** Whether the store may hold events that can be sent: an earlier process may have left some. */
+    private boolean mayReplay = true;
+    private boolean isReplaying;
+    /** The replay is done with when all events with lower numbers are settled. */
+    private long replayEnd = NEVER;
+    /** What the store is to do, one after the other. */
+    private final ArrayDeque<Step> storeSteps = new ArrayDeque<>();
+    private boolean isStoreBusy;
+
+    /**
+     * Makes the delivery of a client.
+     *
+     * @param flushIntervalMs how long an event waits at most for others to share its batch, in milliseconds
+     * @param random uniform in [0, 1)
+     * @param nulls how many assignments were null for want of a config since the service last heard of them
+     * @param listener hears what is worth saying, from within the calls
+     */
+    public Delivery(long flushIntervalMs, DoubleSupplier random, AtomicInteger nulls, Listener listener) {
+        this.flushIntervalMs = flushIntervalMs;
+        this.random = random;
+        this.nulls = nulls;
+        this.listener = listener;
+    }
+
+    /**
+     * Queues an event.
+     *
+     * @param event the event
+     * @param now the time
+     * @return false when it is refused, for the queue is full or at its end
+     */
+    public boolean add(KeptEvent event, long now) {
+        if (hasEnded) {
+            listener.count("event dropped, client closed", 1);
+            return false;
+        }
+        if (!queue.hasRoomFor(event) && !(makeRoom() && queue.hasRoomFor(event))) {
+            listener.count("event dropped, queue is full", 1);
+            return false;
+        }
+        queue.append(event);
+        if (intervalAt == NEVER) intervalAt = now + flushIntervalMs;
+        return true;
+    }
+
+    /**
+     * Makes everything that is queued due now.
+     *
+     * @return answers true once the service has answered for all of it, false when some of it was given up or
+     *     went to the store, or sending is paused, null while that is not decided
+     */
+    public Supplier<Boolean> flush() {
+        long end = queue.queued();
+        long lostBefore = lost;
+        if (firstUnsettled() < end) due = end;
+        return () -> {
+            if (firstUnsettled() >= end) return lost == lostBefore;
+            return isPaused || hasEnded ? Boolean.FALSE : null;
+        };
+    }
+
+    /** Gives it a store: it keeps events there from now on, and sends what is there already. */
+    public void useStore() {
+        hasStore = true;
+        if (isReachable) wantReplay();
+    }
+
+    /** Tells it that the service answers: what the store may hold is sent again. */
+    public void noteReachable() {
+        isReachable = true;
+        mayReplay = true;
+        wantReplay();
+    }
+
+    /**
+     * Returns the next thing to do; several may be under way, but one request and one step of the store at a
+     * time.
+     *
+     * @param now the time
+     * @return null when there is nothing to do yet
+     */
+    public Step next(long now) {
+        if (hasEnded) return null;
+        if (isPaused && now >= pausedUntil) {
+            isPaused = false;
+            due = queue.queued();
+        }
+        if (now >= intervalAt) {
+            intervalAt = NEVER;
+            due = queue.queued();
+        }
+        if (isSendDue(now)) return send();
+        if (storeSteps.isEmpty() || isStoreBusy) return null;
+        isStoreBusy = true;
+        return storeSteps.poll();
+    }
+
+    /**
+     * Tells when there may be something to do, unless something happens before.
+     *
+     * @return a time that may have passed already, or {@link #NEVER}
+     */
+    public long wakeAt() {
+        if (hasEnded) return NEVER;
+        if (!storeSteps.isEmpty() && !isStoreBusy) return Long.MIN_VALUE;
+        if (isPaused) return Math.min(intervalAt, pausedUntil);
+        if (batch != null) {
+            return batchState == BatchState.TO_SEND ? Math.min(intervalAt, notBefore) : intervalAt;
+        }
+        return isBatchDue() ? Long.MIN_VALUE : intervalAt;
+    }
+
+    /**
+     * Takes the answer to a batch.
+     *
+     * @param step the step that sent it
+     * @param answer what came of it
+     * @param now the time
+     */
+    public void answered(Step step, Answer answer, long now) {
+        if (hasEnded || step.batch() != batch) return;
+        switch (answer.verdict()) {
+            case ACCEPT:
+                accept(answer);
+                return;
+            case RETRY:
+                retry(answer, now);
+                return;
+            case REFUSE:
+                putBack();
+                pause(now + RetryPolicy.PAUSE_MS);
+                return;
+            case HALVE:
+                if (batch.events.size() > 1) {
+                    maxEvents = (batch.events.size() + 1) / 2;
+                    putBack();
+                    return;
+                }
+                break;
+            default:
+        }
+        giveUp(answer.reason());
+        if (answer.verdict() == Verdict.EXHAUST) {
+            pause(now + (answer.retryAfterMs() > 0 ? answer.retryAfterMs() : RetryPolicy.PAUSE_MS));
+        }
+    }
+
+    /**
+     * Takes the outcome of a step that keeps events.
+     *
+     * @param step the step
+     * @param notKept how many of its events found no room
+     */
+    public void kept(Step step, int notKept) {
+        isStoreBusy = false;
+        int count = step.queued().size();
+        listener.count("event kept for later, " + step.reason(), count - notKept);
+        listener.count("event given up, " + step.reason(), notKept);
+        lost += count;
+        mayReplay = true;
+        if (step.batch() == null) moving = null;
+        else settleBatch();
+        releaseIfDone();
+    }
+
+    /**
+     * Takes what the store gave.
+     *
+     * @param events what is to be sent again; empty when the store holds nothing that may be taken
+     */
+    public void replayTaken(List<KeptEvent> events) {
+        isStoreBusy = false;
+        isReplaying = !events.isEmpty();
+        if (events.isEmpty()) return;
+        mayReplay = true;
+        for (KeptEvent event : events) queue.append(event);
+        replayEnd = queue.queued();
+        due = replayEnd;
+    }
+
+    /** Takes that the last replay is deleted. */
+    public void released() {
+        isStoreBusy = false;
+        isReplaying = false;
+        if (isReachable) wantReplay();
+    }
+
+    /** Tells whether the store is at work on a step. */
+    boolean isStoreBusy() {
+        return isStoreBusy;
+    }
+
+    /** Ends it: there is no further step, and no further event. */
+    public void stop() {
+        hasEnded = true;
+    }
+
+    /**
+     * Empties it.
+     *
+     * @return what is not settled, oldest first, without what the store is at work on
+     */
+    public List<KeptEvent> takeUnsettled() {
+        List<QueuedEvent> left = new ArrayList<>();
+        for (Step step : storeSteps) left.addAll(step.queued());
+        if (batch != null && batchState != BatchState.KEEPING) left.addAll(batch.events);
+        left.addAll(queue.takeAll());
+        storeSteps.clear();
+        lost += left.size();
+        batch = null;
+        moving = null;
+        return QueuedEvent.unwrap(left);
+    }
+
+    private boolean isBatchDue() {
+        return !queue.isEmpty() && (queue.firstNumber() < due || queue.fillsBatch());
+    }
+
+    private boolean isSendDue(long now) {
+        if (isPaused) return false;
+        if (batch != null) return batchState == BatchState.TO_SEND && now >= notBefore;
+        return isBatchDue();
+    }
+
+    private Step send() {
+        if (batch == null) {
+            batch = new Batch(queue.take(maxEvents, EventQueue.MAX_BATCH_BYTES), nulls.getAndSet(0));
+        }
+        batchState = BatchState.SENDING;
+        batch.tries++;
+        return Step.send(batch);
+    }
+
+    private void accept(Answer answer) {
+        maxEvents = Math.min(EventQueue.MAX_BATCH_EVENTS, maxEvents * 2);
+        Object rejected = answer.body().get("rejected");
+        Map<String, Integer> details = new LinkedHashMap<>();
+        for (Object row : rejected instanceof List ? (List<?>) rejected : List.of()) {
+            Object detail = row instanceof Map ? ((Map<?, ?>) row).get("detail") : null;
+            details.merge(detail instanceof String ? (String) detail : "no reason", 1, Integer::sum);
+        }
+        details.forEach((detail, count) -> listener.count("event rejected, " + detail, count));
+        Object version = answer.body().get("config_version");
+        if (version instanceof Number) listener.configVersion(((Number) version).longValue());
+        settleBatch();
+        releaseIfDone();
+        isReachable = true;
+        wantReplay();
+    }
+
+    private void retry(Answer answer, long now) {
+        if (batch.tries < RetryPolicy.MAX_TRIES) {
+            batchState = BatchState.TO_SEND;
+            notBefore = now + RetryPolicy.backoffMs(answer.retryAfterMs(), batch.tries, random.getAsDouble());
+            return;
+        }
+        nulls.addAndGet(batch.nulls);
+        isReachable = false;
+        String reason = answer.reason() + ", " + batch.tries + " times";
+        if (hasStore) {
+            batchState = BatchState.KEEPING;
+            storeSteps.add(Step.keep(batch, reason));
+        } else {
+            giveUp(reason);
+        }
+    }
+
+    private void giveUp(String reason) {
+        listener.count("event given up, " + reason, batch.events.size());
+        lost += batch.events.size();
+        settleBatch();
+        releaseIfDone();
+    }
+
+    private void settleBatch() {
+        queue.letGo(batch.events);
+        batch = null;
+    }
+
+    private void putBack() {
+        nulls.addAndGet(batch.nulls);
+        queue.putBack(batch.events);
+        batch = null;
+    }
+
+    private void pause(long until) {
+        isPaused = true;
+        pausedUntil = until;
+    }
+
+    /** Moves the older half of a full queue to the store at once, so that no single event costs a write. */
+    private boolean makeRoom() {
+        if (!hasStore || moving != null || queue.isEmpty()) return false;
+        moving = queue.removeOlderHalf();
+        storeSteps.add(Step.keep(moving, "queue is full"));
+        return true;
+    }
+
+    /**
+     * Takes one portion of what the store holds; the next comes when that is settled, so new events go on in
+     * turn.
+     */
+    private void wantReplay() {
+        if (!hasStore || !mayReplay || isReplaying) return;
+        mayReplay = false;
+        isReplaying = true;
+        storeSteps.add(Step.of(Step.Kind.TAKE_REPLAY));
+    }
+
+    private void releaseIfDone() {
+        if (firstUnsettled() < replayEnd) return;
+        replayEnd = NEVER;
+        storeSteps.add(Step.of(Step.Kind.RELEASE));
+    }
+
+    /**
+     * The number of the first event that is neither delivered, kept nor given up; that of the next one when
+     * all are.
+     */
+    private long firstUnsettled() {
+        long first = queue.firstNumber();
+        if (batch != null) first = Math.min(first, batch.events.get(0).number);
+        if (moving != null) first = Math.min(first, moving.get(0).number);
+        return first;
+    }
+}

@@ -1,0 +1,201 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.Settings;
+import dev.assay.internal.event.KeptEvent;
+import dev.assay.internal.log.ClientLog;
+import dev.assay.internal.store.FileStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+
+/**
+ * Drives the delivery of events. Its lock is held for memory work only: never for the network, the disk or
+ * the log.
+ */
+final class DeliveryLoop {
+    /** How long the end waits for a write that is under way. */
+    private static final Duration LAST_WRITE = Duration.ofSeconds(2);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final AtomicInteger nulls = new AtomicInteger();
+    private final Transport transport;
+    private final ClientLog log;
+    private final Alarm alarm;
+    private final Delivery delivery;
+    /** What the delivery said while the lock was held. */
+    private List<Runnable> said = new ArrayList<>();
+    /** Null for none. */
+    private final FileStore store;
+
+    DeliveryLoop(
+            Transport transport,
+            ScheduledExecutorService executor,
+            Settings settings,
+            FileStore store,
+            LongConsumer onConfigVersion) {
+        this.transport = transport;
+        this.store = store;
+        ClientLog log = settings.log;
+        this.log = log;
+        this.alarm = new Alarm(executor, this::drive, log);
+        Delivery.Listener listener =
+                new Delivery.Listener() {
+                    @Override
+                    public void count(String reason, long count) {
+                        said.add(() -> log.count(reason, count));
+                    }
+
+                    @Override
+                    public void configVersion(long version) {
+                        said.add(() -> onConfigVersion.accept(version));
+                    }
+                };
+        this.delivery =
+                new Delivery(
+                        Waits.millisOf(settings.flushInterval),
+                        () -> ThreadLocalRandom.current().nextDouble(),
+                        nulls,
+                        listener);
+    }
+
+    boolean add(KeptEvent event) {
+        return locked(() -> delivery.add(event, Alarm.now()));
+    }
+
+    void noteNull() {
+        nulls.incrementAndGet();
+    }
+
+    void noteReachable() {
+        tell(delivery::noteReachable);
+    }
+
+    /** Opens the store, which works on the disk, and uses it from then on. */
+    void openStore() {
+        if (store.open()) tell(delivery::useStore);
+    }
+
+    boolean flush(Duration timeout) {
+        return waitFor(timeout, locked(delivery::flush));
+    }
+
+    /**
+     * Waits until the outcome, looked at whenever something happened, is not null; false after the timeout.
+     */
+    boolean waitFor(Duration timeout, Supplier<Boolean> outcome) {
+        long left = Waits.nanosOf(timeout);
+        lock.lock();
+        try {
+            for (; ; ) {
+                Boolean decided = outcome.get();
+                if (decided != null) return decided;
+                if (left <= 0) return false;
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the waiting calls look at their outcome again. */
+    void check() {
+        locked(() -> null);
+    }
+
+    /** Ends sending; what is left goes to the store, or is given up. Answers how many events are lost. */
+    int stop(String reason) {
+        // A thread that was interrupted has to close all the same, and could not write a file.
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            return stopCalmly(reason);
+        } finally {
+            if (wasInterrupted) Thread.currentThread().interrupt();
+        }
+    }
+
+    private int stopCalmly(String reason) {
+        tell(delivery::stop);
+        transport.close();
+        alarm.cancel();
+        boolean isStoreFree = waitFor(LAST_WRITE, () -> delivery.isStoreBusy() ? null : Boolean.TRUE);
+        List<KeptEvent> left = locked(delivery::takeUnsettled);
+        // A client that was just made may not have opened it yet.
+        boolean isKept = store != null && isStoreFree && store.open();
+        int lost = isKept ? store.keepLast(left) : left.size();
+        log.count("event kept for later, " + reason, left.size() - lost);
+        log.count("event given up, " + reason, lost);
+        return lost;
+    }
+
+    private void drive() {
+        for (Step step = nextStep(); step != null; step = nextStep()) perform(step);
+    }
+
+    private Step nextStep() {
+        return locked(() -> delivery.next(Alarm.now()));
+    }
+
+    private void perform(Step step) {
+        switch (step.kind()) {
+            case SEND:
+                transport.postEvents(step.body()).thenAccept(answer -> answered(step, answer));
+                return;
+            case KEEP:
+                keep(step);
+                return;
+            case TAKE_REPLAY:
+                List<KeptEvent> taken = store.takeReplay();
+                tell(() -> delivery.replayTaken(taken));
+                return;
+            default:
+                store.release();
+                tell(delivery::released);
+        }
+    }
+
+    private void keep(Step step) {
+        int notKept = store.keep(step.events());
+        tell(() -> delivery.kept(step, notKept));
+    }
+
+    private void answered(Step step, Answer answer) {
+        tell(() -> delivery.answered(step, answer, Alarm.now()));
+    }
+
+    private void tell(Runnable news) {
+        locked(
+                () -> {
+                    news.run();
+                    return null;
+                });
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        List<Runnable> heard;
+        T result;
+        lock.lock();
+        try {
+            result = work.get();
+            alarm.setFor(delivery.wakeAt());
+            changed.signalAll();
+            heard = said;
+            if (!heard.isEmpty()) said = new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        if (!heard.isEmpty()) heard.forEach(Runnable::run);
+        return result;
+    }
+}

@@ -1,0 +1,208 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.json.Json;
+import dev.assay.internal.json.JsonException;
+import dev.assay.internal.log.ClientLog;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Talks to the service over {@link HttpClient}: adds the key, never follows a redirect, which would hand the
+ * key to whatever host it names, gives up after 10 s, and reads the body. The proxy is the default {@code
+ * ProxySelector}'s.
+ */
+public final class HttpTransport implements Transport {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    /** A config holds the prompts of all experiments. */
+    private static final int MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+    private final String apiKey;
+    private final String baseUrl;
+    private final ScheduledExecutorService executor;
+    private final ClientLog log;
+    /** Ends each request that is under way. */
+    private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
+    /** Made for the first request: that takes tens of milliseconds, and may fail. */
+    private HttpClient client;
+    private boolean isClosed;
+
+    /**
+     * Makes one; nothing is opened before the first request.
+     *
+     * @param apiKey sent with each request
+     * @param baseUrl of the service, without a slash at its end
+     * @param executor runs everything
+     * @param log where a refused key is said
+     */
+    public HttpTransport(String apiKey, String baseUrl, ScheduledExecutorService executor, ClientLog log) {
+        this.apiKey = apiKey;
+        this.baseUrl = baseUrl;
+        this.executor = executor;
+        this.log = log;
+    }
+
+    @Override
+    public CompletableFuture<Answer> postEvents(byte[] body) {
+        return send("/v1/events", null, body);
+    }
+
+    @Override
+    public CompletableFuture<Answer> getConfig(String etag) {
+        return send("/v1/config", etag, null);
+    }
+
+    @Override
+    public void close() {
+        HttpClient last;
+        synchronized (this) {
+            isClosed = true;
+            last = client;
+            // Its thread and its connections end when it is collected.
+            client = null;
+        }
+        open.forEach(Runnable::run);
+        if (last != null) shutDown(last);
+    }
+
+    private CompletableFuture<Answer> send(String path, String etag, byte[] body) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        HttpRequest request;
+        try {
+            request = request(path, etag, body);
+        } catch (RuntimeException e) {
+            // Its message may quote the key.
+            answer.complete(Answer.none("apiKey or baseUrl is malformed"));
+            return answer;
+        }
+        try {
+            exchange(request, answer);
+        } catch (Throwable e) {
+            answer.complete(Answer.none(describe(e)));
+        }
+        return answer;
+    }
+
+    private HttpRequest request(String path, String etag, byte[] body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path));
+        // This limit ends with the headers; the one below goes on until the body has come.
+        request.timeout(TIMEOUT).header("X-API-Key", apiKey);
+        if (etag != null) request.header("If-None-Match", etag);
+        if (body == null) return request.GET().build();
+        request.header("Content-Type", "application/json");
+        return request.POST(HttpRequest.BodyPublishers.ofByteArray(body)).build();
+    }
+
+    private void exchange(HttpRequest request, CompletableFuture<Answer> answer) {
+        HttpClient current = client();
+        if (current == null) {
+            answer.complete(Answer.none("client closed"));
+            return;
+        }
+        BoundedBody body = new BoundedBody(MAX_ANSWER_BYTES);
+        HttpResponse.BodyHandler<byte[]> handler =
+                info -> {
+                    body.whenRead(bytes -> answer.complete(read(info, bytes)));
+                    return body;
+                };
+        CompletableFuture<HttpResponse<byte[]>> exchange = current.sendAsync(request, handler);
+        Runnable giveUp =
+                () -> {
+                    answer.complete(Answer.none("no answer"));
+                    body.cancel();
+                    // Java 11 ignores it: there the limit of the request ends one that has no headers yet.
+                    exchange.cancel(true);
+                };
+        open.add(giveUp);
+        ScheduledFuture<?> timeout = executor.schedule(giveUp, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        answer.whenComplete(
+                (any, none) -> {
+                    open.remove(giveUp);
+                    timeout.cancel(false);
+                });
+        // This comes by the common pool, which the application may have blocked: so only failures depend on it.
+        exchange.whenComplete(
+                (response, error) -> {
+                    if (error != null) answer.complete(Answer.none(describe(error)));
+                });
+        if (isClosed()) giveUp.run();
+    }
+
+    private synchronized boolean isClosed() {
+        return isClosed;
+    }
+
+    /** Null once it is closed. */
+    private synchronized HttpClient client() {
+        if (client == null && !isClosed) {
+            client =
+                    HttpClient.newBuilder()
+                            .executor(this::execute)
+                            .version(HttpClient.Version.HTTP_1_1)
+                            .followRedirects(HttpClient.Redirect.NEVER)
+                            .build();
+        }
+        return client;
+    }
+
+    /** A task of the client of the JDK that is left undone would keep it, and its thread, for ever. */
+    private void execute(Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    private Answer read(HttpResponse.ResponseInfo response, byte[] body) {
+        HttpHeaders headers = response.headers();
+        long retryAfterMs =
+                RetryAfter.parse(
+                        headers.firstValue("Retry-After").orElse(null),
+                        headers.firstValue("Date").orElse(null));
+        Object json = parse(body);
+        String etag = headers.firstValue("ETag").orElse(null);
+        Answer answer = Answer.of(response.statusCode(), retryAfterMs, etag, json);
+        if (answer.verdict() == Verdict.REFUSE) {
+            log.once(System.Logger.Level.ERROR, "API key refused: " + answer.reason());
+        }
+        return answer;
+    }
+
+    private static Object parse(byte[] body) {
+        try {
+            return Json.parse(new String(body, StandardCharsets.UTF_8));
+        } catch (JsonException e) {
+            return null;
+        }
+    }
+
+    private static String describe(Throwable error) {
+        Throwable cause =
+                error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        String message = cause.getMessage();
+        String name = cause.getClass().getSimpleName();
+        return message == null ? name : name + ": " + message;
+    }
+
+    /** From Java 21 on a client can be ended at once. */
+    private static void shutDown(HttpClient client) {
+        try {
+            HttpClient.class.getMethod("shutdownNow").invoke(client);
+        } catch (ReflectiveOperationException e) {
+            // An older Java: it ends when it is collected.
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.Settings;
+import dev.assay.internal.config.ConfigSnapshot;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Drives the polling of the config. */
+final class PollLoop {
+    private final Transport transport;
+    private final Runnable onLoad;
+    private final Alarm alarm;
+    private final ConfigPolling polling;
+    private boolean isStopped;
+    private volatile ConfigSnapshot snapshot;
+
+    /** Makes one that {@link #start} starts; {@code onLoad} is called whenever the service answered. */
+    PollLoop(Transport transport, ScheduledExecutorService executor, Settings settings, Runnable onLoad) {
+        this.transport = transport;
+        this.onLoad = onLoad;
+        this.alarm = new Alarm(executor, this::drive, settings.log);
+        this.polling =
+                new ConfigPolling(
+                        Waits.millisOf(settings.pollInterval),
+                        () -> ThreadLocalRandom.current().nextDouble(),
+                        settings.bootstrap,
+                        settings.log);
+        this.snapshot = polling.snapshot();
+    }
+
+    void start() {
+        alarm.setFor(0);
+    }
+
+    /** The config in force, null until one is loaded. */
+    ConfigSnapshot snapshot() {
+        return snapshot;
+    }
+
+    synchronized void noteVersion(long version) {
+        polling.noteVersion(version, Alarm.now());
+        alarm.setFor(polling.wakeAt());
+    }
+
+    synchronized void stop() {
+        isStopped = true;
+        alarm.cancel();
+    }
+
+    private void drive() {
+        String etag;
+        synchronized (this) {
+            if (isStopped) return;
+            if (!polling.start(Alarm.now())) {
+                alarm.setFor(polling.wakeAt());
+                return;
+            }
+            etag = polling.etag();
+        }
+        transport.getConfig(etag).thenAccept(this::answered);
+    }
+
+    private void answered(Answer answer) {
+        synchronized (this) {
+            if (isStopped) return;
+            boolean isLoaded = polling.answered(answer, Alarm.now());
+            snapshot = polling.snapshot();
+            alarm.setFor(polling.wakeAt());
+            if (!isLoaded) return;
+        }
+        onLoad.run();
+    }
+}

@@ -1,0 +1,87 @@
+package dev.assay.internal.delivery;
+
+import dev.assay.internal.event.KeptEvent;
+import java.util.List;
+
+/** Something that the delivery of events asks for. */
+public final class Step {
+    /** What is to be done. */
+    public enum Kind {
+        /** Post the body: {@link Delivery#answered} takes the answer. */
+        SEND,
+        /** Put the events into the store: {@link Delivery#kept} takes how many found no room. */
+        KEEP,
+        /** Take events from the store: {@link Delivery#replayTaken} takes them. */
+        TAKE_REPLAY,
+        /** Delete what was taken last: {@link Delivery#released} is told. */
+        RELEASE
+    }
+
+    private final Kind kind;
+    private final Batch batch;
+    private final List<QueuedEvent> events;
+    private final String reason;
+
+    private Step(Kind kind, Batch batch, List<QueuedEvent> events, String reason) {
+        this.kind = kind;
+        this.batch = batch;
+        this.events = events;
+        this.reason = reason;
+    }
+
+    static Step send(Batch batch) {
+        return new Step(Kind.SEND, batch, batch.events, "");
+    }
+
+    static Step keep(List<QueuedEvent> events, String reason) {
+        return new Step(Kind.KEEP, null, events, reason);
+    }
+
+    static Step keep(Batch batch, String reason) {
+        return new Step(Kind.KEEP, batch, batch.events, reason);
+    }
+
+    static Step of(Kind kind) {
+        return new Step(kind, null, List.of(), "");
+    }
+
+    /**
+     * Returns what is to be done.
+     *
+     * @return the kind
+     */
+    public Kind kind() {
+        return kind;
+    }
+
+    /**
+     * Returns the body to post, building it on the first call.
+     *
+     * @return JSON in UTF-8
+     */
+    public byte[] body() {
+        return batch.body();
+    }
+
+    /**
+     * Returns the events to keep.
+     *
+     * @return oldest first
+     */
+    public List<KeptEvent> events() {
+        return QueuedEvent.unwrap(events);
+    }
+
+    /** Null when the events were moved from a full queue. */
+    Batch batch() {
+        return batch;
+    }
+
+    List<QueuedEvent> queued() {
+        return events;
+    }
+
+    String reason() {
+        return reason;
+    }
+}

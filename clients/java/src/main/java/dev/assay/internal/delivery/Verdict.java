@@ -1,0 +1,17 @@
+package dev.assay.internal.delivery;
+
+/** What becomes of a batch after an answer. */
+public enum Verdict {
+    /** The service has taken it. */
+    ACCEPT,
+    /** It is sent again after a while. */
+    RETRY,
+    /** It is too large: it is sent in smaller parts. */
+    HALVE,
+    /** The key is refused: sending pauses, and the batch is kept for afterwards. */
+    REFUSE,
+    /** The allowance is used up: sending pauses, and the batch is given up. */
+    EXHAUST,
+    /** It can never be sent: it is given up. */
+    DROP
+}

@@ -1,0 +1,24 @@
+package dev.assay.internal.delivery;
+
+import java.time.Duration;
+
+/** Durations as numbers: what is too long is cut, what is missing or negative is none. */
+final class Waits {
+    /** 31 years. */
+    private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000);
+
+    private Waits() {}
+
+    static long nanosOf(Duration duration) {
+        return bounded(duration).toNanos();
+    }
+
+    static long millisOf(Duration duration) {
+        return bounded(duration).toMillis();
+    }
+
+    private static Duration bounded(Duration duration) {
+        if (duration == null || duration.isNegative()) return Duration.ZERO;
+        return duration.compareTo(LONGEST) > 0 ? LONGEST : duration;
+    }
+}

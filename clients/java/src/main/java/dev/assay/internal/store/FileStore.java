@@ -1,0 +1,335 @@
+package dev.assay.internal.store;
+
+import dev.assay.internal.event.KeptEvent;
+import dev.assay.internal.log.ClientLog;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Keeps events in a folder, which several processes may share, clients in other languages too. Each file is
+ * written whole and never changed; a process claims it by renaming it, sends it and deletes it. So each event
+ * is sent by one process, and one that dies loses none. Its methods work on the disk and never throw.
+ */
+public final class FileStore {
+    private static final long MAX_BYTES = 10L * 1024 * 1024;
+    /** A claim or a file in the making that nobody touched for so long belongs to a process that died. */
+    private static final long STALE_MS = 600_000;
+    private static final long MAX_AGE_MS = 86_400_000;
+    /** Tells this process from one with the same id before it. */
+    private static final String ME = ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
+    private static final AtomicInteger WRITTEN = new AtomicInteger();
+
+    private static final class Claim {
+        final Path path;
+        final String origin;
+        final List<KeptEvent> events;
+
+        Claim(Path path, String origin, List<KeptEvent> events) {
+            this.path = path;
+            this.origin = origin;
+            this.events = events;
+        }
+    }
+
+    private final Path folder;
+    private final Clock clock;
+    private final ClientLog log;
+    private final String keyHash;
+    private final boolean isPosix;
+    /** Null before it is opened. */
+    private Boolean isUsable;
+    /** What was taken last; null when that is done with. */
+    private Claim claim;
+
+    /**
+     * Makes a store that {@link #open} opens.
+     *
+     * @param folder where the files are
+     * @param apiKey whose events they hold; only its hash is written
+     * @param clock says how old events are
+     * @param log where failures are counted
+     */
+    public FileStore(Path folder, String apiKey, Clock clock, ClientLog log) {
+        this.folder = folder;
+        this.clock = clock;
+        this.log = log;
+        this.keyHash = hash(apiKey);
+        this.isPosix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+    }
+
+    /**
+     * Makes the folder if need be, for its owner alone; a second call answers as the first.
+     *
+     * @return false, and an error in the log, when it cannot be used
+     */
+    public synchronized boolean open() {
+        if (isUsable == null) isUsable = makeFolder();
+        return isUsable;
+    }
+
+    private boolean makeFolder() {
+        try {
+            if (!Files.isDirectory(folder)) Files.createDirectories(folder, owned("rwx------"));
+            boolean isAllowed =
+                    Files.isReadable(folder) && Files.isWritable(folder) && Files.isExecutable(folder);
+            if (!isAllowed) throw new IOException("permission denied");
+            return true;
+        } catch (IOException | RuntimeException e) {
+            log.once(System.Logger.Level.ERROR, "offlineStore is not used: " + describe(e));
+            return false;
+        }
+    }
+
+    /**
+     * Keeps events in a new file; 10 MiB wait at most.
+     *
+     * @param events oldest first
+     * @return how many found no room
+     */
+    public synchronized int keep(List<KeptEvent> events) {
+        try {
+            return write(events, MAX_BYTES - waitingBytes());
+        } catch (IOException | RuntimeException e) {
+            noteFailure(e);
+            return events.size();
+        }
+    }
+
+    /**
+     * Takes the oldest file that may be taken; {@link #release} deletes it.
+     *
+     * @return what can be sent of it, at most 24 h old; empty when there is nothing
+     */
+    public synchronized List<KeptEvent> takeReplay() {
+        try {
+            List<SpillName> files = list();
+            files.sort(SpillName.BY_AGE);
+            for (SpillName file : files) {
+                if (!isFree(file) || !take(file)) continue;
+                if (!claim.events.isEmpty()) return claim.events;
+                release();
+            }
+        } catch (IOException | RuntimeException e) {
+            noteFailure(e);
+        }
+        return List.of();
+    }
+
+    /** Deletes what was taken last: each of its events was delivered, given up, or kept again. */
+    public synchronized void release() {
+        if (claim == null) return;
+        try {
+            Files.deleteIfExists(claim.path);
+        } catch (IOException | RuntimeException e) {
+            noteFailure(e);
+        }
+        claim = null;
+    }
+
+    /** Shows other processes that what was taken last is still being sent: to be called every few minutes. */
+    public synchronized void touch() {
+        try {
+            if (claim != null) touch(claim.path);
+        } catch (IOException | RuntimeException e) {
+            // Then another process takes it over, and the service counts each event once.
+        }
+    }
+
+    /**
+     * Keeps what a client leaves behind at its end. What it had taken from the store goes back, delivered
+     * events left out, however full the folder is: it was there before.
+     *
+     * @param events what is neither delivered nor given up, taken from here or new, oldest first
+     * @return how many are lost
+     */
+    public synchronized int keepLast(List<KeptEvent> events) {
+        Set<KeptEvent> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+        if (claim != null) taken.addAll(claim.events);
+        List<KeptEvent> fresh = new ArrayList<>();
+        List<KeptEvent> old = new ArrayList<>();
+        for (KeptEvent event : events) (taken.contains(event) ? old : fresh).add(event);
+        int lost = keep(fresh);
+        if (claim != null) giveBack(old);
+        return lost;
+    }
+
+    private void giveBack(List<KeptEvent> left) {
+        try {
+            if (left.size() < claim.events.size() && write(left, Long.MAX_VALUE) == 0) {
+                release();
+                return;
+            }
+            move(claim.path, folder.resolve(SpillName.ofSpill(keyHash, claim.origin)));
+        } catch (IOException | RuntimeException e) {
+            // The claim goes stale, and its events are sent then.
+            noteFailure(e);
+        }
+        claim = null;
+    }
+
+    /** Writes what fits into the room, oldest first; returns how many events did not. */
+    private int write(List<KeptEvent> events, long room) throws IOException {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        int fitting = 0;
+        long left = room;
+        for (KeptEvent event : events) {
+            left -= SpillLine.sizeOf(event);
+            if (left < 0) break;
+            SpillLine.write(event, lines);
+            fitting++;
+        }
+        if (fitting > 0) writeFile(lines.toByteArray());
+        return events.size() - fitting;
+    }
+
+    private void writeFile(byte[] text) throws IOException {
+        String name = SpillName.ofSpill(keyHash, ME + "-" + WRITTEN.getAndIncrement());
+        Path temporary = folder.resolve(name + ".tmp");
+        Set<StandardOpenOption> isNew = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (SeekableByteChannel channel = Files.newByteChannel(temporary, isNew, owned("rw-------"))) {
+            ByteBuffer buffer = ByteBuffer.wrap(text);
+            while (buffer.hasRemaining()) channel.write(buffer);
+        } catch (IOException e) {
+            Files.deleteIfExists(temporary);
+            throw e;
+        }
+        move(temporary, folder.resolve(name));
+    }
+
+    /** Claims a file and reads what can be sent of it; false when another process was quicker. */
+    private boolean take(SpillName file) throws IOException {
+        Path path = folder.resolve(SpillName.ofClaim(keyHash, ME, file.origin));
+        try {
+            // Before the renaming, or the claim would look stale.
+            touch(folder.resolve(file.name));
+            move(folder.resolve(file.name), path);
+        } catch (IOException e) {
+            return false;
+        }
+        claim = new Claim(path, file.origin, readable(Files.readAllBytes(path)));
+        return true;
+    }
+
+    private List<KeptEvent> readable(byte[] text) {
+        long now = now();
+        List<KeptEvent> events = new ArrayList<>();
+        int unreadable = 0;
+        int expired = 0;
+        for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
+            if (line.isEmpty()) continue;
+            KeptEvent event = SpillLine.parse(line);
+            if (event == null) unreadable++;
+            else if (now - event.occurredAt > MAX_AGE_MS) expired++;
+            else events.add(event);
+        }
+        log.count("unreadable line in a file of events", unreadable);
+        log.count("event given up, over 24 h old", expired);
+        return events;
+    }
+
+    /** The clock is the caller's. */
+    private long now() {
+        try {
+            return clock.millis();
+        } catch (RuntimeException e) {
+            return System.currentTimeMillis();
+        }
+    }
+
+    private List<SpillName> list() throws IOException {
+        List<SpillName> files = new ArrayList<>();
+        try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder)) {
+            for (Path path : paths) {
+                SpillName file = SpillName.parse(path.getFileName().toString(), keyHash);
+                if (file != null) files.add(file);
+            }
+        }
+        return files;
+    }
+
+    /** What counts against the room: a claim is on its way out. */
+    private long waitingBytes() throws IOException {
+        long bytes = 0;
+        for (SpillName file : list()) {
+            if (file.claimant != null) continue;
+            try {
+                bytes += Files.size(folder.resolve(file.name));
+            } catch (NoSuchFileException e) {
+                // Another process claimed it meanwhile.
+            }
+        }
+        return bytes;
+    }
+
+    /** Tells whether this process may claim the file. */
+    private boolean isFree(SpillName file) throws IOException {
+        if (file.claimant == null && file.isWhole) return true;
+        if (ME.equals(file.claimant)) return false;
+        try {
+            FileTime modified = Files.getLastModifiedTime(folder.resolve(file.name));
+            return System.currentTimeMillis() - modified.toMillis() > STALE_MS;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private void noteFailure(Exception error) {
+        log.count("offlineStore fails, " + describe(error));
+    }
+
+    private FileAttribute<?>[] owned(String permissions) {
+        if (!isPosix) return new FileAttribute<?>[0];
+        return new FileAttribute<?>[] {
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        };
+    }
+
+    private static void touch(Path path) throws IOException {
+        Files.setLastModifiedTime(path, FileTime.fromMillis(System.currentTimeMillis()));
+    }
+
+    private static void move(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static String describe(Exception error) {
+        boolean isOfFile = error instanceof FileSystemException;
+        String detail = isOfFile ? ((FileSystemException) error).getReason() : error.getMessage();
+        String name = error.getClass().getSimpleName();
+        return detail == null ? name : name + ": " + detail;
+    }
+
+    private static String hash(String apiKey) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(StandardCharsets.UTF_8));
+            StringBuilder hex = new StringBuilder();
+            for (int i = 0; i < 8; i++) hex.append(String.format("%02x", digest[i]));
+            return hex.toString();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.assay.internal.store;
+
+import java.util.Comparator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The name of a file in the folder: {@code spill-…} waits, {@code claim-…} is being sent by the process that
+ * the claimant names, and a file that ends in {@code .tmp} is not whole yet.
+ */
+final class SpillName {
+    /** By the time when the process of the file started, then as that wrote them. */
+    static final Comparator<SpillName> BY_AGE =
+            Comparator.<SpillName>comparingDouble(file -> file.start)
+                    .thenComparingDouble(file -> file.number);
+
+    private static final Pattern NAME =
+            Pattern.compile(
+                    "(spill|claim)-([0-9a-f]{16})-(\\d+-\\d+-)?((\\d+)-(\\d+)-(\\d+))\\.ndjson(\\.tmp)?");
+
+    final String name;
+    /** {@code <pid>-<start>} of the process that sends it; null when it waits. */
+    final String claimant;
+    final boolean isWhole;
+    /** {@code <pid>-<start>-<n>}, unique to the file. */
+    final String origin;
+
+    private final double start;
+    private final double number;
+
+    private SpillName(Matcher match) {
+        String claim = match.group(3);
+        name = match.group();
+        claimant = claim == null ? null : claim.substring(0, claim.length() - 1);
+        origin = match.group(4);
+        start = Double.parseDouble(match.group(6));
+        number = Double.parseDouble(match.group(7));
+        isWhole = match.group(8) == null;
+    }
+
+    /** Reads the name of a file; null when it is no file of the key with this hash. */
+    static SpillName parse(String name, String keyHash) {
+        Matcher match = NAME.matcher(name);
+        if (!match.matches() || !match.group(2).equals(keyHash)) return null;
+        boolean isClaim = match.group(1).equals("claim");
+        return isClaim == (match.group(3) != null) ? new SpillName(match) : null;
+    }
+
+    static String ofSpill(String keyHash, String origin) {
+        return "spill-" + keyHash + "-" + origin + ".ndjson";
+    }
+
+    static String ofClaim(String keyHash, String claimant, String origin) {
+        return "claim-" + keyHash + "-" + claimant + "-" + origin + ".ndjson";
+    }
+}
