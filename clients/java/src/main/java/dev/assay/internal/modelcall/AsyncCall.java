@@ -1,0 +1,62 @@
+package dev.assay.internal.modelcall;
+
+import dev.assay.UsageExtractor;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+
+/**
+ * A call whose result comes later. A stage wakes who waits for it before it tells who watches it, so a client that is
+ * flushed or closed at once looks by itself. Held by its stage alone.
+ */
+final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
+    /** The extractor is the caller's: one that hangs must not hold whoever flushes for longer. */
+    private static final long LONGEST_WAIT_MS = 1_000;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final CompletionStage<T> stage;
+    private final CallRecord record;
+    private final UsageExtractor<? super T> extractor;
+    private boolean isRecorded;
+
+    AsyncCall(CompletionStage<T> stage, CallRecord record, UsageExtractor<? super T> extractor) {
+        this.stage = stage;
+        this.record = record;
+        this.extractor = extractor;
+    }
+
+    /** Records the call, unless that is done; waits for a thread that is at it. */
+    @Override
+    public void accept(T result, Throwable thrown) {
+        lock.lock();
+        try {
+            if (isRecorded) return;
+            isRecorded = true;
+            if (thrown == null) ModelCalls.finish(record, result, extractor);
+            else record.fail(thrown, false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Records the call if it has ended. */
+    @Override
+    public void run() {
+        try {
+            CompletableFuture<T> future = stage.toCompletableFuture();
+            if (!future.isDone() || !lock.tryLock(LONGEST_WAIT_MS, TimeUnit.MILLISECONDS)) return;
+            try {
+                // Of a future that is done this runs at once, on this thread.
+                future.whenComplete(this);
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Throwable e) {
+            // A stage that does not say whether it is done.
+        }
+    }
+}

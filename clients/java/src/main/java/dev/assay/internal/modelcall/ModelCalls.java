@@ -1,0 +1,113 @@
+package dev.assay.internal.modelcall;
+
+import dev.assay.ModelCallFacts;
+import dev.assay.UsageExtractor;
+import java.net.http.HttpResponse;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Makes model calls and records them. Returns and throws just what the call does, never anything of ours. */
+public final class ModelCalls {
+    private static final int FIRST_ERROR_STATUS = 400;
+
+    private ModelCalls() {}
+
+    /**
+     * Makes the call on this thread.
+     *
+     * @param extractor reads the result; null: the formats of the known providers are recognised
+     */
+    public static <T> T intercept(
+            Host host, String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor)
+            throws Exception {
+        CallRecord record = CallRecord.start(host, experiment, user);
+        if (record == null) {
+            return call.call();
+        }
+        T result;
+        ObservedExperiments.enter(record.experimentId());
+        try {
+            result = call.call();
+        } catch (Throwable thrown) {
+            // An interrupt that a library has made into an error of its own still shows on the thread.
+            record.fail(thrown, Thread.currentThread().isInterrupted());
+            throw thrown;
+        } finally {
+            ObservedExperiments.leave(record.experimentId());
+        }
+        finish(record, result, extractor);
+        return result;
+    }
+
+    /**
+     * Begins the call on this thread, and returns the very stage that it returns. Calls inside it are known
+     * as such as far as they begin on this thread.
+     *
+     * @param extractor as above
+     */
+    public static <T> CompletionStage<T> interceptAsync(
+            Host host,
+            String experiment,
+            String user,
+            Supplier<? extends CompletionStage<T>> call,
+            UsageExtractor<? super T> extractor) {
+        CallRecord record = CallRecord.start(host, experiment, user);
+        if (record == null) {
+            return call.get();
+        }
+        CompletionStage<T> stage;
+        ObservedExperiments.enter(record.experimentId());
+        try {
+            stage = call.get();
+        } catch (Throwable thrown) {
+            record.fail(thrown, Thread.currentThread().isInterrupted());
+            throw thrown;
+        } finally {
+            ObservedExperiments.leave(record.experimentId());
+        }
+        watch(host, stage, record, extractor);
+        return stage;
+    }
+
+    private static <T> void watch(
+            Host host, CompletionStage<T> stage, CallRecord record, UsageExtractor<? super T> extractor) {
+        try {
+            AsyncCall<T> pending = new AsyncCall<>(stage, record, extractor);
+            host.beforeFlush(pending);
+            stage.whenComplete(pending);
+        } catch (Throwable e) {
+            // No stage, or one that cannot be watched: the caller has it nevertheless.
+            record.finish(ModelCallFacts.builder().build(), record.sinceStartMs());
+        }
+    }
+
+    static <T> void finish(CallRecord record, T result, UsageExtractor<? super T> extractor) {
+        double latencyMs = record.sinceStartMs();
+        ModelCallFacts facts = null;
+        try {
+            facts = extractor == null ? recognise(result) : extractor.extract(result);
+        } catch (Throwable e) {
+            record.warnOnce("extractor threw");
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        ModelCallFacts known = facts == null ? ModelCallFacts.builder().build() : facts;
+        record.finish(withStatus(result, known), latencyMs);
+    }
+
+    private static ModelCallFacts recognise(Object result) {
+        Object body = result instanceof HttpResponse ? ((HttpResponse<?>) result).body() : result;
+        return body instanceof String ? ModelCallFacts.fromWire(null, (String) body) : null;
+    }
+
+    /** The HTTP client of the JDK throws at no status. */
+    private static ModelCallFacts withStatus(Object result, ModelCallFacts facts) {
+        if (!(result instanceof HttpResponse) || facts.fields().containsKey("error_type")) {
+            return facts;
+        }
+        int status = ((HttpResponse<?>) result).statusCode();
+        return status < FIRST_ERROR_STATUS ? facts : facts.toBuilder().errorType("http_" + status).build();
+    }
+}

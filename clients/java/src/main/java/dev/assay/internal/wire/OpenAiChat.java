@@ -1,0 +1,67 @@
+package dev.assay.internal.wire;
+
+import static dev.assay.internal.wire.ForeignValue.at;
+import static dev.assay.internal.wire.ForeignValue.isSomething;
+import static dev.assay.internal.wire.ForeignValue.textAt;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Chat completions of OpenAI, Azure and the many that speak alike. Of several choices the first one's text
+ * and finish reason are kept; the usage is that of all.
+ */
+final class OpenAiChat implements WireFormat {
+    private static final FactFields ANSWER = FactFields.ofOpenAi("prompt_tokens", "completion_tokens");
+
+    /** A chunk has a {@code delta} where a whole answer has a {@code message}. */
+    @Override
+    public void read(Object answer, Reading reading) {
+        Object choices = at(answer, "choices");
+        if (!(choices instanceof List)) {
+            return;
+        }
+        reading.learnProvider("openai");
+        ANSWER.learn(answer, reading);
+        Object first = firstChoice((List<?>) choices);
+        reading.addContent(at(first, "message"));
+        readDelta(at(first, "delta"), reading);
+        String reason = textAt(first, "finish_reason");
+        if (!reason.isEmpty()) {
+            reading.learn(Fact.FINISH_REASON, reason);
+            reading.beginPart(null);
+        }
+    }
+
+    private static Object firstChoice(List<?> choices) {
+        for (Object choice : choices) {
+            if (!isSomething(at(choice, "index"))) {
+                return choice;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Texts are added as they come, a tool's call when it is whole: when another begins, or the choice ends.
+     */
+    private static void readDelta(Object delta, Reading reading) {
+        Object[] texts = {at(delta, "content"), at(delta, "refusal"), at(delta, "audio", "transcript")};
+        for (Object text : texts) {
+            if (isSomething(text)) {
+                reading.addContent(text);
+                break;
+            }
+        }
+        for (Object call : ForeignValue.listOf(at(delta, "tool_calls"))) {
+            Object called = at(call, "function");
+            if (!textAt(called, "name").isEmpty()) {
+                Map<Object, Object> part = new LinkedHashMap<>((Map<?, ?>) called);
+                part.put("arguments", "");
+                reading.beginPart(part);
+            }
+            reading.addArguments(textAt(called, "arguments"));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.assay.internal.wire;
+
+import dev.assay.ModelCallFacts;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A model call as far as its request and its answer have been read. */
+final class Reading {
+    private static final double MAX_COUNT = 9_007_199_254_740_991.0;
+
+    private final Map<Fact, Object> facts = new EnumMap<>(Fact.class);
+    /** The last value of each count that goes into a sum. */
+    private final Map<String, Long> counts = new HashMap<>();
+
+    private final TextWriter response = new TextWriter();
+    /** The part of the response that is coming in, and its arguments as far as they have come; or null. */
+    private Map<Object, Object> part;
+
+    private StringBuilder arguments;
+
+    /** Takes what a field tells of a fact; a value that cannot be one changes nothing. */
+    void learn(Fact fact, String field, Object value) {
+        if (!fact.isCount) {
+            if (value instanceof String && !((String) value).isEmpty()) {
+                facts.put(fact, value);
+            }
+        } else if (value instanceof Number && isCount(((Number) value).doubleValue())) {
+            long count = ((Number) value).longValue();
+            // A later chunk may tell anew only some of the counts that are added up.
+            Long before = counts.put(fact + field, count);
+            Long sum = (Long) facts.get(fact);
+            facts.put(fact, (sum == null ? 0 : sum) - (before == null ? 0 : before) + count);
+        }
+    }
+
+    private static boolean isCount(double value) {
+        return value >= 0 && value <= MAX_COUNT && value == Math.rint(value);
+    }
+
+    /** Takes a fact that has only one source. */
+    void learn(Fact fact, String value) {
+        learn(fact, "", value);
+    }
+
+    /** Takes the provider whose format it is; the first one to be recognised holds. */
+    void learnProvider(String name) {
+        facts.putIfAbsent(Fact.PROVIDER, name);
+    }
+
+    /** Adds content to the response, as if all that was added had come in one message. */
+    void addContent(Object content) {
+        if (ForeignValue.isSomething(content)) {
+            response.write(content);
+        }
+    }
+
+    /** Adds the part that was coming in to the response, being whole, and begins another one, or none. */
+    void beginPart(Object next) {
+        if (part != null) {
+            if (arguments != null) {
+                part.put("arguments", arguments.toString());
+            }
+            addContent(part);
+        }
+        part = next instanceof Map ? new LinkedHashMap<>((Map<?, ?>) next) : null;
+        arguments = null;
+    }
+
+    /**
+     * Adds to the arguments of the part that is coming in. Before any come, some providers say that it has
+     * none.
+     */
+    void addArguments(String more) {
+        if (part == null || more.isEmpty()) {
+            return;
+        }
+        arguments = arguments == null ? new StringBuilder(ForeignValue.textAt(part, "arguments")) : arguments;
+        CallText.appendBounded(arguments, more);
+    }
+
+    /** Returns what is known so far. */
+    ModelCallFacts toFacts() {
+        learn(Fact.RESPONSE, response.toString());
+        ModelCallFacts.Builder known = ModelCallFacts.builder();
+        facts.forEach((fact, value) -> fact.setter.accept(known, value));
+        return known.build();
+    }
+}

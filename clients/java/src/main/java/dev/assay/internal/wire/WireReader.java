@@ -1,0 +1,88 @@
+package dev.assay.internal.wire;
+
+import static dev.assay.internal.wire.ForeignValue.at;
+import static dev.assay.internal.wire.ForeignValue.firstOf;
+import static dev.assay.internal.wire.ForeignValue.isSomething;
+import static dev.assay.internal.wire.ForeignValue.textAt;
+
+import dev.assay.ModelCallFacts;
+import dev.assay.internal.json.Json;
+import dev.assay.internal.json.JsonException;
+import java.util.List;
+import java.util.Map;
+
+/** Reads what a provider was sent and what it answered, whichever of the known formats they have. */
+public final class WireReader {
+    private static final List<WireFormat> FORMATS = List.of(
+            new OpenAiChat(),
+            new OpenAiResponses(),
+            new AnthropicMessages(),
+            new GoogleGenerateContent(),
+            new ProviderError());
+
+    private final Reading reading = new Reading();
+
+    private WireReader() {}
+
+    /**
+     * Returns what the texts tell of a model call. Total: what is no JSON, or is of no known shape, tells
+     * nothing.
+     *
+     * @param request the body of the request, JSON; null when it is not known
+     * @param response the body of the answer, JSON or server-sent events, whole or broken off; null: none
+     */
+    public static ModelCallFacts read(String request, String response) {
+        WireReader reader = new WireReader();
+        try {
+            if (request != null) {
+                reader.readRequest(parse(request));
+            }
+            if (response != null) {
+                reader.readResponse(response);
+            }
+        } catch (StackOverflowError e) {
+            // The caller's stack was nearly full: the rest is left out.
+        }
+        return reader.reading.toFacts();
+    }
+
+    /** Most providers have the same few names for what goes into a call; Google has its own. */
+    private void readRequest(Object body) {
+        reading.learn(Fact.REQUESTED_MODEL, textAt(body, "model"));
+        Object contents = at(body, "contents");
+        Object messages = firstOf(at(body, "messages"), at(body, "input"), at(body, "prompt"));
+        Object system = firstOf(at(body, "system"), at(body, "instructions"));
+        if (contents != null) {
+            // Messages, or else a string or parts of one message of the user.
+            Object first = contents instanceof List ? at(contents, "0") : contents;
+            boolean isMessages = isSomething(at(first, "parts"));
+            messages = isMessages ? contents : Map.of("role", "user", "content", contents);
+            system = firstOf(at(body, "systemInstruction"), at(body, "config", "systemInstruction"));
+        }
+        reading.learn(Fact.PROMPT, CallText.ofMessages(messages, system));
+    }
+
+    private void readResponse(String text) {
+        String body = text.stripLeading();
+        if (body.startsWith("{") || body.startsWith("[")) {
+            // Google streams a list of chunks unless it is asked for events.
+            ForeignValue.listOf(parse(body)).forEach(this::readAnswer);
+        } else {
+            ServerSentEvents.forEach(text, data -> readAnswer(parse(data)));
+        }
+    }
+
+    private void readAnswer(Object answer) {
+        for (WireFormat format : FORMATS) {
+            format.read(answer, reading);
+        }
+    }
+
+    private static Object parse(String text) {
+        try {
+            return Json.parse(text);
+        } catch (JsonException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.assay.internal.modelcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import dev.assay.internal.json.Json;
+import dev.assay.support.ScenarioServer;
+import dev.assay.support.Vectors;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The vectors of wrapped provider libraries, for a client that wraps none: the application posts the request
+ * within {@code interceptModelCall} and reads the answer by {@code ModelCallFacts.fromWire}. What differs,
+ * and why:
+ *
+ * <ul>
+ *   <li>The client changes no request. A case whose {@code sent} is not what its {@code args} say has no
+ *       counterpart.
+ *   <li>Errors have the name that the provider's answer gives them, or that of the exception, not that of a
+ *       class of its library: {@code error_type} is compared as any text where the caller {@code seen} an
+ *       error.
+ *   <li>A call that throws (the connection breaks, the caller cancels) has no result: nothing is told but its
+ *       failure.
+ *   <li>A caller that leaves a stream early returns what it has: that is no aborted call.
+ *   <li>{@code seen} is what a library makes of an answer: not compared. The object is the call's own.
+ * </ul>
+ */
+class WrapVectorsTest {
+    private static final Set<String> OF_A_THROWN_CALL = Set.of(
+            "type", "experiment_id", "user_id", "variant", "latency_ms", "error", "error_type", "metadata");
+    private static final Object ANY_TEXT = Map.of("$", "any_text");
+    private static final Object ANY_MS = Map.of("$", "any_ms");
+
+    private static final Map<String, Integer> RUN = new TreeMap<>();
+    private static final Map<String, List<String>> WITHOUT_COUNTERPART = new TreeMap<>();
+
+    @TestFactory
+    Stream<DynamicTest> openaiChat() {
+        return tests("wrap/openai-chat");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> openaiResponses() {
+        return tests("wrap/openai-responses");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> anthropicMessages() {
+        return tests("wrap/anthropic-messages");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> googleGenerateContent() {
+        return tests("wrap/google-generate-content");
+    }
+
+    @AfterAll
+    static void sayHowManyRan() {
+        RUN.forEach((file, count) -> System.out.println("vectors/" + file + ".json: " + count + " run, "
+                + WITHOUT_COUNTERPART.get(file).size()
+                + " without a counterpart (the client changes no request) "
+                + WITHOUT_COUNTERPART.get(file)));
+    }
+
+    private static Stream<DynamicTest> tests(String file) {
+        RUN.put(file, 0);
+        WITHOUT_COUNTERPART.put(file, new ArrayList<>());
+        Map<String, Object> vectors = Vectors.read(file);
+        return Vectors.tests(file, vector -> {
+            if (!isSentAsGiven(vector)) {
+                WITHOUT_COUNTERPART.get(file).add((String) vector.get("name"));
+                abort("the client changes no request");
+            }
+            RUN.merge(file, 1, Integer::sum);
+            try {
+                run(vectors, vector);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    private static boolean isSentAsGiven(Map<String, Object> vector) {
+        Map<String, Object> args = Vectors.object(vector.get("args"));
+        Object sent = vector.getOrDefault("sent", Map.of());
+        return Vectors.object(sent).entrySet().stream()
+                .allMatch(field -> Objects.equals(field.getValue(), args.get(field.getKey())));
+    }
+
+    private static void run(Map<String, Object> vectors, Map<String, Object> vector) throws Exception {
+        ScenarioServer.get().install(Vectors.object(vector.get("scenario")));
+        RecordingHost host = new RecordingHost(vectors.get("config"));
+        ProviderCall call = new ProviderCall(vector, Vectors.integer(vectors.get("max_retries")));
+        boolean isThrown = false;
+        try {
+            String experiment = (String) vectors.get("experiment");
+            String user = (String) vectors.get("user");
+            assertSame(call, ModelCalls.intercept(host, experiment, user, call, ProviderCall::facts));
+        } catch (IOException | CancellationException thrown) {
+            isThrown = true;
+        }
+        boolean mustThrow = vector.get("consume").toString().contains("abort_after")
+                || Json.write(vector.get("scenario")).contains("\"reset\"");
+        assertEquals(mustThrow, isThrown);
+        assertEquals(vector.getOrDefault("requests", 1L), (long) ScenarioServer.get().requests().size());
+        Object status = Vectors.object(vector.get("seen")).get("status");
+        assertEquals(status == null ? isThrown ? call.status() : 200L : status, (long) call.status());
+        assertEvents(expectedEvents(vector, isThrown), host.events);
+    }
+
+    private static List<Map<String, Object>> expectedEvents(Map<String, Object> vector, boolean isThrown) {
+        boolean isLeft = vector.get("consume").toString().contains("break_after");
+        boolean hasSeenError = Vectors.object(vector.get("seen")).containsKey("error");
+        List<Map<String, Object>> events = new ArrayList<>();
+        for (Map<String, Object> event : Vectors.objects(vector.get("events"))) {
+            Map<String, Object> expected = new LinkedHashMap<>(event);
+            if (hasSeenError) {
+                expected.computeIfPresent("error_type", (field, type) -> ANY_TEXT);
+            }
+            if (isLeft) {
+                expected.remove("metadata");
+            }
+            if (isThrown) {
+                expected.keySet().retainAll(OF_A_THROWN_CALL);
+            }
+            events.add(expected);
+        }
+        return events;
+    }
+
+    /** Puts the matcher in the place of each value that it matches, and compares whole. */
+    private static void assertEvents(List<Map<String, Object>> expected, List<Map<String, Object>> events) {
+        assertEquals(expected.size(), events.size());
+        for (int i = 0; i < expected.size(); i++) {
+            Map<String, Object> event = new LinkedHashMap<>(events.get(i));
+            expected.get(i).forEach((field, value) -> event.computeIfPresent(field, (name, actual) -> {
+                boolean isMatched = value.equals(ANY_TEXT) && actual instanceof String
+                        || value.equals(ANY_MS) && actual instanceof Number
+                        && ((Number) actual).doubleValue() >= 0;
+                return isMatched ? value : actual;
+            }));
+            assertEquals(expected.get(i), event);
+        }
+    }
+}
