@@ -1,0 +1,231 @@
+package dev.assay;
+
+import dev.assay.internal.Settings;
+import dev.assay.internal.event.UuidV7;
+import dev.assay.internal.json.Json;
+import dev.assay.internal.json.JsonException;
+import dev.assay.internal.log.ClientLog;
+
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The options of an {@link AssayClient}. Each may be left out, and null counts as left out. */
+public final class AssayClientBuilder {
+    private static final String PRODUCTION_URL = "https://api.assay.dev";
+    private static final Duration FLUSH_INTERVAL = Duration.ofSeconds(5);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(60);
+
+    private final Function<String, String> environment;
+    private String apiKey;
+    private String baseUrl;
+    private final List<String> experiments = new ArrayList<>();
+    private boolean trackExposures = true;
+    private Duration flushInterval;
+    private Duration pollInterval;
+    private String bootstrap;
+    private Path offlineStore;
+    private Mask mask;
+    private System.Logger logger;
+    private Clock clock;
+    private Supplier<String> eventIds;
+
+    AssayClientBuilder(Function<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /**
+     * Sets the API key: a publishable or a secret one.
+     *
+     * @param apiKey the key; default: the environment variable ASSAY_API_KEY
+     * @return this builder
+     */
+    public AssayClientBuilder apiKey(String apiKey) {
+        this.apiKey = apiKey;
+        return this;
+    }
+
+    /**
+     * Sets the address of the service.
+     *
+     * @param baseUrl its URL; default: the environment variable ASSAY_BASE_URL, else the production
+     *     API
+     * @return this builder
+     */
+    public AssayClientBuilder baseUrl(String baseUrl) {
+        this.baseUrl = baseUrl;
+        return this;
+    }
+
+    /**
+     * Names the experiments that {@link AssayClient#awaitReady} waits for.
+     *
+     * @param experiments names or ids; default: none
+     * @return this builder
+     */
+    public AssayClientBuilder experiments(String... experiments) {
+        this.experiments.clear();
+        if (experiments == null) return this;
+        for (String name : experiments) if (name != null) this.experiments.add(name);
+        return this;
+    }
+
+    /**
+     * Says whether an assignment records an exposure.
+     *
+     * @param trackExposures default: true
+     * @return this builder
+     */
+    public AssayClientBuilder trackExposures(boolean trackExposures) {
+        this.trackExposures = trackExposures;
+        return this;
+    }
+
+    /**
+     * Sets the longest that an event waits for its batch to fill.
+     *
+     * @param flushInterval a positive time; default: 5 s
+     * @return this builder
+     */
+    public AssayClientBuilder flushInterval(Duration flushInterval) {
+        this.flushInterval = flushInterval;
+        return this;
+    }
+
+    /**
+     * Sets the time between looks at the config; each varies by 10 %.
+     *
+     * @param pollInterval a positive time; default: 60 s
+     * @return this builder
+     */
+    public AssayClientBuilder pollInterval(Duration pollInterval) {
+        this.pollInterval = pollInterval;
+        return this;
+    }
+
+    /**
+     * Gives the client a config to begin with.
+     *
+     * @param json what {@link AssayClient#configSnapshot} of another client answered; default: none
+     * @return this builder
+     */
+    public AssayClientBuilder bootstrap(String json) {
+        this.bootstrap = json;
+        return this;
+    }
+
+    /**
+     * Keeps events that cannot be delivered in files, for at most 24 hours. Processes may share a
+     * folder.
+     *
+     * @param folder where; made when it is missing; default: none, such events are dropped
+     * @return this builder
+     */
+    public AssayClientBuilder offlineStore(Path folder) {
+        this.offlineStore = folder;
+        return this;
+    }
+
+    /**
+     * Rewrites the texts of model calls before they leave the process.
+     *
+     * @param mask what rewrites them; default: none
+     * @return this builder
+     */
+    public AssayClientBuilder mask(Mask mask) {
+        this.mask = mask;
+        return this;
+    }
+
+    /**
+     * Sets where the client's few messages go. They never hold payloads, user ids or keys.
+     *
+     * @param logger default: the logger {@code dev.assay} of {@link System#getLogger(String)}
+     * @return this builder
+     */
+    public AssayClientBuilder logger(System.Logger logger) {
+        this.logger = logger;
+        return this;
+    }
+
+    /**
+     * Sets the time of events: a replay does. Waits do not depend on it.
+     *
+     * @param clock default: the system's
+     * @return this builder
+     */
+    public AssayClientBuilder clock(Clock clock) {
+        this.clock = clock;
+        return this;
+    }
+
+    /**
+     * Sets what makes event ids. It may be called from any thread.
+     *
+     * @param eventIds makes a new text of 1 to 128 characters at each call; default: UUIDs of
+     *     version 7
+     * @return this builder
+     */
+    public AssayClientBuilder eventIds(Supplier<String> eventIds) {
+        this.eventIds = eventIds;
+        return this;
+    }
+
+    /**
+     * Makes the client, which begins to load the config at once, in the background. Does not block.
+     *
+     * @return a new client
+     * @throws IllegalStateException without an API key; for nothing else
+     */
+    public AssayClient build() {
+        return new AssayClient(settings());
+    }
+
+    private Settings settings() {
+        String key = firstOf(apiKey, environment.apply("ASSAY_API_KEY"), null);
+        if (key == null)
+            throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
+        ClientLog log =
+                new ClientLog(
+                        logger == null ? System.getLogger("dev.assay") : logger, System::nanoTime);
+        Clock time = clock == null ? Clock.systemUTC() : clock;
+        return new Settings(
+                key,
+                firstOf(baseUrl, environment.apply("ASSAY_BASE_URL"), PRODUCTION_URL)
+                        .replaceAll("/+$", ""),
+                experiments,
+                trackExposures,
+                positiveOr(flushInterval, FLUSH_INTERVAL),
+                positiveOr(pollInterval, POLL_INTERVAL),
+                parsed(bootstrap, log),
+                offlineStore,
+                mask,
+                log,
+                time,
+                eventIds == null ? () -> UuidV7.of(time.millis()) : eventIds);
+    }
+
+    private static String firstOf(String given, String ofEnvironment, String standard) {
+        if (given != null && !given.isEmpty()) return given;
+        return ofEnvironment != null && !ofEnvironment.isEmpty() ? ofEnvironment : standard;
+    }
+
+    private static Duration positiveOr(Duration given, Duration standard) {
+        return given == null || given.isNegative() || given.isZero() ? standard : given;
+    }
+
+    private static Object parsed(String json, ClientLog log) {
+        if (json == null) return null;
+        try {
+            return Json.parse(json);
+        } catch (JsonException notJson) {
+            log.once(Level.ERROR, "bootstrap is no config");
+            return null;
+        }
+    }
+}

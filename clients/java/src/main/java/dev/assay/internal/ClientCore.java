@@ -1,0 +1,220 @@
+package dev.assay.internal;
+
+import dev.assay.Mask;
+import dev.assay.internal.config.Assignment;
+import dev.assay.internal.config.ConfigExperiment;
+import dev.assay.internal.config.ConfigSnapshot;
+import dev.assay.internal.config.ConfigVariant;
+import dev.assay.internal.config.VariantContent;
+import dev.assay.internal.delivery.Background;
+import dev.assay.internal.event.EventRow;
+import dev.assay.internal.event.ExposureMemory;
+import dev.assay.internal.event.UnsendableEventException;
+import dev.assay.internal.json.Json;
+import dev.assay.internal.modelcall.Host;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/** What a client does between the caller and the background. Nothing of it throws. */
+public final class ClientCore implements Host {
+    private static final long EXPOSURE_WINDOW_MS = 600_000;
+
+    /** Between half as many and all of them are remembered. */
+    private static final int MAX_EXPOSURES = 20_000;
+
+    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+
+    private final Settings settings;
+    private final Background background;
+    private final ExposureMemory exposures = new ExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
+
+    /** Held weakly: a call that never ends is nobody's. */
+    private final Map<Runnable, Boolean> unsettled = new WeakHashMap<>();
+
+    private volatile boolean isClosed;
+
+    /** Starts the background: polling begins. */
+    public ClientCore(Settings settings) {
+        this.settings = settings;
+        this.background = new Background(settings, this::noteLoaded);
+        // A config that was there before the field was.
+        noteLoaded();
+    }
+
+    /** Finds the user's variant and records the exposure; null for control behaviour. */
+    public ConfigVariant assign(String experiment, String user) {
+        Assignment found = findAssignment(experiment, user);
+        if (found == null) return null;
+        if (settings.trackExposures && !isClosed) recordExposure(found, user);
+        return found.variant;
+    }
+
+    /** Finds the user's variant without recording an exposure; null for control behaviour. */
+    @Override
+    public Assignment findAssignment(String experiment, String user) {
+        ConfigSnapshot snapshot = background.snapshot();
+        if (snapshot == null) {
+            background.noteNull();
+            settings.log.count("assigned null, config not loaded");
+            return null;
+        }
+        ConfigExperiment found = snapshot.find(experiment);
+        if (found == null) return null;
+        if (user == null) {
+            settings.log.count("assigned null, user is no text");
+            return null;
+        }
+        return found.assign(user);
+    }
+
+    /** Returns a new map: the defaults, with copies of the variant's variables over them. */
+    public Map<String, Object> variablesOver(
+            Map<String, ?> defaults, String experiment, String user) {
+        Map<String, Object> merged = new LinkedHashMap<>();
+        try {
+            if (defaults != null) merged.putAll(defaults);
+        } catch (Throwable unreadable) {
+            settings.log.count("defaults could not be read");
+        }
+        ConfigVariant variant = assign(experiment, user);
+        if (variant != null) VariantContent.layOver(merged, variant);
+        return merged;
+    }
+
+    @Override
+    public void track(String event, Map<String, ?> payload) {
+        if (isClosed) settings.log.once(Level.WARNING, "track after close ignored");
+        else enqueue(event, payload);
+    }
+
+    @Override
+    public Mask mask() {
+        return settings.mask;
+    }
+
+    @Override
+    public void warnOnce(String message) {
+        settings.log.once(Level.WARNING, message);
+    }
+
+    /**
+     * Has {@code settle} run before each flush: it records a call that has ended but is not
+     * recorded yet. Whoever waits for a stage may go on before those that watch it are told.
+     * Forgotten when nothing else holds it.
+     */
+    @Override
+    public void beforeFlush(Runnable settle) {
+        synchronized (unsettled) {
+            unsettled.put(settle, true);
+        }
+    }
+
+    private void settle() {
+        List<Runnable> all;
+        synchronized (unsettled) {
+            all = new ArrayList<>(unsettled.keySet());
+        }
+        all.forEach(Runnable::run);
+    }
+
+    /**
+     * Waits for the config with the experiments of the settings; false at the deadline or when
+     * closed.
+     */
+    public boolean awaitReady(Duration timeout) {
+        return background.waitFor(
+                bounded(timeout),
+                () -> {
+                    List<String> missing = missing();
+                    if (missing != null && missing.isEmpty()) return true;
+                    return isClosed ? false : null;
+                });
+    }
+
+    /** Returns the config in force as JSON text; null before one is loaded. */
+    public String configSnapshot() {
+        ConfigSnapshot snapshot = background.snapshot();
+        return snapshot == null ? null : Json.write(snapshot.body);
+    }
+
+    /**
+     * Sends everything tracked before the call; false when some of it was given up, or at the
+     * deadline.
+     */
+    public boolean flush(Duration timeout) {
+        settle();
+        return background.flush(bounded(timeout));
+    }
+
+    /** Ends the client's work; as {@link #flush} otherwise. */
+    public boolean close(Duration timeout) {
+        settle();
+        isClosed = true;
+        boolean isDelivered = background.close(bounded(timeout));
+        settings.log.close();
+        return isDelivered;
+    }
+
+    /** What fits a long of nanoseconds, whatever the caller gives. */
+    private static Duration bounded(Duration timeout) {
+        if (timeout == null || timeout.isNegative()) return Duration.ZERO;
+        return timeout.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : timeout;
+    }
+
+    private void recordExposure(Assignment found, String user) {
+        String arm = found.variant.arm;
+        try {
+            // Whatever the config version: each exposure is billed, and an edit of some other
+            // experiment is no new one.
+            if (!exposures.claim(arm, user, settings.clock.millis())) return;
+        } catch (Throwable brokenClock) {
+            settings.log.count("event dropped, the clock threw");
+            return;
+        }
+        Map<String, Object> exposure = new LinkedHashMap<>();
+        exposure.put("experiment_id", found.experimentId);
+        exposure.put("user_id", user);
+        exposure.put("variant", found.variant.key);
+        // An exposure that found no room is tried again at the next assign.
+        if (!enqueue("exposure", exposure)) exposures.release(arm, user);
+    }
+
+    /**
+     * Payloads, clocks and id makers are the caller's and may throw anything; none of it may come
+     * back.
+     */
+    private boolean enqueue(String event, Map<String, ?> payload) {
+        try {
+            return background.add(
+                    EventRow.of(event, payload, settings.clock::millis, settings.newId));
+        } catch (UnsendableEventException unsendable) {
+            settings.log.count("event dropped, " + unsendable.getMessage());
+        } catch (Throwable callers) {
+            settings.log.count("event dropped, not JSON");
+        }
+        return false;
+    }
+
+    private void noteLoaded() {
+        List<String> missing = missing();
+        if (missing == null) return;
+        for (String name : missing)
+            settings.log.once(Level.WARNING, "config has no experiment " + name);
+    }
+
+    /** The experiments of the settings that the config lacks; null without a config. */
+    private List<String> missing() {
+        // The background may call back before the constructor has it.
+        ConfigSnapshot snapshot = background == null ? null : background.snapshot();
+        if (snapshot == null) return null;
+        List<String> missing = new ArrayList<>();
+        for (String name : settings.experiments) if (snapshot.find(name) == null) missing.add(name);
+        return missing;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.assay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+
+import dev.assay.internal.json.Json;
+import dev.assay.support.Clients;
+import dev.assay.support.Vectors;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+class VariablesVectorsTest {
+    private static final AssayClient LOADED = Clients.with(Vectors.read("variables").get("config"));
+    private static final AssayClient EMPTY = Clients.with(null);
+
+    @AfterAll
+    static void close() {
+        LOADED.close();
+        EMPTY.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> variables() {
+        return Vectors.tests("variables", VariablesVectorsTest::check);
+    }
+
+    private static void check(Map<String, Object> vector) {
+        AssayClient client = vector.get("loaded") == Boolean.TRUE ? LOADED : EMPTY;
+        String experiment = (String) vector.get("experiment");
+        if (vector.get("call").equals("get_prompt")) {
+            checkPrompt(client.getPrompt(experiment, "u", (String) vector.get("default")), vector);
+            return;
+        }
+        Map<String, Object> defaults = copyOf(vector.get("default"));
+        Map<String, Object> answer = client.getVariables(experiment, "u", defaults);
+        assertEquals(vector.get("expected"), answer);
+        assertEquals(vector.get("default"), defaults);
+        assertNotSame(defaults, answer);
+        spoil(answer);
+        Map<String, Object> fresh = copyOf(vector.get("default"));
+        assertEquals(vector.get("expected"), client.getVariables(experiment, "u", fresh));
+    }
+
+    private static void checkPrompt(PromptChoice choice, Map<String, Object> vector) {
+        Map<String, Object> expected = Vectors.object(vector.get("expected"));
+        assertEquals(expected.get("variant"), choice.variant());
+        assertEquals(expected.get("prompt"), choice.prompt());
+        assertEquals(expected.get("fallback"), choice.fallback());
+    }
+
+    private static Map<String, Object> copyOf(Object value) {
+        return Vectors.object(Json.parse(Json.write(value)));
+    }
+
+    /** Changes every object and list inside. */
+    private static void spoil(Object value) {
+        if (value instanceof List) {
+            Vectors.list(value).forEach(VariablesVectorsTest::spoil);
+            Vectors.list(value).add("spoilt");
+        } else if (value instanceof Map) {
+            Vectors.object(value).values().forEach(VariablesVectorsTest::spoil);
+            Vectors.object(value).put("spoilt", true);
+        }
+    }
+}
