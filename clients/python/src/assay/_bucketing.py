@@ -1,0 +1,109 @@
+"""From a user to a bucket to its owner. Frozen for ever: every client library computes the same."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from struct import Struct
+from typing import Generic, Optional, Sequence, Tuple, TypeVar
+
+_Owner = TypeVar("_Owner")
+
+_encode = str.encode
+# Readers of 0, 1, 2, … little-endian blocks from the start of some bytes; longer texts make their own.
+_BLOCK_READERS = tuple(Struct(f"<{count}I").unpack_from for count in range(64))
+
+
+def encode_utf8(text: str) -> bytes:
+    """
+    Encodes a string as UTF-8. An unpaired surrogate becomes U+FFFD (EF BF BD), and two that make a pair
+    become their character, as in every other language's client.
+    """
+    try:
+        return _encode(text)
+    except UnicodeEncodeError:
+        return _encode(_encode(text, "utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+
+
+def murmur3(data: bytes, seed: int) -> int:
+    """
+    Computes MurmurHash3 x86 32 (Austin Appleby, public domain) as an unsigned integer. `seed` has 32 bits.
+    """
+    hash_so_far, rest = _mix_whole_blocks(data, seed)
+    return _finish(hash_so_far, rest, len(data))
+
+
+def _mix_whole_blocks(data: bytes, seed: int) -> Tuple[int, bytes]:
+    """Mixes all whole blocks of 4 bytes into the hash; returns it with the last 0 to 3 bytes."""
+    count = len(data) >> 2
+    read = _BLOCK_READERS[count] if count < 64 else Struct(f"<{count}I").unpack_from
+    mixed = seed
+    for block in read(data):
+        # A product is cut to 32 bits once, at the end: what the bits above were does not change those below.
+        scrambled = block * 0xCC9E2D51 & 0xFFFFFFFF
+        mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF
+        mixed = (mixed << 13 | mixed >> 19) * 5 + 0xE6546B64 & 0xFFFFFFFF
+    return mixed, data[count << 2 :]
+
+
+def _finish(mixed: int, rest: bytes, length: int) -> int:
+    # No rest is 0, and changes nothing.
+    scrambled = int.from_bytes(rest, "little") * 0xCC9E2D51 & 0xFFFFFFFF
+    mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF ^ length
+    mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return mixed ^ mixed >> 16
+
+
+class Bucketing:
+    """
+    Computes the buckets of one experiment's users. What all its users' hashes begin with, the salt and the
+    id, is hashed here once, and the user's own bytes for each user.
+    """
+
+    __slots__ = ("_bucket_count", "_mixed", "_prefix_length", "_rest")
+
+    def __init__(self, salt: str, experiment_id: str, bucket_count: int) -> None:
+        """`experiment_id` is the canonical lower-case UUID, never the name; `bucket_count` is positive."""
+        prefix = encode_utf8(f"{salt}:{experiment_id}:")
+        self._mixed, self._rest = _mix_whole_blocks(prefix, 0)
+        self._prefix_length = len(prefix) - len(self._rest)
+        self._bucket_count = bucket_count
+
+    def bucket_of(self, user: str) -> int:
+        """
+        Computes the user's bucket, 0 to `bucket_count` - 1. The id is hashed as given, not trimmed or
+        normalised.
+        """
+        try:
+            data = self._rest + _encode(user)
+        except UnicodeEncodeError:
+            data = self._rest + encode_utf8(user)
+        # `_mix_whole_blocks` and `_finish` in one: the calls would take as long as their work.
+        length = len(data)
+        count = length >> 2
+        mixed = self._mixed
+        for block in _BLOCK_READERS[count](data) if count < 64 else Struct(f"<{count}I").unpack_from(data):
+            scrambled = block * 0xCC9E2D51 & 0xFFFFFFFF
+            mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF
+            mixed = (mixed << 13 | mixed >> 19) * 5 + 0xE6546B64 & 0xFFFFFFFF
+        if length & 3:
+            scrambled = int.from_bytes(data[count << 2 :], "little") * 0xCC9E2D51 & 0xFFFFFFFF
+            mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF
+        mixed ^= length + self._prefix_length
+        mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+        mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+        return (mixed ^ mixed >> 16) % self._bucket_count
+
+
+class BucketMap(Generic[_Owner]):
+    """Whose each bucket is: run number i ends before `ends[i]`, ascending, and belongs to `owners[i]`."""
+
+    __slots__ = ("_ends", "_owners")
+
+    def __init__(self, ends: Sequence[int], owners: Sequence[Optional[_Owner]]) -> None:
+        self._ends = tuple(ends)
+        self._owners = (*owners, None)
+
+    def owner_of(self, bucket: int) -> Optional[_Owner]:
+        """Returns the owner of a bucket, or None when it belongs to nobody."""
+        return self._owners[bisect_right(self._ends, bucket)]

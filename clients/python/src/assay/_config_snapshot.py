@@ -1,0 +1,147 @@
+"""One answer of `GET /v1/config`, ready for look-ups."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional
+
+from ._bucketing import Bucketing, BucketMap
+
+
+class ConfigVariant(NamedTuple):
+    """A variant as the config describes it."""
+
+    experiment_id: str
+    key: str
+    prompt: Optional[str]
+    variables: Mapping[str, object]
+
+
+class ConfigExperiment:
+    """An experiment that can assign users."""
+
+    __slots__ = ("_bucketing", "_map", "id", "name")
+
+    def __init__(
+        self, id: str, name: str, bucketing: Bucketing, map: Optional[BucketMap[ConfigVariant]]
+    ) -> None:
+        self.id = id
+        self.name = name
+        self._bucketing = bucketing
+        # None: nobody has a variant now.
+        self._map = map
+
+    def find_variant(self, user: str) -> Optional[ConfigVariant]:
+        """
+        Returns the user's variant, or None for control behaviour: the experiment is not running, the user's
+        bucket belongs to nobody, or the variant is switched off.
+        """
+        return None if self._map is None else self._map.owner_of(self._bucketing.bucket_of(user))
+
+
+class ConfigSnapshot(NamedTuple):
+    """A config as it was loaded."""
+
+    version: int
+    experiments: Mapping[str, ConfigExperiment]
+    """By id and by name; where a name is another experiment's id, the id wins."""
+    unreadable: int
+    """How many experiments could not be read and are left out."""
+    body: object
+    """The answer itself."""
+
+
+def parse_config(body: object) -> Optional[ConfigSnapshot]:
+    """
+    Reads the body of `GET /v1/config` (JSON as Python values); None when it is not one. An experiment that
+    cannot be read is left out. Never raises: a body may be a caller's own object.
+    """
+    try:
+        fields = fields_of(body)
+        listed = fields.get("experiments")
+        version = _integer(fields.get("config_version"))
+        if not isinstance(listed, list) or version is None:
+            return None
+        readable = [parsed for parsed in map(_parse_experiment, listed) if parsed is not None]
+        experiments = {experiment.name: experiment for experiment in readable}
+        experiments.update({experiment.id: experiment for experiment in readable})
+        return ConfigSnapshot(version, experiments, len(listed) - len(readable), body)
+    except Exception:
+        return None
+
+
+def fields_of(value: object) -> Dict[str, object]:
+    """Returns a JSON object as its fields; anything else has none."""
+    return value if isinstance(value, dict) else {}
+
+
+def copy_of_json(value: Any) -> Any:
+    """Copies the objects and lists of a JSON value, at any depth."""
+    if isinstance(value, dict):
+        return {key: copy_of_json(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [copy_of_json(entry) for entry in value]
+    return value
+
+
+def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
+    wire = fields_of(value)
+    experiment_id, name, status, salt = (_text(wire.get(field)) for field in ("id", "name", "status", "salt"))
+    bucket_count = _integer(wire.get("bucket_count"))
+    if experiment_id is None or name is None or status is None or salt is None or bucket_count is None:
+        return None
+    variants = _parse_variants(wire.get("variants"), experiment_id)
+    buckets = None if variants is None else _parse_buckets(wire.get("buckets"), variants)
+    if buckets is None or bucket_count < 1:
+        return None
+    bucketing = Bucketing(salt, experiment_id, bucket_count)
+    return ConfigExperiment(experiment_id, name, bucketing, buckets if status == "running" else None)
+
+
+def _parse_variants(listed: object, experiment_id: str) -> Optional[List[Optional[ConfigVariant]]]:
+    """
+    Reads variants in their order, None for one that is switched off. None for all of them when one has no
+    key: the bucket map counts them by position and would name the wrong ones.
+    """
+    if not isinstance(listed, list):
+        return None
+    variants = []
+    for wire in map(fields_of, listed):
+        key = _text(wire.get("key"))
+        if key is None:
+            return None
+        # A prompt or variables of another type count as none: the variant still assigns.
+        # Copied: a body may be a caller's own object, which he may change.
+        variables = copy_of_json(fields_of(wire.get("variables")))
+        variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables)
+        variants.append(None if wire.get("enabled") is False else variant)
+    return variants
+
+
+def _parse_buckets(
+    listed: object, variants: List[Optional[ConfigVariant]]
+) -> Optional[BucketMap[ConfigVariant]]:
+    """
+    Reads runs `[end, variant index]`, ascending, the first from 0; an index without a variant is nobody.
+    """
+    if not isinstance(listed, list):
+        return None
+    ends = []
+    owners = []
+    for run in listed:
+        end, index = map(_integer, run) if isinstance(run, list) and len(run) == 2 else (None, None)
+        if end is None or index is None:
+            return None
+        ends.append(end)
+        owners.append(variants[index] if 0 <= index < len(variants) else None)
+    return BucketMap(ends, owners)
+
+
+def _text(value: object) -> Optional[str]:
+    return value if isinstance(value, str) else None
+
+
+def _integer(value: object) -> Optional[int]:
+    """Returns a JSON number without a fraction, 2.0 too; None for anything else."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

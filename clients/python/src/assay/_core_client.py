@@ -1,0 +1,298 @@
+"""Assignment and events: the client without `wrap`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from types import TracebackType
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Type, TypeVar, Union
+
+from ._background import Background
+from ._client_log import ClientLog
+from ._config_snapshot import ConfigSnapshot, ConfigVariant
+from ._event_row import UnsendableEvent, to_event_row
+from ._exposure_memory import ExposureMemory
+from ._options import Mask, resolve_options, seconds_or
+from ._variant_content import PromptChoice, prompt_of, variables_of
+
+_EXPOSURE_WINDOW = 600.0
+# Between half as many and all of them are remembered.
+_MAX_EXPOSURES = 20_000
+
+_Client = TypeVar("_Client", bound="CoreClient")
+_Answer = TypeVar("_Answer")
+
+
+class Assignment(NamedTuple):
+    """A user's place in an experiment."""
+
+    experiment_id: str
+    """Canonical."""
+    variant: ConfigVariant
+
+
+class CoreClient:
+    """
+    Assigns users to variants on a polled config and reports events in the background: one per process. Only
+    the constructor raises, and only for want of an API key. Every method may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: Optional[str] = None,
+        base_url: Optional[str] = None,
+        experiments: Sequence[str] = (),
+        track_exposures: bool = True,
+        flush_interval: float = 5.0,
+        poll_interval: float = 60.0,
+        bootstrap: object = None,
+        offline_store: Union[str, os.PathLike[str], None] = None,
+        mask: Optional[Mask] = None,
+        logger: Optional[logging.Logger] = None,
+        now: Optional[Callable[[], float]] = None,
+        new_id: Optional[Callable[[], str]] = None,
+        **unknown: object,
+    ) -> None:
+        """
+        Starts the client without waiting for anything. Raises ValueError when there is no API key.
+
+        :param api_key: default: the environment variable ASSAY_API_KEY
+        :param base_url: default: the environment variable ASSAY_BASE_URL, else the production API
+        :param experiments: names or ids that `wait_ready` waits for
+        :param track_exposures: `assign`, `get_prompt` and `get_variables` record an exposure
+        :param flush_interval: the longest that an event waits for its batch to fill, in seconds
+        :param poll_interval: between looks at the config, in seconds; each varies by 10 %
+        :param bootstrap: the `config_snapshot()` of another client to begin with
+        :param offline_store: a folder where events wait that cannot be delivered, for at most 24 h;
+        default: none
+        :param mask: rewrites the text of wrapped model calls ("prompt" or "response") before it is sent; None
+            withholds it
+        :param logger: default: `logging.getLogger("assay")`
+        :param now: the time of events in epoch seconds; a replay sets it
+        :param new_id: makes event ids; default: UUIDv7
+        :param unknown: an option of another name is a warning
+        """
+        options = {
+            "api_key": api_key,
+            "base_url": base_url,
+            "experiments": experiments,
+            "track_exposures": track_exposures,
+            "flush_interval": flush_interval,
+            "poll_interval": poll_interval,
+            "bootstrap": bootstrap,
+            "offline_store": offline_store,
+            "mask": mask,
+            "logger": logger,
+            "now": now,
+            "new_id": new_id,
+        }
+        self._settings = resolve_options(options, unknown)
+        self._log: ClientLog = self._settings.log
+        self._exposures = ExposureMemory(_EXPOSURE_WINDOW, _MAX_EXPOSURES)
+        self._is_closing = False
+        self._background = Background(self._settings, self._note_loaded)
+        # The process whose threads are known to run.
+        self._pid = os.getpid()
+
+    def wait_ready(self, timeout: float = 5.0) -> bool:
+        """
+        Waits until the config with the `experiments` named in the options is loaded: True. False after
+        `timeout` seconds, or when the client is closed first.
+        """
+        return self._background.wait_for(seconds_or(timeout, 5.0), self._readiness)
+
+    async def await_ready(self, timeout: float = 5.0) -> bool:
+        """Does what `wait_ready` does, without blocking the event loop."""
+        return await _in_thread(lambda: self.wait_ready(timeout))
+
+    def assign(self, experiment: str, user: str) -> Optional[str]:
+        """
+        Returns the key of the user's variant, or None for control behaviour: the config is not loaded, the
+        experiment is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local:
+        makes no request.
+        """
+        variant = self._assign(experiment, user)
+        return None if variant is None else variant.key
+
+    async def aassign(self, experiment: str, user: str) -> Optional[str]:
+        """Does what `assign` does."""
+        return self.assign(experiment, user)
+
+    def get_prompt(self, experiment: str, user: str, default: str) -> PromptChoice:
+        """
+        Returns the prompt of the user's variant; `default` with `fallback=True` when the user has no
+        variant or the variant no prompt. Assigns as `assign` does.
+        """
+        return prompt_of(self._assign(experiment, user), default)
+
+    def get_variables(self, experiment: str, user: str, defaults: Mapping[str, Any]) -> Dict[str, Any]:
+        """
+        Returns a new dict: `defaults`, with the top-level keys of the variant's variables in place of
+        theirs. Assigns as `assign` does.
+        """
+        variant = self._assign(experiment, user)
+        try:
+            return variables_of(variant, defaults)
+        except Exception:
+            self._log.once("warning", "get_variables: the defaults are no dict and were left out")
+            return variables_of(variant, {})
+
+    def find_assignment(self, experiment: str, user: str) -> Optional[Assignment]:
+        """Finds the user's variant without recording an exposure; None as in `assign`."""
+        variant = self._find_variant(experiment, user)
+        return None if variant is None else Assignment(variant.experiment_id, variant)
+
+    def config_snapshot(self) -> object:
+        """
+        Returns the config in force, to be handed to another client as `bootstrap`; None until one is
+        loaded.
+        """
+        snapshot = self._snapshot()
+        return None if snapshot is None else snapshot.body
+
+    def track(self, event: str, payload: Mapping[str, Any]) -> None:
+        """
+        Puts an event into the queue for the next batch. `event` is "exposure", "model_call" or
+        "business_event", `payload` has the fields of the HTTP API. Never blocks; an event that cannot be
+        sent is a warning.
+        """
+        if self._is_closing:
+            self._log.once("warning", "track after close ignored")
+        else:
+            self._enqueue(event, payload)
+
+    async def atrack(self, event: str, payload: Mapping[str, Any]) -> None:
+        """Does what `track` does."""
+        self.track(event, payload)
+
+    def flush(self, timeout: float = 10.0) -> bool:
+        """
+        Sends everything tracked before the call. True once the service has answered for all of it; False
+        when some of it was given up, at once while sending is paused (a refused key, a used-up allowance),
+        or after `timeout` seconds.
+        """
+        return self._background.flush(seconds_or(timeout, 10.0))
+
+    async def aflush(self, timeout: float = 10.0) -> bool:
+        """Does what `flush` does, without blocking the event loop."""
+        return await _in_thread(lambda: self.flush(timeout))
+
+    def close(self, timeout: float = 5.0) -> bool:
+        """
+        Stops polling, flushes, and gives up what `timeout` seconds were not enough for. Returns as `flush`
+        does.
+        """
+        self._is_closing = True
+        return self._background.close(seconds_or(timeout, 5.0))
+
+    async def aclose(self, timeout: float = 5.0) -> bool:
+        """Does what `close` does, without blocking the event loop."""
+        return await _in_thread(lambda: self.close(timeout))
+
+    def __enter__(self: _Client) -> _Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self: _Client) -> _Client:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.aclose()
+
+    def _snapshot(self) -> Optional[ConfigSnapshot]:
+        """Returns the config in force; in a forked child it has the threads started again first."""
+        snapshot = self._background.snapshot
+        if snapshot is None or self._pid != os.getpid():
+            self._background.ensure_running()
+            self._pid = os.getpid()
+            return self._background.snapshot
+        return snapshot
+
+    def _find_variant(self, experiment: str, user: str) -> Optional[ConfigVariant]:
+        try:
+            snapshot = self._snapshot()
+            if snapshot is None:
+                self._background.note_null()
+                self._log.count("assigned null, config not loaded")
+                return None
+            found = snapshot.experiments.get(experiment)
+            if found is None:
+                return None
+            if isinstance(user, str):
+                return found.find_variant(user)
+        except Exception:
+            # Names and users are the caller's and may raise anything when they are looked at.
+            pass
+        self._log.count("assigned null, experiment or user is no str")
+        return None
+
+    def _assign(self, experiment: str, user: str) -> Optional[ConfigVariant]:
+        """Finds the user's variant and records the exposure."""
+        variant = self._find_variant(experiment, user)
+        if variant is not None and self._settings.track_exposures and not self._is_closing:
+            self._record_exposure(variant, user)
+        return variant
+
+    def _record_exposure(self, variant: ConfigVariant, user: str) -> None:
+        try:
+            if not self._exposures.claim(variant, user, self._settings.now()):
+                return
+            exposure = {"experiment_id": variant.experiment_id, "user_id": user, "variant": variant.key}
+            # An exposure that found no room is tried again at the next assign.
+            if not self._enqueue("exposure", exposure):
+                self._exposures.forget(variant, user)
+        except Exception:
+            self._log.count("event dropped, the clock gives no time")
+
+    def _enqueue(self, event: str, payload: Mapping[str, Any]) -> bool:
+        """
+        Payloads, clocks and id makers are the caller's and may raise anything; none of it may come back.
+        """
+        try:
+            return self._background.add(to_event_row(event, payload, self._settings))
+        except UnsendableEvent as error:
+            self._log.count(f"event dropped, {error}")
+        except Exception:
+            self._log.count("event dropped, not JSON")
+        return False
+
+    def _missing(self, snapshot: ConfigSnapshot) -> List[str]:
+        """Lists the experiments that `wait_ready` waits for and the config lacks."""
+        return [name for name in self._settings.experiments if name not in snapshot.experiments]
+
+    def _readiness(self) -> Optional[bool]:
+        """Says whether the client is ready: False when it will never be, None when that is open."""
+        snapshot = self._snapshot()
+        if snapshot is not None and not self._missing(snapshot):
+            return True
+        return False if self._is_closing else None
+
+    def _note_loaded(self) -> None:
+        snapshot = self._background.snapshot
+        for name in self._missing(snapshot) if snapshot is not None else ():
+            self._log.once("warning", f"config has no experiment {name}")
+
+
+async def _in_thread(work: Callable[[], _Answer]) -> _Answer:
+    """Runs `work` in a thread of the running loop's; where there is no such loop, or it is ending, here."""
+    # Costs more than all of this package: only for those who have it anyway.
+    import asyncio
+
+    try:
+        future = asyncio.get_running_loop().run_in_executor(None, work)
+    except RuntimeError:
+        return work()
+    return await future

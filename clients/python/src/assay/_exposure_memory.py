@@ -1,0 +1,63 @@
+"""Which exposures were recorded lately: each one is billed."""
+
+from __future__ import annotations
+
+import threading
+from typing import Dict, Tuple
+
+from ._config_snapshot import ConfigVariant
+from ._process_hooks import Guest, watch
+
+# Experiment id, variant key, user: whatever the config version, since an edit is no new exposure.
+_Generation = Dict[Tuple[str, str, str], float]
+
+
+class ExposureMemory(Guest):
+    """
+    Remembers at most `capacity` exposures, and always the half of that used last, each for `window`
+    seconds. Instants are epoch seconds and may go backwards, as in a replay. Safe to use from any thread.
+    """
+
+    def __init__(self, window: float, capacity: int) -> None:
+        self._window = window
+        self._half = capacity // 2
+        # Two generations instead of an exact order: what is looked up often costs no write and no lock.
+        self._young: _Generation = {}
+        self._old: _Generation = {}
+        # A collector or a signal may run code of the caller's inside, which may come back here.
+        self._lock = threading.RLock()
+        watch(self)
+
+    def claim(self, variant: ConfigVariant, user: str, now: float) -> bool:
+        """
+        Remembers the user's exposure to the variant at `now`. True when it is to be recorded, for exactly
+        one of the threads that ask at once; False when it was recorded within the window around `now`.
+        """
+        key = (variant.experiment_id, variant.key, user)
+        at = self._young.get(key)
+        if at is not None and abs(now - at) < self._window:
+            return False
+        return self._claim_slowly(key, now)
+
+    def forget(self, variant: ConfigVariant, user: str) -> None:
+        """Takes back a claim whose exposure was not recorded, so that it is tried again."""
+        key = (variant.experiment_id, variant.key, user)
+        with self._lock:
+            self._young.pop(key, None)
+            self._old.pop(key, None)
+
+    def reset_after_fork(self) -> None:
+        """Makes a new lock in a forked child, where the thread that held the old one does not exist."""
+        self._lock = threading.RLock()
+
+    def _claim_slowly(self, key: Tuple[str, str, str], now: float) -> bool:
+        with self._lock:
+            at = self._young.get(key, self._old.get(key))
+            is_known = at is not None and abs(now - at) < self._window
+            self._keep(key, now if at is None or not is_known else at)
+            return not is_known
+
+    def _keep(self, key: Tuple[str, str, str], at: float) -> None:
+        if key not in self._young and len(self._young) >= self._half:
+            self._old, self._young = self._young, {}
+        self._young[key] = at

@@ -1,0 +1,129 @@
+"""The options of the client, checked and with their defaults."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+
+from ._client_log import ClientLog
+from ._epoch_ms import epoch_ms_of
+from ._uuidv7 import uuidv7
+
+PRODUCTION_URL = "https://api.assay.dev"
+# No wait of the client is longer; some platforms refuse waits of weeks.
+LONGEST_WAIT = 86_400.0
+
+Mask = Callable[[str, str], Optional[str]]
+
+
+class Settings(NamedTuple):
+    """What the parts of a client need to know. Times are seconds."""
+
+    api_key: str
+    base_url: str
+    """Without a slash at the end."""
+    experiments: Tuple[str, ...]
+    track_exposures: bool
+    flush_interval: float
+    poll_interval: float
+    bootstrap: object
+    offline_store: Optional[str]
+    mask: Optional[Mask]
+    log: ClientLog
+    now: Callable[[], float]
+    """Epoch seconds: the time of events, not of waits."""
+    new_id: Callable[[], str]
+
+
+def seconds_or(value: object, default: float) -> float:
+    """Returns a number of seconds of at most a day, and the default for anything that is none."""
+    try:
+        # Not a number compares false.
+        if isinstance(value, (int, float)) and value >= 0:
+            return float(min(value, LONGEST_WAIT))
+    except Exception:
+        # The value is the caller's and may raise when it is looked at.
+        pass
+    return default
+
+
+def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Settings:
+    """
+    Fills in the defaults of the options (those of `CoreClient`, by name). Raises ValueError when there is
+    no API key; an option that cannot be used is a warning and counts as not given.
+    """
+    logger = options["logger"]
+    log = ClientLog(logging.getLogger("assay") if logger is None else logger, time.monotonic)
+    for name in unknown:
+        log.once("warning", f"unknown option: {name}")
+
+    def checked(name: str, parse: Callable[[Any], Any], default: Any) -> Any:
+        given = options[name]
+        if given is None:
+            return default
+        try:
+            return parse(given)
+        except Exception:
+            log.once("warning", f"option ignored, it is not what it should be: {name}")
+            return default
+
+    api_key = checked("api_key", _text, "") or os.environ.get("ASSAY_API_KEY", "").strip()
+    if not api_key:
+        raise ValueError("Assay needs an API key: pass api_key or set ASSAY_API_KEY.")
+    base_url = (
+        checked("base_url", _text, "") or os.environ.get("ASSAY_BASE_URL", "").strip() or PRODUCTION_URL
+    )
+    now = checked("now", _function, time.time)
+    return Settings(
+        api_key=api_key,
+        base_url=base_url.rstrip("/"),
+        experiments=checked("experiments", _names, ()),
+        track_exposures=checked("track_exposures", _flag, True),
+        flush_interval=checked("flush_interval", _interval, 5.0),
+        poll_interval=checked("poll_interval", _interval, 60.0),
+        bootstrap=options["bootstrap"],
+        offline_store=checked("offline_store", _folder, None),
+        # Not checked: a mask that cannot be called withholds all texts.
+        mask=options["mask"],
+        log=log,
+        now=now,
+        new_id=checked("new_id", _function, lambda: uuidv7(epoch_ms_of(now()))),
+    )
+
+
+def _text(value: Any) -> str:
+    # A line end after a key that was read from a file would end the header.
+    return str.strip(value)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _interval(value: Any) -> float:
+    seconds = seconds_or(value, 0.0)
+    if seconds == 0:
+        raise ValueError
+    return seconds
+
+
+def _function(value: Any) -> Any:
+    if not callable(value):
+        raise TypeError
+    return value
+
+
+def _names(value: Any) -> Tuple[str, ...]:
+    # A plain name is a likely slip.
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError
+    return names
+
+
+def _folder(value: Any) -> str:
+    return os.fsdecode(os.fspath(value))
