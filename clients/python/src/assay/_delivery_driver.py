@@ -1,0 +1,174 @@
+"""Does what a delivery asks for: its lock, its clock, its requests and its writes."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import deque
+from typing import Callable, Deque, Optional, Tuple
+
+from ._delivery import Delivery
+from ._delivery_steps import Keep, ReleaseReplay, Send, Step, TakeReplay, TouchReplay, Wait
+from ._file_store import FileStore
+from ._transport import REQUEST_TIMEOUT, Transport
+
+# Some platforms refuse longer waits; whoever waits looks again then.
+LONGEST_WAIT = 3_600.0
+# What a write to the store that another thread has begun may take at the end.
+_WRITE_SECONDS = 1.0
+
+Outcome = Callable[[], Optional[bool]]
+Notes = Deque[Tuple[str, int]]
+
+
+class DeliveryDriver:
+    """
+    A delivery together with its lock, for any number of threads. Its conditions: `wake` when something may be
+    due, and `changed` when something may be decided.
+    """
+
+    def __init__(
+        self,
+        flush_interval: float,
+        transport: Transport,
+        store: Optional[FileStore],
+        *,
+        on_version: Callable[[float], None],
+        on_step: Callable[[], None],
+    ) -> None:
+        """
+        :param on_version: called with the `config_version` of an acknowledgement, under the lock
+        :param on_step: called after each step, without the lock
+        """
+        self._flush_interval = flush_interval
+        self._transport = transport
+        self._store = store
+        self._on_version = on_version
+        self._on_step = on_step
+        self.reset()
+
+    def reset(self) -> None:
+        """Begins anew, with nothing to deliver and locks that nobody holds."""
+        # A signal handler or a collector may call back into the client on the thread that holds it.
+        self.lock = threading.RLock()
+        self.wake = threading.Condition(self.lock)
+        self.changed = threading.Condition(self.lock)
+        self.delivery = Delivery(self._flush_interval * 1_000, random.random, self._store is not None)
+        # Whether some thread does what the delivery asked for.
+        self.is_busy = False
+
+    def flush(self) -> Outcome:
+        """Makes everything due; returns what tells the outcome. Needs the lock."""
+        outcome = self.delivery.flush()
+        self.wake.notify()
+        return lambda: outcome(now_ms())
+
+    def deliver(self, outcome: Outcome, deadline: float) -> bool:
+        """
+        Does what is to be done, on this thread, until the outcome is decided; False at the deadline
+        (monotonic seconds), and as soon as nothing is to be done before that. One thread does so at a time,
+        the others wait.
+        """
+        while True:
+            with self.lock:
+                decided = outcome()
+                left = deadline - time.monotonic()
+                if decided is not None or left <= 0:
+                    return decided is True
+                if self.is_busy:
+                    self.changed.wait(min(left, LONGEST_WAIT))
+                    continue
+                step = self.delivery.next_step(now_ms())
+                if isinstance(step, Wait):
+                    until = float("inf") if step.until is None else step.until / 1_000
+                    if until > deadline:
+                        return False
+                    self.wake.wait(min(max(0.0, until - time.monotonic()), LONGEST_WAIT))
+                    continue
+                self.is_busy = True
+            try:
+                self._perform(step, deadline)
+            finally:
+                with self.lock:
+                    self.is_busy = False
+                    self.changed.notify_all()
+                self._on_step()
+
+    def wait(self, outcome: Outcome, deadline: float) -> bool:
+        """Waits until the outcome is decided; False at the deadline."""
+        with self.lock:
+            while True:
+                decided = outcome()
+                left = deadline - time.monotonic()
+                if decided is not None or left <= 0:
+                    return decided is True
+                self.changed.wait(min(left, LONGEST_WAIT))
+
+    def keep(self, keep: Keep) -> None:
+        """Puts events into the store."""
+        lost = len(keep.events) if self._store is None else self._store.keep(keep.events)
+        with self.lock:
+            self.delivery.kept(keep, lost)
+            self.changed.notify_all()
+
+    def end(self, reason: str) -> None:
+        """Ends the delivery: what is left goes to the store, or is given up."""
+        with self.lock:
+            self.delivery.end(reason)
+        self._transport.end()
+        deadline = time.monotonic() + _WRITE_SECONDS
+        while True:
+            with self.lock:
+                step = self.delivery.next_step(now_ms())
+                if isinstance(step, Wait):
+                    # Another thread may be about to write something.
+                    if self.delivery.has_settled or not self.changed.wait(deadline - time.monotonic()):
+                        break
+                    continue
+            self._perform(step, deadline)
+        if self._store is not None:
+            self._store.give_back()
+        with self.lock:
+            if not self.is_busy:
+                self._transport.close()
+
+    def take_notes(self) -> Notes:
+        """
+        Takes what is to be logged. Needs the lock; to log it, let go of that: a logger may call the client.
+        """
+        notes = self.delivery.notes
+        if notes:
+            self.delivery.notes = deque()
+        return notes
+
+    def _perform(self, step: Step, deadline: float) -> None:
+        store = self._store
+        if isinstance(step, Send):
+            self._send(step.body, min(REQUEST_TIMEOUT, deadline - time.monotonic()))
+        elif isinstance(step, Keep):
+            self.keep(step)
+        elif store is None:
+            pass
+        elif isinstance(step, TakeReplay):
+            events = store.take()
+            with self.lock:
+                is_wanted = self.delivery.replayed(events, now_ms())
+            if not is_wanted:
+                store.give_back()
+        elif isinstance(step, TouchReplay):
+            store.touch()
+        elif isinstance(step, ReleaseReplay):
+            store.release()
+
+    def _send(self, body: bytes, timeout: float) -> None:
+        answer = self._transport.post(body, timeout)
+        with self.lock:
+            version = self.delivery.answered(answer, now_ms())
+            if version is not None:
+                self._on_version(version)
+
+
+def now_ms() -> float:
+    """Returns the time that waits are measured by, in milliseconds."""
+    return time.monotonic() * 1_000

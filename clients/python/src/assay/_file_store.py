@@ -1,0 +1,199 @@
+"""A folder where events wait that could not be delivered."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import time
+from typing import Callable, List, NamedTuple, Optional, Sequence
+
+from ._client_log import ClientLog
+from ._epoch_ms import epoch_ms_of
+from ._event_row import KeptEvent
+from ._options import Settings
+from ._spill_files import SpillName, is_expired, parse_spill_line, parse_spill_name, to_spill_line
+
+_MAX_BYTES = 10 * 1024 * 1024
+# A claim or a file in the making that nobody touched for so long belongs to a process that died.
+_STALE = 600.0
+# Tells this process from one with the same id before it.
+_START = int(time.time() * 1_000)
+_written = itertools.count()
+
+
+class _Claim(NamedTuple):
+    name: str
+    spill: str
+    """The name to give it back under."""
+
+
+class FileStore:
+    """
+    Keeps events in a folder, which several processes may share. Each file is written whole and never changed;
+    a process claims it by renaming it, sends it and deletes it. So each event is sent by one process, and one
+    that dies loses none. One replay at a time; `keep` is safe for any thread, the rest for one. Never raises.
+    """
+
+    def __init__(self, folder: str, api_key: str, now: Callable[[], float], log: ClientLog) -> None:
+        self._folder = folder
+        self._now = now
+        self._log = log
+        self._key_hash = hashlib.sha256(api_key.encode("utf-8", "replace")).hexdigest()[:16]
+        self._me = f"{os.getpid()}-{_START}"
+        self._claim: Optional[_Claim] = None
+
+    @staticmethod
+    def open(settings: Settings) -> Optional["FileStore"]:
+        """
+        Opens the store of the options, making its folder if need be; None, and an error in the log, if not.
+        """
+        folder = settings.offline_store
+        if folder is None:
+            return None
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+                raise PermissionError(13, "Permission denied")
+            return FileStore(folder, settings.api_key, settings.now, settings.log)
+        except (OSError, ValueError) as error:
+            settings.log.once("error", f"offline_store is not used: {_describe(error)}")
+            return None
+
+    def keep(self, events: Sequence[KeptEvent]) -> int:
+        """Keeps events, oldest first; returns how many found no room."""
+        if len(events) == 0:
+            return 0
+        try:
+            lines = self._fitting(events)
+            if lines:
+                path = self._path(f"spill-{self._key_hash}-{self._me}-{next(_written)}.ndjson")
+                with open(f"{path}.tmp", "wb", opener=_open_private) as file:
+                    file.writelines(lines)
+                os.rename(f"{path}.tmp", path)
+            return len(events) - len(lines)
+        except (OSError, ValueError) as error:
+            self._note_failure(error)
+            return len(events)
+
+    def take(self) -> List[KeptEvent]:
+        """Claims the oldest kept events, at most 24 h old; none when there are none."""
+        try:
+            now_ms = epoch_ms_of(self._now())
+            for file in sorted(self._list(), key=lambda file: file.age_order):
+                events = self._take(file, now_ms) if self._is_free(file) else []
+                if events:
+                    return events
+        except Exception as error:  # the clock is the caller's and may raise anything
+            self.give_back()
+            self._note_failure(error)
+        return []
+
+    def touch(self) -> None:
+        """Shows other processes that the replay is going on."""
+        if self._claim is not None:
+            self._touch(self._claim.name)
+
+    def release(self) -> None:
+        """Lets go of the replay: each of its events was delivered, given up, or kept again."""
+        claim, self._claim = self._claim, None
+        if claim is not None:
+            try:
+                os.remove(self._path(claim.name))
+            except FileNotFoundError:
+                pass
+            except OSError as error:
+                self._note_failure(error)
+
+    def give_back(self) -> None:
+        """Puts a replay back whose events are not all settled."""
+        claim, self._claim = self._claim, None
+        if claim is not None:
+            self._rename(claim.name, claim.spill)
+
+    def reset_after_fork(self) -> None:
+        """Leaves the replay to the parent."""
+        self._claim = None
+        self._me = f"{os.getpid()}-{_START}"
+
+    def _take(self, file: SpillName, now_ms: int) -> List[KeptEvent]:
+        """Claims a file and reads what can be sent of it; an empty one is deleted."""
+        name = f"claim-{self._key_hash}-{self._me}-{file.origin}.ndjson"
+        # Touched before the renaming, or the claim would look stale.
+        if not (self._touch(file.name) and self._rename(file.name, name)):
+            return []
+        self._claim = _Claim(name, f"spill-{self._key_hash}-{file.origin}.ndjson")
+        with open(self._path(name), "rb") as content:
+            events = self._readable(content.read().decode("utf-8", "replace"), now_ms)
+        if len(events) == 0:
+            self.release()
+        return events
+
+    def _readable(self, text: str, now_ms: int) -> List[KeptEvent]:
+        lines = [line for line in text.split("\n") if line != ""]
+        events = [event for event in map(parse_spill_line, lines) if event is not None]
+        fresh = [event for event in events if not is_expired(event, now_ms)]
+        self._log.count("unreadable line in a file of events", len(lines) - len(events))
+        self._log.count("event given up, over 24 h old", len(events) - len(fresh))
+        return fresh
+
+    def _fitting(self, events: Sequence[KeptEvent]) -> List[bytes]:
+        """Chooses what fits into the folder, oldest first. A claim does not count: it is on its way out."""
+        room = _MAX_BYTES - sum(self._size(file) for file in self._list() if file.claimant is None)
+        lines: List[bytes] = []
+        for event in events:
+            line = to_spill_line(event)
+            room -= len(line)
+            if room < 0:
+                break
+            lines.append(line)
+        return lines
+
+    def _list(self) -> List[SpillName]:
+        names = (parse_spill_name(name, self._key_hash) for name in os.listdir(self._folder))
+        return [name for name in names if name is not None]
+
+    def _is_free(self, file: SpillName) -> bool:
+        """Tells whether this process may claim the file; a file that is gone meanwhile it may not."""
+        if file.claimant is None and file.is_whole:
+            return True
+        if file.claimant == self._me:
+            return False
+        try:
+            return time.time() - os.stat(self._path(file.name)).st_mtime > _STALE
+        except OSError:
+            return False
+
+    def _size(self, file: SpillName) -> int:
+        try:
+            return os.stat(self._path(file.name)).st_size
+        except OSError:
+            return 0
+
+    def _touch(self, name: str) -> bool:
+        try:
+            os.utime(self._path(name))
+            return True
+        except OSError:
+            return False
+
+    def _rename(self, name: str, other: str) -> bool:
+        try:
+            os.rename(self._path(name), self._path(other))
+            return True
+        except OSError:
+            return False
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name)
+
+    def _note_failure(self, error: Exception) -> None:
+        self._log.count(f"offline_store fails, {_describe(error)}")
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _describe(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

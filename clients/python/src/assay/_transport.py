@@ -1,0 +1,107 @@
+"""Requests to the service, over one connection that stays open."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from typing import Dict, Optional
+
+from ._client_log import ClientLog
+from ._connection import Connection, bound, connect, is_usable
+from ._retry_policy import Answer, no_answer, read_answer
+from ._version import __version__
+
+REQUEST_TIMEOUT = 10.0
+
+
+class Transport:
+    """
+    Posts events to the service or asks it for the config. One request at a time; never raises. A redirect is
+    not followed: it would hand the key to whatever host it names.
+    """
+
+    def __init__(self, api_key: str, base_url: str, log: ClientLog) -> None:
+        self._headers = {"X-API-Key": api_key, "User-Agent": f"assay-python/{__version__}"}
+        self._base_url = base_url
+        self._log = log
+        self._connection: Optional[Connection] = None
+        self._has_ended = False
+
+    def post(self, body: bytes, timeout: float = REQUEST_TIMEOUT) -> Answer:
+        """
+        Posts a batch. `timeout` in seconds is for all of it: to connect, to send, and for the whole answer.
+        """
+        return self._request("/v1/events", body, {"Content-Type": "application/json"}, timeout)
+
+    def get_config(self, etag: Optional[str], timeout: float = REQUEST_TIMEOUT) -> Answer:
+        """Asks for the config, unless it is still the one with this ETag."""
+        return self._request("/v1/config", None, {"If-None-Match": etag} if etag else {}, timeout)
+
+    def end(self) -> None:
+        """Breaks off the request that another thread makes, if any; there are no more."""
+        self._has_ended = True
+        connection = self._connection
+        sock = None if connection is None else connection.http.sock
+        if sock is not None:
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except (OSError, ValueError):
+                pass
+
+    def close(self) -> None:
+        """Closes the connection; the next request opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.http.close()
+
+    def reset_after_fork(self) -> None:
+        """Leaves the connection to the parent: what either says on it, the other would take for its own."""
+        connection, self._connection = self._connection, None
+        sock = None if connection is None else connection.http.sock
+        if sock is not None:
+            # No more than this: the parent's thread may be inside its objects, which have locks.
+            os.close(sock.detach())
+
+    def _request(self, path: str, body: Optional[bytes], headers: Dict[str, str], timeout: float) -> Answer:
+        try:
+            answer = self._exchange(path, body, headers, time.monotonic() + timeout)
+        except Exception as error:
+            self.close()
+            return no_answer(_describe(error))
+        if answer.verdict == "refuse":
+            self._log.once("error", f"API key refused: {answer.reason}")
+        return answer
+
+    def _exchange(self, path: str, body: Optional[bytes], headers: Dict[str, str], deadline: float) -> Answer:
+        connection = self._open(deadline)
+        request = {**self._headers, **connection.headers, **headers}
+        connection.http.request("GET" if body is None else "POST", connection.base + path, body, request)
+        response = connection.http.getresponse()
+        # Read even when nobody wants it: an unread body holds its connection.
+        content = response.read()
+        if response.will_close:
+            self.close()
+        return read_answer(
+            response.status, {name.lower(): value for name, value in response.getheaders()}, content
+        )
+
+    def _open(self, deadline: float) -> Connection:
+        """Returns the kept connection, or a new one when the service has closed that."""
+        if self._has_ended:
+            raise OSError(0, "client closed")
+        connection = self._connection
+        if connection is not None and is_usable(connection.http):
+            bound(connection.http, deadline)
+            return connection
+        self.close()
+        connection = connect(self._base_url, deadline)
+        self._connection = connection
+        return connection
+
+
+def _describe(error: Exception) -> str:
+    """Names what went wrong. Messages of other kinds may hold what was sent, the key too."""
+    if isinstance(error, socket.timeout):
+        return "no answer"
+    return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
