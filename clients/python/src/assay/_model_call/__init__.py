@@ -1,0 +1,1 @@
+"""Observes model calls of other libraries, by their shape; none of them is imported."""

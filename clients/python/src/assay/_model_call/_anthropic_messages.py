@@ -1,0 +1,49 @@
+"""Messages of Anthropic, those of Bedrock and Vertex alike."""
+
+from __future__ import annotations
+
+from ._foreign_value import field_at, text_at
+from ._learn_facts import learn_facts
+from ._reading import ModelCallFormat, Reading
+
+_INPUT = {
+    # Each counted apart.
+    "input_tokens": "input_tokens",
+    "cache_creation_input_tokens": "input_tokens",
+    "cache_read_input_tokens": "input_tokens+cached_input_tokens",
+}
+_USAGE = {
+    **_INPUT,
+    "output_tokens": "output_tokens",
+    "output_tokens_details": {"thinking_tokens": "reasoning_tokens"},
+}
+# Of a whole message and of the events of a stream.
+_FACTS = {
+    "model": "model",
+    # The output is hardly begun at the start: what is told of it there is not what it cost.
+    "message": {"model": "model", "usage": _INPUT},
+    "usage": _USAGE,
+    "stop_reason": "finish_reason",
+    "delta": {"stop_reason": "finish_reason"},
+}
+
+
+def _read(answer: object, reading: Reading) -> None:
+    """Reads a message or an event. A text is added as it comes, any other block when it is whole."""
+    kind = text_at(answer, "type")
+    if kind == "content_block_delta":
+        # By far the most.
+        delta = field_at(answer, "delta")
+        text = text_at(delta, "text")
+        if text:
+            reading.add_content(text)
+        else:
+            reading.add_arguments(text_at(delta, "partial_json"))
+    elif kind.startswith(("message", "content_block")):
+        learn_facts(answer, _FACTS, reading)
+        reading.add_content(field_at(answer, "content"))
+        if kind.endswith(("_start", "_stop")):
+            reading.begin_part(field_at(answer, "content_block") if kind.endswith("_start") else None)
+
+
+ANTHROPIC_MESSAGES = ModelCallFormat("anthropic", _read)

@@ -1,0 +1,208 @@
+"""One model call that has begun."""
+
+from __future__ import annotations
+
+import re
+from time import perf_counter
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Protocol, TypeVar
+
+from .._client_log import ClientLog
+from .._user_context import CallContext, swap_context
+from ._call_text import bound_text, messages_text
+from ._foreign_value import text_or_none
+from ._reading import ModelCallFormat, Reading, Request
+
+# The service refuses longer ones.
+_MAX_NAME = 200
+_ABORTED = re.compile(r"abort|cancel", re.IGNORECASE)
+
+_Result = TypeVar("_Result")
+
+
+class CallClient(Protocol):
+    """What the observation of calls needs of the client."""
+
+    def find_assignment(self, experiment: str, user: str) -> Any:
+        """Finds the user's variant."""
+
+    def track(self, event: str, payload: Dict[str, Any]) -> None:
+        """Queues an event."""
+
+
+class CallHost(NamedTuple):
+    """Whom calls are observed for."""
+
+    client: CallClient
+    mask: Optional[Callable[[str, str], Optional[str]]]
+    """The client's option of this name."""
+    log: ClientLog
+
+    def warn(self, message: str) -> None:
+        """Logs the message once."""
+        self.log.once("warning", message)
+
+
+class CallRecord:
+    """
+    Tracks the exposure of a model call of this experiment, user and variant, and the `model_call` when it
+    ends, once. Nothing of it raises. `identity` are the fields that say whose call it is, `context` is what
+    the code that makes the call is to know: that the call is observed.
+    """
+
+    def __init__(
+        self,
+        host: CallHost,
+        format_: ModelCallFormat,
+        given: Request,
+        *,
+        identity: Dict[str, Any],
+        context: CallContext,
+    ) -> None:
+        self._host = host
+        self._format = format_
+        self._identity = identity
+        self._context = context
+        self._reading = Reading({})
+        # Whoever takes the token ends the call: a stream may end in several ways at once, also in several
+        # threads.
+        self._open: List[None] = [None]
+        self._first_token_at: Optional[float] = None
+        self.is_running = False
+        """Whether the provider's code runs."""
+        self.is_stream = False
+        """Whether the caller has been given a stream."""
+        self._attempt(lambda: self._reading.facts.update(_read_request(format_, given)))
+        ask = format_.ask_usage
+        asked = None if ask is None else self._attempt(lambda: ask(given))
+        self.request: Request = given if asked is None else asked
+        """The arguments to make the call with."""
+        self._hides_usage = asked is not None
+        host.client.track("exposure", identity)
+        self._started_at = self._last_at = perf_counter()
+
+    def enter(self) -> CallContext:
+        """
+        The provider's code begins to run, or goes on; what is returned is for `leave`. The two embrace a
+        piece of code that runs through: whoever waits for the provider's code knows nothing of its context.
+        """
+        self.is_running = True
+        return swap_context(self._context)
+
+    def leave(self, before: CallContext) -> None:
+        """The provider's code has returned, or waits."""
+        # It may have set a user of its own, and be still inside.
+        self._context = swap_context(before)
+        self.is_running = False
+
+    def restart_clock(self) -> None:
+        """The call begins only now: a coroutine may wait for long until somebody runs it."""
+        self._started_at = self._last_at = perf_counter()
+
+    def finish_with(self, result: object) -> None:
+        """Takes the whole result of a call that is not streamed; the call has ended."""
+        self._read(result)
+        self.finish()
+
+    def take_chunk(self, chunk: object) -> bool:
+        """Takes a chunk of a stream. True: the caller did not ask for it and must not see it."""
+        if self._open:
+            self._read(chunk)
+            self._last_at = perf_counter()
+            if self._first_token_at is None and self._reading.has_response():
+                self._first_token_at = self._last_at
+        is_usage_only = self._format.is_usage_only
+        return self._hides_usage and is_usage_only is not None and is_usage_only(chunk)
+
+    def fail(self, error: BaseException) -> None:
+        """
+        The call failed. When the caller had given it up, as by a cancellation, that is no failure of it.
+        """
+        name = type(error).__name__[:_MAX_NAME]
+        is_aborted = not isinstance(error, Exception) or _ABORTED.search(name) is not None
+        facts = self._reading.facts
+        if not is_aborted and facts.get("error_type") is None:
+            facts["error_type"] = name
+        self.finish(is_aborted)
+
+    def abandon(self) -> None:
+        """Nobody can read on: the call has ended with what was read last."""
+        self.finish(self.is_stream, ended_at=self._last_at)
+
+    def finish(self, is_aborted: bool = False, ended_at: Optional[float] = None) -> None:
+        """
+        The call has ended; `is_aborted`: the caller did not want the rest. Some ways to the end lead over
+        others.
+        """
+        try:
+            self._open.pop()
+        except IndexError:
+            return
+        try:
+            self._host.client.track("model_call", self._payload(is_aborted, ended_at or perf_counter()))
+        except Exception:
+            self._host.warn("a model call could not be recorded")
+
+    def _payload(self, is_aborted: bool, ended_at: float) -> Dict[str, Any]:
+        facts = self._reading.facts
+        first = self._first_token_at
+        payload = {
+            **facts,
+            **self._identity,
+            "error": facts.get("error_type") is not None,
+            "latency_ms": (ended_at - self._started_at) * 1e3,
+            "time_to_first_token_ms": None if first is None else (first - self._started_at) * 1e3,
+            "prompt": self._masked("prompt", facts.get("prompt")),
+            "response": self._masked("response", self._reading.response()),
+            "metadata": {"outcome": "aborted"} if is_aborted else None,
+        }
+        return {name: value for name, value in payload.items() if value is not None}
+
+    def _masked(self, part: str, told: object) -> Optional[str]:
+        text = text_or_none(told) or ""
+        mask = self._host.mask
+        # Without a text there is nothing to mask.
+        if text and mask is not None:
+            masked = self._attempt(lambda: mask(text, part))
+            return bound_text(text_or_none(masked) or "") or None
+        return bound_text(text) or None
+
+    def _read(self, answer: object) -> None:
+        try:
+            self._format.read(answer, self._reading)
+        except Exception:
+            self._warn_of_caller()
+
+    def _attempt(self, work: Callable[[], _Result]) -> Optional[_Result]:
+        try:
+            return work()
+        except Exception:
+            self._warn_of_caller()
+            return None
+
+    def _warn_of_caller(self) -> None:
+        # `mask` and `extract` are the caller's. What one that raises would have told is left out.
+        self._host.warn("mask or extract raised")
+
+
+def _read_request(format_: ModelCallFormat, given: Request) -> Dict[str, Any]:
+    """Most providers have the same few names for what goes into a call."""
+    model, messages, system = given.get("model"), None, None
+    if format_.to_request is not None:
+        model, messages, system = format_.to_request(given)
+    else:
+        messages = _first_given(given, "messages", "input", "prompt")
+        system = _first_given(given, "system", "instructions")
+    return {
+        "provider": format_.provider,
+        "requested_model": text_or_none(model) or None,
+        "prompt": messages_text(messages, system),
+    }
+
+
+def _first_given(request: Request, *names: str) -> object:
+    for name in names:
+        value = request.get(name)
+        # The libraries have values of their own for "not given".
+        if value is not None and type(value).__name__ not in ("NotGiven", "Omit"):
+            return value
+    return None

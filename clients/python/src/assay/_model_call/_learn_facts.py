@@ -1,0 +1,44 @@
+"""Takes facts out of answers by tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Mapping
+
+from ._foreign_value import field_at, text_or_none
+from ._reading import Reading
+
+FactFields = Mapping[Any, Any]
+"""
+The fields of an answer that tell facts, in the answer's own shape: of each the fact's name, two names with a
+`+`, or the fields inside. A count is the sum of all fields that tell it.
+"""
+
+
+def learn_facts(answer: object, fields: FactFields, reading: Reading) -> None:
+    """
+    Takes what an answer or a chunk of one tells. The last value of a field holds; an absent one changes
+    nothing.
+    """
+    for field, told in fields.items():
+        value = field_at(answer, field)
+        if value is None:
+            continue
+        if isinstance(told, str):
+            for fact in told.split("+"):
+                _learn_fact(fact, value, field, reading)
+        else:
+            learn_facts(value, told, reading)
+
+
+def _learn_fact(fact: str, value: object, field: str, reading: Reading) -> None:
+    facts = reading.facts
+    if not fact.endswith("tokens"):
+        text = text_or_none(value)
+        if text:
+            facts[fact] = text
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
+        # A later chunk may tell anew only some of the counts that are added up.
+        others = facts.get(fact, 0) - reading.counts.get(fact + field, 0)
+        reading.counts[fact + field] = value
+        facts[fact] = others + value

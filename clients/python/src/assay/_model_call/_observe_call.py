@@ -1,0 +1,62 @@
+"""Makes model calls and has them recorded."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple, Optional, TypeVar
+
+from .._user_context import CallContext, current_context
+from ._call_record import CallHost, CallRecord
+from ._observe_result import observe_result
+from ._reading import ModelCallFormat, Request
+from ._steps import run_step
+
+_Result = TypeVar("_Result")
+
+
+class CallScope(NamedTuple):
+    """Whose calls are observed, and for which experiment."""
+
+    host: CallHost
+    experiment: str
+    """Its name or id."""
+    user: Optional[str] = None
+    """Default: the user of the context."""
+    context: Optional[CallContext] = None
+    """Default: the context that the call is made in."""
+
+
+def observe_call(
+    scope: CallScope, format_: ModelCallFormat, request: Request, invoke: Callable[[Request], _Result]
+) -> _Result:
+    """
+    Makes a model call with `invoke` and records it. Returns what `invoke` returns, raises what it raises; an
+    awaitable or a stream is watched until it ends. A call that cannot be attributed to a variant, or that an
+    observer further out records for the same experiment, is only made.
+    """
+    record = _start_record(scope, format_, request)
+    if record is None:
+        return invoke(request)
+    try:
+        result = run_step(record, lambda: invoke(record.request))
+    except BaseException as error:
+        record.fail(error)
+        raise
+    return observe_result(result, record)
+
+
+def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) -> Optional[CallRecord]:
+    try:
+        context = current_context() if scope.context is None else scope.context
+        user = context.user if scope.user is None else scope.user
+        if user is None:
+            scope.host.warn("model call without a user: use as_user or wrap(…, user=…)")
+            return None
+        found = scope.host.client.find_assignment(scope.experiment, user)
+        if found is None or found.experiment_id in context.observed:
+            return None
+        identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
+        observed = context._replace(user=user, observed=(*context.observed, found.experiment_id))
+        return CallRecord(scope.host, format_, request, identity=identity, context=observed)
+    except Exception:
+        scope.host.warn("a model call could not be recorded")
+        return None

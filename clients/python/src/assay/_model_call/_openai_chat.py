@@ -1,0 +1,64 @@
+"""
+Chat completions of OpenAI, Azure and the many that speak alike. Of several choices the first one's text and
+finish reason are kept; the usage is that of all.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ._foreign_value import field_at, text_at
+from ._learn_facts import learn_facts
+from ._openai_facts import openai_facts
+from ._reading import ModelCallFormat, Reading, Request
+
+_ANSWER = openai_facts("prompt_tokens", "completion_tokens")
+
+
+def _read(answer: object, reading: Reading) -> None:
+    choices = field_at(answer, "choices")
+    if not isinstance(choices, list):
+        return
+    learn_facts(answer, _ANSWER, reading)
+    first = next((choice for choice in choices if not field_at(choice, "index")), None)
+    if first is None:
+        return
+    # A chunk has a `delta` where a whole answer has a `message`.
+    reading.add_content(field_at(first, "message"))
+    _read_delta(field_at(first, "delta"), reading)
+    reason = text_at(first, "finish_reason")
+    if reason:
+        reading.facts["finish_reason"] = reason
+        reading.begin_part(None)
+
+
+def _read_delta(delta: object, reading: Reading) -> None:
+    """
+    Texts are added as they come, a tool's call when it is whole: when another one begins, or the choice ends.
+    """
+    if delta is None:
+        return
+    text = field_at(delta, "content") or field_at(delta, "refusal") or field_at(delta, "audio", "transcript")
+    reading.add_content(text)
+    calls = field_at(delta, "tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        called = field_at(call, "function")
+        name = text_at(called, "name")
+        if name:
+            reading.begin_part({"name": name, "arguments": ""})
+        reading.add_arguments(text_at(called, "arguments"))
+
+
+def _ask_usage(request: Request) -> Optional[Request]:
+    # A stream does not tell the usage otherwise. What the caller says stands.
+    options = request.get("stream_options") or {}
+    if not request.get("stream") or isinstance(options.get("include_usage"), bool):
+        return None
+    return {**request, "stream_options": {**options, "include_usage": True}}
+
+
+def _is_usage_only(chunk: object) -> bool:
+    return field_at(chunk, "choices") == [] and bool(field_at(chunk, "usage"))
+
+
+OPENAI_CHAT = ModelCallFormat("openai", _read, ask_usage=_ask_usage, is_usage_only=_is_usage_only)

@@ -1,0 +1,113 @@
+"""A model call as far as its answer has been read."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, TypedDict
+
+from ._call_text import TextWriter, append_bounded
+
+
+class ModelCallFacts(TypedDict, total=False):
+    """
+    What is known of a model call, by the names that `track` takes; what the provider does not say stays away.
+    """
+
+    provider: Optional[str]
+    """`openai`, `anthropic`, `google`, …"""
+    requested_model: Optional[str]
+    """The model asked for; `model` is the one that answered."""
+    model: Optional[str]
+    input_tokens: Optional[float]
+    """All input tokens, those read from (or written to) the provider's cache included."""
+    cached_input_tokens: Optional[float]
+    """Of the input tokens, those read from the provider's cache."""
+    output_tokens: Optional[float]
+    """All output tokens, reasoning included."""
+    reasoning_tokens: Optional[float]
+    """Of the output tokens, those spent on reasoning."""
+    cost_usd: Optional[float]
+    """What the call cost, in US dollars; none of the providers says."""
+    finish_reason: Optional[str]
+    """In the provider's word."""
+    error_type: Optional[str]
+    """Why the call failed although the provider's library raised nothing; None: it did not."""
+    prompt: Optional[str]
+    response: Optional[str]
+
+
+class Reading:
+    """Collects the facts in constant memory: counters, and texts that are bounded."""
+
+    __slots__ = ("facts", "counts", "writer", "part")
+
+    def __init__(self, facts: Dict[str, Any]) -> None:
+        self.facts = facts
+        self.counts: Dict[str, float] = {}
+        """The last value of each count that goes into a sum."""
+        self.writer = TextWriter()
+        """The text of the response."""
+        self.part: Optional[Dict[str, Any]] = None
+        """The part of the response that is coming in."""
+
+    def add_content(self, content: object) -> None:
+        """Adds content to the response, as if all that was added had come in one message."""
+        if content:
+            self.writer.read(content)
+
+    def begin_part(self, part: object) -> None:
+        """Adds the part that was coming in to the response, being whole, and begins another one, or none."""
+        if self.part is not None:
+            self.add_content(self.part)
+        self.part = _copy_fields(part) if part else None
+
+    def add_arguments(self, more: str) -> None:
+        """Adds to the arguments of the part that is coming in."""
+        # Before any come, some providers say that it has none.
+        if self.part is not None and more:
+            self.part["arguments"] = append_bounded(self.part.get("arguments") or "", more)
+
+    def has_response(self) -> bool:
+        """Tells whether there is any text of the response yet."""
+        return self.writer.length > 0 or bool(self.facts.get("response"))
+
+    def response(self) -> object:
+        """Returns the text of the response."""
+        told = self.facts.get("response")
+        return self.writer.text() if told is None else told
+
+
+def _copy_fields(part: object) -> Dict[str, Any]:
+    try:
+        # Models of libraries go over their fields in pairs.
+        return dict(part)  # type: ignore[call-overload, no-any-return]
+    except Exception:
+        return dict(getattr(part, "__dict__", {}))
+
+
+class ModelRequest(NamedTuple):
+    """What goes into a model call."""
+
+    model: object
+    messages: object
+    system: object
+
+
+Request = Mapping[str, Any]
+"""The keyword arguments of a call."""
+
+
+class ModelCallFormat(NamedTuple):
+    """
+    Reads one wire format by its shape; no provider's package is imported. Total: unknown shapes change
+    nothing.
+    """
+
+    provider: Optional[str]
+    read: Callable[[object, Reading], None]
+    """Reads the whole result of a call, or a chunk of a stream."""
+    to_request: Optional[Callable[[Request], ModelRequest]] = None
+    """Returns what goes into the call, where the arguments do not say so by the usual names."""
+    ask_usage: Optional[Callable[[Request], Optional[Request]]] = None
+    """Returns arguments that make the provider tell the usage, or None when the caller's own do as well."""
+    is_usage_only: Optional[Callable[[object], bool]] = None
+    """Tells whether the chunk is there only because of `ask_usage`: the caller does not get to see it."""

@@ -1,0 +1,54 @@
+"""
+The methods of providers' objects that call models, and the formats that their calls have: known by their
+shape.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, NamedTuple, Optional
+
+from ._anthropic_messages import ANTHROPIC_MESSAGES
+from ._google_generate_content import GOOGLE_GENERATE_CONTENT
+from ._openai_chat import OPENAI_CHAT
+from ._openai_responses import OPENAI_RESPONSES
+from ._reading import ModelCallFormat
+
+CALLS = frozenset(["create", "parse", "generate_content", "generate_content_stream"])
+"""Each call of these is one model call, on an object that a route leads to."""
+HELPERS = frozenset(["stream", "tool_runner", "thread"])
+"""These make those calls on `self`, or on the client that it belongs to, later."""
+RAW = frozenset(["with_raw_response", "with_streaming_response"])
+"""These make an object that makes those calls on the object that it is made with."""
+
+
+class Route(NamedTuple):
+    """A place on the way to model calls."""
+
+    further: Dict[str, Any]
+    """The routes that go on from here, by attribute."""
+    format: Optional[ModelCallFormat] = None
+    """Of the calls of the object here."""
+    call: str = "create"
+    """The method that tells such an object."""
+
+
+def _calls(format_: ModelCallFormat, call: str = "create") -> Route:
+    return Route({}, format_, call)
+
+
+_CHAT = Route({"completions": _calls(OPENAI_CHAT)})
+_MODELS = _calls(GOOGLE_GENERATE_CONTENT, "generate_content")
+
+ROUTES = Route(
+    {
+        "chat": _CHAT,
+        "responses": _calls(OPENAI_RESPONSES),
+        "messages": _calls(ANTHROPIC_MESSAGES),
+        "beta": Route(
+            # The chat is there up to version 1 of the library.
+            {"chat": _CHAT, "responses": _calls(OPENAI_RESPONSES), "messages": _calls(ANTHROPIC_MESSAGES)}
+        ),
+        "models": _MODELS,
+        "aio": Route({"models": _MODELS}),
+    }
+)

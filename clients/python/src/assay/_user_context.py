@@ -1,0 +1,64 @@
+"""What running code knows of the calls around it: whose they are, and which experiments record them."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import NamedTuple, Optional, Tuple
+
+
+class CallContext(NamedTuple):
+    """Holds for the code that runs inside it, the tasks that code starts included."""
+
+    user: Optional[str] = None
+    observed: Tuple[str, ...] = ()
+    """Ids of the experiments that an observer further out records the running model call for."""
+    outer: Optional[CallContext] = None
+    owner: Optional[object] = None
+    """The `AsUser` that entered it."""
+
+
+_NOWHERE = CallContext()
+_current: ContextVar[CallContext] = ContextVar("assay_call_context", default=_NOWHERE)
+
+
+def current_context() -> CallContext:
+    """Returns the context of the running code."""
+    return _current.get()
+
+
+def swap_context(context: CallContext) -> CallContext:
+    """
+    Makes `context` the current one, and returns the one before. There is no `reset(token)` anywhere: a
+    coroutine or generator that is closed by the collector, or driven from elsewhere, ends in another context
+    than it began in.
+    """
+    before = _current.get()
+    _current.set(context)
+    return before
+
+
+class AsUser:
+    """
+    The context manager of `Assay.as_user`; it keeps no state, so it may be entered again and by several
+    tasks.
+    """
+
+    __slots__ = ("_user",)
+
+    def __init__(self, user: Optional[str]) -> None:
+        self._user = user
+
+    def __enter__(self) -> None:
+        before = _current.get()
+        _current.set(CallContext(self._user, before.observed, before, self))
+
+    def __exit__(self, *_: object) -> None:
+        now = _current.get()
+        if now.owner is self:
+            _current.set(now.outer or _NOWHERE)
+
+    async def __aenter__(self) -> None:
+        self.__enter__()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.__exit__()
