@@ -1,0 +1,156 @@
+"""A service in the test's own process that takes events and counts them."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable, Counter as Counts, List
+
+CONFIG = {
+    "config_version": 1,
+    "experiments": [
+        {
+            "id": "0190a6c2-7b5e-7c3d-9f10-3a5b7c9d1e2f",
+            "name": "greeting",
+            "version": 1,
+            "status": "running",
+            "salt": "s",
+            "bucket_count": 1,
+            "buckets": [[1, 0]],
+            "variants": [{"key": "short", "prompt": None, "variables": None, "enabled": True}],
+            "control": "short",
+        }
+    ],
+}
+
+
+class RecordingService:
+    """
+    `status` is that of its answers to events; with `is_silent` it answers them not before `speak`, and takes
+    none at `stop`. Without a `config` it does not answer who asks for it before `publish`.
+    """
+
+    def __init__(self) -> None:
+        self.status = 202
+        self.is_silent = False
+        self.config: Any = CONFIG
+        self.batches: List[Any] = []
+        self.config_requests = 0
+        self.connections = 0
+        self.changed = threading.Condition()
+        self.stopped = threading.Event()
+        service = self
+
+        class Handler(_Handler):
+            pass
+
+        Handler.service = service
+        self._server = _Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    @property
+    def ids(self) -> Counts[str]:
+        """How often each event was accepted, by its id."""
+        with self.changed:
+            return Counter(row["event_id"] for batch in self.batches for row in batch["events"])
+
+    @property
+    def rows(self) -> List[Any]:
+        """All events accepted, in order."""
+        with self.changed:
+            return [row for batch in self.batches for row in batch["events"]]
+
+    def publish(self, config: Any) -> None:
+        """From now on this is the config."""
+        with self.changed:
+            self.config = config
+            self.changed.notify_all()
+
+    def speak(self) -> None:
+        """Ends the silence."""
+        with self.changed:
+            self.is_silent = False
+            self.changed.notify_all()
+
+    def received(self, count: int, timeout: float = 20.0) -> bool:
+        """Waits until so many different events were accepted."""
+        with self.changed:
+            return self.changed.wait_for(lambda: len(self.ids) >= count, timeout)
+
+    def asked(self, count: int, timeout: float = 20.0) -> bool:
+        """Waits until the config was asked for so often."""
+        with self.changed:
+            return self.changed.wait_for(lambda: self.config_requests >= count, timeout)
+
+    def stop(self) -> None:
+        self.stopped.set()
+        with self.changed:
+            self.changed.notify_all()
+        # Wakes it at once, where `shutdown` would wait for its next look.
+        socket.create_connection(self._server.server_address).close()
+        self._thread.join()
+        self._server.server_close()
+
+    def _serve(self) -> None:
+        while not self.stopped.is_set():
+            self._server.handle_request()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 256
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # a client that ended is none
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Or each answer waits 40 ms for a delayed acknowledgement.
+    disable_nagle_algorithm = True
+    service: RecordingService
+
+    def setup(self) -> None:
+        super().setup()
+        with self.service.changed:
+            self.service.connections += 1
+
+    def do_GET(self) -> None:
+        with self.service.changed:
+            self.service.config_requests += 1
+            self.service.changed.notify_all()
+            self._wait_while(lambda: self.service.config is None)
+            config = self.service.config
+        self._answer(200, config)
+
+    def do_POST(self) -> None:
+        batch = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        service = self.service
+        with service.changed:
+            self._wait_while(lambda: service.is_silent)
+            if service.status == 202 and not service.is_silent:
+                service.batches.append(batch)
+            service.changed.notify_all()
+        self._answer(service.status, {"config_version": 1, "rejected": []})
+
+    def _wait_while(self, is_waiting: Callable[[], bool]) -> None:
+        service = self.service
+        service.changed.wait_for(lambda: service.stopped.is_set() or not is_waiting(), 60)
+
+    def _answer(self, status: int, body: Any) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        self.wfile.flush()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass

@@ -1,0 +1,87 @@
+"""vectors/retry.json: how tracked events are sent."""
+
+from __future__ import annotations
+
+import functools
+import json
+from typing import Any, Dict, List
+
+import pytest
+from conftest import ScenarioServer, vectors
+from virtual_run import API_KEY, VirtualRun, expect_log
+
+from assay._event_row import UnsendableEvent, to_event_row
+from assay._options import Settings, resolve_options
+
+CASES = vectors("retry")["cases"]
+NAMES = (
+    "base_url experiments track_exposures flush_interval poll_interval bootstrap offline_store mask logger "
+    "now new_id"
+)
+
+
+def settings() -> Settings:
+    return resolve_options({**dict.fromkeys(NAMES.split()), "api_key": API_KEY}, {})
+
+
+def event(number: int, filler_bytes: int) -> Dict[str, Any]:
+    payload = {"event_id": f"e{number}", "experiment_id": "x", "user_id": "u", "business_metric": "m"}
+    return {**payload, "metadata": {"filler": "x" * filler_bytes}} if filler_bytes else payload
+
+
+class Play:
+    """One case: what it tracks and flushes, and what came of the flushes."""
+
+    def __init__(self, server: ScenarioServer, case: Dict[str, Any]) -> None:
+        server.play({"/v1/events": case["replies"]})
+        self.run = VirtualRun(server, case["random"], case["replies"], [])
+        self.outcomes: List[Any] = [None] * len(case["flushes"])
+        self._tracked = 0
+        self._settings = settings()
+        for track in case["tracks"]:
+            count, filler_bytes = track["count"], track.get("filler_bytes", 0)
+            self.run.at(track["at_ms"], functools.partial(self._track, count, filler_bytes))
+        for index, flush in enumerate(case["flushes"]):
+            self.run.at(flush["at_ms"], functools.partial(self._flush, index, flush["timeout_ms"]))
+        self.run.run_until(case.get("run_ms", 1_000_000))
+        self.lines = list(self.run.log.lines)
+        self.run.close()
+
+    def _track(self, count: int, filler_bytes: int) -> None:
+        for _ in range(count):
+            payload = event(self._tracked, filler_bytes)
+            self._tracked += 1
+            try:
+                self.run.delivery.add(to_event_row("business_event", payload, self._settings), self.run.now)
+            except UnsendableEvent as error:
+                self.run.client_log.count(f"event dropped, {error}")
+            self.run.say_notes()
+
+    def _flush(self, index: int, timeout_ms: float) -> None:
+        def note(delivered: bool) -> None:
+            self.outcomes[index] = {"delivered": delivered, "answered_at_ms": self.run.now}
+
+        self.run.flush(timeout_ms, note)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_retry(case: Dict[str, Any], scenario_server: ScenarioServer) -> None:
+    play = Play(scenario_server, case)
+    requests = scenario_server.requests()
+    assert {(request["method"], request["path"]) for request in requests} <= {("POST", "/v1/events")}
+    sent = [[row["event_id"] for row in json.loads(request["body"])["events"]] for request in requests]
+    assert sent == [
+        [f"e{number}" for number in range(wanted["first"], wanted["first"] + wanted["count"])]
+        for wanted in case["requests"]
+    ]
+    assert play.run.posts.sent_at == [pytest.approx(wanted["at_ms"], abs=1) for wanted in case["requests"]]
+    for request in requests:
+        assert request["headers"]["x-api-key"] == API_KEY
+        assert request["headers"]["content-type"] == "application/json"
+    for before, after, ids, next_ids in zip(requests, requests[1:], sent, sent[1:]):
+        assert ids != next_ids or before["body"] == after["body"]
+    assert play.outcomes == [
+        {"delivered": flush["delivered"], "answered_at_ms": pytest.approx(flush["answered_at_ms"], abs=1)}
+        for flush in case["flushes"]
+    ]
+    expect_log(play.lines, case["log"])

@@ -1,0 +1,60 @@
+"""variables.json: what `get_prompt` and `get_variables` answer."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any, Dict, List
+
+import pytest
+from conftest import vectors
+from core_fixture import MakeCore
+
+VECTORS = vectors("variables")
+
+
+def cases_of(call: str) -> List[Any]:
+    return [pytest.param(case, id=case["name"]) for case in VECTORS["cases"] if case["call"] == call]
+
+
+def test_every_case_is_run() -> None:
+    assert len(cases_of("get_prompt")) + len(cases_of("get_variables")) == len(VECTORS["cases"])
+
+
+def client_for(make_core: MakeCore, case: Dict[str, Any]) -> Any:
+    return make_core(bootstrap=copy.deepcopy(VECTORS["config"]) if case["loaded"] else None).client
+
+
+@pytest.mark.parametrize("case", cases_of("get_prompt"))
+def test_get_prompt(make_core: MakeCore, case: Dict[str, Any]) -> None:
+    answer = client_for(make_core, case).get_prompt(case["experiment"], "u", case["default"])
+    assert answer._asdict() == case["expected"]
+
+
+@pytest.mark.parametrize("case", cases_of("get_variables"))
+def test_get_variables(make_core: MakeCore, case: Dict[str, Any]) -> None:
+    client = client_for(make_core, case)
+    defaults = copy.deepcopy(case["default"])
+    answer = client.get_variables(case["experiment"], "u", defaults)
+    assert canonical(answer) == canonical(case["expected"])
+    assert canonical(defaults) == canonical(case["default"])
+    assert answer is not defaults
+    spoil(answer)
+    again = client.get_variables(case["experiment"], "u", copy.deepcopy(case["default"]))
+    assert canonical(again) == canonical(case["expected"])
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def spoil(value: Any) -> None:
+    """Changes every object and list inside."""
+    if isinstance(value, list):
+        for entry in value:
+            spoil(entry)
+        value.append("spoilt")
+    elif isinstance(value, dict):
+        for entry in value.values():
+            spoil(entry)
+        value["spoilt"] = True
