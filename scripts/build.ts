@@ -2,8 +2,23 @@
 import { join } from "node:path";
 import { buildPackage as buildOpenFeature } from "../clients/openfeature/scripts/build.ts";
 import { buildPackage as buildClient } from "../clients/typescript/scripts/build.ts";
+import { buildJava } from "./build-java.ts";
+import { buildPython } from "./build-python.ts";
 
 const clients = join(import.meta.dirname, "../clients");
 await buildClient(join(clients, "typescript/dist"));
 await buildOpenFeature(join(clients, "openfeature/dist"));
 console.log("Built clients/typescript/dist and clients/openfeature/dist.");
+
+// These need toolchains that a machine may lack, or lack a network to complete: the rest is built all the same.
+for (const { name, build } of [
+  { name: "clients/python", build: buildPython },
+  { name: "clients/java", build: buildJava },
+]) {
+  try {
+    if (build(join(clients, "..", name, "dist"))) console.log(`Built ${name}/dist.`);
+  } catch (error) {
+    console.error(`NOT BUILT: ${name}. ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,16 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanUp } from "./support/clean-up.ts";
 import { openAccess } from "./support/experiment.ts";
 import { NODE, ROOT, runProgram } from "./support/program.ts";
-import { metric, type RunningService, startService } from "./support/service.ts";
+import { expectOk, metric, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 afterAll(cleanUp);
 
 /** The lines of code under a heading of the README, word for word. */
-function codeUnder(heading: string, language: "sh" | "ts"): string {
+function codeUnder(heading: string, language: "sh" | "ts" | "python"): string {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const section = readme.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1];
@@ -50,3 +51,27 @@ test("the README's lines for the client assign a user and deliver the outcome", 
   // The exposure that assign recorded, and the outcome.
   expect(await metric(service, "assay_events_accepted_total")).toBe(before + 2);
 });
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+if (!hasPython) console.error("NOT RUN: the README's lines in Python. There is no python3.");
+
+test.skipIf(!hasPython)(
+  "the README's lines in Python assign the same user alike, and deliver the outcome",
+  async () => {
+    const file = join(temporaryFolder(), "try.py");
+    writeFileSync(file, codeUnder("In Python and Java", "python"));
+    const { key } = await openAccess(service);
+    const before = await metric(service, "assay_events_accepted_total");
+    const env = {
+      ASSAY_API_KEY: key["x-api-key"] ?? "",
+      ASSAY_BASE_URL: service.url,
+      PYTHONPATH: join(ROOT, "clients/python/src"),
+    };
+    const { code, stdout, stderr } = await runProgram("python3", [file], env);
+    expect([code, stderr]).toEqual([0, ""]);
+    const request = { headers: key, body: { experiment_id: "greeting", user_id: "ann" } };
+    const { variant } = await expectOk(service.send<{ variant: string }>("POST", "/v1/assign", request));
+    expect(stdout).toBe(`ann gets ${variant}\n`);
+    expect(await metric(service, "assay_events_accepted_total")).toBe(before + 2);
+  },
+);

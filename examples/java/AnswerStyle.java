@@ -1,0 +1,74 @@
+import dev.assay.AssayClient;
+import dev.assay.ModelCallFacts;
+import dev.assay.PromptChoice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Runs the experiment of {@code npm run demo} as an application in Java would: see examples/README.md.
+ *
+ * <p>For each of 805 users it asks for the variant's prompt and makes one model call. The calls are replayed: what
+ * gpt-3.5-turbo answered under each prompt, and what a judge thought of it, lies in prompt-variants.json.
+ */
+public final class AnswerStyle {
+    private static final String EXPERIMENT = "answer-style";
+    private static final Path DATA = Path.of("apps/cli/src/demo/prompt-variants.json");
+    private static final List<String> VARIANTS = List.of("base", "concise", "verbose");
+    private static final int FIGURES = 3;
+
+    private AnswerStyle() {}
+
+    public static void main(String[] args) throws Exception {
+        double[] figures = readFigures();
+        int users = figures.length / (VARIANTS.size() * FIGURES);
+        // Each model call records an exposure; those of getPrompt would be a second one.
+        try (AssayClient assay =
+                AssayClient.builder().experiments(EXPERIMENT).trackExposures(false).build()) {
+            if (!assay.awaitReady(Duration.ofSeconds(5))) {
+                System.err.println("No experiment " + EXPERIMENT + " at ASSAY_BASE_URL: see examples/README.md.");
+                System.exit(1);
+            }
+            for (int user = 0; user < users; user++) {
+                serve(assay, String.format("user-%03d", user), figures, user * VARIANTS.size() * FIGURES);
+            }
+            boolean isDelivered = assay.flush(Duration.ofSeconds(60));
+            System.out.println(users + " users served; everything delivered: " + (isDelivered ? "yes" : "no") + ".");
+        }
+    }
+
+    /** Answers one user's question; from {@code first} on there are the figures of the answer under each variant. */
+    private static void serve(AssayClient assay, String user, double[] figures, int first) throws Exception {
+        PromptChoice choice = assay.getPrompt(EXPERIMENT, user, "You are a helpful assistant.");
+        int arm = Math.max(0, VARIANTS.indexOf(choice.variant()));
+        double characters = figures[first + arm * FIGURES];
+        double tokens = figures[first + arm * FIGURES + 1];
+        double preference = figures[first + arm * FIGURES + 2];
+        assay.interceptModelCall(EXPERIMENT, user, () -> tokens, outputTokens -> ModelCallFacts.builder()
+                .prompt(choice.prompt())
+                .model("gpt-3.5-turbo-1106")
+                .outputTokens(outputTokens.longValue())
+                .build());
+        track(assay, user, "answer_characters", characters);
+        track(assay, user, "judge_preference", preference);
+    }
+
+    private static void track(AssayClient assay, String user, String metric, double value) {
+        assay.track(
+                "business_event",
+                Map.of("experiment_id", EXPERIMENT, "user_id", user, "business_metric", metric, "value", value));
+    }
+
+    /** The numbers of the file's items, one after the other: the JDK reads no JSON. */
+    private static double[] readFigures() throws IOException {
+        String json = Files.readString(DATA);
+        Matcher numbers =
+                Pattern.compile("-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?").matcher(json.substring(json.indexOf("\"items\"")));
+        return numbers.results().mapToDouble(number -> Double.parseDouble(number.group())).toArray();
+    }
+}

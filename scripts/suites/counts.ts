@@ -1,0 +1,32 @@
+/** How many tests of a suite ended how. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Says why a whole suite is not run here, and counts it as one skipped test. */
+export function notRun(suite: string, reason: string): Counts {
+  console.error(`NOT RUN: ${suite}. ${reason}`);
+  return { passed: 0, failed: 0, skipped: 1 };
+}
+
+/** Says why a suite could not be started although it should, and counts it as one failed test. */
+export function broken(suite: string, reason: string): Counts {
+  console.error(`FAILED: ${suite}. ${reason}`);
+  return { passed: 0, failed: 1, skipped: 0 };
+}
+
+export function addCounts(counts: readonly Counts[]): Counts {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const { passed, failed, skipped } of counts) {
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  return total;
+}
+
+export function formatCounts({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
