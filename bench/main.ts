@@ -7,9 +7,11 @@ import { benchEvents } from "./events.ts";
 import { cleanUp } from "./harness/cleanup.ts";
 import { benchIdle } from "./idle.ts";
 import { benchImport } from "./import.ts";
+import { benchJavaClient } from "./java-client.ts";
 import { benchNightly } from "./nightly.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
+import { benchPythonClient } from "./python-client.ts";
 import { benchShared } from "./shared.ts";
 import { benchWrap } from "./wrap.ts";
 
@@ -25,6 +27,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   idle: benchIdle,
   client: benchClient,
   wrap: benchWrap,
+  python: benchPythonClient,
+  java: benchJavaClient,
   deal: benchDealBuckets,
 };
 

@@ -39,7 +39,8 @@ export async function startOptimizely(recordsExposures: boolean): Promise<Contes
   };
 }
 
-function datafile(): object {
+/** The experiment as every library of Optimizely takes it. */
+export function datafile(): object {
   const variations = VARIANT_KEYS.map((key, index) => ({
     id: `400${index}`,
     key,

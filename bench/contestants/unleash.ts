@@ -35,7 +35,8 @@ export async function startUnleash(recordsExposures: boolean): Promise<Contestan
   };
 }
 
-function feature(impressionData: boolean) {
+/** The experiment as every library of Unleash takes it. */
+export function feature(impressionData: boolean) {
   const variants = VARIANT_KEYS.map((name) => ({ name, weight: 500, stickiness: "userId" }));
   const parameters = { rollout: "100", stickiness: "userId", groupId: EXPERIMENT_NAME };
   return {
