@@ -13,7 +13,8 @@ const args = process.argv.slice(2);
 try {
   const counts = [runVitest(folder, args)];
   if (args.length === 0) {
-    counts.push(runPython(folder), runJava());
+    // Both wait more than they compute.
+    counts.push(...(await Promise.all([runPython(folder), runJava()])));
     for (const [index, name] of ["TypeScript", "Python", "Java"].entries()) {
       console.log(`${name}: ${formatCounts(counts[index]!)}.`);
     }

