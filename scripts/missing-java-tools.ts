@@ -5,5 +5,5 @@ export function missingJavaTools(): string | null {
   const missing = ["javac", "mvn"].filter((tool) => spawnSync(tool, ["-version"]).status !== 0);
   return missing.length === 0
     ? null
-    : `It needs a JDK from 11 on and Maven; there is no ${missing.join(", ")}.`;
+    : `It needs a JDK from 17 on and Maven; there is no ${missing.join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -165,4 +165,58 @@ test("nobody hides from the compiler or the linter", () => {
   const escapes =
     /\bas any[;,)\]>.]|: any[;,)\]>=]|<any>|@ts-ignore|@ts-expect-error|@ts-nocheck|biome-ignore/;
   expect(sources.filter(({ text }) => escapes.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+/** The clients in other languages: what the folder's files may import besides themselves. */
+const foreign = [
+  {
+    folder: "clients/python/src",
+    extension: ".py",
+    imports: /^(?:\s*)(?:from|import) ([A-Za-z_]\w*)/gm,
+    isAllowed: (name: string) => PYTHON_LIBRARY.has(name),
+  },
+  {
+    folder: "clients/java/src/main",
+    extension: ".java",
+    imports: /^import (?:static )?([\w.]+)/gm,
+    isAllowed: (name: string) => /^(java|javax\.net|dev\.assay)\./.test(name),
+  },
+];
+/** The parts of Python's library that the client uses. */
+const PYTHON_LIBRARY = new Set(
+  (
+    "__future__ asyncio atexit base64 bisect collections contextvars copy datetime email functools hashlib http io " +
+    "itertools json logging math os random re selectors socket ssl struct sys threading time types typing urllib " +
+    "uuid weakref"
+  ).split(" "),
+);
+
+describe.each(foreign)("$folder", ({ folder, extension, imports, isAllowed }) => {
+  const files = globSync(join(root, folder, "**", `*${extension}`)).map((path) => ({
+    path: relative(root, path),
+    text: readFileSync(path, "utf8"),
+  }));
+
+  test("depends on nothing but the language's own library", () => {
+    expect(files.length).toBeGreaterThan(20);
+    const faults = files.flatMap(({ path, text }) =>
+      [...text.matchAll(imports)]
+        .map(([, name = ""]) => name)
+        .filter((name) => !isAllowed(name))
+        .map((name) => `${path} → ${name}`),
+    );
+    expect(faults).toEqual([]);
+  });
+});
+
+test("no file in another language is longer than 400 lines", () => {
+  const files = [
+    "clients/python/{src,tests}/**/*.py",
+    "clients/java/src/**/*.java",
+    "{bench,examples}/**/*.{py,java}",
+  ];
+  const long = globSync(files, { cwd: root }).filter(
+    (path) => readFileSync(join(root, path), "utf8").split("\n").length > 401,
+  );
+  expect(long).toEqual([]);
 });

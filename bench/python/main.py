@@ -1,4 +1,4 @@
-"""Measures the Python client beside GrowthBook's: `main.py <base URL>`; prints one JSON object, times in ns per call."""
+"""Measures the Python client beside GrowthBook's: `main.py <base URL>`; prints one JSON object, times in ns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ import sys
 import time
 from typing import Callable, Iterator, List
 
-from contestants import EXPERIMENT, VARIANTS, Contestant, flush_all, start_assay, start_client, start_growthbook
+from contestants import (
+    EXPERIMENT,
+    VARIANTS,
+    Contestant,
+    flush_all,
+    start_assay,
+    start_client,
+    start_growthbook,
+)
 
 ROUNDS = 15
 WARM_UP_ROUNDS = 2
@@ -104,7 +112,12 @@ def own_calls(base_url: str) -> list[dict[str, object]]:
     client = start_client(base_url)
     silent = start_client(base_url, track_exposures=False)
     lengths = {user: len(user) for user in next(known_users())}
-    event = {"experiment_id": EXPERIMENT, "business_metric": "purchase", "value": 1, "metadata": {"plan": "pro"}}
+    event = {
+        "experiment_id": EXPERIMENT,
+        "business_metric": "purchase",
+        "value": 1,
+        "metadata": {"plan": "pro"},
+    }
 
     def track(user: str) -> bool:
         client.track("business_event", {**event, "user_id": user})
@@ -116,7 +129,9 @@ def own_calls(base_url: str) -> list[dict[str, object]]:
     rows = measure(
         [
             Workload("reference: `dict.get` of the id", lengths.get, known_users()),
-            Workload("`assign`, known user", lambda user: client.assign(EXPERIMENT, user), known_users(), settle),
+            Workload(
+                "`assign`, known user", lambda user: client.assign(EXPERIMENT, user), known_users(), settle
+            ),
             Workload("`assign`, no exposures", lambda user: silent.assign(EXPERIMENT, user), known_users()),
             Workload(
                 "`assign`, id outside ASCII",
@@ -124,7 +139,11 @@ def own_calls(base_url: str) -> list[dict[str, object]]:
                 known_users("användare-日本-%d"),
             ),
             Workload("`get_prompt`", lambda user: silent.get_prompt(EXPERIMENT, user, ""), known_users()),
-            Workload("`get_variables`", lambda user: silent.get_variables(EXPERIMENT, user, DEFAULTS), known_users()),
+            Workload(
+                "`get_variables`",
+                lambda user: silent.get_variables(EXPERIMENT, user, DEFAULTS),
+                known_users(),
+            ),
             Workload("`track`", track, known_users(), settle),
         ]
     )
@@ -140,7 +159,12 @@ def delivery(base_url: str) -> dict[str, list[float]]:
     for round in range(-1, 9):
         start = time.process_time()
         for serial in range(EVENTS):
-            event = {"experiment_id": EXPERIMENT, "user_id": "user-%d" % serial, "business_metric": "m", "value": 1}
+            event = {
+                "experiment_id": EXPERIMENT,
+                "user_id": "user-%d" % serial,
+                "business_metric": "m",
+                "value": 1,
+            }
             client.track("business_event", event)
         flush_all(client)
         if round >= 0:

@@ -28,8 +28,10 @@ public final class AnswerStyle {
         double[] figures = readFigures();
         int users = figures.length / (VARIANTS.size() * FIGURES);
         // Each model call records an exposure; those of getPrompt would be a second one.
-        try (AssayClient assay =
-                AssayClient.builder().experiments(EXPERIMENT).trackExposures(false).build()) {
+        try (AssayClient assay = AssayClient.builder()
+                .experiments(EXPERIMENT)
+                .trackExposures(false)
+                .build()) {
             if (!assay.awaitReady(Duration.ofSeconds(5))) {
                 System.err.println("No experiment " + EXPERIMENT + " at ASSAY_BASE_URL: see examples/README.md.");
                 System.exit(1);
@@ -49,11 +51,15 @@ public final class AnswerStyle {
         double characters = figures[first + arm * FIGURES];
         double tokens = figures[first + arm * FIGURES + 1];
         double preference = figures[first + arm * FIGURES + 2];
-        assay.interceptModelCall(EXPERIMENT, user, () -> tokens, outputTokens -> ModelCallFacts.builder()
-                .prompt(choice.prompt())
-                .model("gpt-3.5-turbo-1106")
-                .outputTokens(outputTokens.longValue())
-                .build());
+        assay.interceptModelCall(
+                EXPERIMENT,
+                user,
+                () -> tokens,
+                outputTokens -> ModelCallFacts.builder()
+                        .prompt(choice.prompt())
+                        .model("gpt-3.5-turbo-1106")
+                        .outputTokens(outputTokens.longValue())
+                        .build());
         track(assay, user, "answer_characters", characters);
         track(assay, user, "judge_preference", preference);
     }
@@ -69,6 +75,8 @@ public final class AnswerStyle {
         String json = Files.readString(DATA);
         Matcher numbers =
                 Pattern.compile("-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?").matcher(json.substring(json.indexOf("\"items\"")));
-        return numbers.results().mapToDouble(number -> Double.parseDouble(number.group())).toArray();
+        return numbers.results()
+                .mapToDouble(number -> Double.parseDouble(number.group()))
+                .toArray();
     }
 }

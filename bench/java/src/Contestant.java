@@ -30,6 +30,7 @@ final class Contestant {
     final Function<String, String> decide;
     /** Delivers, or drops, the exposures recorded so far. */
     final Runnable settle;
+
     final Runnable stop;
 
     private Contestant(String name, Function<String, String> decide, Runnable settle, Runnable stop) {
@@ -75,7 +76,8 @@ final class Contestant {
         LongAdder bytes = new LongAdder();
         Optimizely client = Optimizely.builder()
                 .withDatafile(Files.readString(datafile))
-                .withEventProcessor(event -> bytes.add(EventFactory.createLogEvent(event).getBody().length()))
+                .withEventProcessor(event ->
+                        bytes.add(EventFactory.createLogEvent(event).getBody().length()))
                 .withDefaultDecideOptions(
                         recordsExposures ? List.of() : List.of(OptimizelyDecideOption.DISABLE_DECISION_EVENT))
                 .build();
@@ -96,8 +98,8 @@ final class Contestant {
      * events, here made into an event and serialised, as our exposures are.
      */
     static Contestant unleash(Path features, boolean recordsExposures) throws IOException {
-        String bootstrap = Files.readString(features)
-                .replace("\"impressionData\":true", "\"impressionData\":" + recordsExposures);
+        String bootstrap =
+                Files.readString(features).replace("\"impressionData\":true", "\"impressionData\":" + recordsExposures);
         LongAdder bytes = new LongAdder();
         UnleashConfig config = UnleashConfig.builder()
                 .appName("bench")
@@ -118,7 +120,9 @@ final class Contestant {
         DefaultUnleash client = new DefaultUnleash(config);
         return new Contestant(
                 "Unleash",
-                user -> client.getVariant(EXPERIMENT, UnleashContext.builder().userId(user).build())
+                user -> client.getVariant(
+                                EXPERIMENT,
+                                UnleashContext.builder().userId(user).build())
                         .getName(),
                 () -> {},
                 client::shutdown);

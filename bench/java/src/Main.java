@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 public final class Main {
     /** Of 5,000 users: seven standard deviations of a fair split. */
     private static final double LARGEST_SKEW = 0.05;
+
     private static final int EVENTS = 8_000;
     private static final int MEMORY_USERS = 1_000_000;
     private static final Runnable NOTHING = () -> {};
@@ -60,8 +61,7 @@ public final class Main {
         }
         contestant.settle.run();
         boolean isEven = Contestant.VARIANTS.stream()
-                .allMatch(key ->
-                        Math.abs(counts.getOrDefault(key, 0) / (double) Workload.USERS - 0.5) < LARGEST_SKEW);
+                .allMatch(key -> Math.abs(counts.getOrDefault(key, 0) / (double) Workload.USERS - 0.5) < LARGEST_SKEW);
         if (!isEven) {
             throw new IllegalStateException(contestant.name + " does not run the experiment: " + counts);
         }
@@ -106,11 +106,16 @@ public final class Main {
 
     private static Map<String, Object> event(String user) {
         return Map.of(
-                "experiment_id", Contestant.EXPERIMENT,
-                "user_id", user,
-                "business_metric", "purchase",
-                "value", 1,
-                "metadata", Map.of("plan", "pro"));
+                "experiment_id",
+                Contestant.EXPERIMENT,
+                "user_id",
+                user,
+                "business_metric",
+                "purchase",
+                "value",
+                1,
+                "metadata",
+                Map.of("plan", "pro"));
     }
 
     /** Events per second of the process's own processor time: into the queue, and out of it, acknowledged. */
@@ -147,7 +152,8 @@ public final class Main {
             }
             if (serial == MEMORY_USERS / 10 || serial == MEMORY_USERS) {
                 System.gc();
-                long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+                long used =
+                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
                 sizes.add("\"" + serial + "\":" + used / 1048576.0);
             }
         }

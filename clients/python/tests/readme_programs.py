@@ -26,7 +26,9 @@ class ReadmePrograms:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._programs: Dict[str, str] = dict(re.findall(r"```python\n# (\S+\.py)\n(.*?)```", README, re.DOTALL))
+        self._programs: Dict[str, str] = dict(
+            re.findall(r"```python\n# (\S+\.py)\n(.*?)```", README, re.DOTALL)
+        )
 
     @property
     def names(self) -> List[str]:

@@ -7,7 +7,8 @@ import socket
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, Counter as Counts, List
+from typing import Any, Callable, List
+from typing import Counter as Counts
 
 CONFIG = {
     "config_version": 1,

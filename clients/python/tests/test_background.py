@@ -218,7 +218,8 @@ def test_a_client_that_is_dropped_is_collected_its_events_leave_and_its_threads_
     service: RecordingService,
 ) -> None:
     owner = Owner(service)
-    until(lambda: owner.background.snapshot)
+    background = owner.background
+    until(lambda: background.snapshot)
     for number in range(10):
         owner.background.add(event(number))
     gone = weakref.ref(owner)
@@ -231,7 +232,8 @@ def test_a_client_that_is_dropped_is_collected_its_events_leave_and_its_threads_
 
 def test_a_dropped_client_that_sent_nothing_ends_too(service: RecordingService) -> None:
     owner = Owner(service)
-    until(lambda: owner.background.snapshot)
+    background = owner.background
+    until(lambda: background.snapshot)
     del owner
     gc.collect()
     until(lambda: threads() == [])

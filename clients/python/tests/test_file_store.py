@@ -131,7 +131,8 @@ class TestReplay:
 
     def test_gives_the_event_back_byte_for_byte(self, fixture: Fixture) -> None:
         store = fixture.make()
-        row = '{"timestamp":"2026-07-06T11:00:00.5+01:00","n":1e400,"event_id":"\u00e9","big":12345678901234567}'
+        time = "2026-07-06T11:00:00.5+01:00"
+        row = f'{{"timestamp":"{time}","n":1e400,"event_id":"\u00e9","big":12345678901234567}}'
         store.keep([KeptEvent("\u00e9", 0, row.encode())])
         assert store.take() == [KeptEvent("\u00e9", 1_783_332_000_500, row.encode())]
 

@@ -109,9 +109,7 @@ def _throw(stream: Any) -> None:
     ("leave", "error_type"),
     [(lambda stream: stream.close(), None), (_throw, "ZeroDivisionError"), (id, None)],
 )
-def test_watches_a_generator_that_is_left(
-    core: Core, leave: Callable[[Any], Any], error_type: Any
-) -> None:
+def test_watches_a_generator_that_is_left(core: Core, leave: Callable[[Any], Any], error_type: Any) -> None:
     stream: Any = core.client.intercept_model_call("greeting", "ada", _generate)
     next(stream)
     leave(stream)

@@ -13,11 +13,12 @@ import zipfile
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple
 
-import assay
 import pytest
 from conftest import ROOT, ScenarioServer
 from readme_programs import CLIENT, README
 from test_readme import CONFIG
+
+import assay
 
 PROGRAM = """
 import assay
@@ -94,7 +95,9 @@ def test_the_licence_is_the_repositorys(built: Built) -> None:
     assert licence == (ROOT / "LICENSE").read_bytes()
 
 
-def test_the_source_distribution_holds_no_tests_and_builds_the_same_wheel(built: Built, tmp_path: Path) -> None:
+def test_the_source_distribution_holds_no_tests_and_builds_the_same_wheel(
+    built: Built, tmp_path: Path
+) -> None:
     with tarfile.open(str(built.sdist)) as archive:
         tops = {name.split("/", 1)[1].split("/")[0] for name in archive.getnames()}
     assert tops - {".gitignore"} == {"src", "LICENSE", "README.md", "pyproject.toml", "PKG-INFO"}
@@ -178,10 +181,17 @@ WRONG = {
 
 
 def mypy(built: Built, folder: Path, code: str) -> Any:
-    """Checks a user's program strictly against the installed package; returns the codes of its errors by line."""
+    """Checks a user's program strictly against the installed package; returns its errors' codes by line."""
     file = folder / "user_program.py"
     file.write_text(code, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--python-executable={built.installed}"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file=",
+        f"--python-executable={built.installed}",
+    ]
     ended = subprocess.run(
         [*command, "--allow-empty-bodies", "--cache-dir", str(folder / "cache"), str(file)],
         stdout=subprocess.PIPE,

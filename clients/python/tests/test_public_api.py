@@ -9,9 +9,10 @@ import subprocess
 import sys
 from typing import Any, List
 
-import assay
 import pytest
 from readme_programs import CLIENT, README
+
+import assay
 
 METHODS = [
     "aassign",
@@ -33,7 +34,17 @@ METHODS = [
     "wrap",
 ]
 # What applications have for themselves, and asyncio, which costs more than all of this package.
-NOT_IMPORTED = {"openai", "anthropic", "google", "requests", "httpx", "urllib3", "aiohttp", "pydantic", "asyncio"}
+NOT_IMPORTED = {
+    "openai",
+    "anthropic",
+    "google",
+    "requests",
+    "httpx",
+    "urllib3",
+    "aiohttp",
+    "pydantic",
+    "asyncio",
+}
 IMPORT = """
 import json, sys, threading
 import assay
@@ -49,7 +60,9 @@ def public_names(thing: object) -> List[str]:
 def import_in_a_child() -> Any:
     # Without the packages of this environment: some load modules into every interpreter (-S leaves them out).
     command = [sys.executable, "-S", "-c", IMPORT]
-    output = subprocess.run(command, env={"PYTHONPATH": str(CLIENT / "src")}, stdout=subprocess.PIPE, check=True)
+    output = subprocess.run(
+        command, env={"PYTHONPATH": str(CLIENT / "src")}, stdout=subprocess.PIPE, check=True
+    )
     return json.loads(output.stdout.decode())
 
 
@@ -78,7 +91,11 @@ def test_a_class_is_documented_in_the_code(name: str) -> None:
 
 def test_the_readme_lists_the_options_with_their_defaults() -> None:
     table = README.split("## Options")[1].split("##")[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in table.splitlines() if line.startswith("| `")]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:3]]
+        for line in table.splitlines()
+        if line.startswith("| `")
+    ]
     documented = {name: default for names, default in rows for name in re.findall(r"`(\w+)`", names)}
     parameters = inspect.signature(assay.Assay).parameters.values()
     options = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}

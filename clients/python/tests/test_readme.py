@@ -136,7 +136,7 @@ def programs(tmp_path: Path) -> ReadmePrograms:
 
 
 def run(programs: ReadmePrograms, server: ScenarioServer, name: str, **replies: Dict[str, Any]) -> Ended:
-    """Runs a program against a service that takes everything; `replies` is what else the server plays, by path."""
+    """Runs a program against a service that takes everything; `replies` is what else is played, by path."""
     acknowledged = {"status": 202, "body": {"accepted": 1, "config_version": 1, "rejected": []}}
     service = {"/v1/config": [{"status": 200, "body": CONFIG}], "/v1/events": [acknowledged]}
     server.play({**service, **{path: [reply] for path, reply in replies.items()}})

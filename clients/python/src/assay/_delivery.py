@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from typing import Callable, Counter as Counts, Deque, Iterable, List, Optional, Sequence, Tuple
+from typing import Callable, Deque, Iterable, List, Optional, Sequence, Tuple
+from typing import Counter as Counts
 
 from ._config_snapshot import fields_of
 from ._delivery_steps import Batch, Keep, ReleaseReplay, Send, Step, TakeReplay, TouchReplay, Wait

@@ -46,7 +46,7 @@ def unwatch(guest: Guest) -> None:
 
 
 def watch_exit() -> None:
-    """To be called whenever a thread starts: a forked child, which may end in a way of its own, starts its own."""
+    """To be called whenever a thread starts: a forked child, whose end is of another kind, starts its own."""
     global _is_exit_watched
     if not _is_exit_watched:
         atexit.register(_finish_all)

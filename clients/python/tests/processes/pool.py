@@ -1,4 +1,4 @@
-"""Tracks in children of multiprocessing: pool.py START_METHOD [module], with the client made at module level"""
+"""Tracks in children of multiprocessing: pool.py START_METHOD [module]; there the module makes the client"""
 
 import multiprocessing
 import sys

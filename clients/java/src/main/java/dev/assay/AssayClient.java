@@ -4,7 +4,6 @@ import dev.assay.internal.ClientCore;
 import dev.assay.internal.Settings;
 import dev.assay.internal.config.ConfigVariant;
 import dev.assay.internal.modelcall.ModelCalls;
-
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -80,8 +79,7 @@ public final class AssayClient implements AutoCloseable {
         if (variant == null) return new PromptChoice(null, defaultPrompt, true);
         // An empty prompt is one.
         boolean isFallback = variant.prompt == null;
-        return new PromptChoice(
-                variant.key, isFallback ? defaultPrompt : variant.prompt, isFallback);
+        return new PromptChoice(variant.key, isFallback ? defaultPrompt : variant.prompt, isFallback);
     }
 
     /**
@@ -95,8 +93,7 @@ public final class AssayClient implements AutoCloseable {
      * @param defaults what the variant does not say; null is none
      * @return a new map, the caller's own; its nested defaults are those given
      */
-    public Map<String, Object> getVariables(
-            String experiment, String user, Map<String, ?> defaults) {
+    public Map<String, Object> getVariables(String experiment, String user, Map<String, ?> defaults) {
         return core.variablesOver(defaults, experiment, user);
     }
 
@@ -131,8 +128,7 @@ public final class AssayClient implements AutoCloseable {
      * @return just what the call returns
      * @throws Exception just what the call throws
      */
-    public <T> T interceptModelCall(String experiment, String user, Callable<T> call)
-            throws Exception {
+    public <T> T interceptModelCall(String experiment, String user, Callable<T> call) throws Exception {
         return interceptModelCall(experiment, user, call, null);
     }
 
@@ -150,8 +146,7 @@ public final class AssayClient implements AutoCloseable {
      * @throws Exception just what the call throws
      */
     public <T> T interceptModelCall(
-            String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor)
-            throws Exception {
+            String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor) throws Exception {
         return ModelCalls.intercept(core, experiment, user, call, extractor);
     }
 

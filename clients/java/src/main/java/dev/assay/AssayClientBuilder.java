@@ -5,7 +5,6 @@ import dev.assay.internal.event.UuidV7;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.json.JsonException;
 import dev.assay.internal.log.ClientLog;
-
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -188,11 +187,8 @@ public final class AssayClientBuilder {
 
     private Settings settings() {
         String key = firstOf(apiKey, environment.apply("ASSAY_API_KEY"), null);
-        if (key == null)
-            throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
-        ClientLog log =
-                new ClientLog(
-                        logger == null ? System.getLogger("dev.assay") : logger, System::nanoTime);
+        if (key == null) throw new IllegalStateException("Assay needs an API key: set apiKey or ASSAY_API_KEY.");
+        ClientLog log = new ClientLog(logger == null ? System.getLogger("dev.assay") : logger, System::nanoTime);
         Clock time = clock == null ? Clock.systemUTC() : clock;
         return new Settings(
                 key,

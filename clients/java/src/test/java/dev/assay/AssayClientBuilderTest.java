@@ -9,30 +9,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.assay.support.Clients;
 import dev.assay.support.RecordingLog;
 import dev.assay.support.ScenarioServer;
-
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 class AssayClientBuilderTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final Map<String, Object> EMPTY_CONFIG =
-            Map.of("config_version", 1, "experiments", List.of());
+    private static final Map<String, Object> EMPTY_CONFIG = Map.of("config_version", 1, "experiments", List.of());
 
     private static AssayClientBuilder in(Map<String, String> environment) {
         return new AssayClientBuilder(environment::get).logger(new RecordingLog());
     }
 
     private static Map<String, Object> firstRequest(AssayClientBuilder builder) throws Exception {
-        ScenarioServer.get()
-                .install(
-                        Map.of("/v1/config", List.of(Map.of("status", 200, "body", EMPTY_CONFIG))));
+        ScenarioServer.get().install(Map.of("/v1/config", List.of(Map.of("status", 200, "body", EMPTY_CONFIG))));
         try (AssayClient client = builder.build()) {
             assertTrue(client.awaitReady(LONG));
         }
@@ -46,8 +41,7 @@ class AssayClientBuilderTest {
     @Test
     void takesKeyAndAddressFromTheEnvironment() throws Exception {
         String url = ScenarioServer.get().url();
-        Map<String, Object> request =
-                firstRequest(in(Map.of("ASSAY_API_KEY", "e", "ASSAY_BASE_URL", url)));
+        Map<String, Object> request = firstRequest(in(Map.of("ASSAY_API_KEY", "e", "ASSAY_BASE_URL", url)));
         assertEquals("/v1/config", request.get("path"));
         assertEquals("e", keyOf(request));
     }
@@ -55,8 +49,7 @@ class AssayClientBuilderTest {
     @Test
     void whatIsGivenWinsOverTheEnvironmentAndSlashesAtTheEndDoNotMatter() throws Exception {
         String url = ScenarioServer.get().url() + "//";
-        AssayClientBuilder builder =
-                in(Map.of("ASSAY_API_KEY", "e", "ASSAY_BASE_URL", "http://127.0.0.1:9"));
+        AssayClientBuilder builder = in(Map.of("ASSAY_API_KEY", "e", "ASSAY_BASE_URL", "http://127.0.0.1:9"));
         Map<String, Object> request = firstRequest(builder.apiKey("k").baseUrl(url));
         assertEquals("/v1/config", request.get("path"));
         assertEquals("k", keyOf(request));
@@ -64,36 +57,31 @@ class AssayClientBuilderTest {
 
     @TestFactory
     Stream<DynamicTest> throwsWithoutAnApiKey() {
-        return Stream.of(in(Map.of()), in(Map.of("ASSAY_API_KEY", "")), in(Map.of()).apiKey(""))
-                .map(
-                        builder ->
-                                DynamicTest.dynamicTest(
-                                        "no key",
-                                        () -> {
-                                            String message =
-                                                    assertThrows(
-                                                                    IllegalStateException.class,
-                                                                    builder::build)
-                                                            .getMessage();
-                                            assertTrue(message.contains("ASSAY_API_KEY"), message);
-                                        }));
+        return Stream.of(
+                        in(Map.of()),
+                        in(Map.of("ASSAY_API_KEY", "")),
+                        in(Map.of()).apiKey(""))
+                .map(builder -> DynamicTest.dynamicTest("no key", () -> {
+                    String message = assertThrows(IllegalStateException.class, builder::build)
+                            .getMessage();
+                    assertTrue(message.contains("ASSAY_API_KEY"), message);
+                }));
     }
 
     @Test
     void everyOptionMayBeNullOrNonsense() {
         RecordingLog log = new RecordingLog();
-        AssayClientBuilder builder =
-                Clients.offline(log)
-                        .experiments((String[]) null)
-                        .experiments(null, "a")
-                        .flushInterval(null)
-                        .pollInterval(Duration.ofSeconds(-1))
-                        .flushInterval(Duration.ZERO)
-                        .bootstrap(null)
-                        .offlineStore(null)
-                        .mask(null)
-                        .clock(null)
-                        .eventIds(null);
+        AssayClientBuilder builder = Clients.offline(log)
+                .experiments((String[]) null)
+                .experiments(null, "a")
+                .flushInterval(null)
+                .pollInterval(Duration.ofSeconds(-1))
+                .flushInterval(Duration.ZERO)
+                .bootstrap(null)
+                .offlineStore(null)
+                .mask(null)
+                .clock(null)
+                .eventIds(null);
         try (AssayClient client = builder.build()) {
             assertNull(client.assign("a", "u"));
         }
@@ -101,8 +89,9 @@ class AssayClientBuilderTest {
                 Clients.offline(null).baseUrl(null).baseUrl("\u0000 no address").build()) {
             assertNull(client.configSnapshot());
         }
-        try (AssayClient client =
-                Clients.offline(log).pollInterval(Duration.ofSeconds(Long.MAX_VALUE)).build()) {
+        try (AssayClient client = Clients.offline(log)
+                .pollInterval(Duration.ofSeconds(Long.MAX_VALUE))
+                .build()) {
             assertFalse(client.awaitReady(Duration.ZERO));
         }
     }
@@ -110,26 +99,16 @@ class AssayClientBuilderTest {
     @TestFactory
     Stream<DynamicTest> aBootstrapThatIsNoneIsAnErrorInTheLog() {
         return Stream.of("", "{", "{}", "[]", "null,", "7")
-                .map(
-                        text ->
-                                DynamicTest.dynamicTest(
-                                        "bootstrap " + text,
-                                        () -> {
-                                            RecordingLog log = new RecordingLog();
-                                            try (AssayClient client =
-                                                    Clients.offline(log).bootstrap(text).build()) {
-                                                assertNull(client.assign("a", "u"));
-                                            }
-                                            List<String> errors =
-                                                    log.lines().stream()
-                                                            .filter(
-                                                                    line ->
-                                                                            line.contains(
-                                                                                    "bootstrap"))
-                                                            .collect(Collectors.toList());
-                                            assertEquals(
-                                                    List.of("ERROR bootstrap is no config"),
-                                                    errors);
-                                        }));
+                .map(text -> DynamicTest.dynamicTest("bootstrap " + text, () -> {
+                    RecordingLog log = new RecordingLog();
+                    try (AssayClient client =
+                            Clients.offline(log).bootstrap(text).build()) {
+                        assertNull(client.assign("a", "u"));
+                    }
+                    List<String> errors = log.lines().stream()
+                            .filter(line -> line.contains("bootstrap"))
+                            .collect(Collectors.toList());
+                    assertEquals(List.of("ERROR bootstrap is no config"), errors);
+                }));
     }
 }

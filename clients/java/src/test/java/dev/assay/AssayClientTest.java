@@ -10,10 +10,6 @@ import dev.assay.support.Clients;
 import dev.assay.support.RecordingLog;
 import dev.assay.support.ScenarioServer;
 import dev.assay.support.Vectors;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +27,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 class AssayClientTest {
     private static final Duration LONG = Duration.ofSeconds(30);
@@ -41,64 +39,51 @@ class AssayClientTest {
     private final AtomicLong now = new AtomicLong(1_700_000_000_000L);
 
     private static Map<String, Object> configOf() {
-        Map<String, Object> variant =
-                Map.of("key", "short", "prompt", "Be brief.", "variables", Map.of("t", 0.5));
-        Map<String, Object> experiment =
-                Map.of(
-                        "id",
-                        ID,
-                        "name",
-                        "greeting",
-                        "status",
-                        "running",
-                        "salt",
-                        "s",
-                        "bucket_count",
-                        1,
-                        "buckets",
-                        List.of(List.of(1, 0)),
-                        "variants",
-                        List.of(variant));
+        Map<String, Object> variant = Map.of("key", "short", "prompt", "Be brief.", "variables", Map.of("t", 0.5));
+        Map<String, Object> experiment = Map.of(
+                "id",
+                ID,
+                "name",
+                "greeting",
+                "status",
+                "running",
+                "salt",
+                "s",
+                "bucket_count",
+                1,
+                "buckets",
+                List.of(List.of(1, 0)),
+                "variants",
+                List.of(variant));
         return Map.of("config_version", 1, "experiments", List.of(experiment));
     }
 
     @BeforeEach
     void installService() throws Exception {
         ScenarioServer.get()
-                .install(
-                        Map.of(
-                                "/v1/config", List.of(Map.of("status", 200, "body", CONFIG)),
-                                "/v1/events",
-                                        List.of(
-                                                Map.of(
-                                                        "status",
-                                                        202,
-                                                        "body",
-                                                        Map.of(
-                                                                "accepted",
-                                                                1,
-                                                                "config_version",
-                                                                1)))));
+                .install(Map.of(
+                        "/v1/config", List.of(Map.of("status", 200, "body", CONFIG)),
+                        "/v1/events",
+                                List.of(Map.of("status", 202, "body", Map.of("accepted", 1, "config_version", 1)))));
     }
 
     private AssayClientBuilder builder() throws Exception {
-        Clock clock =
-                new Clock() {
-                    @Override
-                    public ZoneId getZone() {
-                        return ZoneOffset.UTC;
-                    }
+        Clock clock = new Clock() {
+            @Override
+            public ZoneId getZone() {
+                return ZoneOffset.UTC;
+            }
 
-                    @Override
-                    public Clock withZone(ZoneId zone) {
-                        return this;
-                    }
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
 
-                    @Override
-                    public Instant instant() {
-                        return Instant.ofEpochMilli(now.get());
-                    }
-                };
+            @Override
+            public Instant instant() {
+                return Instant.ofEpochMilli(now.get());
+            }
+        };
         return AssayClient.builder()
                 .apiKey("svc_pk_1")
                 .baseUrl(ScenarioServer.get().url())
@@ -171,7 +156,8 @@ class AssayClientTest {
         try (AssayClient client =
                 builder().bootstrap(null).experiments("greeting", "lost").build()) {
             assertFalse(client.awaitReady(Duration.ofMillis(1)));
-            try (AssayClient ready = builder().bootstrap(null).experiments("greeting").build()) {
+            try (AssayClient ready =
+                    builder().bootstrap(null).experiments("greeting").build()) {
                 assertTrue(ready.awaitReady(LONG));
                 snapshot = ready.configSnapshot();
             }
@@ -180,11 +166,8 @@ class AssayClientTest {
         try (AssayClient second = Clients.offline(log).bootstrap(snapshot).build()) {
             assertTrue(second.awaitReady(Duration.ZERO));
             assertEquals("short", second.assign("greeting", "u"));
-            assertEquals(
-                    new PromptChoice("short", "Be brief.", false),
-                    second.getPrompt(ID, "u", "Answer."));
-            assertEquals(
-                    Map.of("t", 0.5, "x", 1), second.getVariables(ID, "u", Map.of("t", 1, "x", 1)));
+            assertEquals(new PromptChoice("short", "Be brief.", false), second.getPrompt(ID, "u", "Answer."));
+            assertEquals(Map.of("t", 0.5, "x", 1), second.getVariables(ID, "u", Map.of("t", 1, "x", 1)));
             assertEquals(snapshot, second.configSnapshot());
         }
     }
@@ -225,18 +208,12 @@ class AssayClientTest {
     void assignmentsBeforeTheConfigAreCounted() throws Exception {
         AssayClient client = Clients.offline(log).build();
         for (int i = 0; i < 5; i++) assertNull(client.assign("greeting", "u"));
-        assertEquals(
-                new PromptChoice(null, "Answer.", true),
-                client.getPrompt("greeting", "u", "Answer."));
+        assertEquals(new PromptChoice(null, "Answer.", true), client.getPrompt("greeting", "u", "Answer."));
         client.close(Duration.ZERO);
         List<String> nulls =
-                log.lines().stream()
-                        .filter(line -> line.contains("not loaded"))
-                        .collect(Collectors.toList());
+                log.lines().stream().filter(line -> line.contains("not loaded")).collect(Collectors.toList());
         assertEquals(
-                List.of(
-                        "WARNING assigned null, config not loaded: 1",
-                        "WARNING assigned null, config not loaded: 5"),
+                List.of("WARNING assigned null, config not loaded: 1", "WARNING assigned null, config not loaded: 5"),
                 nulls);
     }
 
@@ -247,12 +224,10 @@ class AssayClientTest {
             client.interceptModelCallAsync("greeting", "u", () -> answer);
             List<Object> types = new ArrayList<>();
             // What watches a future last is told first.
-            CompletableFuture<Void> flushed =
-                    answer.thenAccept(
-                            text -> {
-                                assertTrue(client.flush(LONG));
-                                types.addAll(typesOf(sentNow()));
-                            });
+            CompletableFuture<Void> flushed = answer.thenAccept(text -> {
+                assertTrue(client.flush(LONG));
+                types.addAll(typesOf(sentNow()));
+            });
             answer.complete("x");
             flushed.join();
             assertEquals(List.of("exposure", "model_call"), types);
@@ -278,18 +253,14 @@ class AssayClientTest {
             List<Future<?>> work = new ArrayList<>();
             for (int t = 0; t < threads; t++) {
                 int thread = t;
-                work.add(
-                        pool.submit(
-                                () -> {
-                                    start.await();
-                                    for (int i = 0; i < users; i++) {
-                                        assertEquals(
-                                                "short", client.assign("greeting", "user-" + i));
-                                        client.track(
-                                                "business_event", Map.of("n", thread * users + i));
-                                    }
-                                    return null;
-                                }));
+                work.add(pool.submit(() -> {
+                    start.await();
+                    for (int i = 0; i < users; i++) {
+                        assertEquals("short", client.assign("greeting", "user-" + i));
+                        client.track("business_event", Map.of("n", thread * users + i));
+                    }
+                    return null;
+                }));
             }
             start.countDown();
             for (Future<?> done : work) done.get();

@@ -10,11 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.assay.support.Clients;
 import dev.assay.support.RecordingLog;
-
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,6 +29,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 /** Nothing that a caller hands over comes back as an exception. */
 class HostileInputTest {
@@ -88,34 +86,19 @@ class HostileInputTest {
     @TestFactory
     Stream<DynamicTest> payloadsAreWarningsNotExceptions() {
         return payloads().entrySet().stream()
-                .map(
-                        entry ->
-                                DynamicTest.dynamicTest(
-                                        entry.getKey(),
-                                        () -> {
-                                            RecordingLog own = new RecordingLog();
-                                            AssayClient client =
-                                                    Clients.offline(own).bootstrap(CONFIG).build();
-                                            client.track("business_event", entry.getValue());
-                                            List<String> lines = own.lines();
-                                            client.close(Duration.ZERO);
-                                            // Besides, nobody serves the config.
-                                            lines =
-                                                    lines.stream()
-                                                            .filter(
-                                                                    line ->
-                                                                            !line.contains(
-                                                                                    "config not"
-                                                                                        + " loaded"))
-                                                            .collect(Collectors.toList());
-                                            assertEquals(1, lines.size(), "" + lines);
-                                            assertTrue(
-                                                    lines.get(0)
-                                                            .matches(
-                                                                    "WARNING event dropped, [^{}]*:"
-                                                                        + " 1"),
-                                                    "" + lines);
-                                        }));
+                .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> {
+                    RecordingLog own = new RecordingLog();
+                    AssayClient client = Clients.offline(own).bootstrap(CONFIG).build();
+                    client.track("business_event", entry.getValue());
+                    List<String> lines = own.lines();
+                    client.close(Duration.ZERO);
+                    // Besides, nobody serves the config.
+                    lines = lines.stream()
+                            .filter(line -> !line.contains("config not" + " loaded"))
+                            .collect(Collectors.toList());
+                    assertEquals(1, lines.size(), "" + lines);
+                    assertTrue(lines.get(0).matches("WARNING event dropped, [^{}]*:" + " 1"), "" + lines);
+                }));
     }
 
     @Test
@@ -140,13 +123,9 @@ class HostileInputTest {
     @Test
     void defaultsThatThrowAreNone() {
         AssayClient client = loaded().build();
-        assertEquals(
-                Map.of(),
-                client.getVariables("greeting", "u", new Throwing(IllegalStateException::new)));
+        assertEquals(Map.of(), client.getVariables("greeting", "u", new Throwing(IllegalStateException::new)));
         client.close(Duration.ZERO);
-        assertTrue(
-                log.lines().contains("WARNING defaults could not be read: 1"),
-                log.lines()::toString);
+        assertTrue(log.lines().contains("WARNING defaults could not be read: 1"), log.lines()::toString);
     }
 
     @Test
@@ -157,23 +136,18 @@ class HostileInputTest {
                 own,
                 assertThrows(
                         IOException.class,
-                        () ->
-                                client.interceptModelCall(
-                                        "greeting",
-                                        "u",
-                                        () -> {
-                                            throw own;
-                                        })));
+                        () -> client.interceptModelCall("greeting", "u", () -> {
+                            throw own;
+                        })));
         client.close(Duration.ZERO);
     }
 
     @Test
     void anExtractorThatThrowsDoesNot() throws Exception {
         AssayClient client = loaded().build();
-        UsageExtractor<Object> broken =
-                result -> {
-                    throw new IOException("extractor");
-                };
+        UsageExtractor<Object> broken = result -> {
+            throw new IOException("extractor");
+        };
         Object result = new Object();
         assertSame(result, client.interceptModelCall("greeting", "u", () -> result, broken));
         CompletableFuture<Object> stage = CompletableFuture.completedFuture(result);
@@ -183,32 +157,27 @@ class HostileInputTest {
 
     @Test
     void aClockOrIdsThatThrowCostTheEventNotTheAssignment() {
-        Clock broken =
-                new Clock() {
-                    @Override
-                    public ZoneId getZone() {
-                        throw new IllegalStateException("clock");
-                    }
+        Clock broken = new Clock() {
+            @Override
+            public ZoneId getZone() {
+                throw new IllegalStateException("clock");
+            }
 
-                    @Override
-                    public Clock withZone(ZoneId zone) {
-                        throw new IllegalStateException("clock");
-                    }
+            @Override
+            public Clock withZone(ZoneId zone) {
+                throw new IllegalStateException("clock");
+            }
 
-                    @Override
-                    public Instant instant() {
-                        throw new IllegalStateException("clock");
-                    }
-                };
-        Supplier<String> noIds =
-                () -> {
-                    throw new AssertionError("ids");
-                };
+            @Override
+            public Instant instant() {
+                throw new IllegalStateException("clock");
+            }
+        };
+        Supplier<String> noIds = () -> {
+            throw new AssertionError("ids");
+        };
         for (AssayClientBuilder builder :
-                List.of(
-                        loaded().clock(broken),
-                        loaded().eventIds(noIds),
-                        loaded().eventIds(() -> null))) {
+                List.of(loaded().clock(broken), loaded().eventIds(noIds), loaded().eventIds(() -> null))) {
             AssayClient client = builder.build();
             assertEquals("short", client.assign("greeting", "u"));
             client.track("exposure", Map.of());
@@ -220,48 +189,41 @@ class HostileInputTest {
     @Test
     void anExposureThatCouldNotBeRecordedIsTriedAgain() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
-        AssayClient client =
-                loaded().eventIds(
-                                () -> {
-                                    if (isBroken.get()) throw new IllegalStateException("ids");
-                                    return "id";
-                                })
-                        .build();
+        AssayClient client = loaded().eventIds(() -> {
+                    if (isBroken.get()) throw new IllegalStateException("ids");
+                    return "id";
+                })
+                .build();
         client.assign("greeting", "u");
         isBroken.set(false);
         client.assign("greeting", "u");
-        assertFalse(
-                client.flush(Duration.ofMillis(1)),
-                "there is an event to send, and nobody to send it to");
+        assertFalse(client.flush(Duration.ofMillis(1)), "there is an event to send, and nobody to send it to");
         client.close(Duration.ZERO);
     }
 
     @Test
     void aLoggerThatThrows() {
-        System.Logger broken =
-                new System.Logger() {
-                    @Override
-                    public String getName() {
-                        throw new IllegalStateException("log");
-                    }
+        System.Logger broken = new System.Logger() {
+            @Override
+            public String getName() {
+                throw new IllegalStateException("log");
+            }
 
-                    @Override
-                    public boolean isLoggable(Level level) {
-                        throw new IllegalStateException("log");
-                    }
+            @Override
+            public boolean isLoggable(Level level) {
+                throw new IllegalStateException("log");
+            }
 
-                    @Override
-                    public void log(
-                            Level level, ResourceBundle bundle, String message, Throwable thrown) {
-                        throw new IllegalStateException("log");
-                    }
+            @Override
+            public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+                throw new IllegalStateException("log");
+            }
 
-                    @Override
-                    public void log(
-                            Level level, ResourceBundle bundle, String format, Object... params) {
-                        throw new IllegalStateException("log");
-                    }
-                };
+            @Override
+            public void log(Level level, ResourceBundle bundle, String format, Object... params) {
+                throw new IllegalStateException("log");
+            }
+        };
         AssayClient client = Clients.offline(broken).bootstrap("{").build();
         assertNull(client.assign("greeting", "u"));
         client.track("click", Map.of());

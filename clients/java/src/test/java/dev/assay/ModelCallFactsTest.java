@@ -25,8 +25,8 @@ class ModelCallFactsTest {
                 .prompt("p")
                 .response("r")
                 .build();
-        Map<String, Object> counts = Map.of(
-                "input_tokens", 3L, "cached_input_tokens", 2L, "output_tokens", 4L, "reasoning_tokens", 0L);
+        Map<String, Object> counts =
+                Map.of("input_tokens", 3L, "cached_input_tokens", 2L, "output_tokens", 4L, "reasoning_tokens", 0L);
         Map<String, Object> others = Map.of(
                 "provider", "openai",
                 "requested_model", "asked",
@@ -45,13 +45,20 @@ class ModelCallFactsTest {
 
     @Test
     void takesNoValueThatCannotBeOne() {
-        ModelCallFacts.Builder known = ModelCallFacts.builder().model("m").inputTokens(1).costUsd(1);
-        assertEquals(Map.of(), known.model("").inputTokens(null).costUsd(Double.NaN).build().fields());
+        ModelCallFacts.Builder known =
+                ModelCallFacts.builder().model("m").inputTokens(1).costUsd(1);
+        assertEquals(
+                Map.of(),
+                known.model("").inputTokens(null).costUsd(Double.NaN).build().fields());
         for (double count : new double[] {-1, 1.5, Double.NaN, Double.POSITIVE_INFINITY, 1e17}) {
-            assertEquals(Map.of(), ModelCallFacts.builder().outputTokens(count).build().fields());
+            assertEquals(
+                    Map.of(),
+                    ModelCallFacts.builder().outputTokens(count).build().fields());
         }
         for (double amount : new double[] {-1, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertEquals(Map.of(), ModelCallFacts.builder().timeToFirstTokenMs(amount).build().fields());
+            assertEquals(
+                    Map.of(),
+                    ModelCallFacts.builder().timeToFirstTokenMs(amount).build().fields());
         }
     }
 

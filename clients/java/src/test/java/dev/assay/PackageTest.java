@@ -106,19 +106,21 @@ class PackageTest {
 
     @TestFactory
     Stream<DynamicTest> aModularApplicationIsCompiledAndRuns(@TempDir Path folder) throws IOException {
-        return Jdk.all().stream().map(jdk -> DynamicTest.dynamicTest("on " + jdk, () -> {
-            Path classes = compileConsumer(jdk, folder.resolve(jdk.version));
-            String main = "consumer/consumer.Main";
-            assertWorks(run(jdk.tool("java"), "--module-path", path(JAR, classes), "--module", main), true);
-        }));
+        return Jdk.all().stream()
+                .map(jdk -> DynamicTest.dynamicTest("on " + jdk, () -> {
+                    Path classes = compileConsumer(jdk, folder.resolve(jdk.version));
+                    String main = "consumer/consumer.Main";
+                    assertWorks(run(jdk.tool("java"), "--module-path", path(JAR, classes), "--module", main), true);
+                }));
     }
 
     @TestFactory
     Stream<DynamicTest> theSameApplicationRunsOnTheClassPath(@TempDir Path folder) throws IOException {
-        return Jdk.all().stream().map(jdk -> DynamicTest.dynamicTest("on " + jdk, () -> {
-            Path classes = compileConsumer(jdk, folder.resolve(jdk.version));
-            assertWorks(run(jdk.tool("java"), "-classpath", path(JAR, classes), "consumer.Main"), false);
-        }));
+        return Jdk.all().stream()
+                .map(jdk -> DynamicTest.dynamicTest("on " + jdk, () -> {
+                    Path classes = compileConsumer(jdk, folder.resolve(jdk.version));
+                    assertWorks(run(jdk.tool("java"), "-classpath", path(JAR, classes), "consumer.Main"), false);
+                }));
     }
 
     @Test

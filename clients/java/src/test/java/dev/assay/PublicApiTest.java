@@ -46,14 +46,15 @@ class PublicApiTest {
         }
         StringWriter said = new StringWriter();
         PrintWriter printer = new PrintWriter(said);
-        int exitCode = ToolProvider.findFirst("javadoc").orElseThrow()
-                .run(printer, printer, arguments.toArray(String[]::new));
+        int exitCode =
+                ToolProvider.findFirst("javadoc").orElseThrow().run(printer, printer, arguments.toArray(String[]::new));
         assertEquals("0: ", exitCode + ": " + said);
     }
 
     @Test
     void isLoadedWithoutAThread() throws Exception {
-        String program = Build.client().resolve("src/test/resources/LoadsTheClient.java").toString();
+        String program =
+                Build.client().resolve("src/test/resources/LoadsTheClient.java").toString();
         Command ended = Command.run(
                 Build.client(),
                 Map.of(),
@@ -68,7 +69,8 @@ class PublicApiTest {
             Class<?> type = Class.forName(name);
             if (!Modifier.isPublic(type.getModifiers())) continue;
             text.append(type.toGenericString()).append('\n');
-            for (String member : members(type)) text.append("    ").append(member).append('\n');
+            for (String member : members(type))
+                text.append("    ").append(member).append('\n');
         }
         return text.toString();
     }

@@ -28,10 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the programs of the README word for word, as readers would: only the environment comes from here. */
 class ReadmeTest {
-    private static final Pattern PROGRAM =
-            Pattern.compile("```java\\n// (\\S+\\.java)\\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern COORDINATES = Pattern.compile(
-            "<groupId>(.+)</groupId>\\s*<artifactId>(.+)</artifactId>\\s*<version>(.+)</version>");
+    private static final Pattern PROGRAM = Pattern.compile("```java\\n// (\\S+\\.java)\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern COORDINATES =
+            Pattern.compile("<groupId>(.+)</groupId>\\s*<artifactId>(.+)</artifactId>\\s*<version>(.+)</version>");
     private static final String PROMPT = "Answer in one sentence.";
     private static final String ANSWER = "A share of the users.";
 
@@ -86,7 +85,8 @@ class ReadmeTest {
         assertPrints("Really? Yes.\n", run("Other.java"));
         Map<String, Object> expected = Map.of("model", "in-house-1", "input_tokens", 4L, "output_tokens", 1L);
         assertHolds(expected, service.events("model_call").get(0));
-        assertHolds(Map.of("response", "Really? Yes."), service.events("model_call").get(0));
+        assertHolds(
+                Map.of("response", "Really? Yes."), service.events("model_call").get(0));
     }
 
     @Test
@@ -98,7 +98,8 @@ class ReadmeTest {
 
     @Test
     void theCoordinatesAreThoseOfTheBuild() throws IOException {
-        Matcher coordinates = COORDINATES.matcher(Files.readString(Build.client().resolve("pom.xml")));
+        Matcher coordinates =
+                COORDINATES.matcher(Files.readString(Build.client().resolve("pom.xml")));
         assertTrue(coordinates.find());
         String version = coordinates.group(3);
         String gradle = String.join(":", coordinates.group(1), coordinates.group(2), version);
@@ -115,7 +116,8 @@ class ReadmeTest {
         environment.put("OPENAI_BASE_URL", service.url() + "/openai");
         environment.put("ANTHROPIC_BASE_URL", service.url() + "/anthropic");
         environment.put("GOOGLE_GEMINI_BASE_URL", service.url() + "/google");
-        List<String> command = List.of(Build.tool("java"), "-cp", Build.classes().toString(), program);
+        List<String> command =
+                List.of(Build.tool("java"), "-cp", Build.classes().toString(), program);
         return Command.run(folder, environment, command);
     }
 

@@ -6,17 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import dev.assay.internal.json.Json;
 import dev.assay.support.Clients;
 import dev.assay.support.Vectors;
-
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
-
 class VariablesVectorsTest {
-    private static final AssayClient LOADED = Clients.with(Vectors.read("variables").get("config"));
+    private static final AssayClient LOADED =
+            Clients.with(Vectors.read("variables").get("config"));
     private static final AssayClient EMPTY = Clients.with(null);
 
     @AfterAll

@@ -12,7 +12,6 @@ import dev.assay.internal.event.ExposureMemory;
 import dev.assay.internal.event.UnsendableEventException;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.modelcall.Host;
-
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,8 +73,7 @@ public final class ClientCore implements Host {
     }
 
     /** Returns a new map: the defaults, with copies of the variant's variables over them. */
-    public Map<String, Object> variablesOver(
-            Map<String, ?> defaults, String experiment, String user) {
+    public Map<String, Object> variablesOver(Map<String, ?> defaults, String experiment, String user) {
         Map<String, Object> merged = new LinkedHashMap<>();
         try {
             if (defaults != null) merged.putAll(defaults);
@@ -128,13 +126,11 @@ public final class ClientCore implements Host {
      * closed.
      */
     public boolean awaitReady(Duration timeout) {
-        return background.waitFor(
-                bounded(timeout),
-                () -> {
-                    List<String> missing = missing();
-                    if (missing != null && missing.isEmpty()) return true;
-                    return isClosed ? false : null;
-                });
+        return background.waitFor(bounded(timeout), () -> {
+            List<String> missing = missing();
+            if (missing != null && missing.isEmpty()) return true;
+            return isClosed ? false : null;
+        });
     }
 
     /** Returns the config in force as JSON text; null before one is loaded. */
@@ -191,8 +187,7 @@ public final class ClientCore implements Host {
      */
     private boolean enqueue(String event, Map<String, ?> payload) {
         try {
-            return background.add(
-                    EventRow.of(event, payload, settings.clock::millis, settings.newId));
+            return background.add(EventRow.of(event, payload, settings.clock::millis, settings.newId));
         } catch (UnsendableEventException unsendable) {
             settings.log.count("event dropped, " + unsendable.getMessage());
         } catch (Throwable callers) {
@@ -204,8 +199,7 @@ public final class ClientCore implements Host {
     private void noteLoaded() {
         List<String> missing = missing();
         if (missing == null) return;
-        for (String name : missing)
-            settings.log.once(Level.WARNING, "config has no experiment " + name);
+        for (String name : missing) settings.log.once(Level.WARNING, "config has no experiment " + name);
     }
 
     /** The experiments of the settings that the config lacks; null without a config. */

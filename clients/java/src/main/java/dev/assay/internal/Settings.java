@@ -2,7 +2,6 @@ package dev.assay.internal;
 
 import dev.assay.Mask;
 import dev.assay.internal.log.ClientLog;
-
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

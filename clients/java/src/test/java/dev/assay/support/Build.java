@@ -16,7 +16,11 @@ public final class Build {
     /** Returns the folder of the client's classes, wherever this build puts it. */
     public static Path classes() {
         try {
-            return Path.of(AssayClient.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(AssayClient.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException unreadable) {
             throw new IllegalStateException(unreadable);
         }

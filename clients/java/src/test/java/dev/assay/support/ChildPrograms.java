@@ -59,8 +59,15 @@ public final class ChildPrograms {
         for (int i = 0; i < count; i++) {
             client.track(
                     "business_event",
-                    Map.of("event_id", prefix + i, "experiment_id", "greeting", "user_id", "u",
-                            "business_metric", "m"));
+                    Map.of(
+                            "event_id",
+                            prefix + i,
+                            "experiment_id",
+                            "greeting",
+                            "user_id",
+                            "u",
+                            "business_metric",
+                            "m"));
         }
     }
 
@@ -99,8 +106,7 @@ public final class ChildPrograms {
         Field hooks = Class.forName("java.lang.ApplicationShutdownHooks").getDeclaredField("hooks");
         hooks.setAccessible(true);
         int descriptors = new File("/proc/self/fd").list().length;
-        return threads() + " " + descriptors + " descriptors, " + ((Map<?, ?>) hooks.get(null))
-                .size() + " hooks";
+        return threads() + " " + descriptors + " descriptors, " + ((Map<?, ?>) hooks.get(null)).size() + " hooks";
     }
 
     private static List<String> threads() {

@@ -13,8 +13,7 @@ public final class Command {
     private static final long TIMEOUT_SECONDS = 60;
 
     /** A JVM that finds them says so on its standard error. */
-    private static final List<String> JVM_OPTIONS =
-            List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+    private static final List<String> JVM_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     /** 0 for success. */
     public final int exitCode;

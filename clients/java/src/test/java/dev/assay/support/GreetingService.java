@@ -59,6 +59,7 @@ public final class GreetingService {
 
     /** Reads a file of JSON among the resources of the tests. */
     public static Object resource(String name) throws IOException {
-        return Json.parse(Files.readString(Build.client().resolve("src/test/resources").resolve(name)));
+        return Json.parse(
+                Files.readString(Build.client().resolve("src/test/resources").resolve(name)));
     }
 }

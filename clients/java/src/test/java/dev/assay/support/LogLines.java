@@ -15,12 +15,11 @@ public final class LogLines {
     /** Checks that there are exactly these lines, and the API key in none. */
     public static void check(Object expected, List<String> lines, String apiKey) {
         List<Map<String, Object>> wanted = Vectors.objects(expected);
-        List<String> levels =
-                wanted.stream().map(line -> line.get("level").equals("warn") ? "WARNING" : "ERROR")
-                        .collect(Collectors.toList());
+        List<String> levels = wanted.stream()
+                .map(line -> line.get("level").equals("warn") ? "WARNING" : "ERROR")
+                .collect(Collectors.toList());
         assertEquals(
-                levels, lines.stream().map(line -> line.split(" ")[0])
-                        .collect(Collectors.toList()), lines::toString);
+                levels, lines.stream().map(line -> line.split(" ")[0]).collect(Collectors.toList()), lines::toString);
         for (int i = 0; i < wanted.size(); i++) {
             for (Object text : Vectors.list(wanted.get(i).get("holds"))) {
                 assertTrue(lines.get(i).contains((String) text), lines.get(i) + " holds " + text);

@@ -10,10 +10,8 @@ public final class Repository {
     /** Returns its root: the first folder upwards that holds the vectors. */
     public static Path root() {
         Path folder = Path.of("").toAbsolutePath();
-        while (folder != null && !Files.isDirectory(folder.resolve("vectors")))
-            folder = folder.getParent();
-        if (folder == null)
-            throw new IllegalStateException("run the tests from within the repository");
+        while (folder != null && !Files.isDirectory(folder.resolve("vectors"))) folder = folder.getParent();
+        if (folder == null) throw new IllegalStateException("run the tests from within the repository");
         return folder;
     }
 }

@@ -1,7 +1,6 @@
 package dev.assay.support;
 
 import dev.assay.internal.json.Json;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -30,14 +29,12 @@ public final class ScenarioServer {
     private final String url;
 
     private ScenarioServer() throws IOException {
-        program =
-                new ProcessBuilder("node", "scripts/launch.mjs", "clients/scenario-server/main.ts")
-                        .directory(Repository.root().toFile())
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+        program = new ProcessBuilder("node", "scripts/launch.mjs", "clients/scenario-server/main.ts")
+                .directory(Repository.root().toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         BufferedReader out =
-                new BufferedReader(
-                        new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
+                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
         url = out.readLine();
         if (url == null) throw new IOException("the scenario server did not start");
     }
@@ -66,14 +63,12 @@ public final class ScenarioServer {
      * body.
      */
     public List<Map<String, Object>> requests() throws IOException, InterruptedException {
-        return Vectors.objects(
-                Json.parse(
-                        send(HttpRequest.newBuilder(URI.create(url + "/scenario/requests")).GET())
-                                .body()));
+        return Vectors.objects(Json.parse(send(HttpRequest.newBuilder(URI.create(url + "/scenario/requests"))
+                        .GET())
+                .body()));
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request)
-            throws IOException, InterruptedException {
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
         return http.send(request.build(), BodyHandlers.ofString());
     }
 }

@@ -1,9 +1,6 @@
 package dev.assay.support;
 
 import dev.assay.internal.json.Json;
-
-import org.junit.jupiter.api.DynamicTest;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 
 /** The vectors that all languages share, read in place. */
 public final class Vectors {
@@ -19,10 +17,7 @@ public final class Vectors {
     /** Reads {@code vectors/<name>.json}; the name may hold a folder. */
     public static Map<String, Object> read(String name) {
         try {
-            return object(
-                    Json.parse(
-                            Files.readString(
-                                    Repository.root().resolve("vectors/" + name + ".json"))));
+            return object(Json.parse(Files.readString(Repository.root().resolve("vectors/" + name + ".json"))));
         } catch (IOException missing) {
             throw new UncheckedIOException(missing);
         }
@@ -36,11 +31,8 @@ public final class Vectors {
     /** Makes a test of each case of a file, named after both. */
     public static Stream<DynamicTest> tests(String name, Consumer<Map<String, Object>> test) {
         return cases(name).stream()
-                .map(
-                        vector ->
-                                DynamicTest.dynamicTest(
-                                        name + ".json: " + vector.get("name"),
-                                        () -> test.accept(vector)));
+                .map(vector ->
+                        DynamicTest.dynamicTest(name + ".json: " + vector.get("name"), () -> test.accept(vector)));
     }
 
     /** Returns a parsed object as its fields. */

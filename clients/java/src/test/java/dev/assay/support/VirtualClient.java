@@ -5,6 +5,7 @@ import dev.assay.internal.config.ConfigExperiment;
 import dev.assay.internal.delivery.Answer;
 import dev.assay.internal.delivery.ConfigPolling;
 import dev.assay.internal.delivery.Delivery;
+import dev.assay.internal.delivery.DeliveryListener;
 import dev.assay.internal.delivery.HttpTransport;
 import dev.assay.internal.delivery.Step;
 import dev.assay.internal.event.EventRow;
@@ -55,18 +56,17 @@ public final class VirtualClient {
         this.log = new ClientLog(lines, () -> run.now() * 1_000_000);
         this.transport = new HttpTransport(apiKey, ScenarioServer.get().url(), executor, log);
         this.polling = new ConfigPolling(pollIntervalMs, () -> random, null, log);
-        Delivery.Listener listener =
-                new Delivery.Listener() {
-                    @Override
-                    public void count(String reason, long count) {
-                        log.count(reason, count);
-                    }
+        DeliveryListener listener = new DeliveryListener() {
+            @Override
+            public void count(String reason, long count) {
+                log.count(reason, count);
+            }
 
-                    @Override
-                    public void configVersion(long version) {
-                        polling.noteVersion(version, run.now());
-                    }
-                };
+            @Override
+            public void configVersion(long version) {
+                polling.noteVersion(version, run.now());
+            }
+        };
         this.delivery = new Delivery(5_000, () -> random, new AtomicInteger(), listener);
         run.add(this);
     }
@@ -80,8 +80,7 @@ public final class VirtualClient {
     /** Tracks an event as the client does. */
     public void track(String type, Map<String, ?> payload) {
         try {
-            delivery.add(EventRow.of(type, payload, () -> 1_783_339_200_000L + run.now(), () -> null),
-                    run.now());
+            delivery.add(EventRow.of(type, payload, () -> 1_783_339_200_000L + run.now(), () -> null), run.now());
         } catch (UnsendableEventException e) {
             log.count("event dropped, " + e.getMessage());
         }
@@ -103,7 +102,8 @@ public final class VirtualClient {
 
     /** Returns the user's variant, null for none. */
     public String assign(String experiment, String user) {
-        ConfigExperiment found = polling.snapshot() == null ? null : polling.snapshot().find(experiment);
+        ConfigExperiment found =
+                polling.snapshot() == null ? null : polling.snapshot().find(experiment);
         Assignment assignment = found == null ? null : found.assign(user);
         return assignment == null ? null : assignment.variant.key;
     }
@@ -198,8 +198,10 @@ public final class VirtualClient {
     }
 
     private static void awaitArrival(String path, int count) throws Exception {
-        while (ScenarioServer.get().requests().stream().filter(one -> path.equals(one.get("path")))
-                .count() < count) {
+        while (ScenarioServer.get().requests().stream()
+                        .filter(one -> path.equals(one.get("path")))
+                        .count()
+                < count) {
             Thread.onSpinWait();
         }
     }

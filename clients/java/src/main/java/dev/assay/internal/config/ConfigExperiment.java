@@ -2,7 +2,6 @@ package dev.assay.internal.config;
 
 import dev.assay.internal.bucketing.BucketMap;
 import dev.assay.internal.bucketing.Bucketing;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,21 +21,15 @@ public final class ConfigExperiment {
     /** In the order that the bucket map counts them. */
     private final Assignment[] places;
 
-    private ConfigExperiment(
-            Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
+    private ConfigExperiment(Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
         this.id = (String) fields.get("id");
         this.name = (String) fields.get("name");
         this.isRunning = fields.get("status").equals("running");
         this.bucketing =
-                new Bucketing(
-                        (String) fields.get("salt"),
-                        id,
-                        ((Number) fields.get("bucket_count")).longValue());
+                new Bucketing((String) fields.get("salt"), id, ((Number) fields.get("bucket_count")).longValue());
         this.buckets = buckets;
         this.places =
-                variants.stream()
-                        .map(variant -> new Assignment(id, variant))
-                        .toArray(Assignment[]::new);
+                variants.stream().map(variant -> new Assignment(id, variant)).toArray(Assignment[]::new);
     }
 
     /** Reads an experiment; null when it cannot be read. */
@@ -48,11 +41,8 @@ public final class ConfigExperiment {
         Object bucketCount = fields.get("bucket_count");
         if (!Fields.isInteger(bucketCount) || ((Number) bucketCount).longValue() <= 0) return null;
         BucketMap buckets = parseBuckets(fields.get("buckets"));
-        List<ConfigVariant> variants =
-                parseVariants(fields.get("variants"), (String) fields.get("id"));
-        return buckets == null || variants == null
-                ? null
-                : new ConfigExperiment(fields, buckets, variants);
+        List<ConfigVariant> variants = parseVariants(fields.get("variants"), (String) fields.get("id"));
+        return buckets == null || variants == null ? null : new ConfigExperiment(fields, buckets, variants);
     }
 
     private static BucketMap parseBuckets(Object wire) {
@@ -62,8 +52,7 @@ public final class ConfigExperiment {
         int[] owners = new int[runs.size()];
         for (int i = 0; i < ends.length; i++) {
             List<?> run = runs.get(i) instanceof List ? (List<?>) runs.get(i) : List.of();
-            if (run.size() != 2 || !Fields.isInteger(run.get(0)) || !Fields.isInteger(run.get(1)))
-                return null;
+            if (run.size() != 2 || !Fields.isInteger(run.get(0)) || !Fields.isInteger(run.get(1))) return null;
             ends[i] = ((Number) run.get(0)).longValue();
             long owner = ((Number) run.get(1)).longValue();
             owners[i] = owner == (int) owner ? (int) owner : BucketMap.NOBODY;
@@ -82,12 +71,10 @@ public final class ConfigExperiment {
             if (!(fields.get("key") instanceof String)) return null;
             String key = (String) fields.get("key");
             // A prompt or variables of another type count as none: the variant still assigns.
-            String prompt =
-                    fields.get("prompt") instanceof String ? (String) fields.get("prompt") : null;
+            String prompt = fields.get("prompt") instanceof String ? (String) fields.get("prompt") : null;
             boolean isEnabled = !Boolean.FALSE.equals(fields.get("enabled"));
             Map<String, Object> variables = Fields.of(fields.get("variables"));
-            variants.add(
-                    new ConfigVariant(key, experimentId + " " + key, isEnabled, prompt, variables));
+            variants.add(new ConfigVariant(key, experimentId + " " + key, isEnabled, prompt, variables));
         }
         return variants;
     }

@@ -19,8 +19,7 @@ public final class ConfigSnapshot {
     /** By id and by name; where a name is another experiment's id, the id wins. */
     private final Map<String, ConfigExperiment> experiments;
 
-    private ConfigSnapshot(
-            long version, int unreadable, Object body, Map<String, ConfigExperiment> experiments) {
+    private ConfigSnapshot(long version, int unreadable, Object body, Map<String, ConfigExperiment> experiments) {
         this.version = version;
         this.unreadable = unreadable;
         this.body = body;

@@ -19,8 +19,7 @@ public final class ConfigVariant {
     /** Empty: none. Part of the config: never handed out, only copied. */
     public final Map<String, Object> variables;
 
-    ConfigVariant(
-            String key, String arm, boolean enabled, String prompt, Map<String, Object> variables) {
+    ConfigVariant(String key, String arm, boolean enabled, String prompt, Map<String, Object> variables) {
         this.key = key;
         this.arm = arm;
         this.enabled = enabled;

@@ -54,7 +54,9 @@ final class Alarm {
         try {
             task.run();
         } catch (Throwable e) {
-            log.once(System.Logger.Level.ERROR, "background task fails, " + e.getClass().getName());
+            log.once(
+                    System.Logger.Level.ERROR,
+                    "background task fails, " + e.getClass().getName());
             setFor(now() + RECOVERY_MS);
         }
     }

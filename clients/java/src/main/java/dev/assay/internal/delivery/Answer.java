@@ -1,5 +1,7 @@
 package dev.assay.internal.delivery;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** What came of one request. Immutable. */
@@ -62,6 +64,17 @@ public final class Answer {
 
     Map<?, ?> body() {
         return body;
+    }
+
+    /** How many of the events the service rejected, by reason. */
+    Map<String, Integer> rejections() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        Object rejected = body.get("rejected");
+        for (Object row : rejected instanceof List ? (List<?>) rejected : List.of()) {
+            Object detail = row instanceof Map ? ((Map<?, ?>) row).get("detail") : null;
+            counts.merge(detail instanceof String ? (String) detail : "no reason", 1, Integer::sum);
+        }
+        return counts;
     }
 
     /** Names the answer for the log: its status and problem type, or why there was none. */

@@ -24,6 +24,7 @@ public final class Background {
     private static final Duration LAST_FLUSH = Duration.ofSeconds(2);
     /** How long the end of the process waits for a close that has begun. */
     private static final Duration LAST_CLOSE = Duration.ofSeconds(5);
+
     private static final long LOG_TICK_SECONDS = 10;
     private static final long TOUCH_SECONDS = 240;
     private static final AtomicInteger THREAD_NUMBER = new AtomicInteger();
@@ -34,6 +35,7 @@ public final class Background {
     private final PollLoop polling;
     /** Null for none. */
     private final FileStore store;
+
     private final DeliveryLoop delivery;
     private final Thread exitHook = makeThread(this::onExit, "assay-client-exit");
     private boolean isClosing;
@@ -52,16 +54,17 @@ public final class Background {
         this.onLoad = onLoad;
         Transport transport = new HttpTransport(settings.apiKey, settings.baseUrl, executor, settings.log);
         polling = new PollLoop(transport, executor, settings, this::noteLoaded);
-        store =
-                settings.offlineStore == null
-                        ? null
-                        : new FileStore(settings.offlineStore, settings.apiKey, settings.clock, settings.log);
+        store = settings.offlineStore == null
+                ? null
+                : new FileStore(settings.offlineStore, settings.apiKey, settings.clock, settings.log);
         delivery = new DeliveryLoop(transport, executor, settings, store, polling::noteVersion);
         try {
             start();
         } catch (RuntimeException | Error e) {
             // No thread to be had, or the process is ending.
-            settings.log.once(System.Logger.Level.ERROR, "nothing is sent, " + e.getClass().getName());
+            settings.log.once(
+                    System.Logger.Level.ERROR,
+                    "nothing is sent, " + e.getClass().getName());
         }
     }
 
@@ -71,8 +74,7 @@ public final class Background {
             executor.execute(delivery::openStore);
             executor.scheduleWithFixedDelay(store::touch, TOUCH_SECONDS, TOUCH_SECONDS, TimeUnit.SECONDS);
         }
-        executor.scheduleWithFixedDelay(
-                settings.log::tick, LOG_TICK_SECONDS, LOG_TICK_SECONDS, TimeUnit.SECONDS);
+        executor.scheduleWithFixedDelay(settings.log::tick, LOG_TICK_SECONDS, LOG_TICK_SECONDS, TimeUnit.SECONDS);
         polling.start();
     }
 
@@ -179,9 +181,8 @@ public final class Background {
     }
 
     private static ScheduledThreadPoolExecutor makeExecutor() {
-        ScheduledThreadPoolExecutor executor =
-                new ScheduledThreadPoolExecutor(
-                        THREADS, task -> makeThread(task, "assay-client-" + THREAD_NUMBER.incrementAndGet()));
+        ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
+                THREADS, task -> makeThread(task, "assay-client-" + THREAD_NUMBER.incrementAndGet()));
         executor.setRemoveOnCancelPolicy(true);
         return executor;
     }

@@ -15,6 +15,7 @@ final class Batch {
     final int nulls;
     /** How often it was sent. */
     int tries;
+
     private byte[] body;
 
     Batch(List<QueuedEvent> events, int nulls) {

@@ -3,9 +3,7 @@ package dev.assay.internal.delivery;
 import dev.assay.internal.event.KeptEvent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -20,24 +18,6 @@ public final class Delivery {
     /** The time that never comes. */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** Hears what is worth saying. */
-    public interface Listener {
-        /**
-         * Hears a reason for the log and of how many events it holds, 0 included.
-         *
-         * @param reason the reason
-         * @param count how many events
-         */
-        void count(String reason, long count);
-
-        /**
-         * Hears the config version that an acknowledgement names.
-         *
-         * @param version the version
-         */
-        void configVersion(long version);
-    }
-
     private enum BatchState {
         TO_SEND,
         SENDING,
@@ -47,22 +27,25 @@ public final class Delivery {
     private final long flushIntervalMs;
     private final DoubleSupplier random;
     private final AtomicInteger nulls;
-    private final Listener listener;
+    private final DeliveryListener listener;
 
     private final EventQueue queue = new EventQueue();
     /** The batch that is under way; null between batches. */
     private Batch batch;
+
     private BatchState batchState;
     private long notBefore;
     /** On their way from the full queue to the store; null when none are. */
     private List<QueuedEvent> moving;
     /** Events with lower numbers are due even when they do not fill a batch. */
     private long due;
+
     private long intervalAt = NEVER;
     /** How many events were given up or went to the store. */
     private long lost;
     /** Lowered when the service finds a batch too large. */
     private int maxEvents = EventQueue.MAX_BATCH_EVENTS;
+
     private long pausedUntil = NEVER;
     private boolean isPaused;
     private boolean hasEnded;
@@ -71,11 +54,13 @@ public final class Delivery {
     private boolean isReachable;
     /** Whether the store may hold events that can be sent: an earlier process may have left some. */
     private boolean mayReplay = true;
+
     private boolean isReplaying;
     /** The replay is done with when all events with lower numbers are settled. */
     private long replayEnd = NEVER;
     /** What the store is to do, one after the other. */
     private final ArrayDeque<Step> storeSteps = new ArrayDeque<>();
+
     private boolean isStoreBusy;
 
     /**
@@ -86,7 +71,7 @@ public final class Delivery {
      * @param nulls how many assignments were null for want of a config since the service last heard of them
      * @param listener hears what is worth saying, from within the calls
      */
-    public Delivery(long flushIntervalMs, DoubleSupplier random, AtomicInteger nulls, Listener listener) {
+    public Delivery(long flushIntervalMs, DoubleSupplier random, AtomicInteger nulls, DeliveryListener listener) {
         this.flushIntervalMs = flushIntervalMs;
         this.random = random;
         this.nulls = nulls;
@@ -304,13 +289,7 @@ public final class Delivery {
 
     private void accept(Answer answer) {
         maxEvents = Math.min(EventQueue.MAX_BATCH_EVENTS, maxEvents * 2);
-        Object rejected = answer.body().get("rejected");
-        Map<String, Integer> details = new LinkedHashMap<>();
-        for (Object row : rejected instanceof List ? (List<?>) rejected : List.of()) {
-            Object detail = row instanceof Map ? ((Map<?, ?>) row).get("detail") : null;
-            details.merge(detail instanceof String ? (String) detail : "no reason", 1, Integer::sum);
-        }
-        details.forEach((detail, count) -> listener.count("event rejected, " + detail, count));
+        answer.rejections().forEach((detail, count) -> listener.count("event rejected, " + detail, count));
         Object version = answer.body().get("config_version");
         if (version instanceof Number) listener.configVersion(((Number) version).longValue());
         settleBatch();

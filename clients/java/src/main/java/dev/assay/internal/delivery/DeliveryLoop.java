@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -47,24 +46,22 @@ final class DeliveryLoop {
         ClientLog log = settings.log;
         this.log = log;
         this.alarm = new Alarm(executor, this::drive, log);
-        Delivery.Listener listener =
-                new Delivery.Listener() {
-                    @Override
-                    public void count(String reason, long count) {
-                        said.add(() -> log.count(reason, count));
-                    }
+        DeliveryListener listener = new DeliveryListener() {
+            @Override
+            public void count(String reason, long count) {
+                said.add(() -> log.count(reason, count));
+            }
 
-                    @Override
-                    public void configVersion(long version) {
-                        said.add(() -> onConfigVersion.accept(version));
-                    }
-                };
-        this.delivery =
-                new Delivery(
-                        Waits.millisOf(settings.flushInterval),
-                        () -> ThreadLocalRandom.current().nextDouble(),
-                        nulls,
-                        listener);
+            @Override
+            public void configVersion(long version) {
+                said.add(() -> onConfigVersion.accept(version));
+            }
+        };
+        this.delivery = new Delivery(
+                Waits.millisOf(settings.flushInterval),
+                () -> ThreadLocalRandom.current().nextDouble(),
+                nulls,
+                listener);
     }
 
     boolean add(KeptEvent event) {
@@ -175,11 +172,10 @@ final class DeliveryLoop {
     }
 
     private void tell(Runnable news) {
-        locked(
-                () -> {
-                    news.run();
-                    return null;
-                });
+        locked(() -> {
+            news.run();
+            return null;
+        });
     }
 
     private <T> T locked(Supplier<T> work) {

@@ -17,6 +17,7 @@ final class EventQueue {
     private final ArrayDeque<QueuedEvent> waiting = new ArrayDeque<>();
     /** Of the events that wait. */
     private long bytes;
+
     private int takenEvents;
     private long takenBytes;
     /** How many events were ever queued: the number of the next one. */

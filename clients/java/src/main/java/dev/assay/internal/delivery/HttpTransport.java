@@ -37,6 +37,7 @@ public final class HttpTransport implements Transport {
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
     /** Made for the first request: that takes tens of milliseconds, and may fail. */
     private HttpClient client;
+
     private boolean isClosed;
 
     /**
@@ -112,31 +113,27 @@ public final class HttpTransport implements Transport {
             return;
         }
         BoundedBody body = new BoundedBody(MAX_ANSWER_BYTES);
-        HttpResponse.BodyHandler<byte[]> handler =
-                info -> {
-                    body.whenRead(bytes -> answer.complete(read(info, bytes)));
-                    return body;
-                };
+        HttpResponse.BodyHandler<byte[]> handler = info -> {
+            body.whenRead(bytes -> answer.complete(read(info, bytes)));
+            return body;
+        };
         CompletableFuture<HttpResponse<byte[]>> exchange = current.sendAsync(request, handler);
-        Runnable giveUp =
-                () -> {
-                    answer.complete(Answer.none("no answer"));
-                    body.cancel();
-                    // Java 11 ignores it: there the limit of the request ends one that has no headers yet.
-                    exchange.cancel(true);
-                };
+        Runnable giveUp = () -> {
+            answer.complete(Answer.none("no answer"));
+            body.cancel();
+            // Java 11 ignores it: there the limit of the request ends one that has no headers yet.
+            exchange.cancel(true);
+        };
         open.add(giveUp);
         ScheduledFuture<?> timeout = executor.schedule(giveUp, TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-        answer.whenComplete(
-                (any, none) -> {
-                    open.remove(giveUp);
-                    timeout.cancel(false);
-                });
+        answer.whenComplete((any, none) -> {
+            open.remove(giveUp);
+            timeout.cancel(false);
+        });
         // This comes by the common pool, which the application may have blocked: so only failures depend on it.
-        exchange.whenComplete(
-                (response, error) -> {
-                    if (error != null) answer.complete(Answer.none(describe(error)));
-                });
+        exchange.whenComplete((response, error) -> {
+            if (error != null) answer.complete(Answer.none(describe(error)));
+        });
         if (isClosed()) giveUp.run();
     }
 
@@ -147,12 +144,11 @@ public final class HttpTransport implements Transport {
     /** Null once it is closed. */
     private synchronized HttpClient client() {
         if (client == null && !isClosed) {
-            client =
-                    HttpClient.newBuilder()
-                            .executor(this::execute)
-                            .version(HttpClient.Version.HTTP_1_1)
-                            .followRedirects(HttpClient.Redirect.NEVER)
-                            .build();
+            client = HttpClient.newBuilder()
+                    .executor(this::execute)
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .build();
         }
         return client;
     }
@@ -168,10 +164,9 @@ public final class HttpTransport implements Transport {
 
     private Answer read(HttpResponse.ResponseInfo response, byte[] body) {
         HttpHeaders headers = response.headers();
-        long retryAfterMs =
-                RetryAfter.parse(
-                        headers.firstValue("Retry-After").orElse(null),
-                        headers.firstValue("Date").orElse(null));
+        long retryAfterMs = RetryAfter.parse(
+                headers.firstValue("Retry-After").orElse(null),
+                headers.firstValue("Date").orElse(null));
         Object json = parse(body);
         String etag = headers.firstValue("ETag").orElse(null);
         Answer answer = Answer.of(response.statusCode(), retryAfterMs, etag, json);
@@ -190,8 +185,7 @@ public final class HttpTransport implements Transport {
     }
 
     private static String describe(Throwable error) {
-        Throwable cause =
-                error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         String message = cause.getMessage();
         String name = cause.getClass().getSimpleName();
         return message == null ? name : name + ": " + message;

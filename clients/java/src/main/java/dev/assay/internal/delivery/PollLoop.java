@@ -19,12 +19,11 @@ final class PollLoop {
         this.transport = transport;
         this.onLoad = onLoad;
         this.alarm = new Alarm(executor, this::drive, settings.log);
-        this.polling =
-                new ConfigPolling(
-                        Waits.millisOf(settings.pollInterval),
-                        () -> ThreadLocalRandom.current().nextDouble(),
-                        settings.bootstrap,
-                        settings.log);
+        this.polling = new ConfigPolling(
+                Waits.millisOf(settings.pollInterval),
+                () -> ThreadLocalRandom.current().nextDouble(),
+                settings.bootstrap,
+                settings.log);
         this.snapshot = polling.snapshot();
     }
 

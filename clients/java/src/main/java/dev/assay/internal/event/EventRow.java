@@ -3,7 +3,6 @@ package dev.assay.internal.event;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.json.JsonException;
 import dev.assay.internal.json.Timestamps;
-
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
@@ -36,19 +35,13 @@ public final class EventRow {
      *     payload
      * @throws RuntimeException what the payload, the clock or the id maker throws
      */
-    public static KeptEvent of(
-            String type, Map<String, ?> payload, LongSupplier nowMs, Supplier<String> newId) {
+    public static KeptEvent of(String type, Map<String, ?> payload, LongSupplier nowMs, Supplier<String> newId) {
         refuseUnless(type != null && TYPES.contains(type), "unknown type");
         refuseUnless(payload != null, "payload is no object");
         Map<String, Object> event = new LinkedHashMap<>(payload);
         Object givenId = event.get("event_id");
-        Object eventId =
-                givenId == null
-                        ? newId.get()
-                        : givenId instanceof UUID ? givenId.toString() : givenId;
-        refuseUnless(
-                eventId instanceof String && isEventId((String) eventId),
-                "event_id is not 1-128 characters");
+        Object eventId = givenId == null ? newId.get() : givenId instanceof UUID ? givenId.toString() : givenId;
+        refuseUnless(eventId instanceof String && isEventId((String) eventId), "event_id is not 1-128 characters");
         Object at = event.get("timestamp");
         Long occurredAt = at == null ? Timestamps.inRange(nowMs.getAsLong()) : instantOf(at);
         refuseUnless(occurredAt != null, "timestamp is no date");
@@ -56,8 +49,7 @@ public final class EventRow {
         event.put("type", type);
         event.put("timestamp", Timestamps.format(occurredAt));
         byte[] row = bytesOf(event);
-        if (row.length > MAX_BYTES)
-            throw new UnsendableEventException("over 1 MiB: " + row.length + " bytes");
+        if (row.length > MAX_BYTES) throw new UnsendableEventException("over 1 MiB: " + row.length + " bytes");
         return new KeptEvent((String) eventId, occurredAt, row);
     }
 
@@ -81,9 +73,7 @@ public final class EventRow {
      * for anything else.
      */
     private static Long instantOf(Object at) {
-        refuseUnless(
-                !(at instanceof LocalDateTime),
-                "timestamp is a LocalDateTime, which needs a zone: atZone(...)");
+        refuseUnless(!(at instanceof LocalDateTime), "timestamp is a LocalDateTime, which needs a zone: atZone(...)");
         if (at instanceof Long) return Timestamps.inRange((Long) at);
         if (at instanceof Number) return epochMsOf(((Number) at).doubleValue());
         if (at instanceof CharSequence) return Timestamps.parse(at.toString());

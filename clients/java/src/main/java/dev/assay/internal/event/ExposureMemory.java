@@ -70,8 +70,7 @@ public final class ExposureMemory {
             young = new Generation();
             size = 0;
         }
-        if (young.arms.computeIfAbsent(arm, key -> new ConcurrentHashMap<>()).put(user, at) == null)
-            size++;
+        if (young.arms.computeIfAbsent(arm, key -> new ConcurrentHashMap<>()).put(user, at) == null) size++;
     }
 
     private boolean isRecent(Long at, long now) {

@@ -100,8 +100,7 @@ final class JsonReader {
 
     /** Reads on from the first escape. */
     private String readEscapedText(int start) {
-        StringBuilder units =
-                new StringBuilder(Math.max(16, (at - start) * 2)).append(text, start, at);
+        StringBuilder units = new StringBuilder(Math.max(16, (at - start) * 2)).append(text, start, at);
         while (at < text.length()) {
             char unit = text.charAt(at++);
             if (unit == '"') return units.toString();

@@ -59,15 +59,14 @@ public final class Timestamps {
         Matcher match = RFC_3339.matcher(text);
         if (!match.matches()) return null;
         try {
-            LocalDateTime local =
-                    LocalDateTime.of(
-                            number(match, 1),
-                            number(match, 2),
-                            number(match, 3),
-                            number(match, 4),
-                            number(match, 5),
-                            number(match, 6),
-                            nanosOf(match.group(7)));
+            LocalDateTime local = LocalDateTime.of(
+                    number(match, 1),
+                    number(match, 2),
+                    number(match, 3),
+                    number(match, 4),
+                    number(match, 5),
+                    number(match, 6),
+                    nanosOf(match.group(7)));
             return inRange(local.toInstant(ZoneOffset.UTC).toEpochMilli() - offsetMs(match));
         } catch (DateTimeException noSuchTime) {
             return null;
@@ -79,9 +78,7 @@ public final class Timestamps {
     }
 
     private static int nanosOf(String fraction) {
-        return fraction == null
-                ? 0
-                : Integer.parseInt((fraction + "00").substring(0, 3)) * 1_000_000;
+        return fraction == null ? 0 : Integer.parseInt((fraction + "00").substring(0, 3)) * 1_000_000;
     }
 
     /** Up to 23:59 either way; the JDK's own offsets end at 18:00. */
@@ -95,11 +92,8 @@ public final class Timestamps {
 
     /** Writes an instant from year 0 to year 9999 as RFC 3339 in UTC with milliseconds. */
     public static String format(long epochMs) {
-        LocalDateTime at =
-                LocalDateTime.ofEpochSecond(
-                        Math.floorDiv(epochMs, 1000L),
-                        Math.floorMod(epochMs, 1000) * 1_000_000,
-                        ZoneOffset.UTC);
+        LocalDateTime at = LocalDateTime.ofEpochSecond(
+                Math.floorDiv(epochMs, 1000L), Math.floorMod(epochMs, 1000) * 1_000_000, ZoneOffset.UTC);
         StringBuilder text = new StringBuilder(24);
         digits(text, at.getYear(), 4).append('-');
         digits(text, at.getMonthValue(), 2).append('-');

@@ -59,13 +59,9 @@ public final class ClientLog {
      */
     public void count(String reason, long count) {
         if (count <= 0) return;
-        String brief =
-                reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
+        String brief = reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason;
         synchronized (tallies) {
-            String key =
-                    tallies.containsKey(brief) || tallies.size() < MAX_REASONS
-                            ? brief
-                            : "other reasons";
+            String key = tallies.containsKey(brief) || tallies.size() < MAX_REASONS ? brief : "other reasons";
             Tally tally = tallies.get(key);
             if (tally != null) {
                 tally.count += count;
@@ -84,8 +80,7 @@ public final class ClientLog {
         long now = nanoTime.getAsLong();
         Map<String, Long> due = new HashMap<>();
         synchronized (tallies) {
-            for (Iterator<Map.Entry<String, Tally>> all = tallies.entrySet().iterator();
-                    all.hasNext(); ) {
+            for (Iterator<Map.Entry<String, Tally>> all = tallies.entrySet().iterator(); all.hasNext(); ) {
                 Map.Entry<String, Tally> entry = all.next();
                 if (now - entry.getValue().since < LONGEST_SILENCE_NANOS) continue;
                 due.put(entry.getKey(), entry.getValue().count);

@@ -108,6 +108,8 @@ public final class ModelCalls {
             return facts;
         }
         int status = ((HttpResponse<?>) result).statusCode();
-        return status < FIRST_ERROR_STATUS ? facts : facts.toBuilder().errorType("http_" + status).build();
+        return status < FIRST_ERROR_STATUS
+                ? facts
+                : facts.toBuilder().errorType("http_" + status).build();
     }
 }

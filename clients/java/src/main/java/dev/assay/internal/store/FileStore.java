@@ -36,9 +36,11 @@ public final class FileStore {
     private static final long MAX_BYTES = 10L * 1024 * 1024;
     /** A claim or a file in the making that nobody touched for so long belongs to a process that died. */
     private static final long STALE_MS = 600_000;
+
     private static final long MAX_AGE_MS = 86_400_000;
     /** Tells this process from one with the same id before it. */
     private static final String ME = ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
+
     private static final AtomicInteger WRITTEN = new AtomicInteger();
 
     private static final class Claim {
@@ -92,8 +94,7 @@ public final class FileStore {
     private boolean makeFolder() {
         try {
             if (!Files.isDirectory(folder)) Files.createDirectories(folder, owned("rwx------"));
-            boolean isAllowed =
-                    Files.isReadable(folder) && Files.isWritable(folder) && Files.isExecutable(folder);
+            boolean isAllowed = Files.isReadable(folder) && Files.isWritable(folder) && Files.isExecutable(folder);
             if (!isAllowed) throw new IOException("permission denied");
             return true;
         } catch (IOException | RuntimeException e) {
@@ -323,8 +324,7 @@ public final class FileStore {
 
     private static String hash(String apiKey) {
         try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(StandardCharsets.UTF_8));
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(StandardCharsets.UTF_8));
             StringBuilder hex = new StringBuilder();
             for (int i = 0; i < 8; i++) hex.append(String.format("%02x", digest[i]));
             return hex.toString();

@@ -11,16 +11,15 @@ import java.util.regex.Pattern;
 final class SpillName {
     /** By the time when the process of the file started, then as that wrote them. */
     static final Comparator<SpillName> BY_AGE =
-            Comparator.<SpillName>comparingDouble(file -> file.start)
-                    .thenComparingDouble(file -> file.number);
+            Comparator.<SpillName>comparingDouble(file -> file.start).thenComparingDouble(file -> file.number);
 
     private static final Pattern NAME =
-            Pattern.compile(
-                    "(spill|claim)-([0-9a-f]{16})-(\\d+-\\d+-)?((\\d+)-(\\d+)-(\\d+))\\.ndjson(\\.tmp)?");
+            Pattern.compile("(spill|claim)-([0-9a-f]{16})-(\\d+-\\d+-)?((\\d+)-(\\d+)-(\\d+))\\.ndjson(\\.tmp)?");
 
     final String name;
     /** {@code <pid>-<start>} of the process that sends it; null when it waits. */
     final String claimant;
+
     final boolean isWhole;
     /** {@code <pid>-<start>-<n>}, unique to the file. */
     final String origin;

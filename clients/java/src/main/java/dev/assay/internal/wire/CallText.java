@@ -99,7 +99,10 @@ public final class CallText {
                 continue;
             }
             clean = clean == null ? new StringBuilder() : clean;
-            clean.append(text, kept, start).append('[').append(text, type, typeEnd).append(" removed]");
+            clean.append(text, kept, start)
+                    .append('[')
+                    .append(text, type, typeEnd)
+                    .append(" removed]");
             kept = skip(text, comma + 1, "+/=-");
             // The search goes on behind it.
             start = kept - 1;

@@ -96,8 +96,8 @@ final class TextWriter {
         Object inner = firstOf(at(part, "function"), at(part, "functionCall"), at(part, "custom"));
         Object call = inner == null ? part : inner;
         Object name = firstOf(at(call, "name"), at(call, "toolName"));
-        Object arguments = firstOf(
-                at(call, "arguments"), at(call, "args"), at(call, "input"), inner == null ? null : Map.of());
+        Object arguments =
+                firstOf(at(call, "arguments"), at(call, "args"), at(call, "input"), inner == null ? null : Map.of());
         boolean isCall = isSomething(name) && arguments != null;
         return isCall ? "[tool_call " + toText(name) + "(" + toText(arguments) + ")]" : null;
     }

@@ -3,42 +3,32 @@ package dev.assay.internal.bucketing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.assay.support.Vectors;
-
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 class BucketingVectorsTest {
     @TestFactory
     Stream<DynamicTest> utf8() {
-        return Vectors.tests(
-                "utf8",
-                vector -> {
-                    String text = Vectors.ofUnits(vector.get("utf16"));
-                    byte[] bytes = bytesOf((String) vector.get("hex"));
-                    assertEquals(vector.get("hex"), hexOf(encode(text)));
-                    if (vector.containsKey("text")) assertEquals(vector.get("text"), text);
-                    assertEquals(Murmur3.hash(bytes, 7), new Murmur3("", 7).hash(text));
-                });
+        return Vectors.tests("utf8", vector -> {
+            String text = Vectors.ofUnits(vector.get("utf16"));
+            byte[] bytes = bytesOf((String) vector.get("hex"));
+            assertEquals(vector.get("hex"), hexOf(encode(text)));
+            if (vector.containsKey("text")) assertEquals(vector.get("text"), text);
+            assertEquals(Murmur3.hash(bytes, 7), new Murmur3("", 7).hash(text));
+        });
     }
 
     @TestFactory
     Stream<DynamicTest> murmur3() {
         return Vectors.cases("murmur3").stream()
-                .map(
-                        vector ->
-                                DynamicTest.dynamicTest(
-                                        "murmur3.json: "
-                                                + vector.get("hex")
-                                                + " seed "
-                                                + vector.get("seed"),
-                                        () -> checkHash(vector)));
+                .map(vector -> DynamicTest.dynamicTest(
+                        "murmur3.json: " + vector.get("hex") + " seed " + vector.get("seed"), () -> checkHash(vector)));
     }
 
     private static void checkHash(Map<String, Object> vector) {
@@ -47,17 +37,14 @@ class BucketingVectorsTest {
         Object expected = vector.get("hash");
         assertEquals(expected, Integer.toUnsignedLong(Murmur3.hash(bytes, seed)));
         if (vector.containsKey("text")) checkText((String) vector.get("text"), seed, expected);
-        if (vector.containsKey("utf16"))
-            checkText(Vectors.ofUnits(vector.get("utf16")), seed, expected);
+        if (vector.containsKey("utf16")) checkText(Vectors.ofUnits(vector.get("utf16")), seed, expected);
     }
 
     /** Wherever the text is cut in two, unless within a pair, the hash is the same. */
     private static void checkText(String text, int seed, Object expected) {
         for (int cut = 0; cut <= text.length(); cut++) {
             boolean isWithinPair =
-                    cut > 0
-                            && cut < text.length()
-                            && Character.isSurrogatePair(text.charAt(cut - 1), text.charAt(cut));
+                    cut > 0 && cut < text.length() && Character.isSurrogatePair(text.charAt(cut - 1), text.charAt(cut));
             if (isWithinPair) continue;
             int hash = new Murmur3(text.substring(0, cut), seed).hash(text.substring(cut));
             assertEquals(expected, Integer.toUnsignedLong(hash), "cut at " + cut);
@@ -78,21 +65,17 @@ class BucketingVectorsTest {
 
     @TestFactory
     Stream<DynamicTest> bucket() {
-        return Vectors.tests(
-                "bucket",
-                vector -> {
-                    String user =
-                            vector.containsKey("user_id")
-                                    ? (String) vector.get("user_id")
-                                    : Vectors.ofUnits(vector.get("user_utf16"));
-                    String salt = (String) vector.get("salt");
-                    String id = (String) vector.get("experiment_id");
-                    int hash = new Murmur3(salt + ":" + id + ":", 0).hash(user);
-                    assertEquals(vector.get("hash"), Integer.toUnsignedLong(hash));
-                    long count = Vectors.integer(vector.get("bucket_count"));
-                    assertEquals(
-                            vector.get("bucket"), new Bucketing(salt, id, count).bucketOf(user));
-                });
+        return Vectors.tests("bucket", vector -> {
+            String user = vector.containsKey("user_id")
+                    ? (String) vector.get("user_id")
+                    : Vectors.ofUnits(vector.get("user_utf16"));
+            String salt = (String) vector.get("salt");
+            String id = (String) vector.get("experiment_id");
+            int hash = new Murmur3(salt + ":" + id + ":", 0).hash(user);
+            assertEquals(vector.get("hash"), Integer.toUnsignedLong(hash));
+            long count = Vectors.integer(vector.get("bucket_count"));
+            assertEquals(vector.get("bucket"), new Bucketing(salt, id, count).bucketOf(user));
+        });
     }
 
     private static byte[] encode(String text) {

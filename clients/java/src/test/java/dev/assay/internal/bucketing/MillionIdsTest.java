@@ -3,15 +3,13 @@ package dev.assay.internal.bucketing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.assay.support.Vectors;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class MillionIdsTest {
     private static final int PER_DIGEST = 100_000;
@@ -21,11 +19,10 @@ class MillionIdsTest {
 
     @Test
     void millionIds() throws NoSuchAlgorithmException {
-        Bucketing bucketing =
-                new Bucketing(
-                        (String) vectors.get("salt"),
-                        (String) vectors.get("experiment_id"),
-                        Vectors.integer(vectors.get("bucket_count")));
+        Bucketing bucketing = new Bucketing(
+                (String) vectors.get("salt"),
+                (String) vectors.get("experiment_id"),
+                Vectors.integer(vectors.get("bucket_count")));
         List<Map<String, Object>> first = Vectors.objects(vectors.get("first"));
         MessageDigest sha = MessageDigest.getInstance("SHA-256");
         List<String> digests = new ArrayList<>();
@@ -54,10 +51,7 @@ class MillionIdsTest {
             case 0:
                 return "user-" + i;
             case 1:
-                return units(32, 0, 16)
-                        .chars()
-                        .mapToObj(Integer::toHexString)
-                        .reduce("", String::concat);
+                return units(32, 0, 16).chars().mapToObj(Integer::toHexString).reduce("", String::concat);
             case 2:
                 return units(1 + below(40), 32, 95);
             case 3:

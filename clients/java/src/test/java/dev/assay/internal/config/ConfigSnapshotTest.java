@@ -6,17 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import dev.assay.internal.json.Json;
-
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-import java.util.stream.Stream;
-
 class ConfigSnapshotTest {
     private static final String GOOD =
             "{'id':'i','name':'n','status':'running','salt':'s','bucket_count':2,'buckets':[[1,0],[2,1]],"
-                + "'variants':[{'key':'a'},{'key':'b'}]}";
+                    + "'variants':[{'key':'a'},{'key':'b'}]}";
 
     private static ConfigSnapshot parse(String text) {
         return ConfigSnapshot.parse(Json.parse(text.replace('\'', '"')));
@@ -61,20 +59,12 @@ class ConfigSnapshotTest {
                         GOOD.replace("{'key':'a'}", "{}"),
                         GOOD.replace("{'key':'a'}", "null"),
                         GOOD.replace("'variants'", "'variant'"))
-                .map(
-                        wire ->
-                                DynamicTest.dynamicTest(
-                                        wire,
-                                        () -> {
-                                            ConfigSnapshot config =
-                                                    configOf(
-                                                            wire
-                                                                    + ","
-                                                                    + GOOD.replace("'n'", "'m'"));
-                                            assertEquals(1, config.unreadable);
-                                            assertNull(config.find("n"));
-                                            assertNotNull(config.find("m"));
-                                        }));
+                .map(wire -> DynamicTest.dynamicTest(wire, () -> {
+                    ConfigSnapshot config = configOf(wire + "," + GOOD.replace("'n'", "'m'"));
+                    assertEquals(1, config.unreadable);
+                    assertNull(config.find("n"));
+                    assertNotNull(config.find("m"));
+                }));
     }
 
     @Test
@@ -90,7 +80,8 @@ class ConfigSnapshotTest {
 
     @Test
     void integersMayBeWrittenWithAPoint() {
-        assertNotNull(configOf(GOOD.replace("[1,0]", "[1.0,0]").replace(":2,", ":2.0,")).find("n"));
+        assertNotNull(configOf(GOOD.replace("[1,0]", "[1.0,0]").replace(":2,", ":2.0,"))
+                .find("n"));
     }
 
     @Test

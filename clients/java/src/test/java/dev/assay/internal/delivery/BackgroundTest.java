@@ -42,7 +42,9 @@ class BackgroundTest {
             Map.of("status", 202, "body", Map.of("accepted", 1, "config_version", 1, "rejected", List.of()));
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
+
     private final RecordingLog lines = new RecordingLog();
     private final List<Background> opened = new ArrayList<>();
     private String apiKey = "svc_pk_1";
@@ -69,10 +71,19 @@ class BackgroundTest {
     private Background open() {
         ClientLog log = new ClientLog(lines, System::nanoTime);
         Duration flushInterval = Duration.ofSeconds(5);
-        Settings settings =
-                new Settings(
-                        apiKey, baseUrl, List.of(), true, flushInterval, pollInterval, null, store, null, log,
-                        Clock.systemUTC(), () -> "id");
+        Settings settings = new Settings(
+                apiKey,
+                baseUrl,
+                List.of(),
+                true,
+                flushInterval,
+                pollInterval,
+                null,
+                store,
+                null,
+                log,
+                Clock.systemUTC(),
+                () -> "id");
         Background background = new Background(settings, onLoad);
         opened.add(background);
         return background;
@@ -85,7 +96,8 @@ class BackgroundTest {
 
     private static long posts() throws Exception {
         return ScenarioServer.get().requests().stream()
-                .filter(request -> "POST".equals(request.get("method"))).count();
+                .filter(request -> "POST".equals(request.get("method")))
+                .count();
     }
 
     @Test
@@ -185,11 +197,10 @@ class BackgroundTest {
     void pollingSurvivesWhatItsListenerThrows() throws Exception {
         pollInterval = Duration.ofMillis(20);
         AtomicInteger loads = new AtomicInteger();
-        onLoad =
-                () -> {
-                    loads.incrementAndGet();
-                    throw new StackOverflowError();
-                };
+        onLoad = () -> {
+            loads.incrementAndGet();
+            throw new StackOverflowError();
+        };
         open();
         while (loads.get() < 3) Thread.sleep(5);
     }
@@ -199,11 +210,10 @@ class BackgroundTest {
         ScheduledExecutorService executor = Executors.newScheduledThreadPool(1);
         CompletableFuture<Void> second = new CompletableFuture<>();
         AtomicBoolean hasFailed = new AtomicBoolean();
-        Runnable task =
-                () -> {
-                    if (hasFailed.compareAndSet(false, true)) throw new IllegalStateException("once");
-                    second.complete(null);
-                };
+        Runnable task = () -> {
+            if (hasFailed.compareAndSet(false, true)) throw new IllegalStateException("once");
+            second.complete(null);
+        };
         new Alarm(executor, task, new ClientLog(lines, System::nanoTime)).setFor(0);
         second.get();
         executor.shutdown();
@@ -235,6 +245,8 @@ class BackgroundTest {
         BoundedBody body = new BoundedBody(10);
         body.onNext(List.of(ByteBuffer.wrap(new byte[8])));
         body.onNext(List.of(ByteBuffer.wrap(new byte[3])));
-        assertThrows(CompletionException.class, () -> body.getBody().toCompletableFuture().join());
+        assertThrows(
+                CompletionException.class,
+                () -> body.getBody().toCompletableFuture().join());
     }
 }

@@ -36,9 +36,10 @@ class ConfigPollVectorsTest {
             assertEquals(valuesOf(vector.get("checks"), "variant"), found);
             Map<String, Object> ready = Vectors.object(vector.get("ready"));
             assertEquals(
-                    ready == null ? List.of() : List.of(ready.get("result"), ready.get("answered_at_ms")),
-                            readiness);
-            assertEquals(Vectors.list(vector.get("acks")).size(), client.sentAt(VirtualClient.EVENTS).size());
+                    ready == null ? List.of() : List.of(ready.get("result"), ready.get("answered_at_ms")), readiness);
+            assertEquals(
+                    Vectors.list(vector.get("acks")).size(),
+                    client.sentAt(VirtualClient.EVENTS).size());
             LogLines.check(vector.get("log"), client.lines.lines(), API_KEY);
         } catch (Exception e) {
             throw new AssertionError(e);
@@ -79,15 +80,13 @@ class ConfigPollVectorsTest {
 
     private static Object toReply(Map<String, Object> ack) {
         Object version = ack.get("config_version");
-        return Map.of("status", 202, "body",
-                Map.of("accepted", 1, "config_version", version, "rejected", List.of()));
+        return Map.of("status", 202, "body", Map.of("accepted", 1, "config_version", version, "rejected", List.of()));
     }
 
     private void checkRequests(List<Map<String, Object>> expected) throws Exception {
-        List<Map<String, Object>> polls =
-                ScenarioServer.get().requests().stream()
-                        .filter(request -> !VirtualClient.EVENTS.equals(request.get("path")))
-                        .collect(Collectors.toList());
+        List<Map<String, Object>> polls = ScenarioServer.get().requests().stream()
+                .filter(request -> !VirtualClient.EVENTS.equals(request.get("path")))
+                .collect(Collectors.toList());
         assertEquals(valuesOf(expected, "at_ms"), client.sentAt(VirtualClient.CONFIG));
         List<Object> etags = new ArrayList<>();
         for (Map<String, Object> poll : polls) {
@@ -100,7 +99,8 @@ class ConfigPollVectorsTest {
     }
 
     private static List<Object> valuesOf(Object objects, String field) {
-        return Vectors.objects(objects).stream().map(object -> object.get(field))
+        return Vectors.objects(objects).stream()
+                .map(object -> object.get(field))
                 .collect(Collectors.toList());
     }
 }

@@ -24,22 +24,17 @@ class DeliveryTest {
 
     private final AtomicInteger nulls = new AtomicInteger();
     private final List<String> said = new ArrayList<>();
-    private final Delivery delivery =
-            new Delivery(
-                    5_000,
-                    () -> 0.5,
-                    nulls,
-                    new Delivery.Listener() {
-                        @Override
-                        public void count(String reason, long count) {
-                            if (count > 0) said.add(reason + ": " + count);
-                        }
+    private final Delivery delivery = new Delivery(5_000, () -> 0.5, nulls, new DeliveryListener() {
+        @Override
+        public void count(String reason, long count) {
+            if (count > 0) said.add(reason + ": " + count);
+        }
 
-                        @Override
-                        public void configVersion(long version) {
-                            said.add("version " + version);
-                        }
-                    });
+        @Override
+        public void configVersion(long version) {
+            said.add("version " + version);
+        }
+    });
     private int added;
 
     private boolean add() {
@@ -85,13 +80,15 @@ class DeliveryTest {
         assertTrue(add());
         Step keep = delivery.next(0);
         assertEquals(Step.Kind.KEEP, keep.kind());
-        assertEquals(List.of("e100", 4_950), List.of(keep.events().get(0).eventId, keep.events().size()));
+        assertEquals(
+                List.of("e100", 4_950),
+                List.of(keep.events().get(0).eventId, keep.events().size()));
         Supplier<Boolean> flushed = delivery.flush();
         delivery.kept(keep, 50);
         delivery.answered(send, ACK, 0);
         assertEquals(
-                List.of("event kept for later, queue is full: 4900", "event given up, queue is full: 50",
-                        "version 3"), said);
+                List.of("event kept for later, queue is full: 4900", "event given up, queue is full: 50", "version 3"),
+                said);
         while ((send = delivery.next(0)).kind() == Step.Kind.SEND) delivery.answered(send, ACK, 0);
         assertEquals(Step.Kind.TAKE_REPLAY, send.kind());
         assertEquals(false, flushed.get(), "the service did not answer for what was moved");
@@ -188,10 +185,11 @@ class DeliveryTest {
             if (step == null) continue;
             if (step.kind() == Step.Kind.SEND) {
                 int status = statuses[random.nextInt(statuses.length)];
-                boolean isLast = status == 202 || status == 400 || status == 413 && step.events().size() == 1;
+                boolean isLast = status == 202
+                        || status == 400
+                        || status == 413 && step.events().size() == 1;
                 if (isLast) settled.addAll(idsOf(step.events()));
-                delivery.answered(step, status == 0 ? Answer.none("reset")
-                        : Answer.of(status, 0, null, null), now);
+                delivery.answered(step, status == 0 ? Answer.none("reset") : Answer.of(status, 0, null, null), now);
             } else if (step.kind() == Step.Kind.KEEP) {
                 stored.addAll(step.events());
                 delivery.kept(step, 0);
@@ -205,7 +203,8 @@ class DeliveryTest {
         settled.addAll(idsOf(stored));
         delivery.stop();
         settled.addAll(idsOf(delivery.takeUnsettled()));
-        long refused = said.stream().filter(line -> line.startsWith("event dropped")).count();
+        long refused =
+                said.stream().filter(line -> line.startsWith("event dropped")).count();
         assertEquals(settled.size(), new TreeSet<>(settled).size(), "none twice");
         assertEquals(added - refused, settled.size(), "none forgotten");
     }

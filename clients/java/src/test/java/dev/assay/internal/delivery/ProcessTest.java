@@ -35,7 +35,8 @@ class ProcessTest {
             Map.of("status", 202, "body", Map.of("accepted", 1, "config_version", 1, "rejected", List.of()));
     private static final Object OUTAGE = Map.of("status", 503);
 
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
 
     @BeforeEach
     void answer() throws Exception {
@@ -166,8 +167,7 @@ class ProcessTest {
     }
 
     private static Set<String> ids(int count) {
-        return IntStream.range(0, count).mapToObj(i -> "e" + i)
-                .collect(Collectors.toCollection(TreeSet::new));
+        return IntStream.range(0, count).mapToObj(i -> "e" + i).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> sorted(List<String> ids) {

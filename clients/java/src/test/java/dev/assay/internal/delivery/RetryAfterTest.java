@@ -43,9 +43,8 @@ class RetryAfterTest {
         Random random = new Random(7);
         for (int i = 0; i < 10_000; i++) {
             int tries = 1 + random.nextInt(Integer.MAX_VALUE);
-            long wait =
-                    RetryPolicy.backoffMs(Math.abs(random.nextLong() >> random.nextInt(63)), tries,
-                            random.nextDouble());
+            long wait = RetryPolicy.backoffMs(
+                    Math.abs(random.nextLong() >> random.nextInt(63)), tries, random.nextDouble());
             assertTrue(wait >= 0 && wait <= 300_000, "tries " + tries + ": " + wait);
         }
     }

@@ -36,10 +36,9 @@ class RetryVectorsTest {
     private void check(Map<String, Object> vector) {
         try {
             play(vector);
-            List<Map<String, Object>> posts =
-                    ScenarioServer.get().requests().stream()
-                            .filter(request -> !VirtualClient.CONFIG.equals(request.get("path")))
-                            .collect(Collectors.toList());
+            List<Map<String, Object>> posts = ScenarioServer.get().requests().stream()
+                    .filter(request -> !VirtualClient.CONFIG.equals(request.get("path")))
+                    .collect(Collectors.toList());
             checkRequests(Vectors.objects(vector.get("requests")), posts);
             checkFlushes(Vectors.objects(vector.get("flushes")));
             LogLines.check(vector.get("log"), client.lines.lines(), API_KEY);
@@ -51,11 +50,9 @@ class RetryVectorsTest {
     }
 
     private void play(Map<String, Object> vector) throws Exception {
-        VirtualRun run =
-                new VirtualRun(
-                        Map.of(
-                                VirtualClient.CONFIG, List.of(NO_EXPERIMENTS),
-                                VirtualClient.EVENTS, Vectors.list(vector.get("replies"))));
+        VirtualRun run = new VirtualRun(Map.of(
+                VirtualClient.CONFIG, List.of(NO_EXPERIMENTS),
+                VirtualClient.EVENTS, Vectors.list(vector.get("replies"))));
         double random = ((Number) vector.get("random")).doubleValue();
         client = new VirtualClient(run, API_KEY, random, 1_000_000_000);
         for (Map<String, Object> tracks : Vectors.objects(vector.get("tracks"))) {
@@ -98,8 +95,9 @@ class RetryVectorsTest {
                 client.sentAt(VirtualClient.EVENTS));
         for (int i = 0; i < posts.size(); i++) {
             Map<String, Object> headers = Vectors.object(posts.get(i).get("headers"));
-            assertEquals("POST " + VirtualClient.EVENTS, posts.get(i).get("method") + " " + posts.get(i)
-                    .get("path"));
+            assertEquals(
+                    "POST " + VirtualClient.EVENTS,
+                    posts.get(i).get("method") + " " + posts.get(i).get("path"));
             assertEquals(API_KEY, headers.get("x-api-key"));
             assertEquals("application/json", headers.get("content-type"));
             boolean isRetry = i > 0 && wanted.get(i).equals(wanted.get(i - 1));

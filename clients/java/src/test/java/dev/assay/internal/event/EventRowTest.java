@@ -6,11 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.assay.internal.json.Json;
 import dev.assay.support.Vectors;
-
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -24,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 class EventRowTest {
     private static final long NOW = 1_767_323_045_006L;
@@ -51,15 +49,11 @@ class EventRowTest {
         given.put("text", new StringBuilder("2023-11-14T22:13:20.001+00:00"));
         given.put("an offset beyond the JDK's", "2023-11-15T21:13:20.001+23:00");
         return given.entrySet().stream()
-                .map(
-                        entry ->
-                                DynamicTest.dynamicTest(
-                                        entry.getKey(),
-                                        () ->
-                                                assertEquals(
-                                                        "2023-11-14T22:13:20.001Z",
-                                                        sent(Map.of("timestamp", entry.getValue()))
-                                                                .get("timestamp"))));
+                .map(entry -> DynamicTest.dynamicTest(
+                        entry.getKey(),
+                        () -> assertEquals(
+                                "2023-11-14T22:13:20.001Z",
+                                sent(Map.of("timestamp", entry.getValue())).get("timestamp"))));
     }
 
     @TestFactory
@@ -79,14 +73,8 @@ class EventRowTest {
                         new Date(Long.MIN_VALUE),
                         'x',
                         List.of())
-                .map(
-                        given ->
-                                DynamicTest.dynamicTest(
-                                        "" + given,
-                                        () ->
-                                                assertEquals(
-                                                        "timestamp is no date",
-                                                        refusal(Map.of("timestamp", given)))));
+                .map(given -> DynamicTest.dynamicTest(
+                        "" + given, () -> assertEquals("timestamp is no date", refusal(Map.of("timestamp", given)))));
     }
 
     @Test
@@ -98,8 +86,7 @@ class EventRowTest {
     void aClockOutsideFourDigitYearsIsNoDate() {
         for (long now : new long[] {Long.MIN_VALUE, Long.MAX_VALUE}) {
             assertThrows(
-                    UnsendableEventException.class,
-                    () -> EventRow.of("exposure", Map.of(), () -> now, () -> "id"));
+                    UnsendableEventException.class, () -> EventRow.of("exposure", Map.of(), () -> now, () -> "id"));
         }
     }
 
@@ -110,8 +97,7 @@ class EventRowTest {
         KeptEvent event = EventRow.of("exposure", payload, () -> NOW, () -> "id");
         nested.put("a", 2);
         payload.clear();
-        assertTrue(
-                new String(event.row, StandardCharsets.UTF_8).contains("\"metadata\":{\"a\":1}"));
+        assertTrue(new String(event.row, StandardCharsets.UTF_8).contains("\"metadata\":{\"a\":1}"));
     }
 
     @Test
@@ -138,9 +124,7 @@ class EventRowTest {
     @Test
     void madeIdsHaveToBeIdsToo() {
         for (String id : new String[] {null, "", "x".repeat(129), "\ud83d\ude00".repeat(129)}) {
-            assertThrows(
-                    UnsendableEventException.class,
-                    () -> EventRow.of("exposure", Map.of(), () -> NOW, () -> id));
+            assertThrows(UnsendableEventException.class, () -> EventRow.of("exposure", Map.of(), () -> NOW, () -> id));
         }
     }
 }

@@ -6,10 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.assay.internal.json.Json;
 import dev.assay.support.Vectors;
-
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
-
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 
 class EventVectorsTest {
     private final Map<String, Object> vectors = Vectors.read("event");
@@ -32,15 +30,13 @@ class EventVectorsTest {
         // What is no map is no argument of track in Java: it does not compile. Null does.
         Map<String, Object> fields = payload instanceof Map ? Vectors.object(payload) : null;
         if (vector.get("row") == null) {
-            String reason =
-                    assertThrows(UnsendableEventException.class, () -> rowOf(type, fields))
-                            .getMessage();
+            String reason = assertThrows(UnsendableEventException.class, () -> rowOf(type, fields))
+                    .getMessage();
             assertFalse(reason.contains("greeting") || reason.contains("{"), reason);
             return;
         }
         KeptEvent event = rowOf(type, fields);
-        Map<String, Object> row =
-                Vectors.object(Json.parse(new String(event.row, StandardCharsets.UTF_8)));
+        Map<String, Object> row = Vectors.object(Json.parse(new String(event.row, StandardCharsets.UTF_8)));
         assertEquals(comparable(unmarked(vector.get("row"))), comparable(row));
         assertEquals(row.get("event_id"), event.eventId);
         assertEquals(Instant.parse((String) row.get("timestamp")).toEpochMilli(), event.occurredAt);
@@ -48,10 +44,7 @@ class EventVectorsTest {
 
     private KeptEvent rowOf(String type, Map<String, Object> payload) {
         return EventRow.of(
-                type,
-                payload,
-                () -> Vectors.integer(vectors.get("now")),
-                () -> (String) vectors.get("new_id"));
+                type, payload, () -> Vectors.integer(vectors.get("now")), () -> (String) vectors.get("new_id"));
     }
 
     /** Numbers are compared by value. */
@@ -100,8 +93,7 @@ class EventVectorsTest {
             case "utf16":
                 return Vectors.ofUnits(marker.get("units"));
             case "repeat":
-                return ((String) marker.get("text"))
-                        .repeat((int) Vectors.integer(marker.get("times")));
+                return ((String) marker.get("text")).repeat((int) Vectors.integer(marker.get("times")));
             default:
                 throw new IllegalArgumentException("an unknown marker: " + marker);
         }

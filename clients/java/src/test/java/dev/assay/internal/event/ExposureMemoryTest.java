@@ -4,13 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
 
 class ExposureMemoryTest {
     private static final long WINDOW_MS = 600_000;
@@ -79,14 +78,11 @@ class ExposureMemoryTest {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         List<Future<Integer>> claims = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
-            claims.add(
-                    pool.submit(
-                            () -> {
-                                int claimed = 0;
-                                for (int i = 0; i < users; i++)
-                                    if (shared.claim("arm", "u" + i, 0)) claimed++;
-                                return claimed;
-                            }));
+            claims.add(pool.submit(() -> {
+                int claimed = 0;
+                for (int i = 0; i < users; i++) if (shared.claim("arm", "u" + i, 0)) claimed++;
+                return claimed;
+            }));
         }
         int sum = 0;
         for (Future<Integer> claimed : claims) sum += claimed.get();

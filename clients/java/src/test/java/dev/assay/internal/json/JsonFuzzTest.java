@@ -3,8 +3,6 @@ package dev.assay.internal.json;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,11 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 
 class JsonFuzzTest {
     private static final int ROUNDS = 100_000;
-    private static final String PIECES =
-            "{}[]:,\"\\-+.eE0123456789utrnfalsb \n\u00e9\ud83d\ude00\u0000";
+    private static final String PIECES = "{}[]:,\"\\-+.eE0123456789utrnfalsb \n\u00e9\ud83d\ude00\u0000";
 
     @Test
     void whatIsWrittenIsReadAgain() {
@@ -56,9 +54,7 @@ class JsonFuzzTest {
             if (kind == 0 || at == units.length()) units.insert(at, piece);
             else if (kind == 1) units.deleteCharAt(at);
             else if (kind == 2) units.setCharAt(at, piece);
-            else
-                units.insert(
-                        at, units.substring(at, Math.min(units.length(), at + random.nextInt(9))));
+            else units.insert(at, units.substring(at, Math.min(units.length(), at + random.nextInt(9))));
         }
         return units.toString();
     }
@@ -84,8 +80,7 @@ class JsonFuzzTest {
                 return items;
             default:
                 Map<String, Object> fields = new LinkedHashMap<>();
-                for (int i = random.nextInt(4); i > 0; i--)
-                    fields.put(text(random), value(random, depth - 1));
+                for (int i = random.nextInt(4); i > 0; i--) fields.put(text(random), value(random, depth - 1));
                 return fields;
         }
     }

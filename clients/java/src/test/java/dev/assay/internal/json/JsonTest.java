@@ -4,10 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
-
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 
 class JsonTest {
     @TestFactory
@@ -63,18 +62,11 @@ class JsonTest {
             {Arrays.asList(1, null, "x"), "[1,null,\"x\"]"},
             {new int[] {1, 2}, "[1,2]"},
             {new Object[] {"a", new double[0]}, "[\"a\",[]]"},
-            {
-                "\"\\/\b\f\n\r\t\u0000\u001f\u007f",
-                "\"\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\u007f\""
-            },
+            {"\"\\/\b\f\n\r\t\u0000\u001f\u007f", "\"\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\u007f\""},
             {"\ud83d\ude00 \ude00\ud83d \ud83d", "\"\ud83d\ude00 \\ude00\\ud83d \\ud83d\""},
         };
         return Stream.of(table)
-                .map(
-                        row ->
-                                DynamicTest.dynamicTest(
-                                        "" + row[1],
-                                        () -> assertEquals(row[1], Json.write(row[0]))));
+                .map(row -> DynamicTest.dynamicTest("" + row[1], () -> assertEquals(row[1], Json.write(row[0]))));
     }
 
     @TestFactory
@@ -85,19 +77,17 @@ class JsonTest {
         numbered.put(1, 1);
         Map<Object, Object> nameless = new HashMap<>();
         nameless.put(null, 1);
-        Iterable<Object> endless =
-                () ->
-                        new Iterator<>() {
-                            @Override
-                            public boolean hasNext() {
-                                return true;
-                            }
+        Iterable<Object> endless = () -> new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return true;
+            }
 
-                            @Override
-                            public Object next() {
-                                return 1;
-                            }
-                        };
+            @Override
+            public Object next() {
+                return 1;
+            }
+        };
         Map<String, Object> hostile = new LinkedHashMap<>();
         hostile.put("NaN", Double.NaN);
         hostile.put("Infinity", List.of(Double.NEGATIVE_INFINITY));
@@ -114,14 +104,8 @@ class JsonTest {
         hostile.put("a name of null", nameless);
         hostile.put("a thousand levels", levels(1000));
         return hostile.entrySet().stream()
-                .map(
-                        entry ->
-                                DynamicTest.dynamicTest(
-                                        entry.getKey(),
-                                        () ->
-                                                assertThrows(
-                                                        JsonException.class,
-                                                        () -> Json.write(entry.getValue()))));
+                .map(entry -> DynamicTest.dynamicTest(
+                        entry.getKey(), () -> assertThrows(JsonException.class, () -> Json.write(entry.getValue()))));
     }
 
     /** A list that any access gives itself. */
@@ -165,12 +149,7 @@ class JsonTest {
     void readsTheDeepestOnASmallStack() throws InterruptedException {
         String deepest = "[".repeat(Json.MAX_DEPTH) + "]".repeat(Json.MAX_DEPTH);
         String[] written = new String[1];
-        Thread small =
-                new Thread(
-                        null,
-                        () -> written[0] = Json.write(Json.parse(deepest)),
-                        "small",
-                        256 * 1024);
+        Thread small = new Thread(null, () -> written[0] = Json.write(Json.parse(deepest)), "small", 256 * 1024);
         small.start();
         small.join();
         assertEquals(deepest, written[0]);

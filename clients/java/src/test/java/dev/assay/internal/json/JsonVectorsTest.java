@@ -4,10 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.assay.support.Vectors;
-
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -15,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 
 class JsonVectorsTest {
     @TestFactory
@@ -41,10 +39,7 @@ class JsonVectorsTest {
         if (vector.containsKey("utf16")) return Vectors.ofUnits(vector.get("utf16"));
         if (vector.containsKey("text")) return (String) vector.get("text");
         return Vectors.objects(vector.get("repeat")).stream()
-                .map(
-                        part ->
-                                ((String) part.get("text"))
-                                        .repeat((int) Vectors.integer(part.get("times"))))
+                .map(part -> ((String) part.get("text")).repeat((int) Vectors.integer(part.get("times"))))
                 .collect(Collectors.joining());
     }
 

@@ -4,13 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.assay.support.RecordingLog;
-
-import org.junit.jupiter.api.Test;
-
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.ResourceBundle;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
 
 class ClientLogTest {
     private static final long MINUTE = 60_000_000_000L;
@@ -92,30 +90,27 @@ class ClientLogTest {
 
     @Test
     void aBrokenLogBreaksNobody() {
-        System.Logger broken =
-                new System.Logger() {
-                    @Override
-                    public String getName() {
-                        return "broken";
-                    }
+        System.Logger broken = new System.Logger() {
+            @Override
+            public String getName() {
+                return "broken";
+            }
 
-                    @Override
-                    public boolean isLoggable(Level level) {
-                        throw new IllegalStateException("broken");
-                    }
+            @Override
+            public boolean isLoggable(Level level) {
+                throw new IllegalStateException("broken");
+            }
 
-                    @Override
-                    public void log(
-                            Level level, ResourceBundle bundle, String message, Throwable thrown) {
-                        throw new AssertionError("broken");
-                    }
+            @Override
+            public void log(Level level, ResourceBundle bundle, String message, Throwable thrown) {
+                throw new AssertionError("broken");
+            }
 
-                    @Override
-                    public void log(
-                            Level level, ResourceBundle bundle, String format, Object... params) {
-                        throw new AssertionError("broken");
-                    }
-                };
+            @Override
+            public void log(Level level, ResourceBundle bundle, String format, Object... params) {
+                throw new AssertionError("broken");
+            }
+        };
         ClientLog hushed = new ClientLog(broken, now::get);
         hushed.once(Level.WARNING, "a");
         hushed.count("b");

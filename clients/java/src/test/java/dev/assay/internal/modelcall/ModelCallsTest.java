@@ -38,14 +38,14 @@ class ModelCallsTest {
     private static final String CHAT = "{\"choices\":[{\"message\":{\"content\":\"Hi\"}}],\"model\":\"m\"}";
     private static final UsageExtractor<Object> NONE = result -> null;
 
-    private final RecordingHost host = new RecordingHost(Vectors.read("wrap/openai-chat").get("config"));
+    private final RecordingHost host =
+            new RecordingHost(Vectors.read("wrap/openai-chat").get("config"));
 
     private <T> T intercept(Callable<T> call, UsageExtractor<? super T> extractor) throws Exception {
         return ModelCalls.intercept(host, "greeting", "ada", call, extractor);
     }
 
-    private <T> CompletionStage<T> interceptAsync(CompletionStage<T> stage,
-            UsageExtractor<? super T> extractor) {
+    private <T> CompletionStage<T> interceptAsync(CompletionStage<T> stage, UsageExtractor<? super T> extractor) {
         return ModelCalls.interceptAsync(host, "greeting", "ada", () -> stage, extractor);
     }
 
@@ -66,13 +66,23 @@ class ModelCallsTest {
     @Test
     void recordsTheExposureBeforeTheCallAndTheCallAfterIt() throws Exception {
         Object result = new Object();
-        ModelCallFacts facts =
-                ModelCallFacts.builder().provider("own").outputTokens(5).costUsd(0.01).response("Hi").build();
-        assertSame(result, intercept(() -> {
-            assertEquals(List.of("exposure"), List.of(host.events.get(0).get("type")));
-            Thread.sleep(2);
-            return result;
-        }, told -> told == result ? facts : null));
+        ModelCallFacts facts = ModelCallFacts.builder()
+                .provider("own")
+                .outputTokens(5)
+                .costUsd(0.01)
+                .response("Hi")
+                .build();
+        assertSame(
+                result,
+                intercept(
+                        () -> {
+                            assertEquals(
+                                    List.of("exposure"),
+                                    List.of(host.events.get(0).get("type")));
+                            Thread.sleep(2);
+                            return result;
+                        },
+                        told -> told == result ? facts : null));
         Map<String, Object> exposure = host.events.get(0);
         assertEquals("exposure", exposure.get("type"));
         assertEquals("ada", exposure.get("user_id"));
@@ -81,8 +91,8 @@ class ModelCallsTest {
         Map<String, Object> call = onlyCall();
         assertTrue((double) call.remove("latency_ms") >= 2);
         assertEquals(
-                Map.of("provider", "own", "output_tokens", 5L, "cost_usd", 0.01, "response", "Hi", "error",
-                        false), call);
+                Map.of("provider", "own", "output_tokens", 5L, "cost_usd", 0.01, "response", "Hi", "error", false),
+                call);
     }
 
     @Test
@@ -94,20 +104,23 @@ class ModelCallsTest {
         List<Map<String, Object>> calls = host.calls();
         assertEquals(4, calls.size());
         calls.forEach(call -> call.remove("latency_ms"));
-        Map<String, Object> told =
-                Map.of("provider", "openai", "model", "m", "response", "Hi", "error", false);
+        Map<String, Object> told = Map.of("provider", "openai", "model", "m", "response", "Hi", "error", false);
         assertEquals(List.of(told, told, Map.of("error", false), Map.of("error", false)), calls);
     }
 
     private static DynamicTest answers(String name, int status, Object body, Map<String, Object> told) {
         return DynamicTest.dynamicTest(name, () -> {
-            RecordingHost host = new RecordingHost(Vectors.read("wrap/openai-chat").get("config"));
+            RecordingHost host =
+                    new RecordingHost(Vectors.read("wrap/openai-chat").get("config"));
             ScenarioServer server = ScenarioServer.get();
             server.install(Map.of("/v1/x", List.of(Map.of("status", status, "chunks", List.of(body)))));
-            HttpRequest get = HttpRequest.newBuilder(URI.create(server.url() + "/v1/x")).build();
+            HttpRequest get =
+                    HttpRequest.newBuilder(URI.create(server.url() + "/v1/x")).build();
             Callable<HttpResponse<String>> call =
                     () -> HttpClient.newHttpClient().send(get, HttpResponse.BodyHandlers.ofString());
-            assertEquals(status, ModelCalls.intercept(host, "greeting", "ada", call, null).statusCode());
+            assertEquals(
+                    status,
+                    ModelCalls.intercept(host, "greeting", "ada", call, null).statusCode());
             Map<String, Object> recorded = host.calls().get(0);
             recorded.remove("latency_ms");
             assertEquals(told, recorded);
@@ -118,11 +131,20 @@ class ModelCallsTest {
     Stream<DynamicTest> readsAnAnswerOverHttp() {
         String error = "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"No\"}}";
         return Stream.of(
-                answers("that is one", 200, CHAT,
+                answers(
+                        "that is one",
+                        200,
+                        CHAT,
                         Map.of("provider", "openai", "model", "m", "response", "Hi", "error", false)),
-                answers("that is an error of the provider's", 500, error,
+                answers(
+                        "that is an error of the provider's",
+                        500,
+                        error,
                         Map.of("provider", "anthropic", "error", true, "error_type", "api_error")),
-                answers("that is an error of something in between", 502, "<html>",
+                answers(
+                        "that is an error of something in between",
+                        502,
+                        "<html>",
                         Map.of("error", true, "error_type", "http_502")));
     }
 
@@ -141,8 +163,7 @@ class ModelCallsTest {
                 .map(row -> DynamicTest.dynamicTest(row.getKey(), () -> {
                     Throwable thrown = row.getValue();
                     host.events.clear();
-                    assertSame(thrown,
-                            assertThrows(Throwable.class, () -> intercept(throwing(thrown), NONE)));
+                    assertSame(thrown, assertThrows(Throwable.class, () -> intercept(throwing(thrown), NONE)));
                     CompletableFuture<Object> stage = new CompletableFuture<>();
                     assertSame(stage, interceptAsync(stage, NONE));
                     stage.completeExceptionally(thrown);
@@ -173,8 +194,7 @@ class ModelCallsTest {
                         new IOException("wrapped", new RuntimeException(new InterruptedException())))
                 .map(thrown -> DynamicTest.dynamicTest(thrown.toString(), () -> {
                     host.events.clear();
-                    assertSame(thrown,
-                            assertThrows(Exception.class, () -> intercept(throwing(thrown), NONE)));
+                    assertSame(thrown, assertThrows(Exception.class, () -> intercept(throwing(thrown), NONE)));
                     assertAborted();
                 }));
     }
@@ -187,10 +207,14 @@ class ModelCallsTest {
 
     @Test
     void anInterruptThatOnlyTheThreadTellsIsNoErrorAndStays() {
-        assertThrows(InterruptedIOException.class, () -> intercept(() -> {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted");
-        }, NONE));
+        assertThrows(
+                InterruptedIOException.class,
+                () -> intercept(
+                        () -> {
+                            Thread.currentThread().interrupt();
+                            throw new InterruptedIOException("interrupted");
+                        },
+                        NONE));
         assertTrue(Thread.interrupted());
         assertAborted();
     }
@@ -208,10 +232,18 @@ class ModelCallsTest {
     @Test
     void aSupplierThatThrowsIsRecordedAndOneWithoutAStageToo() {
         IllegalStateException thrown = new IllegalStateException();
-        assertSame(thrown,
-                assertThrows(Exception.class, () -> ModelCalls.interceptAsync(host, "greeting", "ada", () -> {
-            throw thrown;
-        }, NONE)));
+        assertSame(
+                thrown,
+                assertThrows(
+                        Exception.class,
+                        () -> ModelCalls.interceptAsync(
+                                host,
+                                "greeting",
+                                "ada",
+                                () -> {
+                                    throw thrown;
+                                },
+                                NONE)));
         assertNull(interceptAsync(null, NONE));
         assertEquals(2, host.calls().size());
     }
@@ -228,13 +260,16 @@ class ModelCallsTest {
 
     @Test
     void aThreadThatTheCallStartsDoesNotKnowOfIt() throws Exception {
-        intercept(() -> CompletableFuture.supplyAsync(() -> {
-            try {
-                return intercept(() -> CHAT, null);
-            } catch (Exception e) {
-                throw new CompletionException(e);
-            }
-        }).get(), NONE);
+        intercept(
+                () -> CompletableFuture.supplyAsync(() -> {
+                            try {
+                                return intercept(() -> CHAT, null);
+                            } catch (Exception e) {
+                                throw new CompletionException(e);
+                            }
+                        })
+                        .get(),
+                NONE);
         assertEquals(2, host.calls().size());
     }
 
@@ -274,15 +309,18 @@ class ModelCallsTest {
 
     @Test
     void aNameThatTheServiceWouldRefuseIsCut() throws Exception {
-        ModelCallFacts facts = ModelCallFacts.builder().errorType("x".repeat(300)).build();
+        ModelCallFacts facts =
+                ModelCallFacts.builder().errorType("x".repeat(300)).build();
         intercept(() -> 7, result -> facts);
         assertEquals("x".repeat(200), onlyCall().get("error_type"));
     }
 
     @Test
     void masksTheTextsBeforeTheyAreCut() throws Exception {
-        ModelCallFacts facts =
-                ModelCallFacts.builder().prompt("a".repeat(100_000)).response("secret").build();
+        ModelCallFacts facts = ModelCallFacts.builder()
+                .prompt("a".repeat(100_000))
+                .response("secret")
+                .build();
         host.mask = (text, part) -> part + " " + text.length();
         intercept(() -> 7, result -> facts);
         host.mask = (text, part) -> {

@@ -63,7 +63,8 @@ final class ProviderCall implements Callable<ProviderCall> {
     }
 
     private HttpResponse<Stream<String>> send() throws IOException, InterruptedException {
-        HttpRequest post = HttpRequest.newBuilder(URI.create(ScenarioServer.get().url() + path))
+        HttpRequest post = HttpRequest.newBuilder(
+                        URI.create(ScenarioServer.get().url() + path))
                 .POST(HttpRequest.BodyPublishers.ofString(request))
                 .build();
         return HTTP.send(post, HttpResponse.BodyHandlers.ofLines());

@@ -33,8 +33,7 @@ final class RecordingHost implements Host {
         return events.stream()
                 .filter(event -> event.get("type").equals("model_call"))
                 .map(LinkedHashMap::new)
-                .peek(event -> event.keySet().removeAll(List.of("type", "experiment_id", "user_id",
-                        "variant")))
+                .peek(event -> event.keySet().removeAll(List.of("type", "experiment_id", "user_id", "variant")))
                 .collect(Collectors.toList());
     }
 

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.TestFactory;
  * </ul>
  */
 class WrapVectorsTest {
-    private static final Set<String> OF_A_THROWN_CALL = Set.of(
-            "type", "experiment_id", "user_id", "variant", "latency_ms", "error", "error_type", "metadata");
+    private static final Set<String> OF_A_THROWN_CALL =
+            Set.of("type", "experiment_id", "user_id", "variant", "latency_ms", "error", "error_type", "metadata");
     private static final Object ANY_TEXT = Map.of("$", "any_text");
     private static final Object ANY_MS = Map.of("$", "any_ms");
 
@@ -115,7 +115,8 @@ class WrapVectorsTest {
         boolean mustThrow = vector.get("consume").toString().contains("abort_after")
                 || Json.write(vector.get("scenario")).contains("\"reset\"");
         assertEquals(mustThrow, isThrown);
-        assertEquals(vector.getOrDefault("requests", 1L), (long) ScenarioServer.get().requests().size());
+        assertEquals(vector.getOrDefault("requests", 1L), (long)
+                ScenarioServer.get().requests().size());
         Object status = Vectors.object(vector.get("seen")).get("status");
         assertEquals(status == null ? isThrown ? call.status() : 200L : status, (long) call.status());
         assertEvents(expectedEvents(vector, isThrown), host.events);
@@ -146,12 +147,14 @@ class WrapVectorsTest {
         assertEquals(expected.size(), events.size());
         for (int i = 0; i < expected.size(); i++) {
             Map<String, Object> event = new LinkedHashMap<>(events.get(i));
-            expected.get(i).forEach((field, value) -> event.computeIfPresent(field, (name, actual) -> {
-                boolean isMatched = value.equals(ANY_TEXT) && actual instanceof String
-                        || value.equals(ANY_MS) && actual instanceof Number
-                        && ((Number) actual).doubleValue() >= 0;
-                return isMatched ? value : actual;
-            }));
+            expected.get(i)
+                    .forEach((field, value) -> event.computeIfPresent(field, (name, actual) -> {
+                        boolean isMatched = value.equals(ANY_TEXT) && actual instanceof String
+                                || value.equals(ANY_MS)
+                                        && actual instanceof Number
+                                        && ((Number) actual).doubleValue() >= 0;
+                        return isMatched ? value : actual;
+                    }));
             assertEquals(expected.get(i), event);
         }
     }

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FileStoreTest {
     private static final Instant NOON = Instant.parse("2026-07-06T12:00:00Z");
 
-    @TempDir Path folder;
+    @TempDir
+    Path folder;
+
     private final RecordingLog lines = new RecordingLog();
 
     private FileStore store(Path path, String apiKey) {
@@ -46,9 +48,7 @@ class FileStoreTest {
     }
 
     private static KeptEvent event(String id, String text) {
-        String row =
-                "{\"event_id\":\"" + id + "\",\"timestamp\":\"2026-07-06T12:00:00.000Z\",\"x\":\"" + text
-                        + "\"}";
+        String row = "{\"event_id\":\"" + id + "\",\"timestamp\":\"2026-07-06T12:00:00.000Z\",\"x\":\"" + text + "\"}";
         return new KeptEvent(id, NOON.toEpochMilli(), row.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -57,7 +57,8 @@ class FileStoreTest {
     }
 
     private static List<KeptEvent> mebibytes(int count) {
-        return IntStream.range(0, count).mapToObj(i -> event("m" + i, "x".repeat(1 << 20)))
+        return IntStream.range(0, count)
+                .mapToObj(i -> event("m" + i, "x".repeat(1 << 20)))
                 .collect(Collectors.toList());
     }
 
@@ -74,8 +75,7 @@ class FileStoreTest {
     @Test
     void makesTheFolderForItsOwnerAlone() throws IOException {
         assertTrue(store(folder.resolve("a/b"), "k").open());
-        assertEquals("rwx------",
-                PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("a/b"))));
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("a/b"))));
     }
 
     @Test
@@ -83,8 +83,7 @@ class FileStoreTest {
         Files.writeString(folder.resolve("file"), "");
         assertFalse(store(folder.resolve("file"), "k").open());
         assertFalse(store(folder.resolve("file/below"), "k").open());
-        assertTrue(lines.lines().get(0)
-                .startsWith("ERROR offlineStore is not used: "), lines.lines()::toString);
+        assertTrue(lines.lines().get(0).startsWith("ERROR offlineStore is not used: "), lines.lines()::toString);
         assertFalse(lines.lines().toString().contains(folder.toString()));
     }
 
@@ -96,9 +95,8 @@ class FileStoreTest {
         assertTrue(name.matches("spill-899b53880c51ecb0-\\d+-\\d+-\\d+\\.ndjson"), name);
         Path file = folder.resolve(name);
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
-        String line =
-                "{\"v\":1,\"event\":{\"event_id\":\"%s\","
-                        + "\"timestamp\":\"2026-07-06T12:00:00.000Z\",\"x\":\"\"}}\n";
+        String line = "{\"v\":1,\"event\":{\"event_id\":\"%s\","
+                + "\"timestamp\":\"2026-07-06T12:00:00.000Z\",\"x\":\"\"}}\n";
         assertEquals(String.format(line, "a") + String.format(line, "b"), Files.readString(file));
     }
 
@@ -151,7 +149,8 @@ class FileStoreTest {
         List<Callable<List<KeptEvent>>> racers = new ArrayList<>();
         for (int i = 0; i < 8; i++) racers.add(opened()::takeReplay);
         int won = 0;
-        for (Future<List<KeptEvent>> taken : threads.invokeAll(racers)) won += taken.get().size();
+        for (Future<List<KeptEvent>> taken : threads.invokeAll(racers))
+            won += taken.get().size();
         threads.shutdown();
         assertEquals(1, won);
     }

@@ -32,7 +32,8 @@ class SpillVectorsTest {
     /** Every retry is over, and the config was polled twice more. */
     private static final long RUN_MS = 170_000;
 
-    @TempDir Path parent;
+    @TempDir
+    Path parent;
 
     @TestFactory
     Stream<DynamicTest> spill() {
@@ -46,9 +47,9 @@ class SpillVectorsTest {
             List<VirtualClient> clients = play(vector, folder);
             assertEquals(eventsOf(Vectors.objects(vector.get("accepted"))), eventsOf(accepted(vector)));
             List<Object> untouched = Vectors.list(vector.get("untouched"));
-            List<String> kept =
-                    Vectors.list(vector.get("kept")).stream().map(String::valueOf)
-                            .collect(Collectors.toList());
+            List<String> kept = Vectors.list(vector.get("kept")).stream()
+                    .map(String::valueOf)
+                    .collect(Collectors.toList());
             assertEquals(kept, keptIds(folder, untouched));
             for (Map<String, Object> file : Vectors.objects(vector.get("files"))) {
                 if (!untouched.contains(file.get("name"))) continue;
@@ -69,12 +70,11 @@ class SpillVectorsTest {
     }
 
     private static List<VirtualClient> play(Map<String, Object> vector, Path folder) throws Exception {
-        List<Object> answers =
-                Vectors.list(vector.get("answers")).stream().map(SpillVectorsTest::toReply)
-                        .collect(Collectors.toList());
+        List<Object> answers = Vectors.list(vector.get("answers")).stream()
+                .map(SpillVectorsTest::toReply)
+                .collect(Collectors.toList());
         VirtualRun run =
-                new VirtualRun(
-                        Map.of(VirtualClient.CONFIG, List.of(NO_EXPERIMENTS), VirtualClient.EVENTS, answers));
+                new VirtualRun(Map.of(VirtualClient.CONFIG, List.of(NO_EXPERIMENTS), VirtualClient.EVENTS, answers));
         Clock clock = Clock.fixed(Instant.parse((String) vector.get("now")), ZoneOffset.UTC);
         List<VirtualClient> clients = new ArrayList<>();
         for (long i = Vectors.integer(vector.get("clients")); i > 0; i--) {
@@ -97,8 +97,7 @@ class SpillVectorsTest {
             return Map.of("status", 429, "body", Map.of("type", "https://assay.dev/problems/" + answer));
         }
         boolean isAck = Vectors.integer(answer) == 202;
-        return Map.of("status", answer, "body", isAck ? Map.of("config_version", 1, "rejected", List.of())
-                : Map.of());
+        return Map.of("status", answer, "body", isAck ? Map.of("config_version", 1, "rejected", List.of()) : Map.of());
     }
 
     /** What the answers of the script, in the order of the requests, accepted. */
@@ -116,7 +115,9 @@ class SpillVectorsTest {
     }
 
     private static List<String> eventsOf(List<Map<String, Object>> events) {
-        return events.stream().map(event -> event.get("event_id") + " " + event.get("timestamp")).sorted()
+        return events.stream()
+                .map(event -> event.get("event_id") + " " + event.get("timestamp"))
+                .sorted()
                 .collect(Collectors.toList());
     }
 

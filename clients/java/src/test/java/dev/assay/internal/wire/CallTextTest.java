@@ -46,8 +46,7 @@ class CallTextTest {
                         "cuts between characters, not inside one",
                         "a" + "😀".repeat(20_000),
                         "a" + "😀".repeat(16_381) + "…[cut]"),
-                bounds("counts an unpaired surrogate as three bytes", "\ud83d".repeat(21_845),
-                        "\ud83d".repeat(21_845)),
+                bounds("counts an unpaired surrogate as three bytes", "\ud83d".repeat(21_845), "\ud83d".repeat(21_845)),
                 bounds(
                         "takes the media out of a text before it is measured",
                         "see data:image/png;base64," + "A".repeat(MAX_BYTES) + " here",
@@ -56,9 +55,10 @@ class CallTextTest {
                         "takes parameters of a data URL with it",
                         "<data:text/plain;charset=utf-8;base64,SGk=>",
                         "<[text/plain removed]>"),
-                bounds("takes out two of them", "data:a/b;base64,A= data:c;base64,!",
-                        "[a/b removed] [c removed]!"),
-                bounds("takes one out that begins within what is none", "data:xdata:a/b;base64,A",
+                bounds("takes out two of them", "data:a/b;base64,A= data:c;base64,!", "[a/b removed] [c removed]!"),
+                bounds(
+                        "takes one out that begins within what is none",
+                        "data:xdata:a/b;base64,A",
                         "data:x[a/b removed]"),
                 bounds("keeps one without a type", "data:;base64,abc", "data:;base64,abc"),
                 bounds("keeps one that is not in base64", "data:text/plain,abc", "data:text/plain,abc"));
@@ -119,15 +119,9 @@ class CallTextTest {
                 reads("inline video", "{'parts':[{'inlineData':{'mimeType':'video/mp4'}}]}", "[video]"),
                 reads("inline PDF", "[{'inlineData':{'mimeType':'application/pdf'}}]", "[file]"),
                 reads("linked audio", "[{'fileData':{'mimeType':'audio/wav'}}]", "[audio]"),
-                reads(
-                        "an image that a model made",
-                        "{'type':'image_generation_call','result':'AA'}",
-                        "[image]"),
+                reads("an image that a model made", "{'type':'image_generation_call','result':'AA'}", "[image]"),
                 reads("an unknown part", "[{'type':'web_search_call','id':'w'}]", "[web_search_call]"),
-                reads(
-                        "a data URL inside a text",
-                        "'a data:image/gif;base64,R0lG b'",
-                        "a [image/gif removed] b"),
+                reads("a data URL inside a text", "'a data:image/gif;base64,R0lG b'", "a [image/gif removed] b"),
                 reads(
                         "an OpenAI message that calls tools",
                         "{'role':'assistant','content':'Wait.','tool_calls':[{'id':'1',"
@@ -139,8 +133,7 @@ class CallTextTest {
                         "No."),
                 reads(
                         "an OpenAI message that speaks",
-                        "{'role':'assistant','content':null,'audio':{'data':'AA',"
-                                + "'transcript':'Hello.'}}",
+                        "{'role':'assistant','content':null,'audio':{'data':'AA'," + "'transcript':'Hello.'}}",
                         "Hello."),
                 reads(
                         "items of the responses API",
@@ -183,10 +176,8 @@ class CallTextTest {
         return Stream.of(
                 joins("a lone string is itself", "'Hi'", null, "Hi"),
                 joins("a lone message of the user is its text", "[" + user + "]", null, "Hi"),
-                joins("a lone message of another role has it", "[{'role':'tool','content':'x'}]", null,
-                        "tool: x"),
-                joins("parts are not a plain string", "[{'role':'user','content':[{'text':'Hi'}]}]", null,
-                        "user: Hi"),
+                joins("a lone message of another role has it", "[{'role':'tool','content':'x'}]", null, "tool: x"),
+                joins("parts are not a plain string", "[{'role':'user','content':[{'text':'Hi'}]}]", null, "user: Hi"),
                 joins(
                         "messages are set apart",
                         "[" + user + ",{'role':'assistant','content':'Yo'}]",
@@ -203,12 +194,14 @@ class CallTextTest {
     }
 
     private static DynamicTest survives(String name, Object value) {
-        return DynamicTest.dynamicTest(name, () -> assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-            String content = new TextWriter().write(value).toString();
-            for (String text : List.of(content, CallText.ofMessages(value, value))) {
-                assertTrue(CallText.bound(text).getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES);
-            }
-        }));
+        return DynamicTest.dynamicTest(
+                name,
+                () -> assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                    String content = new TextWriter().write(value).toString();
+                    for (String text : List.of(content, CallText.ofMessages(value, value))) {
+                        assertTrue(CallText.bound(text).getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES);
+                    }
+                }));
     }
 
     @TestFactory
@@ -219,11 +212,9 @@ class CallTextTest {
                 survives("deep nesting", deep),
                 survives("10 MB of text", "data:".repeat(2_000_000)),
                 survives("10 MB of what may become a type", "data:" + "a".repeat(10_000_000)),
-                survives("10 MB of an image inside a text", "data:image/png;base64,"
-                        + "A".repeat(10_000_000)),
+                survives("10 MB of an image inside a text", "data:image/png;base64," + "A".repeat(10_000_000)),
                 survives("10 MB of parameters", "data:a/b" + ";a".repeat(5_000_000) + ";base64,"),
-                survives("a million messages",
-                        Collections.nCopies(1_000_000, Map.of("role", "user", "content", "x"))),
+                survives("a million messages", Collections.nCopies(1_000_000, Map.of("role", "user", "content", "x"))),
                 survives("a million empty parts", Collections.nCopies(1_000_000, "")),
                 survives("a type that is no text", Map.of("type", Map.of("type", 7))));
     }

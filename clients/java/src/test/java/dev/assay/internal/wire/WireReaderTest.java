@@ -36,11 +36,18 @@ class WireReaderTest {
     @TestFactory
     Stream<DynamicTest> requests() {
         return Stream.of(
-                tells("of OpenAI's chat", "{'model':'m','messages':[{'role':'user','content':'Hi'}]}", null,
+                tells(
+                        "of OpenAI's chat",
+                        "{'model':'m','messages':[{'role':'user','content':'Hi'}]}",
+                        null,
                         "{'requested_model':'m','prompt':'Hi'}"),
-                tells("of OpenAI's responses", "{'model':'m','input':'Hi','instructions':'Be brief'}", null,
+                tells(
+                        "of OpenAI's responses",
+                        "{'model':'m','input':'Hi','instructions':'Be brief'}",
+                        null,
                         "{'requested_model':'m','prompt':'system: Be brief\\n\\nuser: Hi'}"),
-                tells("of Google, as it goes over the wire",
+                tells(
+                        "of Google, as it goes over the wire",
                         "{'contents':[{'role':'user','parts':[{'text':'Hi'}]}],"
                                 + "'systemInstruction':{'parts':[{'text':'Be brief'}]}}",
                         null,
@@ -53,38 +60,59 @@ class WireReaderTest {
     @TestFactory
     Stream<DynamicTest> errors() {
         return Stream.of(
-                tells("of OpenAI, by code", null,
+                tells(
+                        "of OpenAI, by code",
+                        null,
                         "{'error':{'message':'No','type':'requests','code':'rate_limit_exceeded'}}",
                         "{'provider':'openai','error_type':'rate_limit_exceeded'}"),
-                tells("of OpenAI, by type", null,
+                tells(
+                        "of OpenAI, by type",
+                        null,
                         "{'error':{'message':'No','type':'server_error','code':null}}",
                         "{'provider':'openai','error_type':'server_error'}"),
-                tells("of OpenAI, without a name", null, "{'error':{'message':'No','type':null,'code':null}}",
+                tells(
+                        "of OpenAI, without a name",
+                        null,
+                        "{'error':{'message':'No','type':null,'code':null}}",
                         "{'provider':'openai','error_type':'Error'}"),
-                tells("of Anthropic", null,
+                tells(
+                        "of Anthropic",
+                        null,
                         "{'type':'error','error':{'type':'overloaded_error','message':'No'}}",
                         "{'provider':'anthropic','error_type':'overloaded_error'}"),
-                tells("of Google", null, "{'error':{'code':400,'message':'No','status':'INVALID_ARGUMENT'}}",
+                tells(
+                        "of Google",
+                        null,
+                        "{'error':{'code':400,'message':'No','status':'INVALID_ARGUMENT'}}",
                         "{'provider':'google','error_type':'INVALID_ARGUMENT'}"),
-                tells("of Google's list of chunks", null,
+                tells(
+                        "of Google's list of chunks",
+                        null,
                         "[{'error':{'code':503,'message':'No','status':'UNAVAILABLE'}}]",
                         "{'provider':'google','error_type':'UNAVAILABLE'}"),
-                tells("in a stream of OpenAI's chat", null,
-                        "data: " + String.format(CHUNK, "Hi")
-                        + "\n\ndata: {'error':{'message':'No','type':'t'}}\n\n",
+                tells(
+                        "in a stream of OpenAI's chat",
+                        null,
+                        "data: " + String.format(CHUNK, "Hi") + "\n\ndata: {'error':{'message':'No','type':'t'}}\n\n",
                         "{'provider':'openai','model':'m','response':'Hi','error_type':'t'}"),
-                tells("in a stream of OpenAI's responses", null,
+                tells(
+                        "in a stream of OpenAI's responses",
+                        null,
                         "event: error\ndata: {'type':'error','code':'server_error','message':'No'}\n\n",
                         "{'provider':'openai','error_type':'server_error'}"),
                 tells("without a message are none", null, "{'error':{'code':'x'}}", "{}"),
-                tells("that are null are none", null, "{'choices':[],'model':'m','error':null}",
+                tells(
+                        "that are null are none",
+                        null,
+                        "{'choices':[],'model':'m','error':null}",
                         "{'provider':'openai','model':'m'}"));
     }
 
     private static DynamicTest says(String name, String response, String text) {
         return DynamicTest.dynamicTest(
-                name, () -> assertEquals(text,
-                        ModelCallFacts.fromWire(null, response).fields().get("response")));
+                name,
+                () -> assertEquals(
+                        text, ModelCallFacts.fromWire(null, response).fields().get("response")));
     }
 
     @TestFactory
@@ -92,16 +120,16 @@ class WireReaderTest {
         String a = json(String.format(CHUNK, "a"));
         String b = json(String.format(CHUNK, "b"));
         return Stream.of(
-                says("of lines that end in any way", "data: " + a + "\r\n\r\ndata:" + b + "\r\rdata: " + a
-                        + "\n\n", "aba"),
-                says("with comments and other fields", ": hi\nid: 1\nevent: e\ndata: " + a + "\nretry: 5\n\n",
-                        "a"),
+                says(
+                        "of lines that end in any way",
+                        "data: " + a + "\r\n\r\ndata:" + b + "\r\rdata: " + a + "\n\n",
+                        "aba"),
+                says("with comments and other fields", ": hi\nid: 1\nevent: e\ndata: " + a + "\nretry: 5\n\n", "a"),
                 says("with data over several lines", "data: " + a.replace(",", ",\ndata: ") + "\n\n", "a"),
                 says("whose last event lacks its blank line", "data: " + a + "\n\ndata: " + b, "ab"),
                 says("torn within an event", "data: " + a + "\n\ndata: " + b.substring(0, 20), "a"),
                 says("with an event that is no JSON", "data: oops\n\ndata: " + a + "\n\n", "a"),
-                says("that go on behind their end", "data: " + a + "\n\ndata: [DONE]\n\ndata: " + b + "\n\n",
-                        "a"),
+                says("that go on behind their end", "data: " + a + "\n\ndata: [DONE]\n\ndata: " + b + "\n\n", "a"),
                 says("that are a list of chunks", "\n[" + a + ",\n" + b + "]", "ab"),
                 says("without any data", "<html>\n\nOops</html>", null),
                 says("that are empty", "", null));
@@ -110,9 +138,9 @@ class WireReaderTest {
     @TestFactory
     Stream<DynamicTest> counts() {
         String usage = "{'choices':[],'usage':{'prompt_tokens':%s}}";
-        return Stream.of("-1", "'3'", "true", "{}", "null", "1.5", "1e300").map(count ->
-                tells("are not made of " + count, null, String.format(usage, count),
-                        "{'provider':'openai'}"));
+        return Stream.of("-1", "'3'", "true", "{}", "null", "1.5", "1e300")
+                .map(count ->
+                        tells("are not made of " + count, null, String.format(usage, count), "{'provider':'openai'}"));
     }
 
     @Test
@@ -125,7 +153,9 @@ class WireReaderTest {
         Reading reading = new Reading();
         fields.learn(Json.parse(json("{'start':{'usage':{'a':1}},'usage':{'b':2,'d':3}}")), reading);
         fields.learn(Json.parse(json("{'usage':{'a':5,'d':0}}")), reading);
-        assertEquals(Map.of("input_tokens", 7L, "reasoning_tokens", 0L), reading.toFacts().fields());
+        assertEquals(
+                Map.of("input_tokens", 7L, "reasoning_tokens", 0L),
+                reading.toFacts().fields());
     }
 
     @Test
@@ -133,11 +163,13 @@ class WireReaderTest {
         String call = "{'choices':[{'delta':{'tool_calls':[{'function':{'name':'%s','arguments':'%s'}}]}}]}";
         StringBuilder stream = new StringBuilder("data: " + String.format(call, "f", "{") + "\n\n");
         for (int i = 0; i < 3_000; i++) {
-            stream.append("data: ").append(String.format(call, "", "x".repeat(100))).append("\n\n");
+            stream.append("data: ")
+                    .append(String.format(call, "", "x".repeat(100)))
+                    .append("\n\n");
         }
         stream.append("data: {'choices':[{'delta':{},'finish_reason':'stop'}]}\n\n");
-        String response =
-                (String) ModelCallFacts.fromWire(null, json(stream.toString())).fields().get("response");
+        String response = (String)
+                ModelCallFacts.fromWire(null, json(stream.toString())).fields().get("response");
         assertEquals(CallText.MAX_TEXT_BYTES + 1, response.length());
     }
 
@@ -151,24 +183,52 @@ class WireReaderTest {
             }
             String text = Json.write(answers);
             String cut = text.substring(0, random.nextInt(text.length() + 1));
-            for (String body : List.of(text, cut, "data: " + Json.write(answers.get(0)) + "\n\ndata: "
-                    + cut)) {
+            for (String body : List.of(text, cut, "data: " + Json.write(answers.get(0)) + "\n\ndata: " + cut)) {
                 assertNotNull(ModelCallFacts.fromWire(body, body));
             }
         }
     }
 
     private static final List<String> NAMES = List.of(
-            "type", "message", "content", "delta", "usage", "candidates", "content_block", "index", "choices",
+            "type",
+            "message",
+            "content",
+            "delta",
+            "usage",
+            "candidates",
+            "content_block",
+            "index",
+            "choices",
             "error",
-            "tool_calls", "function", "name", "arguments", "object", "response", "item", "output", "parts",
+            "tool_calls",
+            "function",
+            "name",
+            "arguments",
+            "object",
+            "response",
+            "item",
+            "output",
+            "parts",
             "text",
-            "contents", "messages", "input", "system", "model", "partial_json", "finish_reason",
+            "contents",
+            "messages",
+            "input",
+            "system",
+            "model",
+            "partial_json",
+            "finish_reason",
             "inlineData");
     private static final List<String> WORDS = List.of(
-            "message", "content_block_start", "content_block_stop", "response", "error",
+            "message",
+            "content_block_start",
+            "content_block_stop",
+            "response",
+            "error",
             "response.output_item.done",
-            "thinking", "image", "response.output_text.delta", "");
+            "thinking",
+            "image",
+            "response.output_text.delta",
+            "");
 
     private static Object oddValue(Random random, int depth) {
         int kind = random.nextInt(depth == 0 ? 4 : 8);
