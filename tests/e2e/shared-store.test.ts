@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ScriptedServer } from "../../clients/scenario-server/scripted-server.ts";
+import { cleanUp, onCleanUp } from "./support/clean-up.ts";
+import { NODE, ROOT, runProgram } from "./support/program.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+/** A program that tracks the events named after the folder, or without any waits until the folder is empty, and ends. */
+interface Language {
+  readonly file: string;
+  readonly code: string;
+  readonly command: (file: string) => readonly string[];
+  readonly tools: readonly string[];
+}
+
+const MAVEN_MS = 300_000;
+/** Not below the repository's own build folder: another test may be at that. */
+const javaBuild = temporaryFolder();
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  TypeScript: {
+    file: "store.ts",
+    code: `
+import { readdirSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { Client } from "@assay/client";
+const [, , offlineStore, ...ids] = process.argv;
+const client = new Client({ offlineStore });
+await client.ready();
+for (const event_id of ids) {
+  client.track("business_event", { event_id, experiment_id: "x", user_id: "é😀", business_metric: "m", value: 0.1 });
+}
+while (ids.length === 0 && readdirSync(offlineStore).length > 0) await setTimeout(20);
+await client.close(1_000);
+`,
+    command: (file) => [NODE, file],
+    tools: [],
+  },
+  Python: {
+    file: "store.py",
+    code: `
+import os, sys, time
+from assay import Assay
+_, folder, *ids = sys.argv
+client = Assay(offline_store=folder)
+client.wait_ready()
+for event_id in ids:
+    event = {"event_id": event_id, "experiment_id": "x", "user_id": "é😀", "business_metric": "m", "value": 0.1}
+    client.track("business_event", event)
+while not ids and os.listdir(folder):
+    time.sleep(0.02)
+client.close(1)
+`,
+    command: (file) => ["python3", file],
+    tools: ["python3"],
+  },
+  Java: {
+    file: "Store.java",
+    code: `
+import dev.assay.AssayClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+class Store {
+    public static void main(String[] args) throws Exception {
+        AssayClient client = AssayClient.builder().offlineStore(Path.of(args[0])).build();
+        client.awaitReady(Duration.ofSeconds(10));
+        for (int i = 1; i < args.length; i++) {
+            client.track("business_event", Map.of("event_id", args[i], "experiment_id", "x",
+                    "user_id", "é😀", "business_metric", "m", "value", 0.1));
+        }
+        while (args.length == 1 && Files.list(Path.of(args[0])).count() > 0) Thread.sleep(20);
+        client.close(Duration.ofSeconds(1));
+    }
+}
+`,
+    command: (file) => ["java", "-Dfile.encoding=UTF-8", "-cp", join(javaBuild, "classes"), file],
+    tools: ["java", "mvn"],
+  },
+};
+
+const present = Object.entries(LANGUAGES).filter(([name, { tools }]) => {
+  const missing = tools.filter((tool) => spawnSync(tool, ["--version"]).status !== 0);
+  if (missing.length > 0)
+    console.error(`NOT RUN: a store shared with ${name}. There is no ${missing.join(", ")}.`);
+  return missing.length === 0;
+});
+const pairs = present.flatMap(([writer]) =>
+  present.map(([reader]) => ({ writer, reader })).filter(({ reader }) => reader !== writer),
+);
+
+let server: ScriptedServer;
+let folder: string;
+beforeAll(async () => {
+  server = await ScriptedServer.start();
+  onCleanUp(() => server.stop());
+  folder = temporaryFolder();
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  for (const [, { file, code }] of present) writeFileSync(join(folder, file), code);
+  if (present.some(([name]) => name === "Java")) {
+    const pom = join(ROOT, "clients/java/pom.xml");
+    const maven = ["-B", "-q", "-ntp", "-f", pom, `-DbuildDirectory=${javaBuild}`, "compile"];
+    expect((await runProgram("mvn", maven)).code).toBe(0);
+  }
+}, MAVEN_MS);
+afterAll(cleanUp);
+
+/** Runs the program of a language to its end, with a service that answers events like this. */
+async function run(language: string, status: number, args: readonly string[]) {
+  server.reset({
+    "/v1/config": [{ status: 200, body: { config_version: 1, experiments: [] } }],
+    "/v1/events": [{ status, body: { accepted: 1, config_version: 1, rejected: [] } }],
+  });
+  const { file, command } = LANGUAGES[language]!;
+  const [program = "", ...rest] = command(join(folder, file));
+  const env = {
+    ASSAY_API_KEY: "svc_pk_shared",
+    ASSAY_BASE_URL: server.url,
+    PYTHONPATH: join(ROOT, "clients/python/src"),
+  };
+  return runProgram(program, [...rest, ...args], env);
+}
+
+describe.each(pairs)("what the client in $writer keeps", ({ writer, reader }) => {
+  test(`is sent once by the one in ${reader}, as it was`, async () => {
+    const store = temporaryFolder();
+    const ids = Array.from({ length: 30 }, (_, index) => `${writer}-${index}`);
+    expect((await run(writer, 503, [store, ...ids])).code).toBe(0);
+    const tried = server.batches[0]!;
+    expect(readdirSync(store)).toHaveLength(1);
+    expect((await run(reader, 202, [store])).code).toBe(0);
+    expect(server.batches.flat()).toEqual(tried);
+    expect(tried.map(({ event_id }) => event_id)).toEqual(ids);
+    expect(readdirSync(store)).toEqual([]);
+  });
+});
