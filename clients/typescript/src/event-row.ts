@@ -32,7 +32,7 @@ const TYPES: readonly unknown[] = ["exposure", "model_call", "business_event"] s
 const EVENT_ID = /^.{1,128}$/su;
 /** Prompt and response may be 256 KiB each before JSON escapes them. */
 const MAX_BYTES = 1024 * 1024;
-const RFC_3339 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** Serialises an event as one row of a batch, so that later changes to the payload cannot reach it; or throws. */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {

@@ -129,6 +129,8 @@ test.each([
   ["2026-99-21T11:00:00Z", null],
   [Number.NaN, null],
   [null, null],
+  ["2026-11-21T24:00:00Z", null],
+  ["2026-11-21T24:00:00.000Z", null],
 ])("parseTimestamp reads %j as %j", (value, at) => {
   expect(parseTimestamp(value)).toBe(at);
 });

@@ -1,4 +1,4 @@
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?!24)\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** `2026-01-31T12:00:00.000Z`, the form that every client library of ours sends. */
 const UTC_MILLIS_LENGTH = 24;
 const DASH = 0x2d;
@@ -9,7 +9,7 @@ const LETTER_Z = 0x5a;
 
 /**
  * Reads RFC 3339 or epoch milliseconds (a fraction is cut off) into epoch milliseconds; null when it is neither, or names
- * a day that no calendar has. The usual form is read digit by digit: this runs for every row of every batch.
+ * a day that no calendar or an hour that no clock has. The usual form is read digit by digit: this runs for every row of every batch.
  */
 export function parseTimestamp(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? Math.trunc(value) : null;
