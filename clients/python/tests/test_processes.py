@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -73,7 +74,8 @@ def test_an_outage_does_not_hold_the_process_and_says_what_is_lost(service: Reco
     service.status = 503
     code, errors, seconds = run(service, "exits.py", "end", 250)
     assert code == 0
-    assert "event given up, the process ended: 250" in errors
+    # Of the first batch, chance may have it that all tries fit into the time.
+    assert sum(map(int, re.findall(r"event given up, .*: (\d+)", errors))) == 250, errors
     assert seconds < 30
 
 
