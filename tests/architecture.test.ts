@@ -187,7 +187,7 @@ const PYTHON_LIBRARY = new Set(
   (
     "__future__ asyncio atexit base64 bisect collections contextvars copy datetime email functools hashlib http io " +
     "itertools json logging math os random re selectors socket ssl struct sys threading time types typing urllib " +
-    "uuid weakref"
+    "weakref"
   ).split(" "),
 );
 
