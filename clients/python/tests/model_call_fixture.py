@@ -11,6 +11,7 @@ from typing import Any, Dict, List
 import anthropic
 import openai
 from conftest import ScenarioServer
+from sample_config import sample_config
 
 from assay._assay import Assay
 
@@ -19,25 +20,7 @@ RESPONSES = "/v1/responses"
 MESSAGES = "/v1/messages"
 EXPERIMENT_ID = "0190a6c2-7b5e-7c3d-9f10-000000000001"
 IDENTITY = {"experiment_id": EXPERIMENT_ID, "user_id": "ada", "variant": "short"}
-CONFIG = {
-    "config_version": 1,
-    "experiments": [
-        {
-            "id": EXPERIMENT_ID,
-            "name": "greeting",
-            "version": 1,
-            "status": "running",
-            "salt": "s",
-            "bucket_count": 100,
-            "buckets": [[100, 1]],
-            "variants": [
-                {"key": key, "prompt": None, "variables": None, "enabled": True}
-                for key in ("control", "short")
-            ],
-            "control": "control",
-        }
-    ],
-}
+CONFIG = sample_config(id=EXPERIMENT_ID, variants=[{"key": key} for key in ("control", "short")])
 ACK = {"status": 202, "body": {"accepted": 1, "config_version": 1, "rejected": []}}
 
 

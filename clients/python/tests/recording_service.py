@@ -10,22 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, List
 from typing import Counter as Counts
 
-CONFIG = {
-    "config_version": 1,
-    "experiments": [
-        {
-            "id": "0190a6c2-7b5e-7c3d-9f10-3a5b7c9d1e2f",
-            "name": "greeting",
-            "version": 1,
-            "status": "running",
-            "salt": "s",
-            "bucket_count": 1,
-            "buckets": [[1, 0]],
-            "variants": [{"key": "short", "prompt": None, "variables": None, "enabled": True}],
-            "control": "short",
-        }
-    ],
-}
+from sample_config import sample_config
 
 
 class RecordingService:
@@ -37,7 +22,7 @@ class RecordingService:
     def __init__(self) -> None:
         self.status = 202
         self.is_silent = False
-        self.config: Any = CONFIG
+        self.config: Any = sample_config()
         self.batches: List[Any] = []
         self.config_requests = 0
         self.connections = 0

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from core_fixture import sample_config
+from sample_config import sample_config
 
 from assay._config_polling import ConfigPolling
 from assay._config_snapshot import parse_config

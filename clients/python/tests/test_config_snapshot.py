@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any, Dict, Optional
 
 import pytest
-from core_fixture import EXPERIMENT_ID, sample_config
+from sample_config import EXPERIMENT_ID, sample_config
 
 from assay._config_snapshot import ConfigVariant, parse_config
 

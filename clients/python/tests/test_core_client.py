@@ -7,7 +7,8 @@ import threading
 from typing import Any, Dict, List
 
 import pytest
-from core_fixture import EXPERIMENT_ID, MakeCore, sample_config
+from core_fixture import MakeCore
+from sample_config import EXPERIMENT_ID, sample_config
 
 PAYLOAD = {"experiment_id": "greeting", "user_id": "u"}
 

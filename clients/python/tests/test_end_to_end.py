@@ -9,9 +9,9 @@ from typing import Any, Dict, List
 
 import pytest
 from conftest import ScenarioServer, vectors
-from core_fixture import EXPERIMENT_ID, sample_config
 from marked import unmark
 from recorded_log import RecordedLog
+from sample_config import EXPERIMENT_ID, sample_config
 
 from assay import Assay
 

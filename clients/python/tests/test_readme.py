@@ -10,30 +10,14 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 import pytest
 from conftest import ScenarioServer
 from readme_programs import Ended, ReadmePrograms
+from sample_config import sample_config
 
 PROMPT = "Answer in one sentence."
 QUESTION = "What is a bucket?"
 ANSWER = "A share of the users."
 
-CONFIG = {
-    "config_version": 1,
-    "experiments": [
-        {
-            "id": "0190a6c2-7b5e-7c3d-9f10-000000000001",
-            "name": "greeting",
-            "version": 1,
-            "status": "running",
-            "salt": "s",
-            "bucket_count": 100,
-            "buckets": [[100, 1]],
-            "variants": [
-                {"key": key, "prompt": PROMPT, "variables": {"temperature": 0.2}, "enabled": True}
-                for key in ("control", "short")
-            ],
-            "control": "control",
-        }
-    ],
-}
+VARIANTS = [{"key": key, "prompt": PROMPT, "variables": {"temperature": 0.2}} for key in ("control", "short")]
+CONFIG = sample_config(variants=VARIANTS)
 
 
 def sse(events: List[Dict[str, Any]]) -> Dict[str, Any]:
