@@ -140,8 +140,8 @@ public final class AssayClient implements AutoCloseable {
      * @param experiment its name or id
      * @param user the user's id
      * @param call makes the call, on this thread
-     * @param extractor reads what the result tells; what it throws is a warning in the log; null is
-     *     none
+     * @param extractor reads what the result tells; what it throws is a warning in the log; null:
+     *     the wire formats are recognised, as without it
      * @return just what the call returns
      * @throws Exception just what the call throws
      */
@@ -173,8 +173,8 @@ public final class AssayClient implements AutoCloseable {
      * @param experiment its name or id
      * @param user the user's id
      * @param call begins the call, on this thread
-     * @param extractor reads what the result tells; what it throws is a warning in the log; null is
-     *     none
+     * @param extractor reads what the result tells; what it throws is a warning in the log; null:
+     *     the wire formats are recognised, as without it
      * @return the very stage that the call returns; what the call throws is thrown
      */
     public <T> CompletionStage<T> interceptModelCallAsync(
