@@ -39,6 +39,7 @@ _HIDDEN = re.compile(r"thinking|reasoning|^source")
 _MEDIA = re.compile(r"image|audio|video|document|file")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NESTED = ("content", "parts", "audio", "tool_calls", "output", "value")
+_PLAIN = {"role", "content"}
 _GAP = object()
 
 
@@ -84,7 +85,7 @@ def messages_text(messages: object, system: object = None) -> str:
         is_string = isinstance(message if content is None else content, str)
         role = None if isinstance(message, str) else field_at(message, "role")
         role = role if role is not None else "user" if is_string else None
-        said = content_text(message)
+        said = content_text(content if _is_plain(message) else message)
         if len(every) == 1 and is_string and role == "user":
             return said
         name = text_or_none(role) if isinstance(role, str) else role
@@ -92,6 +93,11 @@ def messages_text(messages: object, system: object = None) -> str:
         if len(text) > _MAX_TEXT_BYTES:
             break
     return text
+
+
+def _is_plain(message: object) -> bool:
+    """Whether a message is its content and nothing else, as most are: to look for more takes much longer."""
+    return type(message) is dict and message.keys() == _PLAIN and isinstance(message["content"], str)
 
 
 class TextWriter:
