@@ -5,7 +5,8 @@ Reads values of somebody else's: dicts as they come over the wire, or objects th
 from __future__ import annotations
 
 import re
-from typing import Dict, Union
+from functools import lru_cache
+from typing import Any, Dict, FrozenSet, Optional, Union
 
 _snake_names: Dict[str, str] = {}
 
@@ -30,7 +31,7 @@ def text_at(value: object, *path: Union[str, int]) -> str:
     return text_or_none(field_at(value, *path)) or ""
 
 
-def text_or_none(value: object) -> Union[str, None]:
+def text_or_none(value: object) -> Optional[str]:
     """Returns a plain text, of an enumeration's member too, and None for whatever is no text."""
     return str.__str__(value) if isinstance(value, str) else None
 
@@ -43,9 +44,29 @@ def _field(value: object, name: str) -> object:
     if isinstance(value, dict):
         found = value.get(name)
         return found if found is not None else value.get(_snake(name))
-    found = getattr(value, name, None)
+    found = _attribute(value, name)
     snake = _snake(name)
-    return found if found is not None or snake == name else getattr(value, snake, None)
+    return found if found is not None or snake == name else _attribute(value, snake)
+
+
+def _attribute(value: object, name: str) -> object:
+    kind: Any = type(value)
+    own_names = _names_of_model(kind)
+    if own_names is None or name in own_names:
+        return getattr(value, name, None)
+    # Answers of the libraries are models of pydantic: to ask one for what it lacks takes a microsecond, and
+    # most of what is looked for is not there.
+    model: Any = value
+    if name in model.__dict__:
+        return model.__dict__[name]
+    extra = model.__pydantic_extra__
+    return None if extra is None else extra.get(name)
+
+
+@lru_cache(maxsize=256)
+def _names_of_model(kind: type) -> Optional[FrozenSet[str]]:
+    """Lists what a pydantic model has of its class; None for a class of any other kind."""
+    return frozenset(dir(kind)) if hasattr(kind, "__pydantic_decorators__") else None
 
 
 def _snake(name: str) -> str:
