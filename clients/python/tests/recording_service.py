@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Optional
 from typing import Counter as Counts
 
 from sample_config import sample_config
@@ -16,10 +17,11 @@ from sample_config import sample_config
 class RecordingService:
     """
     `status` is that of its answers to events; with `is_silent` it answers them not before `speak`, and takes
-    none at `stop`. Without a `config` it does not answer who asks for it before `publish`.
+    none at `stop`. Without a `config` it does not answer who asks for it before `publish`. With `tls` it
+    speaks https.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tls: Optional[ssl.SSLContext] = None) -> None:
         self.status = 202
         self.is_silent = False
         self.config: Any = sample_config()
@@ -35,7 +37,12 @@ class RecordingService:
 
         Handler.service = service
         self._server = _Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{self._server.server_address[1]}"
+        if tls is not None:
+            # Shaken hands with in the connection's own thread: one that refuses must not hold the others.
+            self._server.socket = tls.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
