@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { missingJavaTools } from "../scripts/missing-java-tools.ts";
 import { datafile } from "./contestants/optimizely.ts";
 import { feature } from "./contestants/unleash.ts";
 import { benchForeignClient } from "./foreign-client.ts";
@@ -13,6 +14,8 @@ const POM = join(ROOT, "bench/java/pom.xml");
 
 /** Compares the Java client with those of Unleash and Optimizely in one JVM. GrowthBook's is not on Maven Central. */
 export async function benchJavaClient(): Promise<void> {
+  const missing = missingJavaTools();
+  if (missing !== null) return console.error(`NOT RUN: the Java client. ${missing}`);
   const libraries = join(CACHE, "libraries");
   const classes = join(CACHE, "classes");
   await mkdir(classes, { recursive: true });
@@ -40,10 +43,6 @@ export async function benchJavaClient(): Promise<void> {
 }
 
 function run(command: string, args: readonly string[]): void {
-  const { status, error } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
-  if (status !== 0) {
-    throw new Error(
-      `The bench of the Java client needs a JDK and Maven: ${command} failed. ${error?.message ?? ""}`,
-    );
-  }
+  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error(`${command} failed, see above: ${args.join(" ")}`);
 }

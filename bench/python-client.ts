@@ -4,6 +4,9 @@ import { installVenv } from "../scripts/python-venv.ts";
 import { benchForeignClient } from "./foreign-client.ts";
 import { ROOT } from "./harness/program.ts";
 
+/** The oldest Python that GrowthBook's package runs on. */
+const FIRST_MINOR = 9;
+
 /** Compares the Python client with GrowthBook's, on the oldest Python here that GrowthBook supports and on the newest. */
 export async function benchPythonClient(): Promise<void> {
   const pythons = findPythons().filter(({ minor }) => minor >= FIRST_MINOR);
@@ -23,5 +26,3 @@ export async function benchPythonClient(): Promise<void> {
     });
   }
 }
-
-const FIRST_MINOR = 9;
