@@ -74,25 +74,9 @@ class Bucketing:
         Computes the user's bucket, 0 to `bucket_count` - 1. The id is hashed as given, not trimmed or
         normalised.
         """
-        try:
-            data = self._rest + _encode(user)
-        except UnicodeEncodeError:
-            data = self._rest + encode_utf8(user)
-        # `_mix_whole_blocks` and `_finish` in one: the calls would take as long as their work.
-        length = len(data)
-        count = length >> 2
-        mixed = self._mixed
-        for block in _BLOCK_READERS[count](data) if count < 64 else Struct(f"<{count}I").unpack_from(data):
-            scrambled = block * 0xCC9E2D51 & 0xFFFFFFFF
-            mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF
-            mixed = (mixed << 13 | mixed >> 19) * 5 + 0xE6546B64 & 0xFFFFFFFF
-        if length & 3:
-            scrambled = int.from_bytes(data[count << 2 :], "little") * 0xCC9E2D51 & 0xFFFFFFFF
-            mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF
-        mixed ^= length + self._prefix_length
-        mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & 0xFFFFFFFF
-        mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
-        return (mixed ^ mixed >> 16) % self._bucket_count
+        data = self._rest + encode_utf8(user)
+        mixed, rest = _mix_whole_blocks(data, self._mixed)
+        return _finish(mixed, rest, self._prefix_length + len(data)) % self._bucket_count
 
 
 class BucketMap(Generic[_Owner]):
