@@ -1,5 +1,4 @@
 import { globSync, readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -33,18 +32,14 @@ interface SourceFile {
   readonly imports: readonly string[];
 }
 
-async function readSources(): Promise<readonly SourceFile[]> {
-  const sources: SourceFile[] = [];
-  for (const folder of ["packages", "apps", "clients"]) {
-    const names = await readdir(join(root, folder), { recursive: true });
-    for (const name of names) {
-      const path = join(folder, name);
-      if (!/\.(ts|tsx)$/.test(path) || path.includes("node_modules") || path.includes("/dist/")) continue;
-      const text = readFileSync(join(root, path), "utf8");
-      sources.push({ path, text, imports: importsOf(text) });
-    }
-  }
-  return sources;
+/** Neither what is installed or built, nor what other tests are building at this moment. */
+const isMade = (path: string) => /(^|\/)(node_modules|dist|target|\.[^/]+)$/.test(path);
+
+function readSources(): readonly SourceFile[] {
+  return globSync("{packages,apps,clients}/**/*.{ts,tsx}", { cwd: root, exclude: isMade }).map((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    return { path, text, imports: importsOf(text) };
+  });
 }
 
 function importsOf(text: string): readonly string[] {
@@ -57,7 +52,7 @@ function importsOf(text: string): readonly string[] {
 /** A package of ours without the entry point after its name. */
 const ourPackage = (name: string) => name.split("/").slice(0, 2).join("/");
 
-const sources = await readSources();
+const sources = readSources();
 const isTest = ({ path }: SourceFile) => /\.test\.tsx?$|\/contract-tests\/|\/test-support\//.test(path);
 const shipped = sources.filter((file) => !isTest(file));
 const packageOf = (path: string) => Object.keys(rules).find((folder) => path.startsWith(`${folder}/`));

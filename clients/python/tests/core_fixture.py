@@ -51,7 +51,7 @@ class Core:
     @property
     def rows(self) -> List[Any]:
         """All events tracked so far, as they arrived."""
-        assert self.client.flush()
+        assert self.client.flush(30)
         return self.service.rows
 
 

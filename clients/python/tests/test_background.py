@@ -55,7 +55,7 @@ def threads() -> List[str]:
     return sorted(thread.name for thread in threading.enumerate() if thread.name.startswith("assay-"))
 
 
-def until(condition: Callable[[], object], timeout: float = 10.0) -> None:
+def until(condition: Callable[[], object], timeout: float = 30.0) -> None:
     deadline = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < deadline, "this never came true"
@@ -65,7 +65,7 @@ def until(condition: Callable[[], object], timeout: float = 10.0) -> None:
 def test_the_sender_starts_with_the_first_event_and_both_end_with_close(service: RecordingService) -> None:
     until(lambda: threads() == [])
     background = make(service)
-    assert background.wait_for(5.0, lambda: True if background.snapshot else None)
+    assert background.wait_for(30.0, lambda: True if background.snapshot else None)
     assert threads() == ["assay-config"]
     assert background.add(event(1))
     assert threads() == ["assay-config", "assay-sender"]
@@ -147,7 +147,7 @@ def test_a_signal_handler_may_call_in_while_its_thread_holds_the_lock(service: R
     background = make(service)
     with background._driver.lock:
         assert background.add(event(1))
-        assert background.flush(5.0)
+        assert background.flush(30.0)
     background.close(5.0)
 
 
@@ -175,7 +175,7 @@ def test_where_no_thread_can_be_started_flush_and_close_send_on_their_own(
     monkeypatch.setattr(threading.Thread, "start", start)
     background = make(service, log=log)
     background.add(event(1))
-    assert background.flush(5.0)
+    assert background.flush(30.0)
     background.add(event(2))
     assert background.close(5.0)
     assert service.ids == {"e1": 1, "e2": 1}
@@ -304,7 +304,7 @@ def test_a_lock_held_across_a_fork_is_free_in_the_child(
 def test_a_child_lets_go_of_the_connection_and_the_parent_keeps_it(service: RecordingService) -> None:
     background = make(service)
     background.add(event(1))
-    assert background.flush(5.0)
+    assert background.flush(30.0)
     connection = background._transports[0]._connection
     assert connection is not None
     number = connection.http.sock.fileno()
@@ -318,7 +318,7 @@ def test_a_child_lets_go_of_the_connection_and_the_parent_keeps_it(service: Reco
     assert ended(pid) == 0
     connections = service.connections
     background.add(event(2))
-    assert background.flush(5.0)
+    assert background.flush(30.0)
     assert service.connections == connections
     background.close(5.0)
 

@@ -30,7 +30,7 @@ def test_assign_is_none_until_the_config_is_loaded_and_says_so_once_a_minute(mak
     assert core.client.find_assignment("greeting", "u") is None
     assert core.lines == ["warning [assay] assigned null, config not loaded: 1"]
     core.service.publish(sample_config())
-    assert core.client.wait_ready()
+    assert core.client.wait_ready(30)
     assert core.client.assign("greeting", "u") == "short"
     core.client.close()
     assert core.lines[1:] == ["warning [assay] assigned null, config not loaded: 3"]
@@ -42,7 +42,7 @@ def test_the_service_is_told_once_how_often_there_was_no_config(make_core: MakeC
         core.client.assign("greeting", "u")
     core.client.find_assignment("greeting", "u")
     core.service.publish(sample_config())
-    assert core.client.wait_ready()
+    assert core.client.wait_ready(30)
     for user in "ab":
         assert core.client.assign("greeting", user) == "short"
         assert core.client.flush()
@@ -54,7 +54,7 @@ def test_a_bootstrap_that_is_no_config_is_an_error_and_the_service_gives_one(mak
     assert core.lines == ["error [assay] bootstrap is no config"]
     assert core.client.assign("greeting", "u") is None
     core.service.publish(sample_config())
-    assert core.client.wait_ready()
+    assert core.client.wait_ready(30)
     assert core.client.assign("greeting", "u") == "short"
 
 
@@ -91,7 +91,7 @@ def test_assign_does_not_record_again_under_a_new_config_version(make_core: Make
     core = make_core(experiments=["late"])
     core.client.assign("greeting", "u")
     core.service.publish(config_with("late"))
-    assert core.client.wait_ready()
+    assert core.client.wait_ready(30)
     assert core.client.assign("greeting", "u") == "short"
     assert users_of(core.rows) == ["u"]
 
@@ -184,7 +184,7 @@ def test_ready_waits_for_the_named_experiments_and_says_which_one_is_missing(mak
     assert core.service.asked(3)
     assert not core.client.wait_ready(0)
     core.service.publish(config_with("other"))
-    assert core.client.wait_ready()
+    assert core.client.wait_ready(30)
     assert core.lines == ["warning [assay] config has no experiment other"]
 
 

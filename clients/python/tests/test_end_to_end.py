@@ -31,7 +31,7 @@ def test_key_and_address_from_the_environment(
     monkeypatch.setenv("ASSAY_API_KEY", "svc_pk_env")
     monkeypatch.setenv("ASSAY_BASE_URL", f"{service.url}/")
     with Assay(experiments=["greeting"]) as client:
-        assert client.wait_ready()
+        assert client.wait_ready(30)
         assert client.assign("greeting", "u") == "short"
         assert client.get_prompt("greeting", "u", "d") == ("short", "Be brief.", False)
     assert service.requests("/v1/config")[0]["headers"]["x-api-key"] == "svc_pk_env"
@@ -61,7 +61,7 @@ def test_events_of_event_json_arrive(service: ScenarioServer) -> None:
 def test_async_with(service: ScenarioServer) -> None:
     async def use() -> None:
         async with Assay(api_key="k", base_url=service.url) as client:
-            assert client.wait_ready()
+            assert client.wait_ready(30)
             assert await client.aassign("greeting", "u") == "short"
             await client.atrack("business_event", {"user_id": "u", "business_metric": "m"})
             assert await client.aflush()

@@ -6,7 +6,7 @@ import threading
 from assay import Assay
 
 client = Assay()
-client.wait_ready(5.0)
+client.wait_ready(30.0)
 is_over = threading.Event()
 
 

@@ -9,7 +9,7 @@ import gevent  # noqa: E402
 from assay import Assay  # noqa: E402
 
 client = Assay(flush_interval=0.2)
-assert client.wait_ready(5.0)
+assert client.wait_ready(30.0)
 
 
 def work(task):

@@ -5,7 +5,7 @@ import os
 from assay import Assay
 
 client = Assay(flush_interval=0.2)
-client.wait_ready(5.0)
+client.wait_ready(30.0)
 client.track("business_event", {"event_id": f"master-{os.getpid()}", "experiment_id": "x", "user_id": "u"})
 
 

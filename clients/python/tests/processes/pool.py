@@ -20,7 +20,7 @@ if __name__ == "__main__":
     context = multiprocessing.get_context(sys.argv[1])
     if sys.argv[1] == "fork":
         client = Assay()
-        client.wait_ready(5.0)
+        client.wait_ready(30.0)
         client.track("business_event", {"event_id": "parent", "experiment_id": "x", "user_id": "u"})
     children = [context.Process(target=work, args=(child,)) for child in range(3)]
     for child in children:

@@ -5,5 +5,5 @@ import sys
 from assay import Assay
 
 with Assay(offline_store=sys.argv[1]) as client:
-    assert client.wait_ready(10.0)
+    assert client.wait_ready(30.0)
     sys.stdin.readline()

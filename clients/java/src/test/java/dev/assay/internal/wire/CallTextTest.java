@@ -196,7 +196,7 @@ class CallTextTest {
     private static DynamicTest survives(String name, Object value) {
         return DynamicTest.dynamicTest(
                 name,
-                () -> assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+                () -> assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
                     String content = new TextWriter().write(value).toString();
                     for (String text : List.of(content, CallText.ofMessages(value, value))) {
                         assertTrue(CallText.bound(text).getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES);
