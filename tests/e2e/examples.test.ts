@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assignVariant, compileBuckets, type WireBuckets } from "@assay/bucketing";
 import { afterAll, expect, test } from "vitest";
 import { cleanUp } from "./support/clean-up.ts";
+import { hasTools } from "./support/has-tools.ts";
 import { ROOT, runProgram } from "./support/program.ts";
 import { expectOk, ownerSession, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -43,13 +43,6 @@ const blocks = [
 const [setUp = "", python = "", java = "", analyze = ""] = blocks;
 
 afterAll(cleanUp);
-
-function hasTools(language: string, tools: readonly string[]): boolean {
-  const missing = tools.filter((tool) => spawnSync(tool, ["--version"]).status !== 0);
-  if (missing.length > 0)
-    console.error(`NOT RUN: the example in ${language}. There is no ${missing.join(", ")}.`);
-  return missing.length === 0;
-}
 
 /** Runs the lines of the README word for word on a new service: only the address differs. */
 async function runExample(lines: string) {
@@ -109,12 +102,12 @@ async function expectExample(lines: string): Promise<void> {
   await expectResults(service);
 }
 
-test.skipIf(!hasTools("Python", ["python3", "curl"]))(
+test.skipIf(!hasTools("the example in Python", ["python3", "curl"]))(
   "the example in Python runs the demo's experiment",
   () => expectExample(python),
 );
 
-test.skipIf(!hasTools("Java", ["java", "mvn", "curl"]))(
+test.skipIf(!hasTools("the example in Java", ["java", "mvn", "curl"]))(
   "the example in Java runs the demo's experiment",
   () => expectExample(java),
   MAVEN_MS,

@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanUp } from "./support/clean-up.ts";
 import { openAccess } from "./support/experiment.ts";
+import { hasTools } from "./support/has-tools.ts";
 import { NODE, ROOT, runProgram } from "./support/program.ts";
 import { expectOk, metric, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -52,10 +52,7 @@ test("the README's lines for the client assign a user and deliver the outcome", 
   expect(await metric(service, "assay_events_accepted_total")).toBe(before + 2);
 });
 
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
-if (!hasPython) console.error("NOT RUN: the README's lines in Python. There is no python3.");
-
-test.skipIf(!hasPython)(
+test.skipIf(!hasTools("the README's lines in Python", ["python3"]))(
   "the README's lines in Python assign the same user alike, and deliver the outcome",
   async () => {
     const file = join(temporaryFolder(), "try.py");

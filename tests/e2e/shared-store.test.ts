@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedServer } from "../../clients/scenario-server/scripted-server.ts";
 import { cleanUp, onCleanUp } from "./support/clean-up.ts";
+import { hasTools } from "./support/has-tools.ts";
 import { NODE, ROOT, runProgram } from "./support/program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -82,12 +82,9 @@ class Store {
   },
 };
 
-const present = Object.entries(LANGUAGES).filter(([name, { tools }]) => {
-  const missing = tools.filter((tool) => spawnSync(tool, ["--version"]).status !== 0);
-  if (missing.length > 0)
-    console.error(`NOT RUN: a store shared with ${name}. There is no ${missing.join(", ")}.`);
-  return missing.length === 0;
-});
+const present = Object.entries(LANGUAGES).filter(([name, { tools }]) =>
+  hasTools(`a store shared with ${name}`, tools),
+);
 const pairs = present.flatMap(([writer]) =>
   present.map(([reader]) => ({ writer, reader })).filter(({ reader }) => reader !== writer),
 );
