@@ -19,6 +19,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "experiment-not-found": { status: 404, title: "There is no such experiment" },
   "results-not-ready": { status: 404, title: "Results are not computed yet" },
   "run-not-found": { status: 404, title: "There is no run under this label" },
+  "event-not-found": { status: 404, title: "There is no such event" },
   "org-not-found": { status: 404, title: "There is no such organization" },
   "price-not-found": { status: 404, title: "There is no such price" },
   "member-not-found": { status: 404, title: "There is no such member" },

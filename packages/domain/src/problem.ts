@@ -12,6 +12,7 @@ export type ProblemKind =
   | "experiment-not-found"
   | "results-not-ready"
   | "run-not-found"
+  | "event-not-found"
   | "org-not-found"
   | "price-not-found"
   | "member-not-found"

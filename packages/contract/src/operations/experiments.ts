@@ -7,7 +7,7 @@ import {
   ExperimentVersionSchema,
 } from "../schemas/experiment.ts";
 import { ExperimentHealth } from "../schemas/health.ts";
-import { ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
+import { ConfigPlan, ConfigPlanRequest, ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
 import { LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
 import { Id } from "../schemas/shared.ts";
 
@@ -128,6 +128,18 @@ export const planExperiment = operation({
   body: PlanRequest,
   answers: { 200: { description: "One row per metric and treatment.", schema: ExperimentPlan } },
   problems: ["experiment-not-found"],
+});
+
+export const planConfig = operation({
+  operationId: "planConfig",
+  method: "POST",
+  path: "/v1/experiments/plan",
+  plane: "dashboard",
+  summary: "Answers the same for an experiment that is not stored: nothing is kept.",
+  auth: member,
+  body: ConfigPlanRequest,
+  answers: { 200: { description: "One row per metric and treatment.", schema: ConfigPlan } },
+  problems: [],
 });
 
 export const postTestEvent = operation({

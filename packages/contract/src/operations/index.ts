@@ -7,12 +7,16 @@ import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
 import * as members from "./members.ts";
 import * as org from "./org.ts";
+import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
+import * as storedEvents from "./stored-events.ts";
 import * as usage from "./usage.ts";
 import * as webhooks from "./webhooks.ts";
 
 const modules = {
   experiments,
+  overview,
+  storedEvents,
   ingest,
   imports,
   org,
@@ -30,4 +34,18 @@ export const operations: readonly Operation[] = Object.values(modules).flatMap(
   (module) => Object.values(module) as unknown as readonly Operation[],
 );
 
-export { admin, billing, experiments, imports, inbox, ingest, members, org, prices, usage, webhooks };
+export {
+  admin,
+  billing,
+  experiments,
+  imports,
+  inbox,
+  ingest,
+  members,
+  org,
+  overview,
+  prices,
+  storedEvents,
+  usage,
+  webhooks,
+};

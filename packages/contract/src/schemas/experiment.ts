@@ -1,4 +1,5 @@
 import {
+  DECISION_OUTCOMES,
   DEFAULT_TARGET_EFFECT,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
@@ -91,6 +92,17 @@ export const MetricDefinitionBody = Type.Object(
   strict,
 );
 
+const DecisionBody = Type.Object(
+  {
+    outcome: OneOf(DECISION_OUTCOMES),
+    variant: Type.Optional(
+      Nullable(Type.String({ minLength: 1, maxLength: 100, description: "What everybody is to get." })),
+    ),
+    note: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  },
+  strict,
+);
+
 const configFields = {
   name: Type.String({ minLength: 1, maxLength: 100, description: "Unique in the org." }),
   salt: Type.String({ minLength: 1, maxLength: 64, description: "Frozen at creation." }),
@@ -120,6 +132,11 @@ const optionalConfigFields = {
   status: Type.Optional(OneOf(["draft", "running", "stopped"])),
   hypothesis: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  decision: Type.Optional(
+    Type.Union([DecisionBody, Type.Null()], {
+      description: "Only for status stopped; an experiment that runs again has none.",
+    }),
+  ),
 };
 
 export const ExperimentConfigBody = Type.Object(
@@ -134,6 +151,7 @@ const serverFields = {
   created_at: Type.Optional(Type.Unknown()),
   updated_at: Type.Optional(Type.Unknown()),
   effective_allocation: Type.Optional(Type.Unknown()),
+  is_demo: Type.Optional(Type.Unknown()),
 };
 export const ExperimentChangeBody = Type.Object(
   { ...Type.Partial(Type.Object(configFields)).properties, ...optionalConfigFields, ...serverFields },
@@ -151,6 +169,7 @@ export const ExperimentSchema = Type.Object(
     effective_allocation: Type.Record(Type.String(), Share, {
       description: "Each variant's real share of all buckets.",
     }),
+    is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
   },
   { $id: "Experiment" },
 );

@@ -8,7 +8,17 @@ export const ApiKey = Type.Object(
   { $id: "ApiKey" },
 );
 export const KeySummary = Type.Object(
-  { scope: OneOf(KEY_SCOPES), created_at: Instant, revealable: Type.Boolean() },
+  {
+    scope: OneOf(KEY_SCOPES),
+    created_at: Instant,
+    revealable: Type.Boolean(),
+    prefix: Type.Union([Type.String(), Type.Null()], {
+      description: "The key's first characters, enough to tell it from others. Null: not revealable.",
+    }),
+    last_used_at: Type.Union([Instant, Type.Null()], {
+      description: "To the minute. Null: not used since it was made, or since this was kept.",
+    }),
+  },
   { $id: "KeySummary" },
 );
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { TargetEffect } from "./experiment.ts";
+import { ExperimentConfigBody, TargetEffect } from "./experiment.ts";
 import { Id, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
 
 /** Above any sensible size, and far from where a square overflows. */
@@ -151,22 +151,29 @@ const PlanRow = Type.Object(
   { $id: "PlanRow" },
 );
 
+const planFields = {
+  alpha: Type.Number(),
+  alpha_corrected: Type.Number({
+    description:
+      "alpha / (metrics × treatments of the experiment) (Bonferroni): cautious, for the correction of results (Benjamini-Hochberg) asks that much only of a lone effect.",
+  }),
+  power: Type.Number(),
+  users_per_day: Nullable(Type.Object({ value: Type.Number(), source: Source })),
+  shares: Type.Record(Type.String(), Type.Number(), {
+    description: "Each arm's share of the users in the experiment, from its bucket map as it is now.",
+  }),
+  rows: Type.Array(PlanRow),
+  notes: Type.Array(Type.String()),
+};
+
 export const ExperimentPlan = Type.Object(
-  {
-    experiment_id: Id,
-    version: Type.Integer(),
-    alpha: Type.Number(),
-    alpha_corrected: Type.Number({
-      description:
-        "alpha / (metrics × treatments of the experiment) (Bonferroni): cautious, for the correction of results (Benjamini-Hochberg) asks that much only of a lone effect.",
-    }),
-    power: Type.Number(),
-    users_per_day: Nullable(Type.Object({ value: Type.Number(), source: Source })),
-    shares: Type.Record(Type.String(), Type.Number(), {
-      description: "Each arm's share of the users in the experiment, from its bucket map as it is now.",
-    }),
-    rows: Type.Array(PlanRow),
-    notes: Type.Array(Type.String()),
-  },
+  { experiment_id: Id, version: Type.Integer(), ...planFields },
   { $id: "ExperimentPlan" },
+);
+
+/** The plan of an experiment that is not stored. */
+export const ConfigPlan = Type.Object(planFields, { $id: "ConfigPlan" });
+export const ConfigPlanRequest = Type.Object(
+  { experiment: ExperimentConfigBody, plan: Type.Optional(PlanRequest) },
+  { ...strict, $id: "ConfigPlanRequest" },
 );

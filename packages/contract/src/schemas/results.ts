@@ -177,6 +177,13 @@ export const LiveStats = Type.Object(
     distributions: Type.Record(Type.String(), Type.Record(Type.String(), Distribution), {
       description: "By metric, then by arm.",
     }),
+    evaluated_events: Type.Record(Type.String(), Counts, {
+      description:
+        "By metric, then by arm: events that gave the metric a value; for kind binary every exposed user is one.",
+    }),
+    exposures_by_minute: Type.Array(Type.Object({ minute: Instant, exposures: Counts }), {
+      description: "The last 60 minutes, oldest first; a minute without exposures is absent.",
+    }),
     note: Type.String(),
   },
   { $id: "LiveStats" },

@@ -1,0 +1,90 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { ExperimentSchema } from "../schemas/experiment.ts";
+import { ExperimentOverview, MetricCatalogue, Overview } from "../schemas/overview.ts";
+import { NightlyRuns, ResultsHistory } from "../schemas/runs.ts";
+import { Id } from "../schemas/shared.ts";
+
+const member = { kind: "session", role: "member" } as const;
+const byId = Type.Object({ id: Id });
+
+export const listOverview = operation({
+  operationId: "listOverview",
+  method: "GET",
+  path: "/v1/overview",
+  plane: "dashboard",
+  summary: "Lists where every experiment of the org stands, newest first: the list of the dashboard.",
+  auth: member,
+  answers: { 200: { description: "One entry per experiment.", schema: Overview } },
+  problems: [],
+});
+
+export const getOverview = operation({
+  operationId: "getExperimentOverview",
+  method: "GET",
+  path: "/v1/experiments/{id}/overview",
+  plane: "dashboard",
+  summary: "Tells where an experiment stands.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The state and the figures behind it.", schema: ExperimentOverview } },
+  problems: ["experiment-not-found"],
+});
+
+export const getResultsHistory = operation({
+  operationId: "getResultsHistory",
+  method: "GET",
+  path: "/v1/experiments/{id}/results/history",
+  plane: "dashboard",
+  summary: "Reads the effects of the nightly runs, night after night.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The series.", schema: ResultsHistory } },
+  problems: ["experiment-not-found"],
+});
+
+export const listNightlyRuns = operation({
+  operationId: "listNightlyRuns",
+  method: "GET",
+  path: "/v1/experiments/{id}/runs",
+  plane: "dashboard",
+  summary: "Lists what the nightly pipeline did for an experiment, and when it comes next.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The runs, failed and collecting ones too.", schema: NightlyRuns } },
+  problems: ["experiment-not-found"],
+});
+
+export const listMetrics = operation({
+  operationId: "listMetrics",
+  method: "GET",
+  path: "/v1/metrics",
+  plane: "dashboard",
+  summary: "Lists the metrics of the org's experiments, and which experiments use them.",
+  auth: member,
+  answers: { 200: { description: "The catalogue.", schema: MetricCatalogue } },
+  problems: [],
+});
+
+export const loadDemo = operation({
+  operationId: "loadDemo",
+  method: "POST",
+  path: "/v1/demo",
+  plane: "dashboard",
+  summary:
+    "Loads the bundled real experiment with its traffic and its nightly runs. Loaded already: answers it.",
+  auth: member,
+  answers: { 200: { description: "The demo experiment.", schema: ExperimentSchema } },
+  problems: ["experiment-name-taken"],
+});
+
+export const removeDemo = operation({
+  operationId: "removeDemo",
+  method: "DELETE",
+  path: "/v1/demo",
+  plane: "dashboard",
+  summary: "Removes the demo experiment and everything that belongs to it. Not loaded: nothing happens.",
+  auth: member,
+  answers: { 204: { description: "It is gone." } },
+  problems: [],
+});

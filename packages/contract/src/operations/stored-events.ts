@@ -1,0 +1,56 @@
+import { EVENT_TYPES } from "@assay/domain";
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { Id, OneOf, PageQuery, strict } from "../schemas/shared.ts";
+import { EVENT_SORTS, StoredEventDetail, StoredEventPage } from "../schemas/stored-events.ts";
+
+const member = { kind: "session", role: "member" } as const;
+
+export const listStoredEvents = operation({
+  operationId: "listStoredEvents",
+  method: "GET",
+  path: "/v1/experiments/{id}/events",
+  plane: "dashboard",
+  summary:
+    "Lists an experiment's raw events, newest first unless sorted; texts are cut, expired events are gone.",
+  auth: member,
+  params: Type.Object({ id: Id }),
+  query: Type.Object(
+    {
+      ...PageQuery.properties,
+      type: Type.Optional(OneOf(EVENT_TYPES)),
+      variant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+      model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      error: Type.Optional(OneOf(["true", "false"])),
+      text: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "In the prompt or the response, any case.",
+        }),
+      ),
+      sort: Type.Optional(
+        OneOf(EVENT_SORTS, {
+          description: "Default occurred_at. By a field of calls: events without it are left out.",
+        }),
+      ),
+      direction: Type.Optional(OneOf(["asc", "desc"], { description: "Default desc." })),
+    },
+    strict,
+  ),
+  answers: { 200: { description: "The events.", schema: StoredEventPage } },
+  problems: ["experiment-not-found"],
+});
+
+export const getStoredEvent = operation({
+  operationId: "getStoredEvent",
+  method: "GET",
+  path: "/v1/experiments/{id}/events/{event_id}",
+  plane: "dashboard",
+  summary: "Reads one raw event with its texts, and the user's outcomes.",
+  auth: member,
+  params: Type.Object({ id: Id, event_id: Type.String({ minLength: 1, maxLength: 128 }) }),
+  answers: { 200: { description: "The event.", schema: StoredEventDetail } },
+  problems: ["experiment-not-found", "event-not-found"],
+});

@@ -1,0 +1,99 @@
+import { DECISION_OUTCOMES, EXPERIMENT_STATES, EXPERIMENT_STATUSES, RUN_OUTCOMES } from "@assay/domain";
+import { Type } from "typebox";
+import { MetricDefinitionBody } from "./experiment.ts";
+import { MetricResultSchema } from "./results.ts";
+import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
+
+const PRIMARY_FIELDS = [
+  "metric",
+  "treatment",
+  "desired",
+  "effect",
+  "ci_low",
+  "ci_high",
+  "relative_effect",
+  "relative_ci_low",
+  "relative_ci_high",
+  "p_value_fdr",
+  "significant",
+  "verdict",
+] as const;
+
+export const ExperimentOverview = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    status: OneOf(EXPERIMENT_STATUSES),
+    version: Type.Integer(),
+    is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
+    control: Type.String(),
+    variants: Type.Array(Type.String(), { description: "Keys, as configured." }),
+    created_at: Instant,
+    updated_at: Instant,
+    created_by: Nullable(Type.Object({ id: Id, name: Type.String() })),
+    state: OneOf(EXPERIMENT_STATES),
+    needs_attention: Type.Boolean({ description: "Somebody should act: a cause to find, or a decision." }),
+    is_stale: Type.Boolean({
+      description: "Running, and the run computed last or the last exposure is older than two days.",
+    }),
+    users: Counts,
+    exposures: Type.Integer(),
+    last_exposure_on: Type.Union([Type.String(), Type.Null()], {
+      description: "UTC day of the newest exposure.",
+    }),
+    primary: Type.Union([Type.Pick(MetricResultSchema, [...PRIMARY_FIELDS]), Type.Null()], {
+      description: "Of the primary metric (of any when none is primary) the row with the smallest p-value.",
+    }),
+    failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
+      description: "Guardrails whose verdict is worse.",
+    }),
+    progress: Type.Union(
+      [Type.Object({ share: Share, days_to_go: NullableNumber("Null: not known.") }), Type.Null()],
+      { description: "How far the primary metric is from finding its target effect. Null: not known yet." },
+    ),
+    worst_remark: Nullable(OneOf(["info", "warning", "critical"])),
+    last_run: Nullable(
+      Type.Object({
+        computed_for: Type.String(),
+        computed_at: Instant,
+        preliminary: Type.Boolean(),
+        srm_status: OneOf(["passed", "halted"]),
+      }),
+    ),
+    last_night: Nullable(
+      Type.Object({
+        day: Type.String(),
+        outcome: OneOf([...RUN_OUTCOMES, "running"]),
+        finished_at: Nullable(Instant),
+        detail: Nullable(Type.String()),
+      }),
+    ),
+    decision: Nullable(Type.Object({ outcome: OneOf(DECISION_OUTCOMES), variant: Nullable(Type.String()) })),
+  },
+  { $id: "ExperimentOverview" },
+);
+
+export const Overview = Type.Object({ items: Type.Array(ExperimentOverview) }, { $id: "Overview" });
+
+export const MetricCatalogue = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        definition: MetricDefinitionBody,
+        used_by: Type.Array(
+          Type.Object({
+            id: Id,
+            name: Type.String(),
+            status: OneOf(EXPERIMENT_STATUSES),
+            metric_version: Type.Integer(),
+          }),
+        ),
+      }),
+      {
+        description:
+          "One entry per metric name, by name: the definition of the highest metric_version, of several the one changed last.",
+      },
+    ),
+  },
+  { $id: "MetricCatalogue" },
+);

@@ -1,0 +1,73 @@
+import { RUN_OUTCOMES } from "@assay/domain";
+import { Type } from "typebox";
+import { MetricResultSchema } from "./results.ts";
+import { Id, Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
+
+const NightlyRun = Type.Object(
+  {
+    day: Type.String({ description: "UTC day." }),
+    outcome: OneOf([...RUN_OUTCOMES, "running"]),
+    started_at: Instant,
+    finished_at: Nullable(Instant),
+    detail: Type.Union([Type.String(), Type.Null()], { description: "Why, where there is more to say." }),
+  },
+  { $id: "NightlyRun" },
+);
+
+export const NightlyRuns = Type.Object(
+  {
+    experiment_id: Id,
+    next_run_at: Type.Union([Instant, Type.Null()], {
+      description: "Null: the experiment is a draft, or it was stopped too long ago to be analysed again.",
+    }),
+    runs: Type.Array(NightlyRun, { description: "Newest first, at most 60." }),
+  },
+  { $id: "NightlyRuns" },
+);
+
+const HISTORY_FIELDS = [
+  "metric",
+  "metric_version",
+  "treatment",
+  "control_value",
+  "treatment_value",
+  "effect",
+  "ci_low",
+  "ci_high",
+  "ci_seq_low",
+  "ci_seq_high",
+  "relative_effect",
+  "relative_ci_low",
+  "relative_ci_high",
+  "p_value_fdr",
+  "p_value_seq",
+  "significant",
+  "verdict",
+  "n_per_arm",
+] as const;
+
+export const ResultsHistory = Type.Object(
+  {
+    experiment_id: Id,
+    runs: Type.Array(
+      Type.Object({
+        computed_for: Type.String({ description: "UTC day." }),
+        computed_at: Instant,
+        version: Type.Integer(),
+        srm: Type.Object({
+          status: OneOf(["passed", "halted"]),
+          p_value: Type.Number(),
+          p_value_seq: NullableNumber("Always valid. Null for runs from before it was kept."),
+          threshold: Type.Number(),
+        }),
+        results: Type.Record(Type.String(), Type.Pick(MetricResultSchema, [...HISTORY_FIELDS]), {
+          description: 'Keyed "<metric>::<treatment>"; without the distributions.',
+        }),
+      }),
+      {
+        description: "Nightly runs, oldest first, the last 120 at most; of several runs of a day the latest.",
+      },
+    ),
+  },
+  { $id: "ResultsHistory" },
+);
