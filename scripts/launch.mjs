@@ -43,9 +43,18 @@ install();
 const [entry, ...args] = process.argv.slice(2);
 // Children that look for `node` or for tools of this repository on the PATH find ours first.
 const path = [dirname(nodeBinary()), join(root, "node_modules", ".bin"), process.env.PATH].join(":");
+const env = { ...process.env, PATH: path };
+// What serves the dashboard needs it built; the rest starts without the wait.
+if (entry === "apps/cli/src/main.ts" && ["serve", "demo"].includes(args[0])) {
+  const { status } = spawnSync(nodeBinary(), [join(root, "scripts/build-dashboard.ts")], {
+    stdio: ["ignore", 2, 2],
+    env,
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
 const child = spawn(nodeBinary(), [join(root, entry), ...args], {
   stdio: "inherit",
-  env: { ...process.env, PATH: path },
+  env,
 });
 // The terminal sends Ctrl+C to the whole group; a signal sent to this process alone is passed on.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));

@@ -1,20 +1,60 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { pageHeaders, setHeaders } from "../../http/security-headers.ts";
 
-const ROOT = fileURLToPath(new URL("../../../../dashboard/public/", import.meta.url));
-const PAGES = ["/", "/sign-in", "/members", "/experiments/:id"];
+const ROOT = fileURLToPath(new URL("../../../../dashboard/dist/", import.meta.url));
 
-/** Serves the dashboard: one page for all its addresses, and its files under /assets/. */
+/** Where the dashboard's pages are: one document answers them all, and its own router shows the right one. */
+const PAGES = [
+  "/",
+  "/sign-in",
+  "/start",
+  "/experiments/*",
+  "/calls",
+  "/judges",
+  "/catalogue",
+  "/usage",
+  "/keys",
+  "/audit",
+  "/settings",
+  "/feedback",
+  "/platform",
+  "/platform/*",
+];
+
+/** The build names files after their content, so what was read once is never stale. */
+const FOREVER = "public, max-age=31536000, immutable";
+
+/** Serves the dashboard as `npm run build` made it, compressed where the browser reads that. */
 export function registerDashboard(app: FastifyInstance): void {
-  const page = readFileSync(`${ROOT}index.html`);
   app.register(async (plane) => {
     setHeaders(plane, pageHeaders());
+    if (!existsSync(`${ROOT}index.html`)) {
+      for (const path of PAGES) plane.get(path, (_request, reply) => answerNotBuilt(reply));
+      return;
+    }
+    const page = readFileSync(`${ROOT}index.html`);
     for (const path of PAGES) {
       plane.get(path, (_request, reply) => reply.type("text/html; charset=utf-8").send(page));
     }
-    plane.register(fastifyStatic, { root: ROOT, prefix: "/assets/", decorateReply: false, index: false });
+    plane.register(fastifyStatic, {
+      root: `${ROOT}assets`,
+      prefix: "/assets/",
+      decorateReply: false,
+      index: false,
+      preCompressed: true,
+      setHeaders: (reply) => reply.setHeader("cache-control", FOREVER),
+    });
+    const icon = readFileSync(`${ROOT}icon.svg`);
+    plane.get("/icon.svg", (_request, reply) => reply.type("image/svg+xml").send(icon));
   });
+}
+
+function answerNotBuilt(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(503)
+    .type("text/plain; charset=utf-8")
+    .send("The dashboard is not built: run npm run build, then start the service again.\n");
 }

@@ -1,0 +1,24 @@
+import createClient from "openapi-fetch";
+import { connectionLost, toProblem } from "./problem.ts";
+import type { paths } from "./schema.d.ts";
+
+/** Calls the service with the session's cookie; every path, parameter and body is typed from the OpenAPI document. */
+export const api = createClient<paths>({ credentials: "same-origin" });
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/**
+ * Waits for an answer and returns its body.
+ * @throws {Problem} for every answer that is no success, and when none came.
+ */
+export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer.catch(() => {
+    throw connectionLost();
+  });
+  if (!response.ok) throw toProblem(response, error);
+  return data as T;
+}

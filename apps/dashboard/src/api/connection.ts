@@ -1,0 +1,23 @@
+export type ConnectionState = "fine" | "lost" | "session-ended";
+
+const listeners = new Set<() => void>();
+let state: ConnectionState = "fine";
+
+/** What the whole page says about its connection: a store outside React, because every request reports to it. */
+export const connection = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  state: (): ConnectionState => state,
+  lost: () => become("lost"),
+  sessionEnded: () => become("session-ended"),
+  /** A success proves both that the service answers and that the session holds. */
+  answered: () => become("fine"),
+};
+
+function become(next: ConnectionState): void {
+  if (state === next) return;
+  state = next;
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,76 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "./client.ts";
+
+/** Reads of the API by the key that caches them. A change invalidates by prefix: `["experiment", id]` is all of one experiment. */
+export const queries = {
+  whoami: () => queryOptions({ queryKey: ["whoami"], queryFn: () => unwrap(api.GET("/v1/whoami")) }),
+  overview: () => queryOptions({ queryKey: ["overview"], queryFn: () => unwrap(api.GET("/v1/overview")) }),
+  experiment: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}", at(id))),
+    }),
+  experimentOverview: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "overview"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/overview", at(id))),
+    }),
+  /** Null: no run has been computed yet. */
+  results: (id: string, day: string | null) =>
+    queryOptions({
+      queryKey: ["experiment", id, "results", day],
+      queryFn: () =>
+        unwrap(
+          api.GET("/v1/experiments/{id}/results", {
+            params: { path: { id }, query: day === null ? {} : { day } },
+          }),
+        ).catch(nullWhen("results-not-ready")),
+    }),
+  resultsHistory: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "history"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/results/history", at(id))),
+    }),
+  nightlyRuns: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "runs"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/runs", at(id))),
+    }),
+  health: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "health"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/health", at(id))),
+    }),
+  live: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "live"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/live", at(id))),
+    }),
+  traffic: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "traffic"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/traffic", at(id))),
+    }),
+  versions: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "versions"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/versions", at(id))),
+    }),
+  keys: () => queryOptions({ queryKey: ["keys"], queryFn: () => unwrap(api.GET("/v1/keys")) }),
+  metrics: () => queryOptions({ queryKey: ["metrics"], queryFn: () => unwrap(api.GET("/v1/metrics")) }),
+  usage: () => queryOptions({ queryKey: ["usage"], queryFn: () => unwrap(api.GET("/v1/usage")) }),
+  billing: () =>
+    queryOptions({ queryKey: ["billing"], queryFn: () => unwrap(api.GET("/v1/billing/summary")) }),
+};
+
+function at(id: string) {
+  return { params: { path: { id } } };
+}
+
+/** Turns the problem of that kind, which is an expected outcome, into null. */
+export function nullWhen(kind: string): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof Error && "kind" in error && error.kind === kind) return null;
+    throw error;
+  };
+}

@@ -1,0 +1,28 @@
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { connection } from "./connection.ts";
+import { Problem } from "./problem.ts";
+
+const RETRIES = 2;
+
+/** Makes the cache of the page's reads. It tells `connection` whether the service answers and the session holds. */
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: note, onSuccess: connection.answered }),
+    mutationCache: new MutationCache({ onError: note, onSuccess: connection.answered }),
+    defaultOptions: {
+      queries: { staleTime: 10_000, retry: isWorthRetry, networkMode: "always" },
+      mutations: { networkMode: "always" },
+    },
+  });
+}
+
+function note(error: unknown): void {
+  if (!(error instanceof Problem)) return;
+  if (error.status === 0) connection.lost();
+  if (error.status === 401) connection.sessionEnded();
+}
+
+/** Only what may pass by itself: no answer, or storage that is away for a moment. */
+function isWorthRetry(failures: number, error: unknown): boolean {
+  return error instanceof Problem && [0, 502, 503].includes(error.status) && failures < RETRIES;
+}

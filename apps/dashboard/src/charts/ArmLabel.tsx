@@ -1,0 +1,11 @@
+import "./charts.css";
+
+/** A variant's name with its colour before it. */
+export function ArmLabel({ name, color }: { readonly name: string; readonly color: string | undefined }) {
+  return (
+    <span className="arm">
+      <span className="arm-dot" style={{ background: color ?? "var(--muted)" }} aria-hidden="true" />
+      {name}
+    </span>
+  );
+}

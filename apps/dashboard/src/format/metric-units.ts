@@ -1,0 +1,32 @@
+import type { MetricDefinition } from "../api/types.ts";
+import { dollars, milliseconds, number, percent } from "./numbers.ts";
+
+/** How a metric's values and differences are written. */
+export interface MetricUnit {
+  readonly value: (value: number) => string;
+  /** A difference of two values: of shares it is points, not per cent. */
+  readonly difference: (value: number) => string;
+}
+
+const NO_BREAK = "\u00a0";
+const SHARE: MetricUnit = {
+  value: percent,
+  difference: (value) => `${number(value * 100)}${NO_BREAK}points`,
+};
+
+/** Returns how a metric's numbers are written; of an unknown metric, as plain numbers. */
+export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
+  if (metric === undefined) return { value: number, difference: number };
+  const source = metric.source;
+  const field = source !== undefined && "field" in source ? source.field : null;
+  if (metric.kind === "binary" || field === "error") return SHARE;
+  const write = writerOf(field);
+  return { value: write, difference: write };
+}
+
+function writerOf(field: string | null): (value: number) => string {
+  if (field === "cost_usd") return dollars;
+  if (field?.endsWith("_ms")) return milliseconds;
+  if (field?.endsWith("_tokens")) return (value) => `${number(value)}${NO_BREAK}tokens`;
+  return (value) => number(value);
+}

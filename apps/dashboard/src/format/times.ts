@@ -1,0 +1,51 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Writes an instant in UTC: "22 Nov 2026, 02:15 UTC". */
+export function utc(instant: string): string {
+  const written = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  }).format(new Date(instant));
+  return `${written} UTC`;
+}
+
+/** Writes an instant in the reader's own time zone, with the zone. */
+export function local(instant: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" }).format(
+    new Date(instant),
+  );
+}
+
+/** Writes a UTC day ("2026-11-22"): "22 Nov 2026". */
+export function day(value: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(
+    new Date(`${value}T00:00:00Z`),
+  );
+}
+
+/** Writes how long ago an instant is, or how far ahead: "2 h ago", "in 3 days". */
+export function ago(instant: string, now: number): string {
+  const distance = now - Date.parse(instant);
+  const size = Math.abs(distance);
+  if (size < MINUTE) return distance >= 0 ? "just now" : "in a moment";
+  const text =
+    size < HOUR
+      ? `${Math.floor(size / MINUTE)} min`
+      : size < 2 * DAY
+        ? `${Math.floor(size / HOUR)} h`
+        : `${Math.floor(size / DAY)} days`;
+  return distance >= 0 ? `${text} ago` : `in ${text}`;
+}
+
+/** Tells a manual run's label (`manual-<instant>`) from a UTC day. */
+export function isManual(label: string): boolean {
+  return label.startsWith("manual-");
+}
+
+/** Writes a run's label for people. */
+export function runName(label: string): string {
+  return isManual(label) ? `Manual run, ${utc(label.slice("manual-".length))}` : `Night of ${day(label)}`;
+}

@@ -1,0 +1,5 @@
+import { Page } from "../../ui/Page.tsx";
+
+export default function PlatformOrgPage() {
+  return <Page title="Org">…</Page>;
+}

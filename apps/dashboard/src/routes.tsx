@@ -1,0 +1,201 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from "@tanstack/react-router";
+import { ErrorPage } from "./shell/ErrorPage.tsx";
+import { NotFoundPage } from "./shell/NotFoundPage.tsx";
+import { Shell } from "./shell/Shell.tsx";
+
+/** What a list or table filters by lives in the address, so that it can be sent to a colleague. Each page reads its own. */
+type Search = Readonly<Record<string, string | undefined>>;
+
+const textSearch = (search: Readonly<Record<string, unknown>>): Search =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? [[name, String(value)]]
+        : [],
+    ),
+  );
+
+const root = createRootRoute({
+  component: Outlet,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFoundPage,
+});
+const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx")),
+});
+const experiments = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/experiments/ExperimentsPage.tsx")),
+});
+const start = createRoute({
+  getParentRoute: () => shell,
+  path: "/start",
+  component: lazyRouteComponent(() => import("./pages/start/StartPage.tsx")),
+});
+const newExperiment = createRoute({
+  getParentRoute: () => shell,
+  path: "/experiments/new",
+  component: lazyRouteComponent(() => import("./pages/new-experiment/NewExperimentPage.tsx")),
+});
+const experiment = createRoute({
+  getParentRoute: () => shell,
+  path: "/experiments/$id",
+  component: lazyRouteComponent(() => import("./pages/experiment/ExperimentPage.tsx")),
+});
+const results = createRoute({
+  getParentRoute: () => experiment,
+  path: "/",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/experiment/results/ResultsTab.tsx")),
+});
+const health = createRoute({
+  getParentRoute: () => experiment,
+  path: "/health",
+  component: lazyRouteComponent(() => import("./pages/experiment/health/HealthTab.tsx")),
+});
+const live = createRoute({
+  getParentRoute: () => experiment,
+  path: "/live",
+  component: lazyRouteComponent(() => import("./pages/experiment/live/LiveTab.tsx")),
+});
+const experimentCalls = createRoute({
+  getParentRoute: () => experiment,
+  path: "/calls",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/experiment/calls/CallsTab.tsx")),
+});
+const setup = createRoute({
+  getParentRoute: () => experiment,
+  path: "/setup",
+  component: lazyRouteComponent(() => import("./pages/experiment/setup/SetupTab.tsx")),
+});
+const versions = createRoute({
+  getParentRoute: () => experiment,
+  path: "/versions",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/experiment/versions/VersionsTab.tsx")),
+});
+const experimentAudit = createRoute({
+  getParentRoute: () => experiment,
+  path: "/audit",
+  component: lazyRouteComponent(() => import("./pages/experiment/audit/ExperimentAuditTab.tsx")),
+});
+const change = createRoute({
+  getParentRoute: () => shell,
+  path: "/experiments/$id/change",
+  component: lazyRouteComponent(() => import("./pages/change-experiment/ChangeExperimentPage.tsx")),
+});
+const decide = createRoute({
+  getParentRoute: () => shell,
+  path: "/experiments/$id/decide",
+  component: lazyRouteComponent(() => import("./pages/decide/DecidePage.tsx")),
+});
+const report = createRoute({
+  getParentRoute: () => shell,
+  path: "/experiments/$id/report",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/report/ReportPage.tsx")),
+});
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: "/calls",
+  component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx")),
+});
+const judges = createRoute({
+  getParentRoute: () => shell,
+  path: "/judges",
+  component: lazyRouteComponent(() => import("./pages/judges/JudgesPage.tsx")),
+});
+const metrics = createRoute({
+  getParentRoute: () => shell,
+  // Not /metrics: there Prometheus reads the service's own.
+  path: "/catalogue",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/metrics/MetricsPage.tsx")),
+});
+const usage = createRoute({
+  getParentRoute: () => shell,
+  path: "/usage",
+  component: lazyRouteComponent(() => import("./pages/usage/UsagePage.tsx")),
+});
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./pages/keys/KeysPage.tsx")),
+});
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/audit/AuditPage.tsx")),
+});
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/settings/SettingsPage.tsx")),
+});
+const feedback = createRoute({
+  getParentRoute: () => shell,
+  path: "/feedback",
+  component: lazyRouteComponent(() => import("./pages/feedback/FeedbackPage.tsx")),
+});
+const platform = createRoute({
+  getParentRoute: () => shell,
+  path: "/platform",
+  component: lazyRouteComponent(() => import("./pages/platform/PlatformPage.tsx")),
+});
+const platformOrg = createRoute({
+  getParentRoute: () => shell,
+  path: "/platform/orgs/$id",
+  component: lazyRouteComponent(() => import("./pages/platform/PlatformOrgPage.tsx")),
+});
+const platformInbox = createRoute({
+  getParentRoute: () => shell,
+  path: "/platform/inbox",
+  component: lazyRouteComponent(() => import("./pages/platform/PlatformInboxPage.tsx")),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  shell.addChildren([
+    experiments,
+    start,
+    newExperiment,
+    experiment.addChildren([results, health, live, experimentCalls, setup, versions, experimentAudit]),
+    change,
+    decide,
+    report,
+    calls,
+    judges,
+    metrics,
+    usage,
+    keys,
+    audit,
+    settings,
+    feedback,
+    platform,
+    platformOrg,
+    platformInbox,
+  ]),
+]);
+
+/** Where every address leads. Pages load when they are first opened. */
+export const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

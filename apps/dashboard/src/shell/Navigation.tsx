@@ -1,0 +1,29 @@
+import { Link } from "@tanstack/react-router";
+import type { WhoAmI } from "../api/types.ts";
+
+const SECTIONS = [
+  { to: "/", label: "Experiments" },
+  { to: "/calls", label: "Calls" },
+  { to: "/judges", label: "Judges" },
+  { to: "/catalogue", label: "Metrics" },
+  { to: "/usage", label: "Usage & plan" },
+  { to: "/keys", label: "Keys & webhooks" },
+  { to: "/audit", label: "Audit" },
+  { to: "/settings", label: "Settings" },
+] as const;
+
+const PLATFORM = { to: "/platform", label: "Platform" } as const;
+
+/** Where one can go. The platform owner sees one section more. */
+export function Navigation({ me }: { readonly me: WhoAmI }) {
+  const sections = me.platform_owner ? [...SECTIONS, PLATFORM] : SECTIONS;
+  return (
+    <nav className="navigation" aria-label="Main">
+      {sections.map(({ to, label }) => (
+        <Link key={to} to={to} activeOptions={{ exact: to === "/" }}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

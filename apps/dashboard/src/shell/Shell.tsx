@@ -1,0 +1,56 @@
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { connection } from "../api/connection.ts";
+import { Problem } from "../api/problem.ts";
+import { queries } from "../api/queries.ts";
+import { ProblemNotice } from "../ui/Notice.tsx";
+import { Skeleton } from "../ui/Page.tsx";
+import { Announcer } from "./Announcer.tsx";
+import { ConnectionBanner } from "./ConnectionBanner.tsx";
+import { Navigation } from "./Navigation.tsx";
+import { TopBar } from "./TopBar.tsx";
+import "./shell.css";
+
+/** The frame of every page but the sign-in: who is here, where one can go, and whether the service answers. */
+export function Shell() {
+  const me = useQuery(queries.whoami());
+  const state = useSyncExternalStore(connection.subscribe, connection.state);
+  if (me.data === undefined) return <Entrance error={me.error} onRetry={() => me.refetch()} />;
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <TopBar me={me.data} />
+      <Navigation me={me.data} />
+      <main id="main" className="main" tabIndex={-1}>
+        <ConnectionBanner state={state} onRetry={() => me.refetch()} />
+        <FocusOnNavigation />
+        <Outlet />
+      </main>
+      <Announcer />
+    </div>
+  );
+}
+
+function Entrance({ error, onRetry }: { readonly error: Error | null; readonly onRetry: () => void }) {
+  if (error instanceof Problem && error.status === 401) return <Navigate to="/sign-in" />;
+  return (
+    <main className="entrance">
+      {error ? <ProblemNotice problem={error} onRetry={onRetry} /> : <Skeleton />}
+    </main>
+  );
+}
+
+/** A page that changes without a load tells nobody: focus moves to the content, so that screen readers hear the new page. */
+function FocusOnNavigation() {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const previous = useRef(path);
+  useEffect(() => {
+    if (previous.current === path) return;
+    previous.current = path;
+    document.getElementById("main")?.focus({ preventScroll: true });
+  }, [path]);
+  return null;
+}

@@ -1,0 +1,38 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { WhoAmI } from "../api/types.ts";
+import { Button } from "../ui/Button.tsx";
+
+/** The product, who is signed in, the API's documents, feedback and the way out. */
+export function TopBar({ me }: { readonly me: WhoAmI }) {
+  return (
+    <header className="top">
+      <Link className="brand" to="/">
+        <img src="/icon.svg" alt="" width="24" height="24" />
+        Assay
+      </Link>
+      <div className="top-end">
+        <a href="/docs">Docs</a>
+        <Link to="/feedback">Feedback</Link>
+        <span className="who" title={me.email}>
+          {me.name || me.email} <span className="muted">({me.role})</span>
+        </span>
+        <SignOut />
+      </div>
+    </header>
+  );
+}
+
+function SignOut() {
+  const cache = useQueryClient();
+  const signOut = async () => {
+    await fetch("/auth/sign-out", { method: "POST", credentials: "same-origin" });
+    cache.clear();
+    location.assign("/sign-in");
+  };
+  return (
+    <Button look="quiet" onPress={signOut}>
+      Sign out
+    </Button>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from "react";
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Problem } from "../api/problem.ts";
+import { Button, type ButtonLook } from "./Button.tsx";
+import { ProblemNotice } from "./Notice.tsx";
+import "./dialog.css";
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** `side`: a drawer from the right, full width on a narrow screen. */
+  readonly place?: "middle" | "side";
+}
+
+/** A dialog over the page: focus stays inside, Escape closes, focus returns to where it was. */
+export function Dialog({ title, isOpen, onClose, children, place = "middle" }: DialogProps) {
+  return (
+    <ModalOverlay
+      className={`overlay overlay-${place}`}
+      isOpen={isOpen}
+      onOpenChange={(open) => open || onClose()}
+      isDismissable
+    >
+      <Modal className={`modal modal-${place}`}>
+        <AriaDialog className="dialog">
+          <header className="dialog-head">
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            <Button look="quiet" onPress={onClose} aria-label="Close">
+              ✕
+            </Button>
+          </header>
+          <div className="dialog-body">{children}</div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** What will happen, and to whom. */
+  readonly children: ReactNode;
+  /** The verb on the button: "Rotate the key", never "OK". */
+  readonly verb: string;
+  readonly look?: ButtonLook;
+  readonly isPending: boolean;
+  readonly problem: Error | null;
+  readonly onConfirm: () => void;
+}
+
+/** Asks before something that cannot be taken back. A failure stays in the dialog. */
+export function ConfirmDialog({
+  children,
+  verb,
+  look = "danger",
+  isPending,
+  problem,
+  onConfirm,
+  ...dialog
+}: ConfirmProps) {
+  return (
+    <Dialog {...dialog}>
+      {children}
+      {problem instanceof Problem ? <ProblemNotice problem={problem} /> : null}
+      <div className="dialog-actions">
+        <Button onPress={dialog.onClose}>Cancel</Button>
+        <Button look={look} onPress={onConfirm} isPending={isPending}>
+          {verb}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

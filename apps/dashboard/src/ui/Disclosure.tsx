@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+
+/** Shows its content when asked: the browser's own details element. */
+export function Disclosure({
+  title,
+  children,
+  isOpen = false,
+}: {
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  readonly isOpen?: boolean;
+}) {
+  return (
+    <details className="disclosure" open={isOpen}>
+      <summary>{title}</summary>
+      <div className="disclosure-body">{children}</div>
+    </details>
+  );
+}

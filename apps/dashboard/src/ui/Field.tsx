@@ -1,0 +1,177 @@
+import type { ReactNode } from "react";
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  NumberField as AriaNumberField,
+  Select as AriaSelect,
+  TextArea as AriaTextArea,
+  TextField as AriaTextField,
+  type CheckboxProps,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  type NumberFieldProps,
+  Popover,
+  SelectValue,
+  Text,
+  type TextFieldProps,
+} from "react-aria-components";
+import "./field.css";
+
+interface Labelled {
+  readonly label: ReactNode;
+  /** What to write, under the field. */
+  readonly hint?: ReactNode;
+  /** What is wrong; shown and read out in place of nothing. */
+  readonly error?: string | null | undefined;
+}
+
+function Below({ hint, error }: Pick<Labelled, "hint" | "error">) {
+  return (
+    <>
+      {hint ? (
+        <Text slot="description" className="field-hint">
+          {hint}
+        </Text>
+      ) : null}
+      <FieldError className="field-error">{error}</FieldError>
+    </>
+  );
+}
+
+type TextProps = Omit<TextFieldProps, "children" | "className" | "isInvalid"> &
+  Labelled & { readonly placeholder?: string };
+
+/** One line of text. */
+export function TextField({ label, hint, error, placeholder, ...props }: TextProps) {
+  return (
+    <AriaTextField {...props} isInvalid={Boolean(error)} validationBehavior="aria" className="field">
+      <Label>{label}</Label>
+      <Input className="field-input" placeholder={placeholder} />
+      <Below hint={hint} error={error} />
+    </AriaTextField>
+  );
+}
+
+/** Several lines of text; `isCode` for prompts and JSON. */
+export function TextArea({
+  label,
+  hint,
+  error,
+  placeholder,
+  rows = 4,
+  isCode = false,
+  ...props
+}: TextProps & { readonly rows?: number; readonly isCode?: boolean }) {
+  return (
+    <AriaTextField {...props} isInvalid={Boolean(error)} validationBehavior="aria" className="field">
+      <Label>{label}</Label>
+      <AriaTextArea
+        className={isCode ? "field-input field-code" : "field-input"}
+        rows={rows}
+        placeholder={placeholder}
+      />
+      <Below hint={hint} error={error} />
+    </AriaTextField>
+  );
+}
+
+type NumberProps = Omit<NumberFieldProps, "children" | "className" | "isInvalid"> & Labelled;
+
+/** A number; `formatOptions` writes units and per cent, arrow keys step. */
+export function NumberField({ label, hint, error, ...props }: NumberProps) {
+  return (
+    <AriaNumberField {...props} isInvalid={Boolean(error)} validationBehavior="aria" className="field">
+      <Label>{label}</Label>
+      <Input className="field-input" />
+      <Below hint={hint} error={error} />
+    </AriaNumberField>
+  );
+}
+
+export interface Option<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  /** A second line. */
+  readonly detail?: string;
+}
+
+interface SelectFieldProps<Value extends string> extends Labelled {
+  readonly options: readonly Option<Value>[];
+  readonly value: Value | null;
+  readonly onChange: (value: Value) => void;
+  readonly isDisabled?: boolean;
+  /** Shown while nothing is chosen. */
+  readonly placeholder?: string;
+}
+
+/** One of a list. */
+export function SelectField<Value extends string>({
+  label,
+  hint,
+  error,
+  options,
+  value,
+  onChange,
+  isDisabled = false,
+  placeholder = "Choose…",
+}: SelectFieldProps<Value>) {
+  return (
+    <AriaSelect
+      className="field"
+      value={value}
+      onChange={(key) => {
+        const chosen = options.find((option) => option.value === key);
+        if (chosen) onChange(chosen.value);
+      }}
+      isDisabled={isDisabled}
+      isInvalid={Boolean(error)}
+      validationBehavior="aria"
+      placeholder={placeholder}
+    >
+      <Label>{label}</Label>
+      <AriaButton className="field-input field-select">
+        <SelectValue className="field-select-value">
+          {({ selectedText }) => selectedText ?? placeholder}
+        </SelectValue>
+        <span aria-hidden="true">▾</span>
+      </AriaButton>
+      <Below hint={hint} error={error} />
+      <Popover className="popover">
+        <ListBox className="options" items={options.map((option) => ({ ...option, id: option.value }))}>
+          {(option) => (
+            <ListBoxItem className="option" textValue={option.label}>
+              <Text slot="label">{option.label}</Text>
+              {option.detail ? (
+                <Text slot="description" className="option-detail">
+                  {option.detail}
+                </Text>
+              ) : null}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+/** A yes or no, with its words beside it. */
+export function Checkbox({
+  children,
+  ...props
+}: Omit<CheckboxProps, "children"> & { readonly children: ReactNode }) {
+  return (
+    <AriaCheckbox {...props} className="checkbox">
+      {({ isSelected }) => (
+        <>
+          <span className="checkbox-box" aria-hidden="true">
+            {isSelected ? "✓" : ""}
+          </span>
+          <span>{children}</span>
+        </>
+      )}
+    </AriaCheckbox>
+  );
+}

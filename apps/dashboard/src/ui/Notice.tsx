@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { Problem } from "../api/problem.ts";
+import { Button } from "./Button.tsx";
+import "./notice.css";
+
+export type Tone = "quiet" | "info" | "good" | "bad" | "warn";
+
+const ICONS: Readonly<Record<Tone, string>> = { quiet: "○", info: "i", good: "✓", bad: "!", warn: "!" };
+
+interface NoticeProps {
+  readonly tone: Tone;
+  readonly title?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons and links: what to do about it. */
+  readonly actions?: ReactNode;
+  /** alert: read out at once; status: when the reader pauses. Default: not read out by itself. */
+  readonly role?: "alert" | "status";
+}
+
+/** Says one thing that matters, with what to do about it. */
+export function Notice({ tone, title, children, actions, role }: NoticeProps) {
+  return (
+    <div className={`notice notice-${tone}`} role={role}>
+      <span className="notice-icon" aria-hidden="true">
+        {ICONS[tone]}
+      </span>
+      <div className="notice-text">
+        {title ? <p className="notice-title">{title}</p> : null}
+        {children}
+        {actions ? <div className="notice-actions">{actions}</div> : null}
+      </div>
+    </div>
+  );
+}
+
+interface ProblemNoticeProps {
+  readonly problem: Error;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** Says what went wrong with a request in the service's own words, and what can be done. */
+export function ProblemNotice({ problem, onRetry }: ProblemNoticeProps) {
+  const { title, advice, requestId } = explain(problem);
+  return (
+    <Notice
+      tone="bad"
+      role="alert"
+      title={title}
+      actions={onRetry ? <Button onPress={onRetry}>Try again</Button> : undefined}
+    >
+      <p>{problem.message}</p>
+      {advice ? <p>{advice}</p> : null}
+      {requestId ? (
+        <p className="muted">
+          If you ask for help, name request <code>{requestId}</code>.
+        </p>
+      ) : null}
+    </Notice>
+  );
+}
+
+function explain(problem: Error): { title: string; advice: string | null; requestId: string | null } {
+  if (!isProblem(problem)) return { title: "The page ran into a fault", advice: null, requestId: null };
+  const { title, status, requestId, retryAfterSeconds } = problem;
+  return { title, advice: adviceFor(status, retryAfterSeconds), requestId: status >= 500 ? requestId : null };
+}
+
+function isProblem(error: Error): error is Problem {
+  return error.name === "Problem";
+}
+
+function adviceFor(status: number, waitSeconds: number | null): string | null {
+  if (status === 401) return "Sign in again in another tab, then try again here: what you typed stays.";
+  if (status === 429 && waitSeconds !== null) return `Try again in ${waitInWords(waitSeconds)}.`;
+  if (status >= 500) return "Nothing you typed is lost. Try again in a moment.";
+  return null;
+}
+
+function waitInWords(seconds: number): string {
+  if (seconds < 90) return `${seconds} seconds`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
