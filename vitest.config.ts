@@ -7,6 +7,7 @@ export default defineConfig({
     pool: "forks",
     // By default a machine of two cores runs one file at a time, and most files wait for disks, engines and timers.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    globalSetup: ["tests/build-dashboard.ts"],
     include: ["**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     testTimeout: 30_000,

@@ -21,6 +21,8 @@ const rules: Readonly<Record<string, Rule>> = {
   "packages/storage": { ours: ["domain"] },
   "apps/server": { ours: ["bucketing", "contract", "domain", "pipeline", "storage"] },
   "apps/cli": { ours: ["client", "contract", "domain", "server"] },
+  // It knows the API by the types made from the OpenAPI document, as any other caller would.
+  "apps/dashboard": { ours: [] },
   "clients/typescript": { ours: ["bucketing"] },
   "clients/openfeature": { ours: ["client"] },
   "clients/scenario-server": { ours: [] },
@@ -152,7 +154,8 @@ test("no file imports itself in a circle", () => {
 });
 
 test("no file is longer than 400 lines", () => {
-  const long = sources.filter(({ text }) => text.split("\n").length > 401);
+  const written = sources.filter(({ path }) => path !== "apps/dashboard/src/api/schema.d.ts");
+  const long = written.filter(({ text }) => text.split("\n").length > 401);
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 

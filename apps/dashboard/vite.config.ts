@@ -5,6 +5,8 @@ export default defineConfig({
   build: {
     outDir: "dist",
     emptyOutDir: true,
+    // For the test that weighs the first load.
+    manifest: true,
     // The page's policy allows no inline script, and every browser that reads ES2022 preloads modules by itself.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,

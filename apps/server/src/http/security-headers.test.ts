@@ -1,6 +1,11 @@
+import { readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
+
+const index = readFileSync(join(import.meta.dirname, "../../../dashboard/dist/index.html"), "utf8");
+const SCRIPT = /src="(\/assets\/[^"]+\.js)"/.exec(index)?.[1] ?? "the built page loads no script";
 
 let api: TestService;
 beforeAll(async () => {
@@ -24,7 +29,7 @@ function policyOf(headers: Headers): Readonly<Record<string, string>> {
 }
 
 describe("the dashboard's pages and files", () => {
-  test.each(["/", "/sign-in", "/members", "/experiments/some-id", "/assets/app.js"])(
+  test.each(["/", "/sign-in", "/experiments/some-id", "/settings", SCRIPT])(
     "%s: no script, style, call or frame from elsewhere",
     async (path) => {
       const headers = await headersOf(path);
@@ -77,7 +82,7 @@ describe("answers with data", () => {
 });
 
 describe("Strict-Transport-Security", () => {
-  test.each(["/", "/v1/whoami", "/docs", "/assets/app.js"])("%s has it over TLS only", async (path) => {
+  test.each(["/", "/v1/whoami", "/docs", SCRIPT])("%s has it over TLS only", async (path) => {
     const overTls = await headersOf(path, { headers: { "x-forwarded-proto": "https" } });
     expect(overTls.get("strict-transport-security")).toBe("max-age=31536000");
     expect((await headersOf(path)).get("strict-transport-security")).toBeNull();
