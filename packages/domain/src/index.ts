@@ -25,6 +25,7 @@ export * from "./limits/token-bucket.ts";
 export * from "./metering/usage-month.ts";
 export * from "./plan/plan.ts";
 export * from "./plan/plan-state.ts";
+export * from "./plan/raw-retention.ts";
 export * from "./ports/admin.ts";
 export * from "./ports/audit.ts";
 export * from "./ports/billing.ts";

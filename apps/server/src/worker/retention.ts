@@ -1,7 +1,6 @@
 import {
   type Clock,
   type ControlPlane,
-  DAY_MS,
   type Day,
   dayOf,
   type EventStore,
@@ -9,7 +8,7 @@ import {
   type PlanState,
   planInForce,
   type RetentionRule,
-  startOfDay,
+  rawKeptSince,
 } from "@assay/domain";
 import type { Logger } from "pino";
 
@@ -18,12 +17,12 @@ interface OrgState {
   readonly state: PlanState;
 }
 
-/** Lists what may go at an instant: one rule per retention, counted in whole UTC days after the day of receipt. */
+/** Lists what may go at an instant: one rule per retention. */
 export function retentionRules(orgs: readonly OrgState[], now: number): readonly RetentionRule[] {
   const byDays = Map.groupBy(orgs, ({ state }) => PLAN_LIMITS[planInForce(state, now)].retentionDays);
   return [...byDays].map(([days, ofPlan]) => ({
     orgIds: ofPlan.map(({ orgId }) => orgId),
-    receivedBefore: startOfDay(dayOf(now)) - days * DAY_MS,
+    receivedBefore: rawKeptSince(now, days),
   }));
 }
 
