@@ -40,6 +40,7 @@ export * from "./ports/metering.ts";
 export * from "./ports/orgs.ts";
 export * from "./ports/page.ts";
 export * from "./ports/people.ts";
+export * from "./ports/raw-events.ts";
 export * from "./ports/results.ts";
 export * from "./price/built-in-prices.ts";
 export * from "./price/call-cost.ts";

@@ -3,6 +3,8 @@ import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.t
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
+import type { Page } from "./page.ts";
+import type { EventPreview, Outcome, OutcomeQuery, RawEventQuery, RawEventRef } from "./raw-events.ts";
 
 /** A metric as the event store computes it: one value y (and denominator d) per user. */
 export interface MetricQuery {
@@ -194,6 +196,13 @@ export interface TrafficPoint {
   readonly users: number;
 }
 
+/** Exposures of one variant in the UTC minute that begins at `at` (epoch milliseconds). */
+export interface MinuteOfExposures {
+  readonly at: number;
+  readonly variant: string;
+  readonly exposures: number;
+}
+
 /** Append-only store of raw events and of the thin analysis log. Every query names the org, except `countByDay`. */
 export interface EventStore {
   /** Creates or upgrades the tables; safe to call again. */
@@ -217,6 +226,19 @@ export interface EventStore {
   sweepRaw(rules: readonly RetentionRule[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
+  /** Exposures per minute and variant, test users among them, oldest first; `from` to before `until` (epoch milliseconds). */
+  exposuresByMinute(query: {
+    readonly orgId: string;
+    readonly experimentId: string;
+    readonly from: number;
+    readonly until: number;
+  }): Promise<readonly MinuteOfExposures[]>;
+  /** Lists an experiment's raw events, each once; those that were swept are gone. */
+  listRaw(query: RawEventQuery): Promise<Page<EventPreview>>;
+  /** One raw event with its texts; `costUsd` is as sent or else priced. Null when it is not there, or was swept. */
+  findRaw(ref: RawEventRef): Promise<StoredEvent | null>;
+  /** A user's business events in an experiment, newest first. They outlive their raw events. */
+  listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
   /** Answers when the engine answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

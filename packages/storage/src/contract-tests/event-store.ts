@@ -7,6 +7,8 @@ import { describeArmSamples } from "./arm-samples.ts";
 import { describeBaseline } from "./baseline.ts";
 import { describeCallCosts } from "./call-costs.ts";
 import { describeHealth } from "./health.ts";
+import { HOSTILE } from "./hostile.ts";
+import { describeRawEvents } from "./raw-events.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 const MONTH = monthOf(T0);
@@ -31,7 +33,9 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeBaseline(storeOf);
     describeCallCosts(storeOf);
     describeHealth(storeOf);
+    describeRawEvents(storeOf);
     describeTraffic(storeOf);
+    describeExposuresByMinute(storeOf);
     describeCountByDay(storeOf);
 
     test("migrates again without harm, and answers a ping", async () => {
@@ -179,18 +183,6 @@ function describeAppend(storeOf: () => EventStore): void {
   });
 }
 
-const HOSTILE: readonly string[] = [
-  "'; DROP TABLE events; --",
-  "\n\nDROP TABLE events;",
-  '"]\n[1]\n',
-  "tab\there\r\nand \\N and \\' and \\\\",
-  "nul \u0000 bell \u0007",
-  "{orgId: String} {{x}} %27 ?a=b&c=d",
-  "日本語 🙂 \u2028 é",
-  " ",
-  "null",
-];
-
 function describeTraffic(storeOf: () => EventStore): void {
   test("counts exposures and distinct users per UTC day and variant, oldest first", async () => {
     const orgId = randomUUID();
@@ -210,6 +202,37 @@ function describeTraffic(storeOf: () => EventStore): void {
       { day: "2026-03-10", variant: "b", exposures: 1, users: 1 },
       { day: "2026-03-11", variant: "a", exposures: 1, users: 1 },
     ]);
+  });
+}
+
+function describeExposuresByMinute(storeOf: () => EventStore): void {
+  test("counts exposures per minute and variant within the range, oldest first, each once", async () => {
+    const orgId = randomUUID();
+    const at = (text: string) => Date.parse(`2026-03-10T${text}Z`);
+    const exposure = (text: string, fields: Partial<StoredEvent> = {}) =>
+      storedEvent({ orgId, variant: "a", occurredAt: at(text), ...fields });
+    const events = [
+      exposure("12:00:59.999"),
+      exposure("12:01:00.000"),
+      exposure("12:01:59.999"),
+      exposure("12:01:30.000", { variant: "b", userId: "svc-test-1" }),
+      exposure("12:03:00.000", { variant: "b" }),
+      exposure("12:04:00.000"),
+      exposure("12:03:00.000", { variant: null }),
+      exposure("12:03:00.000", { type: "model_call" }),
+      exposure("12:03:00.000", { experimentId: "another" }),
+      exposure("12:03:00.000", { orgId: randomUUID() }),
+    ];
+    await storeOf().append(events);
+    await storeOf().append(events);
+    const range = { from: at("12:01:00.000"), until: at("12:04:00.000") };
+    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...range })).toEqual([
+      { at: at("12:01:00.000"), variant: "a", exposures: 2 },
+      { at: at("12:01:00.000"), variant: "b", exposures: 1 },
+      { at: at("12:03:00.000"), variant: "b", exposures: 1 },
+    ]);
+    const none = { from: range.until + 1, until: range.until + 60_000 };
+    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...none })).toEqual([]);
   });
 }
 

@@ -1,5 +1,6 @@
-import { DomainError, type Page, type PageQuery } from "@assay/domain";
+import type { Page, PageQuery } from "@assay/domain";
 import { type SelectQueryBuilder, sql } from "kysely";
+import { parseCursor, toCursor } from "../cursor.ts";
 
 /** Where a row stands in a list. */
 interface Position {
@@ -26,7 +27,7 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   const [at, id] = [sql.ref(order.at), sql.ref(order.id)];
   let rest = query;
   if (cursor !== undefined) {
-    const last = parseCursor(cursor);
+    const last = positionOf(cursor);
     rest = rest.where(sql<boolean>`(${at}, ${id}) < (${last.at}, ${last.id})`);
   }
   const rows = await rest
@@ -36,7 +37,7 @@ export async function readPage<DB, TB extends keyof DB, Row>(
     .execute();
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, nextCursor: last && rows.length > limit ? toCursor(order.positionOf(last)) : null };
+  return { items, nextCursor: last && rows.length > limit ? cursorOf(order.positionOf(last)) : null };
 }
 
 /** Turns the page's rows into what the list is of. */
@@ -58,25 +59,17 @@ export function mergePages<A extends Position, B extends Position>(
   const items = all.slice(0, limit);
   const last = items.at(-1);
   const hasMore = all.length > limit || a.nextCursor !== null || b.nextCursor !== null;
-  return { items, nextCursor: last && hasMore ? toCursor(last) : null };
+  return { items, nextCursor: last && hasMore ? cursorOf(last) : null };
 }
 
-const toCursor = ({ at, id }: Position): string =>
-  Buffer.from(JSON.stringify([at, id])).toString("base64url");
+const cursorOf = ({ at, id }: Position): string => toCursor([at, id]);
 
-function parseCursor(cursor: string): Position {
-  const [at, id] = decodeCursor(cursor);
-  if (!Number.isSafeInteger(at) || typeof id !== "string" || id.includes("\0")) {
-    throw new DomainError("invalid-query", "The cursor is not one that this list gave.");
-  }
-  return { at: at as number, id };
+function positionOf(cursor: string): Position {
+  const [at, id] = parseCursor(cursor, isPosition);
+  return { at, id };
 }
 
-function decodeCursor(cursor: string): readonly unknown[] {
-  try {
-    const decoded: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(decoded) ? decoded : [];
-  } catch {
-    return [];
-  }
+function isPosition(position: readonly unknown[]): position is readonly [number, string] {
+  const [at, id] = position;
+  return Number.isSafeInteger(at) && typeof id === "string" && !id.includes("\0");
 }

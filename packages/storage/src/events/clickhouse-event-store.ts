@@ -12,7 +12,9 @@ import { appendEvents } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
+import { loadExposuresByMinute } from "./exposures-by-minute.ts";
 import { loadHealth } from "./health-query.ts";
+import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
 import { migrateSchema } from "./schema.ts";
 import { sweepRaw } from "./sweep-raw.ts";
 
@@ -52,6 +54,10 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
     loadHealth: (query) => loadHealth(engine, query),
     sweepRaw: (rules) => sweepRaw(rules, { engine, cluster: cluster ?? null }),
     traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
+    exposuresByMinute: (query) => loadExposuresByMinute(engine, query),
+    listRaw: (query) => listRaw(engine, query),
+    findRaw: (ref) => findRaw(engine, ref),
+    listOutcomes: (query) => listOutcomes(engine, query),
     ping: engine.ping,
     close: engine.close,
   };

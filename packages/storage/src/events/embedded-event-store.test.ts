@@ -105,6 +105,48 @@ describe("an append that failed half-way", () => {
   });
 });
 
+test("raw events that are stored several times for a while are listed once, page by page too", async () => {
+  const store = await openStore();
+  const orgId = randomUUID();
+  const events = Array.from({ length: 6 }, (_, i) =>
+    storedEvent({ orgId, eventId: `e${i}`, userId: `u${i % 2}`, occurredAt: T0 + i, variant: "a" }),
+  );
+  const rowsStored = async () => {
+    const [row] = await engine.rows<[number]>(
+      "SELECT count() FROM raw_events WHERE org_id = {orgId: String}",
+      { orgId },
+    );
+    return row?.[0];
+  };
+  await engine.command("SYSTEM STOP MERGES raw_events");
+  const withoutIds: EngineClient = {
+    ...engine,
+    insert: async (into, columns, lines) =>
+      into === "event_ids" ? undefined : engine.insert(into, columns, lines),
+  };
+  for (let delivery = 0; delivery < 3; delivery++) await appendEvents(withoutIds, events);
+  expect(await rowsStored()).toBe(18);
+  const exposed = { orgId, experimentId: "exp", from: T0, until: T0 + 60_000 };
+  expect(await store.exposuresByMinute(exposed)).toMatchObject([{ exposures: 6 }]);
+  const query = { orgId, experimentId: "exp", filter: {}, prices: [], previewLength: 9 } as const;
+  const pages: string[][] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const after = cursor === "" ? {} : { cursor };
+    const page = await store.listRaw({ ...query, sort: "occurred_at", direction: "asc", limit: 2, ...after });
+    pages.push(page.items.map(({ eventId }) => eventId));
+    cursor = page.nextCursor;
+  }
+  expect(pages).toEqual([
+    ["e0", "e1"],
+    ["e2", "e3"],
+    ["e4", "e5"],
+  ]);
+  expect(await store.findRaw({ orgId, experimentId: "exp", eventId: "e3", prices: [] })).toEqual(events[3]);
+  await engine.command("SYSTEM START MERGES raw_events");
+  await store.close();
+});
+
 test("an append cut off by the engine's death fails as unavailable, and its repetition stores all once", async () => {
   const store = await openStore();
   const orgId = randomUUID();
