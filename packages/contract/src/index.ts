@@ -20,3 +20,4 @@ export * from "./wire-experiment.ts";
 export * from "./wire-member.ts";
 export * from "./wire-plan.ts";
 export * from "./wire-results.ts";
+export * from "./wire-stored-event.ts";

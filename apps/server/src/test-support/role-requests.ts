@@ -46,6 +46,13 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}`,
     body: { description: randomUUID() },
   }),
+  "GET /v1/experiments/{id}/events/{event_id}": async ({ api, experiment: { id } }) => {
+    interface Page {
+      readonly items: readonly { readonly event_id: string }[];
+    }
+    const { body } = await api.call<Page>("GET", `/v1/experiments/${id}/events?limit=1`);
+    return { path: `/v1/experiments/${id}/events/${body.items[0]?.event_id}` };
+  },
   "POST /v1/experiments/{id}/plan": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/plan`,
     body: {},

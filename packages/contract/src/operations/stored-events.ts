@@ -18,6 +18,8 @@ export const listStoredEvents = operation({
   query: Type.Object(
     {
       ...PageQuery.properties,
+      // It names an event, whose id may be of 128 characters that all take several bytes.
+      cursor: Type.Optional(Type.String({ maxLength: 1_500 })),
       type: Type.Optional(OneOf(EVENT_TYPES)),
       variant: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),

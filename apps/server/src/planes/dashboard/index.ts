@@ -10,6 +10,7 @@ import * as org from "./org.ts";
 import { postPlan } from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
+import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
 import { getUsage } from "./usage.ts";
 import * as webhookSecrets from "./webhook-secrets.ts";
@@ -18,6 +19,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(experiments),
   ...Object.values(results),
   getHealth,
+  ...Object.values(storedEvents),
   postPlan,
   postTestEvent,
   ...Object.values(keys),

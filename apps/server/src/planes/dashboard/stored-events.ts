@@ -1,0 +1,82 @@
+import {
+  storedEvents as operations,
+  PREVIEW_LENGTH,
+  type QueryOf,
+  toWirePreview,
+  toWireStoredEvent,
+} from "@assay/contract";
+import { DomainError, PLAN_LIMITS, type RawEventFilter, rawExpiresAt } from "@assay/domain";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { loadExperimentPrices } from "../../prices/price-lists.ts";
+
+const MAX_OUTCOMES = 20;
+
+export const listStoredEvents = defineRoute(
+  operations.listStoredEvents,
+  async ({ params, query, caller }, { control, events }) => {
+    const experiment = await control.experiments.get(caller.orgId, params.id);
+    const { prices } = await loadExperimentPrices(experiment, { control });
+    const page = await events.listRaw({
+      ...toPageQuery(query),
+      orgId: caller.orgId,
+      experimentId: experiment.id,
+      filter: toFilter(query),
+      sort: query.sort ?? "occurred_at",
+      direction: query.direction ?? "desc",
+      prices,
+      previewLength: PREVIEW_LENGTH,
+    });
+    return toWirePage(page, toWirePreview);
+  },
+);
+
+export const getStoredEvent = defineRoute(
+  operations.getStoredEvent,
+  async ({ params, caller }, { control, events, plans }) => {
+    const experiment = await control.experiments.get(caller.orgId, params.id);
+    const { prices } = await loadExperimentPrices(experiment, { control });
+    const ofExperiment = { orgId: caller.orgId, experimentId: experiment.id };
+    const event = await events.findRaw({ ...ofExperiment, eventId: params.event_id, prices });
+    if (event === null) {
+      throw new DomainError(
+        "event-not-found",
+        "No raw event of the experiment has this id: it was not sent, is not stored yet, or the plan's retention is over.",
+      );
+    }
+    const outcomes = await events.listOutcomes({
+      ...ofExperiment,
+      userId: event.userId,
+      limit: MAX_OUTCOMES,
+    });
+    return toWireStoredEvent(event, { expiresAt: await expiryOf(event, plans), outcomes });
+  },
+);
+
+function toFilter({
+  user_id: userId,
+  error,
+  type,
+  variant,
+  model,
+  text,
+}: QueryOf<typeof operations.listStoredEvents>): RawEventFilter {
+  return {
+    ...(type !== undefined && { type }),
+    ...(variant !== undefined && { variant }),
+    ...(userId !== undefined && { userId }),
+    ...(model !== undefined && { model }),
+    ...(error !== undefined && { error: error === "true" }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+/** When the sweep takes the event under the plan in force; null where no plan limit is applied. */
+async function expiryOf(
+  { orgId, receivedAt }: { readonly orgId: string; readonly receivedAt: number },
+  plans: Deps["plans"],
+): Promise<number | null> {
+  if (!plans.isEnforced) return null;
+  return rawExpiresAt(receivedAt, PLAN_LIMITS[await plans.inForce(orgId)].retentionDays);
+}
