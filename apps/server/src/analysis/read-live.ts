@@ -1,5 +1,5 @@
-import type { Distribution, Experiment } from "@assay/domain";
-import { liveDistributions, metricQueries } from "@assay/pipeline";
+import type { ArmSnapshot, Distribution, Experiment, MetricQuery, MinuteOfExposures } from "@assay/domain";
+import { countArms, liveDistributions, metricQueries } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
@@ -8,7 +8,14 @@ export interface LiveView {
   readonly exposures: Readonly<Record<string, number>>;
   readonly users: Readonly<Record<string, number>>;
   readonly distributions: Readonly<Record<string, Readonly<Record<string, Distribution>>>>;
+  /** By metric, then by arm. */
+  readonly evaluatedEvents: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly exposuresByMinute: readonly MinuteOfExposures[];
 }
+
+const MINUTE_MS = 60_000;
+/** Minutes of exposures, the one under way among them. */
+const MINUTES = 60;
 
 /** Reads counts and distributions as they stand, with no gate, no test and no correction (spec §4). */
 export async function readLive(
@@ -18,14 +25,17 @@ export async function readLive(
   const asOf = clock.now();
   const { orgId, id, config } = experiment;
   const { prices } = await loadExperimentPrices(experiment, { control });
-  const [traffic, snapshot] = await Promise.all([
+  const metrics = metricQueries(config.metrics);
+  const firstMinute = Math.floor(asOf / MINUTE_MS) - MINUTES + 1;
+  const [traffic, exposuresByMinute, snapshot] = await Promise.all([
     events.traffic(orgId, id),
+    events.exposuresByMinute({ orgId, experimentId: id, from: firstMinute * MINUTE_MS, until: asOf + 1 }),
     events.loadArms({
       orgId,
       experimentId: id,
       until: asOf + 1,
       periodStarts: [],
-      metrics: metricQueries(config.metrics),
+      metrics,
       prices,
       sample: null,
     }),
@@ -36,5 +46,22 @@ export async function readLive(
   const users: Record<string, number> = { ...zeros };
   for (const { arm, users: count } of snapshot.exposures) users[arm] = (users[arm] ?? 0) + count;
   const binary = new Set(config.metrics.filter(({ kind }) => kind === "binary").map(({ name }) => name));
-  return { asOf, exposures, users, distributions: liveDistributions(snapshot.metrics, binary) };
+  return {
+    ...{ asOf, exposures, users, exposuresByMinute },
+    distributions: liveDistributions(snapshot.metrics, binary),
+    evaluatedEvents: evaluatedEvents(metrics, snapshot, Object.keys(zeros)),
+  };
+}
+
+/** Counts as the pipeline does, which asks for 200 of each arm (contract §9). */
+function evaluatedEvents(metrics: readonly MetricQuery[], snapshot: ArmSnapshot, arms: readonly string[]) {
+  return Object.fromEntries(
+    metrics.map(({ name }) => {
+      const counts = countArms(
+        snapshot.metrics.filter(({ metric }) => metric === name),
+        arms,
+      );
+      return [name, Object.fromEntries(counts.map(({ arm, events }) => [arm, events]))];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import { experiments as operations, toWireDistribution, toWireResults } from "@assay/contract";
-import { DomainError, resultsOf, toInstant } from "@assay/domain";
+import { DomainError, type MinuteOfExposures, resultsOf, toInstant } from "@assay/domain";
 import { readLive } from "../../analysis/read-live.ts";
 import { runManual } from "../../analysis/run-manual.ts";
 import { auditEntry } from "../../audit-entry.ts";
@@ -65,9 +65,18 @@ export const getLive = defineRoute(operations.getLive, async ({ params, caller }
         ),
       ]),
     ),
+    evaluated_events: live.evaluatedEvents,
+    exposures_by_minute: toWireMinutes(live.exposuresByMinute),
     note: "Live counts. Uncorrected. Not for decisions.",
   };
 });
+
+function toWireMinutes(points: readonly MinuteOfExposures[]) {
+  return [...Map.groupBy(points, ({ at }) => at)].map(([at, variants]) => ({
+    minute: toInstant(at),
+    exposures: Object.fromEntries(variants.map(({ variant, exposures }) => [variant, exposures])),
+  }));
+}
 
 export const getTraffic = defineRoute(
   operations.getTraffic,
