@@ -16,7 +16,7 @@ export const KeySummary = Type.Object(
       description: "The key's first characters, enough to tell it from others. Null: not revealable.",
     }),
     last_used_at: Type.Union([Instant, Type.Null()], {
-      description: "To the minute. Null: not used since it was made, or since this was kept.",
+      description: "A minute behind at most. Null: not used since it was made, or since this is kept.",
     }),
   },
   { $id: "KeySummary" },

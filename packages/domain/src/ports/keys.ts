@@ -11,6 +11,17 @@ export interface StoredKey {
   readonly createdAt: number;
 }
 
+/** A key in the list of an org's keys. */
+export interface ListedKey extends StoredKey {
+  /** Null: not used since it was made, or since this is kept. */
+  readonly lastUsedAt: number | null;
+}
+
+/** When a key was used. */
+export interface KeyUse extends Pick<StoredKey, "orgId" | "scope" | "hash"> {
+  readonly usedAt: number;
+}
+
 export interface KeyStore {
   /** Stores the key, removes the scope's previous one and raises the epoch. */
   rotate(key: StoredKey): Promise<void>;
@@ -19,7 +30,9 @@ export interface KeyStore {
   /** Rises whenever a key stops being valid, in whichever process and org: what was read before must be read again. */
   getEpoch(): Promise<number>;
   find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
-  list(orgId: string): Promise<readonly StoredKey[]>;
+  list(orgId: string): Promise<readonly ListedKey[]>;
+  /** Keeps when keys were last used. A use before the one that is kept changes nothing, nor does that of a key that is no more. */
+  noteUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
 export interface WebhookSecret {

@@ -1,10 +1,12 @@
-import type { KeyStore } from "@assay/domain";
+import type { KeyStore, KeyUse } from "@assay/domain";
 import type { Kysely } from "kysely";
 import { inTransaction } from "./in-transaction.ts";
 import { raiseKeyEpoch } from "./key-epoch.ts";
 import type { Database } from "./schema.ts";
 
 const COLUMNS = ["orgId", "scope", "hash", "sealed", "createdAt"] as const;
+
+const byHash = (a: KeyUse, b: KeyUse) => (a.hash < b.hash ? -1 : 1);
 
 /** Binds the API key store to a database or a transaction. */
 export const keyStore = (db: Kysely<Database>): KeyStore => ({
@@ -14,7 +16,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
         .insertInto("apiKeys")
         .values({ orgId, scope, hash, sealed, createdAt })
         .onConflict((conflict) =>
-          conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt }),
+          conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt, lastUsedAt: null }),
         )
         .execute();
       await raiseKeyEpoch(tx);
@@ -49,9 +51,24 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
   list: (orgId) =>
     db
       .selectFrom("apiKeys")
-      .select(COLUMNS)
+      .select([...COLUMNS, "lastUsedAt"])
       .where("orgId", "=", orgId)
       .orderBy("createdAt", "desc")
       .orderBy("scope")
       .execute(),
+
+  noteUses: (uses) =>
+    inTransaction(db, async (tx) => {
+      // In one order, or two processes could wait for each other.
+      for (const { orgId, scope, hash, usedAt } of [...uses].sort(byHash)) {
+        await tx
+          .updateTable("apiKeys")
+          .set({ lastUsedAt: usedAt })
+          .where("orgId", "=", orgId)
+          .where("scope", "=", scope)
+          .where("hash", "=", hash)
+          .where((eb) => eb.or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
+          .execute();
+      }
+    }),
 });

@@ -103,6 +103,7 @@ interface ApiKeyTable {
   hash: string;
   sealed: string | null;
   createdAt: number;
+  lastUsedAt: number | null;
 }
 
 interface AuditEntryTable {

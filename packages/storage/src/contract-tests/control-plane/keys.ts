@@ -7,6 +7,7 @@ import { membershipOf, NOW, newMember, newOrg } from "./fixtures.ts";
 export function keyContract(engine: () => Engine): void {
   describe("keys", () => {
     keys(engine);
+    uses(engine);
     epochs(engine);
   });
 }
@@ -30,7 +31,9 @@ function keys(engine: () => Engine): void {
     await store.rotate(publishable);
     expect(await second.keys.findByHash(secret.hash)).toEqual(secret);
     expect(await second.keys.find(orgId, "publishable")).toEqual(publishable);
-    expect(await second.keys.list(orgId)).toEqual([publishable, secret]);
+    expect(await second.keys.list(orgId)).toEqual(
+      [publishable, secret].map((key) => ({ ...key, lastUsedAt: null })),
+    );
     expect(await second.keys.find(other, "secret")).toBeNull();
     expect(await second.keys.list(other)).toEqual([]);
   });
@@ -42,7 +45,48 @@ function keys(engine: () => Engine): void {
     await store.rotate(before);
     await store.rotate(after);
     expect(await store.findByHash(before.hash)).toBeNull();
-    expect(await store.list(orgId)).toEqual([after]);
+    expect(await store.list(orgId)).toEqual([{ ...after, lastUsedAt: null }]);
+  });
+}
+
+function uses(engine: () => Engine): void {
+  const useOf = ({ orgId, scope, hash }: StoredKey, usedAt: number) => ({ orgId, scope, hash, usedAt });
+
+  test("keep their last use, whoever saw it, and no use of a key that is no more", async () => {
+    const [{ keys: store }, second] = engine().planes;
+    const orgId = await newOrg(second);
+    const [secret, publishable] = [keyOf(orgId), keyOf(orgId, { scope: "publishable" })];
+    const lastUses = async () =>
+      Object.fromEntries((await store.list(orgId)).map(({ scope, lastUsedAt }) => [scope, lastUsedAt]));
+    await store.rotate(secret);
+    await store.rotate(publishable);
+    await store.noteUses([]);
+    await store.noteUses([useOf(secret, NOW + 2), useOf(publishable, NOW + 1)]);
+    expect(await lastUses()).toEqual({ secret: NOW + 2, publishable: NOW + 1 });
+    await second.keys.noteUses([useOf(secret, NOW + 1), useOf(publishable, NOW + 3)]);
+    expect(await lastUses()).toEqual({ secret: NOW + 2, publishable: NOW + 3 });
+    const strangers = { ...secret, orgId: await newOrg(second) };
+    await store.noteUses([useOf(strangers, NOW + 9), useOf({ ...secret, scope: "publishable" }, NOW + 9)]);
+    expect(await lastUses()).toEqual({ secret: NOW + 2, publishable: NOW + 3 });
+    await store.rotate(keyOf(orgId));
+    await store.noteUses([useOf(secret, NOW + 9)]);
+    expect(await lastUses()).toEqual({ secret: null, publishable: NOW + 3 });
+  });
+
+  test("keep the last of uses that two processes note at once", async () => {
+    const { planes } = engine();
+    const orgId = await newOrg(planes[0]);
+    const pair = [keyOf(orgId), keyOf(orgId, { scope: "publishable" })];
+    for (const key of pair) await planes[0].keys.rotate(key);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        planes[i % 2]!.keys.noteUses(
+          (i % 4 < 2 ? pair : pair.toReversed()).map((key) => useOf(key, NOW + i)),
+        ),
+      ),
+    );
+    const listed = await planes[0].keys.list(orgId);
+    expect(listed.map(({ lastUsedAt }) => lastUsedAt)).toEqual([NOW + 19, NOW + 19]);
   });
 }
 
