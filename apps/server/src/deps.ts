@@ -4,6 +4,7 @@ import type { AnalysisThreads } from "./analysis/analysis-threads.ts";
 import type { Billing } from "./billing/billing.ts";
 import type { ClaimBook } from "./config/claim-book.ts";
 import type { KeyRing } from "./config/key-ring.ts";
+import type { KeyUses } from "./config/key-uses.ts";
 import type { Snapshots } from "./config/snapshots.ts";
 import type { Sealer } from "./data-folder/seal.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
@@ -22,6 +23,7 @@ export interface Deps {
   readonly snapshots: Snapshots;
   readonly claims: ClaimBook;
   readonly keyRing: KeyRing;
+  readonly keyUses: KeyUses;
   readonly rateLimits: RateLimits;
   readonly plans: OrgPlans;
   readonly meter: UsageMeter;

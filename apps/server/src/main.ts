@@ -20,6 +20,7 @@ import { runNightly } from "./analysis/run-nightly.ts";
 import { stripeBilling } from "./billing/stripe-billing.ts";
 import { createClaimBook } from "./config/claim-book.ts";
 import { createKeyRing } from "./config/key-ring.ts";
+import { createKeyUses } from "./config/key-uses.ts";
 import { createSnapshots } from "./config/snapshots.ts";
 import { type DataFolder, DataFolderError, damaged, openDataFolder } from "./data-folder/data-folder.ts";
 import { createSealer } from "./data-folder/seal.ts";
@@ -44,6 +45,7 @@ import { settleQueue } from "./worker/settle-queue.ts";
 import { createUsageMeter } from "./worker/usage-meter.ts";
 
 const METER_INTERVAL_MS = 15_000;
+const KEY_USE_INTERVAL_MS = 60_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
@@ -242,6 +244,7 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
     snapshots,
     claims: createClaimBook({ control, snapshots, clock }),
     keyRing: createKeyRing(control),
+    keyUses: createKeyUses({ control, clock }),
     rateLimits: createRateLimits(settings.rateLimits, clock),
     contactPerHour,
     nightlyAtMinutes,
@@ -268,7 +271,7 @@ function generatedMasterKey(folder: DataFolder): Buffer {
 }
 
 function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void {
-  const { clock, log, meter } = deps;
+  const { clock, log, meter, keyUses } = deps;
   const drain = startQueueDrain(deps);
   teardown.add(async () => {
     await settleQueue(SHUTDOWN_DRAIN_MS, deps);
@@ -283,6 +286,7 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
   });
   const schedule = repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log);
   const metering = repeat("meter", METER_INTERVAL_MS, () => meter.run(), log);
+  const keyUse = repeat("key-use", KEY_USE_INTERVAL_MS, () => keyUses.flush(), log);
   const sweeping = settings.enforcePlanLimits
     ? repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log)
     : null;
@@ -292,7 +296,10 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
       ? repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log)
       : null;
   teardown.add(async () => {
-    await Promise.all([schedule.stop(), metering.stop(), sweeping?.stop(), capping?.stop()]);
+    await Promise.all([schedule, metering, keyUse, sweeping, capping].map((task) => task?.stop()));
+    await keyUses
+      .flush()
+      .catch((error: unknown) => log.warn({ err: error }, "when keys were last used was not kept"));
   });
 }
 

@@ -32,6 +32,8 @@ async function rotateElsewhere(raw: string, org = orgId): Promise<void> {
   await control.keys.rotate({ orgId: org, scope: "secret", hash: hashKey(raw), sealed: null, createdAt: 1 });
 }
 
+const holderOf = (raw: string) => ({ orgId, scope: "secret", hash: hashKey(raw) });
+
 /** What lies between the key ring and its control plane: counts, holds up and breaks the questions for the epoch. */
 interface Line {
   reads: number;
@@ -55,8 +57,8 @@ function overLine(line: Line, isShared: boolean): Pick<ControlPlane, "keys" | "i
   return { isShared, keys: { ...boundMethods(keys), getEpoch, findByHash } };
 }
 
-function boundMethods({ rotate, find, list }: ControlPlane["keys"]) {
-  return { rotate, find, list };
+function boundMethods({ rotate, find, list, noteUses }: ControlPlane["keys"]) {
+  return { rotate, find, list, noteUses };
 }
 
 let line: Line;
@@ -69,8 +71,8 @@ beforeEach(() => {
 test("a known key answers at once where no other process writes", async () => {
   const alone = createKeyRing(overLine(line, false));
   await rotateElsewhere("key-1");
-  expect(await alone.resolve("key-1")).toEqual({ orgId, scope: "secret" });
-  expect(alone.resolve("key-1")).toEqual({ orgId, scope: "secret" });
+  expect(await alone.resolve("key-1")).toEqual(holderOf("key-1"));
+  expect(alone.resolve("key-1")).toEqual(holderOf("key-1"));
   expect(line.reads).toBe(0);
 });
 
@@ -78,7 +80,7 @@ test("a rotation elsewhere holds from the next request on, old key and new", asy
   for (let turn = 0; turn < 50; turn++) {
     await rotateElsewhere(`turn-${turn}`);
     expect(await ring.resolve(`turn-${turn - 1}`)).toBeNull();
-    expect(await ring.resolve(`turn-${turn}`)).toEqual({ orgId, scope: "secret" });
+    expect(await ring.resolve(`turn-${turn}`)).toEqual(holderOf(`turn-${turn}`));
   }
 });
 
@@ -98,7 +100,7 @@ test("a request that comes while the epoch is read waits for the next read", asy
   gates[0]?.();
   await expect.poll(() => gates.length).toBe(2);
   gates[1]?.();
-  expect(await before).toEqual({ orgId, scope: "secret" });
+  expect(await before).toEqual(holderOf("old"));
   expect(await after).toBeNull();
 });
 
@@ -114,7 +116,7 @@ test("requests that come together cost two questions at most, and known keys no 
 test("a key that was unknown is found once it is made elsewhere", async () => {
   expect(await ring.resolve("later")).toBeNull();
   await rotateElsewhere("later");
-  expect(await ring.resolve("later")).toEqual({ orgId, scope: "secret" });
+  expect(await ring.resolve("later")).toEqual(holderOf("later"));
 });
 
 test("another org's rotation leaves a key its holder, by which its rate is counted", async () => {
@@ -130,7 +132,7 @@ test("while the control plane refuses, known keys work, and what changed meanwhi
   line.answer = async () => {
     throw new DomainError("storage-unavailable", "down");
   };
-  expect(await ring.resolve("known")).toEqual({ orgId, scope: "secret" });
+  expect(await ring.resolve("known")).toEqual(holderOf("known"));
   await rotateElsewhere("newer");
   line.answer = asIs;
   expect(await ring.resolve("known")).toBeNull();
@@ -141,9 +143,9 @@ test("while it is silent, one request waits a second, the others not at all", as
   await ring.resolve("patient");
   line.answer = never;
   const start = performance.now();
-  expect(await ring.resolve("patient")).toEqual({ orgId, scope: "secret" });
+  expect(await ring.resolve("patient")).toEqual(holderOf("patient"));
   expect(performance.now() - start).toBeGreaterThan(900);
-  expect(ring.resolve("patient")).toEqual({ orgId, scope: "secret" });
+  expect(ring.resolve("patient")).toEqual(holderOf("patient"));
   await rotateElsewhere("after");
   line.answer = asIs;
   await expect.poll(() => ring.resolve("patient"), { timeout: 3_000 }).toBeNull();

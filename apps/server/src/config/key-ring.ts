@@ -5,6 +5,8 @@ import { joinReads } from "./join-reads.ts";
 export interface KeyHolder {
   readonly orgId: string;
   readonly scope: KeyScope;
+  /** Tells the key from the org's earlier ones of the scope. */
+  readonly hash: string;
 }
 
 /** Resolves API keys to their org. Known keys answer from memory. */
@@ -50,7 +52,7 @@ export function createKeyRing(control: Pick<ControlPlane, "keys" | "isShared">):
       return null;
     }
     const holder = known.get(keyHash) ??
-      knownBefore.get(keyHash) ?? { orgId: stored.orgId, scope: stored.scope };
+      knownBefore.get(keyHash) ?? { orgId: stored.orgId, scope: stored.scope, hash: keyHash };
     known.set(keyHash, holder);
     return holder;
   }

@@ -16,7 +16,7 @@ function limitsAt(start = 1_000_000) {
   return { clock, limits: createRateLimits(rates, { now: () => clock.at }) };
 }
 
-const holder = (orgId = "org"): KeyHolder => ({ orgId, scope: "publishable" });
+const holder = (orgId = "org"): KeyHolder => ({ orgId, scope: "publishable", hash: "hash" });
 
 /** How many takes pass before one is refused, and with what. */
 function exhaust(take: () => void): { readonly passed: number; readonly error: DomainError } {

@@ -8,11 +8,16 @@ import { defineRoute } from "../../http/define-route.ts";
 /** Literal prefixes of the spec (§2). */
 const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
 
-export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control }) =>
-  (await control.keys.list(caller.orgId)).map(({ scope, createdAt, sealed }) => ({
+/** Characters by which a key can be told from others: its scope's prefix and five of its 43 random ones. */
+const SHOWN = 12;
+
+export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control, sealer }) =>
+  (await control.keys.list(caller.orgId)).map(({ scope, createdAt, sealed, lastUsedAt }) => ({
     scope,
     created_at: toInstant(createdAt),
     revealable: sealed !== null,
+    prefix: sealed === null ? null : (sealer.open(sealed)?.slice(0, SHOWN) ?? null),
+    last_used_at: lastUsedAt === null ? null : toInstant(lastUsedAt),
   })),
 );
 

@@ -13,18 +13,19 @@ declare module "fastify" {
 
 /**
  * Makes the hook that admits a request before its body is read, so that neither strangers nor senders that are too fast can make
- * the service buffer megabytes: the key is resolved, then one request of its rate is taken. One hook for both, and a callback
+ * the service buffer megabytes: the key is resolved, its use is noted, then one request of its rate is taken. One hook for all, and a callback
  * instead of a promise, since it runs for every request of the hot paths and a known key resolves at once.
  */
 export function admit(
   { auth }: Pick<Operation, "auth">,
   policy: "assign" | "events" | "config" | "import",
-  deps: Pick<Deps, "keyRing" | "rateLimits">,
+  deps: Pick<Deps, "keyRing" | "keyUses" | "rateLimits">,
 ) {
   const scopes = auth.kind === "key" ? auth.scopes : [];
   const limiter = deps.rateLimits[policy];
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const enter = (holder: KeyHolder) => {
+      deps.keyUses.note(holder);
       limiter.take(holder);
       request.keyHolder = holder;
       done();
