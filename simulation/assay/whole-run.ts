@@ -47,8 +47,8 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
     allocation,
     metrics: metrics.map(define),
   });
-  const times = { servedAt: 0, createdAt: 0, updatedAt: 0 };
-  const experimentOf = (id: string): Experiment => ({ ...content, ...times, id, orgId: "org", version: 1 });
+  const fixed = { orgId: "org", version: 1, servedAt: 0, createdAt: 0, updatedAt: 0, isDemo: false };
+  const experimentOf = (id: string): Experiment => ({ ...content, ...fixed, id });
   return (data, seed) => {
     const frame = {
       experiment: experimentOf(`simulated-${seed}`),

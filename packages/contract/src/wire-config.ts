@@ -2,7 +2,7 @@ import { type Experiment, toWireBuckets } from "@assay/domain";
 import type { Static } from "typebox";
 import type { ClientConfig } from "./schemas/ingest.ts";
 
-/** Writes the config that client libraries poll: every experiment but drafts. */
+/** Writes the config that client libraries poll: every experiment but drafts, and the demo, which no application runs. */
 export function toWireClientConfig(
   configVersion: number,
   experiments: readonly Experiment[],
@@ -10,7 +10,7 @@ export function toWireClientConfig(
   return {
     config_version: configVersion,
     experiments: experiments.flatMap((experiment) =>
-      experiment.config.status === "draft" ? [] : [toWire(experiment)],
+      experiment.config.status === "draft" || experiment.isDemo ? [] : [toWire(experiment)],
     ),
   };
 }

@@ -118,6 +118,7 @@ export function toWireExperiment(experiment: Experiment): Static<typeof Experime
     metrics: config.metrics.map(toWireMetric),
     created_at: toInstant(experiment.createdAt),
     updated_at: toInstant(experiment.updatedAt),
+    is_demo: experiment.isDemo,
   };
 }
 

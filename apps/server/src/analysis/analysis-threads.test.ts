@@ -108,7 +108,10 @@ function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
   const content = firstVersion({ name: id, salt: "s", bucketCount: 1000, allocation, metrics: METRICS });
   const until = start + DAY_MS;
   return {
-    experiment: { id, orgId: "o", version: 1, servedAt: 1, createdAt: 0, updatedAt: 0, ...content },
+    experiment: {
+      ...{ id, orgId: "o", version: 1, servedAt: 1, createdAt: 0, updatedAt: 0, isDemo: false },
+      ...content,
+    },
     periods: [{ startsAt: 0, shares: { control: 0.5, treatment: 0.5 } }],
     variantEdits: [],
     label: { kind: "manual", at: until },

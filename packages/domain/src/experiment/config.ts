@@ -48,4 +48,6 @@ export interface Experiment {
   readonly createdAt: number;
   /** When this version was minted. */
   readonly updatedAt: number;
+  /** Loaded by POST /v1/demo: removed as a whole. */
+  readonly isDemo: boolean;
 }

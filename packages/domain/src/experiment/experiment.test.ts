@@ -47,6 +47,7 @@ function experimentOf(change: Partial<Experiment> = {}): Experiment {
     servedAt: null,
     createdAt: 0,
     updatedAt: 0,
+    isDemo: false,
     ...change,
   };
 }

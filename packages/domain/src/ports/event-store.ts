@@ -116,6 +116,8 @@ export interface BaselineQuery {
   readonly metrics: readonly MetricQuery[];
   /** Price the calls that carry no cost; one per model. */
   readonly prices: readonly ModelPrice[];
+  /** An experiment whose events do not count; all count when absent. */
+  readonly exceptExperimentId?: string;
 }
 
 /** What an org's users did in a window, whatever the experiment: for planning the next one. */
@@ -209,6 +211,11 @@ export interface EventStore {
   migrate(): Promise<void>;
   /** Stores events once: an `(orgId, eventId)` that is stored already, or stands twice in the list, is passed over. */
   append(events: readonly StoredEvent[]): Promise<void>;
+  /**
+   * Stores events that no month counts. Their ids are not kept: the very same event is stored once however often it comes,
+   * but another content under its id is for the caller to prevent.
+   */
+  appendUncounted(events: readonly StoredEvent[]): Promise<void>;
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
   countReceived(orgId: string, month: UsageMonth): Promise<number>;
   /**
@@ -224,6 +231,11 @@ export interface EventStore {
   loadHealth(query: HealthQuery): Promise<readonly ArmHealth[]>;
   /** Removes raw events, prompts and responses with them, from the disk; what analyses read stays. Returns how many rows went. */
   sweepRaw(rules: readonly RetentionRule[]): Promise<number>;
+  /**
+   * Removes all events of an experiment: no analysis sees them any more, and the raw log follows within seconds. What months
+   * counted stays counted, and its ids stay known.
+   */
+  removeExperiment(orgId: string, experimentId: string): Promise<void>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
   /** Exposures per minute and variant, test users among them, oldest first; `from` to before `until` (epoch milliseconds). */

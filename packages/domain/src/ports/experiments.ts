@@ -12,13 +12,18 @@ export interface NewVersion {
   readonly by: string;
 }
 
+export interface NewExperiment extends NewVersion {
+  /** `Experiment.isDemo`; false when absent. */
+  readonly isDemo?: boolean;
+}
+
 export interface ExperimentVersion extends Experiment {
   readonly createdBy: string;
 }
 
 export interface ExperimentStore {
   /** Inserts version 1. Throws `experiment-name-taken`. */
-  create(version: NewVersion): Promise<Experiment>;
+  create(first: NewExperiment): Promise<Experiment>;
   /** Appends a version and makes it the latest. Throws `experiment-name-taken`. */
   putVersion(version: NewVersion): Promise<Experiment>;
   /** Latest version; throws `experiment-not-found`. */
@@ -45,4 +50,6 @@ export interface ExperimentStore {
   ): Promise<boolean>;
   /** Marks the experiment as served to clients under `version`; false when that is not the latest version any more. */
   markServed(orgId: string, experimentId: string, served: { version: number; now: number }): Promise<boolean>;
+  /** Removes the experiment with its versions, claims, results and pipeline runs; false when there is none. */
+  remove(orgId: string, id: string): Promise<boolean>;
 }

@@ -43,6 +43,7 @@ export function experimentOf(
     servedAt: 1,
     createdAt: 0,
     updatedAt: 0,
+    isDemo: false,
     ...content,
   };
 }

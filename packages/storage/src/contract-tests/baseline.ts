@@ -92,6 +92,19 @@ export function describeBaseline(storeOf: () => EventStore): void {
     );
   });
 
+  test("leaves out the experiment that is not to count", async () => {
+    const query = { exceptExperimentId: "one" };
+    const baseline = await baselineOf(
+      [
+        { ...buy(2, 0), experimentId: "one" },
+        { ...buy(4, 0), experimentId: "two", userId: "other" },
+      ],
+      query,
+    );
+    expect(baseline.metrics).toMatchObject([{ metric: "revenue", users: 1, meanY: 4 }]);
+    expect(baseline.usersByDay).toEqual(new Map([[dayOf(T0), 1]]));
+  });
+
   test("caps at the 99.9 % quantile of all users", async () => {
     const events = Array.from({ length: 2_500 }, (_, i) => ({ ...buy(i, 1), userId: `u${i}` }));
     const { metrics } = await baselineOf(events, { metrics: [{ ...revenue, cap: POOLED_CAP }] });

@@ -10,6 +10,7 @@ import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
+import { describeRemoval, describeUncounted } from "./uncounted.ts";
 
 const MONTH = monthOf(T0);
 
@@ -37,6 +38,8 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeTraffic(storeOf);
     describeExposuresByMinute(storeOf);
     describeCountByDay(storeOf);
+    describeUncounted(storeOf);
+    describeRemoval(storeOf);
 
     test("migrates again without harm, and answers a ping", async () => {
       const orgId = randomUUID();

@@ -7,6 +7,7 @@ import {
   type ExperimentStore,
   type ExperimentVersion,
   type MetricDefinition,
+  type NewExperiment,
   type NewVersion,
 } from "@assay/domain";
 import type { Kysely } from "kysely";
@@ -19,7 +20,7 @@ const CLAIMS_PER_INSERT = 500;
 
 /** Binds the experiment store to a database or a transaction. */
 export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
-  create: (version) => refusingTakenNames(version, () => inTransaction(db, (tx) => insertFirst(tx, version))),
+  create: (first) => refusingTakenNames(first, () => inTransaction(db, (tx) => insertFirst(tx, first))),
 
   putVersion: (version) => refusingTakenNames(version, () => inTransaction(db, (tx) => append(tx, version))),
 
@@ -113,6 +114,16 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
       .executeTakeFirst();
     return marked !== undefined;
   },
+
+  remove: (orgId, id) =>
+    inTransaction(db, async (tx) => {
+      // Locked first: no claim and no version comes between.
+      if ((await lockRow(tx, orgId, id)) === undefined) return false;
+      for (const table of ["results", "pipelineRuns", "bucketClaims", "experimentVersions"] as const)
+        await tx.deleteFrom(table).where("experimentId", "=", id).execute();
+      await tx.deleteFrom("experiments").where("orgId", "=", orgId).where("id", "=", id).execute();
+      return true;
+    }),
 });
 
 /** Every version of every experiment. */
@@ -125,6 +136,7 @@ const versions = (db: Kysely<Database>) =>
       "experiments.orgId",
       "experiments.servedAt",
       "experiments.createdAt",
+      "experiments.isDemo",
       "experimentVersions.version",
       "experimentVersions.config",
       "experimentVersions.bucketMap",
@@ -163,7 +175,7 @@ async function lockRow(db: Kysely<Database>, orgId: string, id: string): Promise
   return row?.version;
 }
 
-async function insertFirst(db: Kysely<Database>, { config, ...first }: NewVersion): Promise<Experiment> {
+async function insertFirst(db: Kysely<Database>, { config, ...first }: NewExperiment): Promise<Experiment> {
   await db
     .insertInto("experiments")
     .values({
@@ -175,6 +187,7 @@ async function insertFirst(db: Kysely<Database>, { config, ...first }: NewVersio
       stoppedAt: config.status === "stopped" ? first.at : null,
       servedAt: null,
       createdAt: first.at,
+      isDemo: first.isDemo ? 1 : 0,
     })
     .execute();
   await insertVersion(db, { config, ...first });
@@ -234,10 +247,11 @@ const notFound = () => new DomainError("experiment-not-found", "There is no such
 
 type VersionRow = Awaited<ReturnType<ReturnType<typeof versions>["execute"]>>[number];
 
-const toVersion = ({ config, bucketMap, ...row }: VersionRow): ExperimentVersion => ({
+const toVersion = ({ config, bucketMap, isDemo, ...row }: VersionRow): ExperimentVersion => ({
   ...row,
   config: parseConfig(config),
   bucketMap: JSON.parse(bucketMap) as BucketMap,
+  isDemo: isDemo === 1,
 });
 
 /** A config from before `targetEffect`; a cap was then taken on any kind and had effect on `mean` only. */

@@ -80,6 +80,7 @@ interface ExperimentTable {
   stoppedAt: number | null;
   servedAt: number | null;
   createdAt: number;
+  isDemo: Generated<number>;
 }
 
 interface ExperimentVersionTable {

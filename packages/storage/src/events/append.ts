@@ -17,10 +17,15 @@ const CHARACTERS_BESIDE_TEXT = 4_000;
 export async function appendEvents(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   const fresh = await onlyFresh(engine, events);
   if (fresh.length === 0) return;
-  for (const part of insertsOf(fresh)) {
+  await appendUncounted(engine, fresh);
+  await engine.insert("event_ids", ["org_id", "event_id", "received_at"], toLines(fresh, toIdRow));
+}
+
+/** Stores events without their ids: equal rows merge into one, and nobody counts them. */
+export async function appendUncounted(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
+  for (const part of insertsOf(events)) {
     await engine.insert("raw_events", RAW_COLUMNS, toLines(part, toEventRow));
   }
-  await engine.insert("event_ids", ["org_id", "event_id", "received_at"], toLines(fresh, toIdRow));
 }
 
 /** Passes over what is stored and what repeats an event before it in the list. */

@@ -54,6 +54,7 @@ function baselineQuery(query: BaselineQuery, used: QueryColumns): BoundQuery {
       from: query.from,
       until: query.until,
       test_prefix: TEST_USER_PREFIX,
+      except: query.exceptExperimentId ?? "",
       ...columnParams(used),
     },
   };
@@ -70,7 +71,8 @@ function usersSql({ columns, sources }: QueryColumns): string {
     FROM (
       SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(sources)}
       FROM analysis FINAL
-      WHERE org_id = {org_id: String} AND NOT startsWith(user_id, {test_prefix: String})
+      WHERE org_id = {org_id: String} AND experiment_id != {except: String}
+        AND NOT startsWith(user_id, {test_prefix: String})
         AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
     )

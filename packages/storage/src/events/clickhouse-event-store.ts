@@ -8,13 +8,13 @@ import {
   type UsageMonth,
 } from "@assay/domain";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { appendEvents } from "./append.ts";
+import { appendEvents, appendUncounted } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
 import { loadExposuresByMinute } from "./exposures-by-minute.ts";
 import { loadHealth } from "./health-query.ts";
-import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
+import { removeExperiment } from "./remove-experiment.ts";
 import { migrateSchema } from "./schema.ts";
 import { sweepRaw } from "./sweep-raw.ts";
 
@@ -47,12 +47,15 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
   return {
     migrate: () => migrateSchema(engine, cluster ?? null),
     append: appendInTurn,
+    appendUncounted: (events) => appendUncounted(engine, events),
     countReceived: (orgId, month) => countReceived(engine, orgId, month),
     countByDay: (range) => countByDay(engine, range),
     loadArms: (query) => loadArmSnapshot(engine, query),
     loadBaseline: (query) => loadBaseline(engine, query),
     loadHealth: (query) => loadHealth(engine, query),
     sweepRaw: (rules) => sweepRaw(rules, { engine, cluster: cluster ?? null }),
+    removeExperiment: (orgId, experimentId) =>
+      removeExperiment({ orgId, experimentId }, { engine, cluster: cluster ?? null }),
     traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
     exposuresByMinute: (query) => loadExposuresByMinute(engine, query),
     listRaw: (query) => listRaw(engine, query),

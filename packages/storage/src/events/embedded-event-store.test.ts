@@ -226,6 +226,22 @@ test("keeps every field of an event in the raw log, instants to the millisecond"
   await store.close();
 });
 
+test("lets the raw log of a removed experiment go, soon after", async () => {
+  const store = await openStore();
+  const orgId = randomUUID();
+  const days = Array.from({ length: 5 }, (_, day) => T0 + day * DAY_MS);
+  await store.append(days.map((receivedAt) => storedEvent({ orgId, receivedAt })));
+  await store.append([storedEvent({ orgId, experimentId: "another" })]);
+  await store.removeExperiment(orgId, "exp");
+  const raw = () =>
+    engine.rows("SELECT experiment_id FROM raw_events WHERE org_id = {orgId: String}", { orgId });
+  await vi.waitFor(async () => expect(await raw()).toEqual([["another"]]), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  await store.close();
+});
+
 test("carries texts that are together larger than one request may be", async () => {
   const store = await openStore();
   const orgId = randomUUID();

@@ -49,7 +49,10 @@ function expiredBy(rules: readonly RetentionRule[]): BoundQuery | null {
   return conditions.length === 0 ? null : { sql: conditions.join(" OR "), params };
 }
 
-/** A day that expires gets no new rows, since what is received goes to today's: none slips in before the drop. */
+/**
+ * A day that expires gets no new rows, since what is received goes to today's: none slips in before the drop. Only a demo
+ * that is loaded at this very moment could lose raw rows of its past days; its analysis log does not.
+ */
 async function sweepPartition(
   { id, rows }: { readonly id: string; readonly rows: number },
   expired: BoundQuery,

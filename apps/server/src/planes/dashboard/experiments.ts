@@ -134,7 +134,8 @@ async function recordUpdate(
 }
 
 /** The others name a version, or when it was made. */
-const isAboutConfig = (field: string) => !["id", "version", "created_at", "updated_at"].includes(field);
+const isAboutConfig = (field: string) =>
+  !["id", "version", "created_at", "updated_at", "is_demo"].includes(field);
 
 async function recordOverrides(
   { audit }: Pick<ControlStores, "audit">,

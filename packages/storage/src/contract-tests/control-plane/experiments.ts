@@ -20,6 +20,7 @@ export function experimentContract(engine: () => Engine): void {
   describe("experiment versions", () => versions(engine));
   describe("experiment names", () => names(engine));
   describe("experiments for the nightly run", () => nightly(engine));
+  describe("experiments that are removed", () => removal(engine));
 }
 
 function reading(engine: () => Engine): void {
@@ -37,6 +38,7 @@ function reading(engine: () => Engine): void {
       servedAt: null,
       createdAt: NOW,
       updatedAt: NOW,
+      isDemo: false,
     });
     expect(await second.experiments.get(orgId, version.id)).toEqual(created);
     expect(await second.experiments.lock(orgId, version.id)).toEqual(created);
@@ -235,5 +237,68 @@ function nightly(engine: () => Engine): void {
     expect(await listed()).toBe(true);
     await people.putOrg({ externalId: membership.externalOrgId, order: 9, name: null, isDeleted: true }, NOW);
     expect(await listed()).toBe(false);
+  });
+}
+
+function removal(engine: () => Engine): void {
+  test("the demo is told from the others, over its versions", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const demo = await first.experiments.create({ ...versionOf(orgId), isDemo: true });
+    const next = await second.experiments.putVersion(nextOf(demo));
+    expect([demo.isDemo, next.isDemo, (await newExperiment(first, orgId)).isDemo]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test("take all that is theirs with them, and nothing else", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const { id, ...one } = await newExperiment(first, orgId);
+    const other = await newExperiment(first, orgId);
+    for (const experiment of [{ id, ...one }, other]) {
+      const about = { orgId, experimentId: experiment.id, day: "2026-01-01", windowTo: NOW };
+      const claim = { version: 1, buckets: [1, 2], now: NOW };
+      await first.experiments.claimBuckets(orgId, experiment.id, claim);
+      await first.experiments.putVersion(nextOf(experiment));
+      await first.results.put({ ...about, label: about.day, preliminary: false, computedAt: NOW, body: 1 });
+      await first.pipelineRuns.claim({ ...about, now: NOW, leaseUntil: NOW });
+    }
+    expect(await second.experiments.remove(orgId, id)).toBe(true);
+    expect(await first.experiments.find(orgId, id)).toBeNull();
+    expect(await first.experiments.findOrgId(id)).toBeNull();
+    expect(await first.experiments.listClaims(id)).toEqual(new Set());
+    expect(await first.results.listLabels(orgId, id)).toEqual([]);
+    expect(await first.pipelineRuns.find(id, "2026-01-01")).toBeNull();
+    expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
+    expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
+    expect(await first.results.listLabels(orgId, other.id)).toEqual(["2026-01-01"]);
+    expect(await first.pipelineRuns.find(other.id, "2026-01-01")).not.toBeNull();
+    expect(await second.experiments.remove(orgId, id)).toBe(false);
+  });
+
+  test("stay when another org asks, and come again under their id and name", async () => {
+    const [plane] = engine().planes;
+    const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
+    const version = versionOf(orgId);
+    const one = await plane.experiments.create(version);
+    expect(await plane.experiments.remove(stranger, one.id)).toBe(false);
+    expect(await plane.experiments.get(orgId, one.id)).toEqual(one);
+    expect(await plane.experiments.remove(orgId, one.id)).toBe(true);
+    expect(await plane.experiments.create(version)).toEqual(one);
+  });
+
+  test("are removed whole or not at all", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    const one = await newExperiment(plane, orgId);
+    const failing = plane.transaction(async (stores) => {
+      await stores.experiments.remove(orgId, one.id);
+      throw new Error("stop");
+    });
+    await expect(failing).rejects.toThrow("stop");
+    expect(await plane.experiments.get(orgId, one.id)).toEqual(one);
   });
 }

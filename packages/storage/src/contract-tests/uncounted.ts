@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS, type EventStore, monthOf } from "@assay/domain";
+import { expect, test } from "vitest";
+import { storedEvent, T0 } from "./stored-event.ts";
+
+/** Events that no month counts. */
+export function describeUncounted(storeOf: () => EventStore): void {
+  test("stores uncounted events once however often they come, and counts them in no month", async () => {
+    const orgId = randomUUID();
+    const events = Array.from({ length: 1_200 }, (_, i) =>
+      storedEvent({ orgId, userId: `u${i}`, variant: "a", receivedAt: T0 + (i % 3) * DAY_MS }),
+    );
+    await storeOf().appendUncounted(events.slice(0, 700));
+    await Promise.all([storeOf().appendUncounted(events), storeOf().appendUncounted(events)]);
+    expect(await storeOf().traffic(orgId, "exp")).toMatchObject([{ exposures: 1_200, users: 1_200 }]);
+    expect(await storeOf().countReceived(orgId, monthOf(T0))).toBe(0);
+  });
+
+  test("takes an empty list of uncounted events", async () => {
+    await storeOf().appendUncounted([]);
+  });
+}
+
+/** The removal of an experiment. */
+export function describeRemoval(storeOf: () => EventStore): void {
+  const usersOf = async (orgId: string, experimentId = "exp") => {
+    const query = { orgId, experimentId, until: T0 + DAY_MS, periodStarts: [], metrics: [], prices: [] };
+    const { exposures } = await storeOf().loadArms({ ...query, sample: null });
+    const traffic = await storeOf().traffic(orgId, experimentId);
+    expect(traffic.reduce((sum, { users }) => sum + users, 0)).toBe(exposures[0]?.users ?? 0);
+    return exposures[0]?.users ?? 0;
+  };
+
+  test("removes the events of an experiment, of no other, and what was counted stays counted", async () => {
+    const [orgId, other] = [randomUUID(), randomUUID()];
+    const exposures = ["u1", "u2"].map((userId) => storedEvent({ orgId, userId, variant: "a" }));
+    await storeOf().append([
+      ...exposures,
+      storedEvent({ orgId, experimentId: "exp-2", variant: "a" }),
+      storedEvent({ orgId: other, variant: "a" }),
+    ]);
+    await storeOf().appendUncounted([storedEvent({ orgId, userId: "u3", variant: "a" })]);
+    expect(await usersOf(orgId)).toBe(3);
+    await storeOf().removeExperiment(orgId, "exp");
+    expect([await usersOf(orgId), await usersOf(orgId, "exp-2"), await usersOf(other)]).toEqual([0, 1, 1]);
+    expect(await storeOf().countReceived(orgId, monthOf(T0))).toBe(3);
+    await storeOf().append(exposures);
+    expect(await usersOf(orgId)).toBe(0);
+  });
+
+  test("removes what is not there, and takes the same uncounted events again afterwards", async () => {
+    const orgId = randomUUID();
+    const events = ["u1", "u2"].map((userId) => storedEvent({ orgId, userId, variant: "a" }));
+    await storeOf().removeExperiment(orgId, "exp");
+    for (let round = 0; round < 3; round++) {
+      await storeOf().appendUncounted(events);
+      expect(await usersOf(orgId)).toBe(2);
+      await storeOf().removeExperiment(orgId, "exp");
+      await storeOf().removeExperiment(orgId, "exp");
+      expect(await usersOf(orgId)).toBe(0);
+    }
+  });
+}

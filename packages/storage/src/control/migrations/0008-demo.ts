@@ -1,0 +1,11 @@
+import type { Migration } from "kysely/migration";
+
+/** Which experiment is the demo. */
+export const demo: Migration = {
+  async up(db) {
+    await db.schema
+      .alterTable("experiments")
+      .addColumn("is_demo", "integer", (col) => col.notNull().defaultTo(0))
+      .execute();
+  },
+};
