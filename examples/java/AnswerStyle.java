@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  */
 public final class AnswerStyle {
     private static final String EXPERIMENT = "answer-style";
-    private static final Path DATA = Path.of("apps/cli/src/demo/prompt-variants.json");
+    private static final Path DATA = Path.of("apps/server/src/demo/prompt-variants.json");
     private static final List<String> VARIANTS = List.of("base", "concise", "verbose");
     private static final int FIGURES = 3;
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from assay import Assay
 
 EXPERIMENT = "answer-style"
-DATA = Path(__file__).parents[2] / "apps/cli/src/demo/prompt-variants.json"
+DATA = Path(__file__).parents[2] / "apps/server/src/demo/prompt-variants.json"
 
 
 def main() -> int:

@@ -39,7 +39,7 @@ const TREATMENTS = ["concise", "verbose"];
 const UP_MS = 60_000;
 
 const data = JSON.parse(
-  readFileSync(join(ROOT, "apps/cli/src/demo/prompt-variants.json"), "utf8"),
+  readFileSync(join(ROOT, "apps/server/src/demo/prompt-variants.json"), "utf8"),
 ) as DemoData;
 
 let demo: Program;
@@ -112,7 +112,7 @@ test("it says what it does as it goes", () => {
     /Starting the service on embedded engines … done/,
     /Creating the experiment … done/,
     /Sending traffic through the client … 805 of 805 users/,
-    /Running the nightly pipeline for \d{4}-\d\d-\d\d … done/,
+    /Running the nightly pipeline for 14 days, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d … done/,
   ];
   const positions = steps.map((step) => demo.stdout().search(step));
   expect(positions).not.toContain(-1);

@@ -35,7 +35,7 @@ const METRICS = ["answer_characters", "answer_tokens", "judge_preference"];
 const MAVEN_MS = 300_000;
 
 const data = JSON.parse(
-  readFileSync(join(ROOT, "apps/cli/src/demo/prompt-variants.json"), "utf8"),
+  readFileSync(join(ROOT, "apps/server/src/demo/prompt-variants.json"), "utf8"),
 ) as DemoData;
 const blocks = [
   ...readFileSync(join(ROOT, "examples/README.md"), "utf8").matchAll(/```sh\n([\s\S]*?)```/g),

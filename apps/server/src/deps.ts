@@ -13,6 +13,7 @@ import type { SeatCaps } from "./identity/seat-caps.ts";
 import type { Allowance } from "./ingest/allowance.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
+import type { Turns } from "./turns.ts";
 import type { UsageMeter } from "./worker/usage-meter.ts";
 
 /** Everything that routes and workers use; made once by the composition root. */
@@ -34,6 +35,8 @@ export interface Deps {
   readonly billing: Billing | null;
   readonly sealer: Sealer;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
+  /** By org: the demo is loaded and removed by one request at a time. */
+  readonly demoTurns: Turns;
   /** Aborted when the service stops: long work ends where it can be taken up again. */
   readonly stopping: AbortSignal;
   readonly clock: Clock;

@@ -37,6 +37,7 @@ import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
 import { type Settings, SettingsError, serviceUrl } from "./settings.ts";
 import { Teardown } from "./teardown.ts";
+import { createTurns } from "./turns.ts";
 import { startQueueDrain } from "./worker/drain-queue.ts";
 import { nightlyTask } from "./worker/nightly-schedule.ts";
 import { repeat } from "./worker/repeat.ts";
@@ -242,6 +243,7 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
   return {
     ...parts,
     snapshots,
+    demoTurns: createTurns(),
     claims: createClaimBook({ control, snapshots, clock }),
     keyRing: createKeyRing(control),
     keyUses: createKeyUses({ control, clock }),

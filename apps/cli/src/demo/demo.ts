@@ -3,8 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiKey, ExperimentSchema, PipelineRunReport, ResultsSchema } from "@assay/contract";
-import { addDays, dayOf } from "@assay/domain";
-import { parseSettings, type Service, type Settings, SettingsError, startService } from "@assay/server";
+import { addDays, type Day, dayOf } from "@assay/domain";
+import {
+  DEMO_DAYS,
+  DEMO_EXPERIMENT,
+  demoDays,
+  parseSettings,
+  type Service,
+  type Settings,
+  SettingsError,
+  startService,
+} from "@assay/server";
 import type { Static } from "typebox";
 import { type Api, createApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
@@ -12,7 +21,6 @@ import { issueToken } from "../issue-token.ts";
 import { createLogger } from "../logger.ts";
 import { printResults } from "../print-results.ts";
 import { stayUpUntilSignal } from "../stay-up.ts";
-import demoExperiment from "./demo-experiment.json" with { type: "json" };
 import { replayTraffic } from "./replay-traffic.ts";
 
 /** The demo needs nobody else, whatever the settings name. */
@@ -85,27 +93,40 @@ async function decide(service: Service, { settings, ids }: DemoParts): Promise<v
   const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
   ids.pinNext(EXPERIMENT_ID);
   const experiment = await step("Creating the experiment", () =>
-    api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demoExperiment),
+    api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", DEMO_EXPERIMENT),
   );
-  // The traffic is replayed as of yesterday, the last whole UTC day: the day that tonight's run would analyse.
-  const day = addDays(dayOf(Date.now()), -1);
-  await replayTraffic({ baseUrl: service.url, apiKey: key.key, experiment: experiment.name, day });
-  await step(`Running the nightly pipeline for ${day}`, () => runNightly(api, day, experiment.id));
+  // The last whole UTC days, up to the one that tonight's run would analyse.
+  const firstDay = addDays(dayOf(Date.now()), -DEMO_DAYS);
+  await replayTraffic({ baseUrl: service.url, apiKey: key.key, experiment: experiment.name, firstDay });
+  const days = demoDays(firstDay);
+  await step(`Running the nightly pipeline for ${days.length} days, ${days[0]} to ${days.at(-1)}`, () =>
+    runNights(api, days, experiment.id),
+  );
   const results = await api.call<Static<typeof ResultsSchema>>(
     "GET",
     `/v1/experiments/${experiment.id}/results`,
   );
-  console.log(`\nExperiment "${experiment.name}": ${demoExperiment.description}\n`);
+  console.log(`\nExperiment "${experiment.name}": ${DEMO_EXPERIMENT.description}\n`);
   printResults(results);
 }
 
-async function runNightly(api: Api, day: string, experimentId: string): Promise<void> {
-  const body = { day, experiment_id: experimentId };
-  const { runs } = await api.call<Static<typeof PipelineRunReport>>("POST", "/v1/admin/pipeline-runs", body);
-  const outcome = runs[0]?.outcome;
+/** Runs the nights in their order: each builds on those before it. The first ones have too few users yet for a result. */
+async function runNights(api: Api, days: readonly Day[], experimentId: string): Promise<void> {
+  let last: Static<typeof PipelineRunReport>["runs"][number] | undefined;
+  for (const day of days) {
+    const body = { day, experiment_id: experimentId };
+    const { runs } = await api.call<Static<typeof PipelineRunReport>>(
+      "POST",
+      "/v1/admin/pipeline-runs",
+      body,
+    );
+    last = runs[0];
+  }
   // Withheld is a result too: once in a thousand demos chance alone splits the traffic that far off.
-  if (outcome !== "computed" && outcome !== "withheld")
-    throw new CommandError(`The nightly run ended as "${outcome}": ${runs[0]?.detail ?? "no detail"}.`);
+  if (last?.outcome !== "computed" && last?.outcome !== "withheld")
+    throw new CommandError(
+      `The last nightly run ended as "${last?.outcome}": ${last?.detail ?? "no detail"}.`,
+    );
 }
 
 async function step<T>(name: string, work: () => Promise<T>): Promise<T> {

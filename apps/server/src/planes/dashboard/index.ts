@@ -1,5 +1,6 @@
 import type { Route } from "../../http/define-route.ts";
 import * as billing from "./billing.ts";
+import * as demo from "./demo.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import { getHealth } from "./health.ts";
@@ -18,6 +19,7 @@ import * as webhookSecrets from "./webhook-secrets.ts";
 export const dashboardRoutes: readonly Route[] = [
   ...Object.values(experiments),
   ...Object.values(results),
+  ...Object.values(demo),
   getHealth,
   ...Object.values(storedEvents),
   postPlan,

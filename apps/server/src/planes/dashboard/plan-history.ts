@@ -1,17 +1,24 @@
 import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDay } from "@assay/domain";
 import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
+import { demoIdOf } from "../../demo/find-demo.ts";
 import type { Deps } from "../../deps.ts";
 import { loadPrices } from "../../prices/price-lists.ts";
+
+interface HistoryDeps extends Pick<Deps, "control" | "events"> {
+  readonly now: number;
+  /** Whether the plan is the demo's own. */
+  readonly isForDemo?: boolean;
+}
 
 /**
  * Reads what the org's users did lately, for the metrics whose baseline the sums of history can tell. A metric with a
  * window is read over a history as long as that window: over a longer one, users who came later would count as if they
- * had done nothing.
+ * had done nothing. The demo's users are none of the org's: they count only for the demo itself.
  */
 export async function loadHistory(
   orgId: string,
   metrics: readonly MetricDefinition[],
-  { control, events, now }: Pick<Deps, "control" | "events"> & { readonly now: number },
+  { control, events, now, isForDemo }: HistoryDeps,
 ): Promise<Baseline> {
   const start = startOfDay(addDays(dayOf(now), -HISTORY_DAYS));
   const told = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
@@ -19,8 +26,9 @@ export async function loadHistory(
     windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
   );
   const { prices } = await loadPrices(orgId, dayOf(now), { control });
+  const left = isForDemo ? {} : { exceptExperimentId: demoIdOf(orgId) };
   const read = (from: number) =>
-    events.loadBaseline({ orgId, from, until: now, metrics: byStart.get(from) ?? [], prices });
+    events.loadBaseline({ orgId, from, until: now, metrics: byStart.get(from) ?? [], prices, ...left });
   const windows = [...byStart.keys()].filter((from) => from !== start);
   const [whole, ...parts] = await Promise.all([read(start), ...windows.map(read)]);
   return { ...whole, metrics: [whole, ...parts].flatMap((part) => part.metrics) };

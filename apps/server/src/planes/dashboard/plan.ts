@@ -45,7 +45,8 @@ export const postPlan = defineRoute(
       ({ name }) => (body.metrics?.includes(name) ?? true) && !sent.has(name),
     );
     const isComplete = open.length === 0 && body.users_per_day !== undefined;
-    const history = isComplete ? null : await loadHistory(experiment.orgId, open, { ...deps, now });
+    const from = { ...deps, now, isForDemo: experiment.isDemo };
+    const history = isComplete ? null : await loadHistory(experiment.orgId, open, from);
     const usersPerDay = usersPerDayOf(experiment, body.users_per_day, { history, shares, today: dayOf(now) });
     const plan = planExperiment({
       config,

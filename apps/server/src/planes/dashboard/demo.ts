@@ -1,0 +1,10 @@
+import { overview as operations, toWireExperiment } from "@assay/contract";
+import { loadDemo as load } from "../../demo/load-demo.ts";
+import { removeDemo as remove } from "../../demo/remove-demo.ts";
+import { defineRoute } from "../../http/define-route.ts";
+
+export const loadDemo = defineRoute(operations.loadDemo, async ({ caller }, deps) =>
+  toWireExperiment(await load(caller, deps)),
+);
+
+export const removeDemo = defineRoute(operations.removeDemo, ({ caller }, deps) => remove(caller, deps));
