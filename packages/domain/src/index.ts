@@ -52,5 +52,6 @@ export * from "./results/health-check.ts";
 export * from "./results/results.ts";
 export * from "./results/results-of.ts";
 export * from "./results/run-seed.ts";
+export * from "./results/run-summary.ts";
 export * from "./time/day.ts";
 export * from "./time/run-label.ts";

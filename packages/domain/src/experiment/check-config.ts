@@ -21,6 +21,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
       "name",
     ),
     ...checkAllocation(config),
+    ...checkDecision(config),
     ...config.metrics.flatMap(checkMetric),
   ];
 }
@@ -41,6 +42,20 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
   }
   if (!keys.has(control)) {
     faults.push({ pointer: "/control", detail: `"${control}" is not one of the variants.` });
+  }
+  return faults;
+}
+
+function checkDecision({ decision, status, variants }: ExperimentConfig): readonly FieldFault[] {
+  if (decision === null) return [];
+  const faults: FieldFault[] = [];
+  if (status !== "stopped") {
+    const detail = `A decision needs status "stopped"; this experiment's is "${status}".`;
+    faults.push({ pointer: "/decision", detail });
+  }
+  if (decision.variant !== null && !variants.some(({ key }) => key === decision.variant)) {
+    const detail = `"${decision.variant}" is not one of the variants.`;
+    faults.push({ pointer: "/decision/variant", detail });
   }
   return faults;
 }

@@ -1,5 +1,6 @@
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { JsonObject } from "../json.ts";
+import type { Decision } from "./decision.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 export const EXPERIMENT_STATUSES = ["draft", "running", "stopped"] as const;
@@ -34,6 +35,8 @@ export interface ExperimentConfig {
   readonly metrics: readonly MetricDefinition[];
   readonly hypothesis: string | null;
   readonly description: string | null;
+  /** Only of a stopped experiment. */
+  readonly decision: Decision | null;
 }
 
 /** One version of an experiment; instants in epoch milliseconds. */

@@ -1,4 +1,5 @@
 import type { AllocationSlice, ExperimentConfig, ExperimentStatus, Variant } from "./config.ts";
+import type { Decision } from "./decision.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 /** A variant as written by a caller: everything but the key may be absent. */
@@ -17,6 +18,7 @@ export interface ConfigInput {
   readonly status?: ExperimentStatus;
   readonly hypothesis?: string | null;
   readonly description?: string | null;
+  readonly decision?: Decision | null;
 }
 
 /** Fills the defaults of contract §5 into a new config. */
@@ -36,11 +38,17 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     metrics: input.metrics,
     hypothesis: input.hypothesis ?? null,
     description: input.description ?? null,
+    decision: input.decision ?? null,
   };
 }
 
-/** Lays a change over the current config: absent fields keep their value (contract §5). */
+/**
+ * Lays a change over the current config: absent fields keep their value (contract §5), except that a decision goes when the
+ * experiment is stopped no longer.
+ */
 export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInput>): ExperimentConfig {
+  const status = change.status ?? current.status;
+  const kept = status === "stopped" ? current.decision : null;
   const allocation = change.allocation ?? current.allocation;
   const variants = change.variants?.map(toVariant) ?? withAllocated(current.variants, allocation);
   return {
@@ -51,10 +59,11 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     coverage: change.coverage ?? current.coverage,
     variants,
     control: change.control ?? current.control,
-    status: change.status ?? current.status,
+    status,
     metrics: change.metrics ?? current.metrics,
     hypothesis: change.hypothesis === undefined ? current.hypothesis : change.hypothesis,
     description: change.description === undefined ? current.description : change.description,
+    decision: change.decision === undefined ? kept : change.decision,
   };
 }
 

@@ -1,3 +1,9 @@
+import type { ExperimentStatus } from "../experiment/config.ts";
+import type { Decision } from "../experiment/decision.ts";
+import type { PipelineRun } from "../ports/results.ts";
+import { DAY_MS, type Day, endOfDay } from "../time/day.ts";
+import type { Progress, RowSummary, RunSummary } from "./run-summary.ts";
+
 /** Where an experiment stands, for lists and heads of pages. */
 export const EXPERIMENT_STATES = [
   "draft",
@@ -18,3 +24,148 @@ export const EXPERIMENT_STATES = [
   "stopped-invalid",
 ] as const;
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
+
+/** What tells where an experiment stands. Instants in epoch milliseconds. */
+export interface ExperimentFacts {
+  readonly status: ExperimentStatus;
+  readonly decision: Decision | null;
+  /** Names of the metrics that are configured to decide. */
+  readonly primaryMetrics: readonly string[];
+  /** When the latest version was minted. */
+  readonly changedAt: number;
+  readonly exposures: number;
+  readonly lastExposureOn: Day | null;
+  /** The run computed last. */
+  readonly lastRun: (RunSummary & { readonly computedAt: number; readonly preliminary: boolean }) | null;
+  /** What the pipeline did for the newest day. */
+  readonly lastNight: Pick<PipelineRun, "outcome" | "finishedAt"> | null;
+}
+
+const NO_ROWS: readonly RowSummary[] = [];
+/** Data and analyses come daily: one missed night is not worth a word. */
+const STALE_MS = 2 * DAY_MS;
+
+/** Tells where an experiment stands. What was harmed or cannot be trusted goes before what was won. */
+export function experimentState(facts: ExperimentFacts): ExperimentState {
+  const { status, decision, lastRun, lastNight } = facts;
+  if (status === "draft") return "draft";
+  if (status === "stopped") return decision === null ? "stopped" : `stopped-${decision.outcome}`;
+  if (lastRun?.srmStatus === "halted") return "withheld";
+  const rows = lastRun?.rows ?? NO_ROWS;
+  if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
+  if (failingGuardrails(rows).length > 0) return "guardrail-failing";
+  const decisive = decisiveRows(facts);
+  if (decisive.length === 0) return facts.exposures > 0 ? "collecting" : "no-traffic";
+  return judge(decisive, facts);
+}
+
+/**
+ * Judges treatment by treatment: one that is better in one decisive metric and worse in another has not won. Only a nightly
+ * run with a row for every primary metric ends an experiment.
+ */
+function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): ExperimentState {
+  const isFinal = facts.lastRun?.preliminary === false && !isAwaited(facts);
+  const winners = winningRows(decisive);
+  if (winners.length > 0) {
+    const isReached = winners.some(({ progress }) => progress === null || progress.daysToGo === 0);
+    return isFinal && isReached ? "ready-to-decide" : "winning";
+  }
+  if (decisive.some(({ verdict }) => verdict === "worse")) return "losing";
+  const isReached = decisive.every(({ progress }) => progress?.daysToGo === 0);
+  return isFinal && isReached ? "no-difference" : "running";
+}
+
+/** Rows that are better, of the treatments that are nowhere worse. */
+function winningRows(decisive: readonly RowSummary[]): readonly RowSummary[] {
+  const lost = new Set(
+    decisive.filter(({ verdict }) => verdict === "worse").map(({ treatment }) => treatment),
+  );
+  return decisive.filter(({ verdict, treatment }) => verdict === "better" && !lost.has(treatment));
+}
+
+/**
+ * Lists the rows on which the decision rests: those of primary metrics, or all but guardrails when none is primary (all, of
+ * an experiment that has guardrails only). None while the primary metrics have no row yet.
+ */
+export function decisiveRows(
+  facts: Pick<ExperimentFacts, "lastRun" | "primaryMetrics">,
+): readonly RowSummary[] {
+  const rows = facts.lastRun?.rows ?? NO_ROWS;
+  const primary = rows.filter(({ role }) => role === "primary");
+  if (primary.length > 0) return primary;
+  if (isAwaited(facts)) return [];
+  const others = rows.filter(({ role }) => role !== "guardrail");
+  return others.length > 0 ? others : rows;
+}
+
+/** Whether a primary metric has no row yet. */
+function isAwaited({
+  lastRun,
+  primaryMetrics,
+}: Pick<ExperimentFacts, "lastRun" | "primaryMetrics">): boolean {
+  const known = new Set((lastRun?.rows ?? NO_ROWS).map(({ metric }) => metric));
+  return primaryMetrics.some((name) => !known.has(name));
+}
+
+/** Lists the guardrails that a treatment made worse. */
+export function failingGuardrails(rows: readonly RowSummary[]): readonly RowSummary[] {
+  return rows.filter(({ role, verdict }) => role === "guardrail" && verdict === "worse");
+}
+
+/** Picks the row to show of the decisive ones: that with the smallest p-value; null when there is none. */
+export function leadingRow(decisive: readonly RowSummary[]): RowSummary | null {
+  return decisive.reduce<RowSummary | null>(
+    (best, row) => (best === null || row.pValue < best.pValue ? row : best),
+    null,
+  );
+}
+
+/**
+ * Tells how far the decision is: of a treatment that wins the furthest winning row, else the row that is furthest behind.
+ * Null when no row knows, or a primary metric has no row yet.
+ */
+export function decisionProgress(
+  facts: Pick<ExperimentFacts, "lastRun" | "primaryMetrics">,
+): Progress | null {
+  if (isAwaited(facts)) return null;
+  const decisive = decisiveRows(facts);
+  return knownProgress(winningRows(decisive)).at(-1) ?? knownProgress(decisive)[0] ?? null;
+}
+
+/** Ascending. */
+function knownProgress(rows: readonly RowSummary[]): readonly Progress[] {
+  return rows.flatMap(({ progress }) => progress ?? []).sort((a, b) => a.share - b.share);
+}
+
+/** Tells whether a running experiment gets no exposures or no analyses any more: none for two days. */
+export function isStale(
+  { status, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
+  now: number,
+): boolean {
+  if (status !== "running") return false;
+  const isOld = (at: number) => at < now - STALE_MS;
+  // A night that finds too little to analyse stores no run, and shows that the pipeline is alive.
+  const night = lastNight?.outcome === "failed" ? null : (lastNight?.finishedAt ?? null);
+  const analysedAt = [lastRun?.computedAt ?? null, night].filter((at) => at !== null);
+  return (
+    (analysedAt.length > 0 && analysedAt.every(isOld)) ||
+    (lastExposureOn !== null && isOld(endOfDay(lastExposureOn)))
+  );
+}
+
+const ATTENTION: ReadonlySet<ExperimentState> = new Set([
+  "withheld",
+  "failed",
+  "guardrail-failing",
+  "losing",
+  "ready-to-decide",
+  "no-difference",
+]);
+
+/** Tells whether somebody should act: find a cause, or decide. A change gets a day to show in the traffic. */
+export function needsAttention(facts: ExperimentFacts, now: number): boolean {
+  if (facts.status !== "running") return false;
+  const state = experimentState(facts);
+  if (ATTENTION.has(state) || facts.lastNight?.outcome === "failed") return true;
+  return now - facts.changedAt > DAY_MS && (state === "no-traffic" || isStale(facts, now));
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { DomainError } from "../problem.ts";
+import type { Experiment } from "./config.ts";
+import type { Decision } from "./decision.ts";
+import type { ConfigInput } from "./make-config.ts";
+import { firstVersion, nextVersion } from "./next-version.ts";
+
+const input: ConfigInput = {
+  name: "e",
+  salt: "s",
+  bucketCount: 100,
+  allocation: [
+    { variant: "a", weight: 1 },
+    { variant: "b", weight: 1 },
+  ],
+  metrics: [],
+};
+const won: Decision = { outcome: "won", variant: "b", note: null };
+
+const experimentOf = (change: Partial<ConfigInput>): Experiment => ({
+  id: "e1",
+  orgId: "o",
+  version: 1,
+  servedAt: null,
+  createdAt: 0,
+  updatedAt: 0,
+  ...firstVersion({ ...input, ...change }),
+});
+const changed = (from: Partial<ConfigInput>, change: Partial<ConfigInput>) =>
+  nextVersion(experimentOf(from), change, new Set()).config.decision;
+
+function faultsOf(run: () => unknown): readonly string[] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (error instanceof DomainError) return error.faults.map(({ pointer }) => pointer);
+    throw error;
+  }
+}
+
+describe("the decision of an experiment", () => {
+  test("is none unless it is given", () => {
+    expect(firstVersion(input).config.decision).toBeNull();
+    expect(firstVersion({ ...input, status: "stopped", decision: won }).config.decision).toEqual(won);
+  });
+
+  test.each<{ what: string; change: Partial<ConfigInput>; after: Decision | null }>([
+    { what: "stays when something else changes", change: { description: "d" }, after: won },
+    { what: "is replaced", change: { decision: { ...won, note: "n" } }, after: { ...won, note: "n" } },
+    { what: "is taken back", change: { decision: null }, after: null },
+    { what: "goes when it runs again", change: { status: "running" }, after: null },
+    { what: "goes when it becomes a draft", change: { status: "draft" }, after: null },
+  ])("$what", ({ change, after }) => {
+    expect(changed({ status: "stopped", decision: won }, change)).toEqual(after);
+  });
+
+  test("comes with the stop", () => {
+    expect(changed({ status: "running" }, { status: "stopped", decision: won })).toEqual(won);
+  });
+
+  test.each<{ change: Partial<ConfigInput>; pointers: readonly string[] }>([
+    { change: { status: "running", decision: won }, pointers: ["/decision"] },
+    { change: { status: "draft", decision: won }, pointers: ["/decision"] },
+    { change: { status: "stopped", decision: { ...won, variant: "c" } }, pointers: ["/decision/variant"] },
+    { change: { decision: { ...won, variant: "c" } }, pointers: ["/decision", "/decision/variant"] },
+    { change: { status: "stopped", decision: { ...won, variant: null } }, pointers: [] },
+  ])("is refused at $pointers for $change", ({ change, pointers }) => {
+    expect(faultsOf(() => firstVersion({ ...input, ...change }))).toEqual(pointers);
+  });
+});

@@ -1,0 +1,83 @@
+import type { ExperimentResults, HealthEntry, MetricResult, SrmGate } from "./results.ts";
+
+/** How far a row is from finding its target effect. */
+export interface Progress {
+  /** Of the precision that the target effect needs, 0 to 1: grows as the number of users does. */
+  readonly share: number;
+  /** 0: it is there; null: not within ten years. */
+  readonly daysToGo: number | null;
+}
+
+/** What lists need of a row. */
+export interface RowSummary
+  extends Pick<
+    MetricResult,
+    | "metric"
+    | "treatment"
+    | "role"
+    | "desired"
+    | "effect"
+    | "ciLow"
+    | "ciHigh"
+    | "relativeEffect"
+    | "relativeCiLow"
+    | "relativeCiHigh"
+    | "pValue"
+    | "pValueFdr"
+    | "significant"
+    | "verdict"
+  > {
+  /** Null: not known. */
+  readonly progress: Progress | null;
+}
+
+/** What lists need of a run, kept beside its body, which is some ten times as large. */
+export interface RunSummary {
+  readonly srmStatus: SrmGate["status"];
+  readonly worstRemark: HealthEntry["severity"] | null;
+  readonly rows: readonly RowSummary[];
+}
+
+const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly HealthEntry["severity"][];
+
+/** Keeps of a run what lists need. Takes runs of older versions too. */
+export function summariseRun({
+  srm,
+  health,
+  results,
+}: Pick<ExperimentResults, "srm" | "health" | "results">): RunSummary {
+  return {
+    srmStatus: srm.status,
+    worstRemark: SEVERITIES.find((severity) => health.some((entry) => entry.severity === severity)) ?? null,
+    rows: Object.values(results).map(summariseRow),
+  };
+}
+
+function summariseRow(row: MetricResult): RowSummary {
+  return {
+    metric: row.metric,
+    treatment: row.treatment,
+    role: row.role,
+    desired: row.desired,
+    effect: row.effect,
+    ciLow: row.ciLow,
+    ciHigh: row.ciHigh,
+    relativeEffect: row.relativeEffect,
+    relativeCiLow: row.relativeCiLow,
+    relativeCiHigh: row.relativeCiHigh,
+    pValue: row.pValue,
+    pValueFdr: row.pValueFdr,
+    significant: row.significant,
+    verdict: row.verdict,
+    progress: progressOf(row),
+  };
+}
+
+/** The standard error shrinks with the root of the users, and the smallest detectable effect with it (statistics §7). */
+function progressOf({ daysToGo, mde }: MetricResult): Progress | null {
+  // Runs from before there were forecasts have none.
+  if (!daysToGo || mde === null) return null;
+  const { days, targetEffect } = daysToGo;
+  const share = days === 0 || mde === 0 ? 1 : Math.min(1, (targetEffect / mde) ** 2);
+  return { share, daysToGo: days };
+}
