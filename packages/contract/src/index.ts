@@ -18,6 +18,7 @@ export * from "./schemas/webhooks.ts";
 export * from "./wire-config.ts";
 export * from "./wire-experiment.ts";
 export * from "./wire-member.ts";
+export * from "./wire-overview.ts";
 export * from "./wire-plan.ts";
 export * from "./wire-results.ts";
 export * from "./wire-stored-event.ts";

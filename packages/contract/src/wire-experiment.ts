@@ -1,6 +1,7 @@
 import {
   type ConfigInput,
   createMetric,
+  type Decision,
   type Experiment,
   type ExperimentVersion,
   effectiveAllocation,
@@ -50,15 +51,20 @@ export function fromWireChange(body: WireChange): Partial<ConfigInput> {
 }
 
 function optionalFields(body: WireConfig | WireChange): Partial<ConfigInput> {
-  const { coverage, control, status, hypothesis, description } = body;
+  const { coverage, control, status, hypothesis, description, decision } = body;
   return {
     ...(coverage === undefined ? {} : { coverage }),
     ...(control === undefined ? {} : { control }),
     ...(status === undefined ? {} : { status }),
     ...(hypothesis === undefined ? {} : { hypothesis }),
     ...(description === undefined ? {} : { description }),
+    ...(decision === undefined ? {} : { decision: decision && fromWireDecision(decision) }),
     ...(body.variants === undefined ? {} : { variants: body.variants.map(fromWireVariant) }),
   };
+}
+
+function fromWireDecision({ outcome, variant, note }: NonNullable<WireConfig["decision"]>): Decision {
+  return { outcome, variant: variant ?? null, note: note ?? null };
 }
 
 /** A schema-checked JSON value is JSON: the schema says `unknown` only because JSON Schema has no type for it. */
@@ -116,9 +122,10 @@ export function toWireExperiment(experiment: Experiment): Static<typeof Experime
       variables: variant.variables as Record<string, unknown> | null,
     })),
     metrics: config.metrics.map(toWireMetric),
+    decision: config.decision,
     created_at: toInstant(experiment.createdAt),
     updated_at: toInstant(experiment.updatedAt),
-    is_demo: experiment.isDemo,
+    is_demo: false,
   };
 }
 
@@ -127,7 +134,8 @@ export function toWireVersion(version: ExperimentVersion): Static<typeof Experim
   return { ...toWireExperiment(version), created_by: version.createdBy };
 }
 
-function toWireMetric(metric: MetricDefinition): WireMetric {
+/** Writes a metric as the wire has it. */
+export function toWireMetric(metric: MetricDefinition): WireMetric {
   return {
     name: metric.name,
     kind: metric.kind,

@@ -16,9 +16,11 @@ import type {
   ResultsSchema,
   Distribution as WireDistribution,
 } from "./schemas/results.ts";
+import { HISTORY_FIELDS, type ResultsHistory } from "./schemas/runs.ts";
 
 type WireResults = Static<typeof ResultsSchema>;
 type WireRow = Static<typeof MetricResultSchema>;
+type WireNight = Static<typeof ResultsHistory>["runs"][number];
 
 /** What rows stored before these fields existed had: no adjustment, no permutations, one period. */
 const BEFORE = {
@@ -74,6 +76,33 @@ export function toWireResults(run: StoredResults, availableDays: readonly string
     results: Object.fromEntries(Object.entries(run.results).map(([key, row]) => [key, toWireRow(row)])),
     health: run.health.map((entry: HealthEntry) => ({ ...entry })),
   };
+}
+
+/** Writes a nightly run for the series of all nights: its rows without what only one run's page shows. */
+export function toWireHistoryRun(run: StoredResults): WireNight {
+  const { srm } = run;
+  return {
+    computed_for: run.computedFor,
+    computed_at: toInstant(run.computedAt),
+    version: run.version,
+    srm: {
+      status: srm.status,
+      p_value: srm.pValue,
+      p_value_seq: srm.pValueSeq ?? null,
+      threshold: srm.threshold,
+    },
+    results: Object.fromEntries(
+      Object.entries(run.results).map(([key, row]) => [
+        key,
+        pickHistory(toWireRow({ ...row, distribution: {} })),
+      ]),
+    ),
+  };
+}
+
+function pickHistory(row: WireRow): WireNight["results"][string] {
+  const picked = HISTORY_FIELDS.map((field) => [field, row[field]]);
+  return Object.fromEntries(picked) as WireNight["results"][string];
 }
 
 /** Writes which prices were used as the wire has it. */

@@ -12,6 +12,7 @@ import {
   type ResultStore,
   type RunLabel,
   resultsOf,
+  summariseRun,
 } from "@assay/domain";
 import { analyze } from "./analyze.ts";
 import { healthQuery } from "./experiment-health-facts.ts";
@@ -117,7 +118,7 @@ function toReport(results: ExperimentResults): RunReport {
 }
 
 async function store(experiment: Experiment, results: ExperimentResults, deps: PipelineDeps): Promise<void> {
-  await deps.results.put({
+  const run = {
     orgId: experiment.orgId,
     experimentId: experiment.id,
     label: results.computedFor,
@@ -125,5 +126,6 @@ async function store(experiment: Experiment, results: ExperimentResults, deps: P
     windowTo: results.window.to,
     computedAt: results.computedAt,
     body: results as unknown as Json,
-  });
+  };
+  await deps.results.put(run, summariseRun(results));
 }

@@ -2,7 +2,7 @@ import { DECISION_OUTCOMES, EXPERIMENT_STATES, EXPERIMENT_STATUSES, RUN_OUTCOMES
 import { Type } from "typebox";
 import { MetricDefinitionBody } from "./experiment.ts";
 import { MetricResultSchema } from "./results.ts";
-import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
+import { Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
 
 const PRIMARY_FIELDS = [
   "metric",
@@ -34,22 +34,29 @@ export const ExperimentOverview = Type.Object(
     state: OneOf(EXPERIMENT_STATES),
     needs_attention: Type.Boolean({ description: "Somebody should act: a cause to find, or a decision." }),
     is_stale: Type.Boolean({
-      description: "Running, and the run computed last or the last exposure is older than two days.",
+      description:
+        "Running, and the last exposure or the last analysis (a night that found too little to store counts) is older than two days.",
     }),
-    users: Counts,
+    users: Type.Record(Type.String(), Type.Integer(), {
+      description: "By variant of the first exposure, test users included: what the SRM gate counts.",
+    }),
     exposures: Type.Integer(),
     last_exposure_on: Type.Union([Type.String(), Type.Null()], {
       description: "UTC day of the newest exposure.",
     }),
     primary: Type.Union([Type.Pick(MetricResultSchema, [...PRIMARY_FIELDS]), Type.Null()], {
-      description: "Of the primary metric (of any when none is primary) the row with the smallest p-value.",
+      description:
+        "Of the primary metrics (of all but guardrails when none is primary) the row with the smallest p-value.",
     }),
     failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
       description: "Guardrails whose verdict is worse.",
     }),
     progress: Type.Union(
       [Type.Object({ share: Share, days_to_go: NullableNumber("Null: not known.") }), Type.Null()],
-      { description: "How far the primary metric is from finding its target effect. Null: not known yet." },
+      {
+        description:
+          "How far the decision is: users so far of those that the target effect needs, for the primary metric furthest behind, or for the one that wins. Null: not known yet.",
+      },
     ),
     worst_remark: Nullable(OneOf(["info", "warning", "critical"])),
     last_run: Nullable(

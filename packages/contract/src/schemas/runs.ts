@@ -25,7 +25,8 @@ export const NightlyRuns = Type.Object(
   { $id: "NightlyRuns" },
 );
 
-const HISTORY_FIELDS = [
+/** What the series of all nights has of a row. */
+export const HISTORY_FIELDS = [
   "metric",
   "metric_version",
   "treatment",

@@ -21,6 +21,12 @@ export interface ExperimentVersion extends Experiment {
   readonly createdBy: string;
 }
 
+export interface Creator {
+  readonly id: string;
+  /** The email address where no name is known. */
+  readonly name: string;
+}
+
 export interface ExperimentStore {
   /** Inserts version 1. Throws `experiment-name-taken`. */
   create(first: NewExperiment): Promise<Experiment>;
@@ -34,6 +40,8 @@ export interface ExperimentStore {
   lock(orgId: string, id: string): Promise<Experiment>;
   /** Latest versions, newest first. */
   list(orgId: string): Promise<readonly Experiment[]>;
+  /** Who made version 1 of the org's experiments, or of one of them, by experiment; without those who are no users any more. */
+  listCreators(orgId: string, id?: string): Promise<ReadonlyMap<string, Creator>>;
   /** All versions, newest first; throws `experiment-not-found`. */
   listVersions(orgId: string, id: string): Promise<readonly ExperimentVersion[]>;
   /** Latest versions of every existing org's running experiments and of those stopped since `stoppedSince`: what the nightly run looks at. */

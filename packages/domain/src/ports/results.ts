@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts";
+import type { RunSummary } from "../results/run-summary.ts";
 
 /** A stored run. Immutable: written once under its experiment, label and cut-off. */
 export interface StoredRun {
@@ -13,9 +14,14 @@ export interface StoredRun {
   readonly body: Json;
 }
 
+/** A stored run without its body, which is large. */
+export interface SummarisedRun extends Omit<StoredRun, "body"> {
+  readonly summary: RunSummary;
+}
+
 export interface ResultStore {
-  /** Writes the run; false when its label and cut-off are stored already. */
-  put(run: StoredRun): Promise<boolean>;
+  /** Writes the run and, beside it, the summary of its body; false when its label and cut-off are stored already. */
+  put(run: StoredRun, summary: RunSummary): Promise<boolean>;
   /** The run under a label (of several cut-offs the latest), or the run computed last when no label is given; null when there is none. */
   find(orgId: string, experimentId: string, label?: string): Promise<StoredRun | null>;
   /** The last nightly runs whose cut-off lies before `windowTo`, oldest first; of several runs of a day the latest. */
@@ -26,8 +32,12 @@ export interface ResultStore {
   ): Promise<readonly StoredRun[]>;
   /** Every label that has a stored run, newest run first. */
   listLabels(orgId: string, experimentId: string): Promise<readonly string[]>;
+  /** The same of every experiment of the org that has a run, by experiment. */
+  listAllLabels(orgId: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The run computed last of every experiment of the org. */
   listLatest(orgId: string): Promise<readonly StoredRun[]>;
+  /** The same, in any order, without the bodies. A run that was stored before summaries were kept gets one. */
+  listLatestSummaries(orgId: string): Promise<readonly SummarisedRun[]>;
 }
 
 export const RUN_OUTCOMES = ["computed", "withheld", "collecting", "failed"] as const;
@@ -65,4 +75,8 @@ export interface PipelineRunStore {
     detail: string | null;
   }): Promise<void>;
   find(experimentId: string, day: string): Promise<PipelineRun | null>;
+  /** The last `limit` days of which something is recorded, newest first. */
+  list(orgId: string, experimentId: string, limit: number): Promise<readonly PipelineRun[]>;
+  /** The newest day of every experiment of the org that has one, in any order. */
+  listLatest(orgId: string): Promise<readonly PipelineRun[]>;
 }

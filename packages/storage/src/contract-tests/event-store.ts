@@ -36,7 +36,7 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeHealth(storeOf);
     describeRawEvents(storeOf);
     describeTraffic(storeOf);
-    describeExposuresByMinute(storeOf);
+    describeExposureCounts(storeOf);
     describeCountByDay(storeOf);
     describeUncounted(storeOf);
     describeRemoval(storeOf);
@@ -208,34 +208,46 @@ function describeTraffic(storeOf: () => EventStore): void {
   });
 }
 
-function describeExposuresByMinute(storeOf: () => EventStore): void {
-  test("counts exposures per minute and variant within the range, oldest first, each once", async () => {
+function describeExposureCounts(storeOf: () => EventStore): void {
+  test("counts exposed users of each experiment by their first exposure", async () => {
     const orgId = randomUUID();
-    const at = (text: string) => Date.parse(`2026-03-10T${text}Z`);
-    const exposure = (text: string, fields: Partial<StoredEvent> = {}) =>
-      storedEvent({ orgId, variant: "a", occurredAt: at(text), ...fields });
-    const events = [
-      exposure("12:00:59.999"),
-      exposure("12:01:00.000"),
-      exposure("12:01:59.999"),
-      exposure("12:01:30.000", { variant: "b", userId: "svc-test-1" }),
-      exposure("12:03:00.000", { variant: "b" }),
-      exposure("12:04:00.000"),
-      exposure("12:03:00.000", { variant: null }),
-      exposure("12:03:00.000", { type: "model_call" }),
-      exposure("12:03:00.000", { experimentId: "another" }),
-      exposure("12:03:00.000", { orgId: randomUUID() }),
-    ];
-    await storeOf().append(events);
-    await storeOf().append(events);
-    const range = { from: at("12:01:00.000"), until: at("12:04:00.000") };
-    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...range })).toEqual([
-      { at: at("12:01:00.000"), variant: "a", exposures: 2 },
-      { at: at("12:01:00.000"), variant: "b", exposures: 1 },
-      { at: at("12:03:00.000"), variant: "b", exposures: 1 },
+    const exposure = (userId: string, variant: string | null, change: Partial<StoredEvent> = {}) =>
+      storedEvent({ orgId, userId, variant, ...change });
+    const late = { occurredAt: T0 + 3 * DAY_MS };
+    await storeOf().append([
+      exposure("u1", "b", { occurredAt: T0 + DAY_MS }),
+      exposure("u1", "a"),
+      exposure("u2", "a", { eventId: "2" }),
+      exposure("u2", "b", { eventId: "1" }),
+      exposure("svc-test-1", "b"),
+      exposure("u3", null, late),
+      exposure("u4", "", late),
+      exposure("u1", "a", { type: "model_call", ...late }),
+      exposure("u1", "c", { experimentId: "exp-2", ...late }),
+      storedEvent({ orgId: randomUUID(), userId: "u9", variant: "a", ...late }),
     ]);
-    const none = { from: range.until + 1, until: range.until + 60_000 };
-    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...none })).toEqual([]);
+    const one = [
+      { experimentId: "exp", arm: "a", users: 1, exposures: 2, lastOn: "2026-03-11" },
+      { experimentId: "exp", arm: "b", users: 2, exposures: 3, lastOn: "2026-03-10" },
+    ];
+    const two = [{ experimentId: "exp-2", arm: "c", users: 1, exposures: 1, lastOn: "2026-03-13" }];
+    expect(await storeOf().countExposures(orgId)).toEqual([...one, ...two]);
+    expect(await storeOf().countExposures(orgId, "exp")).toEqual(one);
+    expect(await storeOf().countExposures(orgId, "exp-2")).toEqual(two);
+    expect(await storeOf().countExposures(orgId, "none")).toEqual([]);
+    expect(await storeOf().countExposures(randomUUID())).toEqual([]);
+  });
+
+  test("counts many users and their exposures as the traffic does", async () => {
+    const orgId = randomUUID();
+    const events = Array.from({ length: 9_000 }, (_, i) =>
+      storedEvent({ orgId, userId: `u${i % 4_000}`, variant: i % 2 === 0 ? "a" : "b", occurredAt: T0 + i }),
+    );
+    for (const start of [0, 3_000, 6_000]) await storeOf().append(events.slice(start, start + 3_000));
+    expect(await storeOf().countExposures(orgId)).toEqual([
+      { experimentId: "exp", arm: "a", users: 2_000, exposures: 4_500, lastOn: "2026-03-10" },
+      { experimentId: "exp", arm: "b", users: 2_000, exposures: 4_500, lastOn: "2026-03-10" },
+    ]);
   });
 }
 

@@ -1,6 +1,7 @@
 import {
   type BucketMap,
   DEFAULT_TARGET_EFFECT,
+  type Decision,
   DomainError,
   type Experiment,
   type ExperimentConfig,
@@ -43,6 +44,22 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
   async list(orgId) {
     const rows = await newestFirst(latest(db).where("experiments.orgId", "=", orgId)).execute();
     return rows.map(toExperiment);
+  },
+
+  async listCreators(orgId, id) {
+    let query = db
+      .selectFrom("experiments")
+      .innerJoin("experimentVersions", "experimentVersions.experimentId", "experiments.id")
+      .innerJoin("users", "users.id", "experimentVersions.createdBy")
+      .select(["experiments.id as experimentId", "users.id", "users.name", "users.email"])
+      .where("experiments.orgId", "=", orgId)
+      .where("experimentVersions.version", "=", 1)
+      .where("users.isDeleted", "=", 0);
+    if (id !== undefined) query = query.where("experiments.id", "=", id);
+    const rows = await query.execute();
+    return new Map(
+      rows.map(({ experimentId, id, name, email }) => [experimentId, { id, name: name || email }]),
+    );
   },
 
   async listVersions(orgId, id) {
@@ -254,8 +271,9 @@ const toVersion = ({ config, bucketMap, isDemo, ...row }: VersionRow): Experimen
   isDemo: isDemo === 1,
 });
 
-/** A config from before `targetEffect`; a cap was then taken on any kind and had effect on `mean` only. */
-interface StoredConfig extends Omit<ExperimentConfig, "metrics"> {
+/** A config from before decisions or `targetEffect`; a cap was then taken on any kind and had effect on `mean` only. */
+interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision"> {
+  readonly decision?: Decision | null;
   readonly metrics: readonly (Omit<MetricDefinition, "targetEffect"> & { readonly targetEffect?: number })[];
 }
 
@@ -266,7 +284,7 @@ function parseConfig(text: string): ExperimentConfig {
     targetEffect: metric.targetEffect ?? DEFAULT_TARGET_EFFECT,
     cap: metric.kind === "mean" ? metric.cap : null,
   }));
-  return { ...config, metrics };
+  return { ...config, metrics, decision: config.decision ?? null };
 }
 
 function toExperiment(row: VersionRow): Experiment {

@@ -6,7 +6,7 @@ import { audit } from "./migrations/0003-audit.ts";
 import { analysis } from "./migrations/0004-analysis.ts";
 import { plansAndMetering } from "./migrations/0005-plans-and-metering.ts";
 import { peopleAndBilling } from "./migrations/0006-people-and-billing.ts";
-import { demo } from "./migrations/0008-demo.ts";
+import { runSummaries } from "./migrations/0007-run-summaries.ts";
 import type { Database } from "./schema.ts";
 
 /** In order, for ever: a migration that was released is never changed, renamed or removed. */
@@ -17,7 +17,7 @@ const MIGRATIONS = {
   "0004-analysis": analysis,
   "0005-plans-and-metering": plansAndMetering,
   "0006-people-and-billing": peopleAndBilling,
-  "0008-demo": demo,
+  "0007-run-summaries": runSummaries,
 };
 
 const MIGRATION_TABLE = "assay_migration";

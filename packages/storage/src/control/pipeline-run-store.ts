@@ -66,4 +66,30 @@ export const pipelineRunStore = (db: Kysely<Database>): PipelineRunStore => ({
       .executeTakeFirst();
     return run ?? null;
   },
+
+  async list(orgId, experimentId, limit) {
+    return await db
+      .selectFrom("pipelineRuns")
+      .select(COLUMNS)
+      .where("orgId", "=", orgId)
+      .where("experimentId", "=", experimentId)
+      .orderBy("day", "desc")
+      .limit(limit)
+      .execute();
+  },
+
+  async listLatest(orgId) {
+    return await db
+      .selectFrom("experiments")
+      .innerJoin("pipelineRuns", "pipelineRuns.experimentId", "experiments.id")
+      .select(COLUMNS.map((column) => `pipelineRuns.${column}` as const))
+      .where("experiments.orgId", "=", orgId)
+      // One look into the primary key per experiment, however many nights there were.
+      .where("pipelineRuns.day", "=", ({ selectFrom }) =>
+        selectFrom("pipelineRuns as days")
+          .select(({ fn }) => fn.max("days.day").as("day"))
+          .whereRef("days.experimentId", "=", "experiments.id"),
+      )
+      .execute();
+  },
 });

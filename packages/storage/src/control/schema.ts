@@ -129,6 +129,8 @@ interface ResultTable {
   preliminary: number;
   computedAt: number;
   body: string;
+  /** JSON of the body's summary; null for a run that was stored before summaries were kept. */
+  summary: string | null;
 }
 
 interface PipelineRunTable {

@@ -12,7 +12,7 @@ import { appendEvents, appendUncounted } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
-import { loadExposuresByMinute } from "./exposures-by-minute.ts";
+import { countExposures } from "./exposure-counts.ts";
 import { loadHealth } from "./health-query.ts";
 import { removeExperiment } from "./remove-experiment.ts";
 import { migrateSchema } from "./schema.ts";
@@ -57,10 +57,7 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
     removeExperiment: (orgId, experimentId) =>
       removeExperiment({ orgId, experimentId }, { engine, cluster: cluster ?? null }),
     traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
-    exposuresByMinute: (query) => loadExposuresByMinute(engine, query),
-    listRaw: (query) => listRaw(engine, query),
-    findRaw: (ref) => findRaw(engine, ref),
-    listOutcomes: (query) => listOutcomes(engine, query),
+    countExposures: (orgId, experimentId) => countExposures(engine, orgId, experimentId),
     ping: engine.ping,
     close: engine.close,
   };

@@ -73,6 +73,57 @@ function reading(engine: () => Engine): void {
     ]);
   });
 
+  test("from before there were decisions read as if they had none, and keep one that is stored", async () => {
+    const { planes, execute } = engine();
+    const [plane] = planes;
+    const orgId = await newOrg(plane);
+    const decision = { outcome: "won", variant: "treatment", note: ODD_TEXT } as const;
+    const config = configOf({ status: "stopped", decision });
+    const decided = await newExperiment(plane, orgId, { config });
+    expect((await planes[1].experiments.get(orgId, decided.id)).config).toEqual(config);
+    const { id } = await newExperiment(plane, orgId, {
+      config: { ...config, name: "old", decision: undefined! },
+    });
+    expect((await plane.experiments.get(orgId, id)).config.decision).toBeNull();
+    await execute(`update experiment_versions set config = '{"metrics":[]}' where experiment_id = '${id}'`);
+    expect((await plane.experiments.get(orgId, id)).config).toEqual({ metrics: [], decision: null });
+  });
+
+  test("tell who made them, as long as that is a user", async () => {
+    const [first, second] = engine().planes;
+    const ada = await newMember(first);
+    const { orgId } = ada;
+    const [externalUserId, nameless] = ["known", "nameless"].map((name) => `${name}-${randomUUID()}`) as [
+      string,
+      string,
+    ];
+    const [known, unnamed] = await Promise.all(
+      [externalUserId, nameless].map((external) => newMember(first, { externalUserId: external })),
+    );
+    const told = { order: 9e15, email: "ada@example.com", isDeleted: false };
+    await first.people.putUser({ ...told, externalId: externalUserId, name: ODD_TEXT }, NOW);
+    await first.people.putUser({ ...told, externalId: nameless, name: null }, NOW);
+    const one = await newExperiment(first, orgId, { by: known!.userId });
+    const two = await newExperiment(first, orgId, { by: unnamed!.userId });
+    const three = await newExperiment(first, orgId, { by: "nobody" });
+    await first.experiments.putVersion(nextOf(one, { by: unnamed!.userId }));
+    await newExperiment(first, await newOrg(first), { by: known!.userId });
+    const creators = [
+      [one.id, { id: known!.userId, name: ODD_TEXT }],
+      [two.id, { id: unnamed!.userId, name: "ada@example.com" }],
+    ] as const;
+    const { experiments } = second;
+    expect(await experiments.listCreators(orgId)).toEqual(new Map(creators));
+    expect(await experiments.listCreators(orgId, two.id)).toEqual(new Map([creators[1]]));
+    expect(await experiments.listCreators(orgId, three.id)).toEqual(new Map());
+    expect(await experiments.listCreators(await newOrg(first), one.id)).toEqual(new Map());
+    await first.people.putUser(
+      { ...told, order: 9.1e15, externalId: nameless, name: null, isDeleted: true },
+      NOW,
+    );
+    expect(await experiments.listCreators(orgId)).toEqual(new Map([creators[0]]));
+  });
+
   test("are found by id before another one that has this id for a name", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);

@@ -66,6 +66,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   metrics: [],
   hypothesis: null,
   description: ODD_TEXT,
+  decision: null,
   ...overrides,
 });
 

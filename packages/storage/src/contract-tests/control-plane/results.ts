@@ -1,4 +1,13 @@
-import type { Experiment, Json, RunOutcome, StoredRun } from "@assay/domain";
+import type {
+  ControlStores,
+  Experiment,
+  ExperimentResults,
+  Json,
+  PipelineRun,
+  RunOutcome,
+  RunSummary,
+  StoredRun,
+} from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { NOW, newExperiment, newOrg, ODD_TEXT } from "./fixtures.ts";
@@ -8,8 +17,12 @@ export function resultContract(engine: () => Engine): void {
     writing(engine);
     choosing(engine);
     nights(engine);
+    summaries(engine);
   });
-  describe("pipeline runs", () => pipelineRuns(engine));
+  describe("pipeline runs", () => {
+    pipelineRuns(engine);
+    listedPipelineRuns(engine);
+  });
 }
 
 const runOf = ({ orgId, id }: Experiment, overrides: Partial<StoredRun> = {}): StoredRun => ({
@@ -23,16 +36,20 @@ const runOf = ({ orgId, id }: Experiment, overrides: Partial<StoredRun> = {}): S
   ...overrides,
 });
 
+const NO_SUMMARY: RunSummary = { srmStatus: "passed", worstRemark: null, rows: [] };
+const put = ({ results }: Pick<ControlStores, "results">, run: StoredRun, summary = NO_SUMMARY) =>
+  results.put(run, summary);
+
 function writing(engine: () => Engine): void {
   test("are written once under label and cut-off, by whichever process is first", async () => {
     const { planes } = engine();
     const experiment = await newExperiment(planes[0], await newOrg(planes[0]));
     const runs = planes.map((_, i) => runOf(experiment, { body: i, computedAt: NOW + i }));
-    const written = await Promise.all(runs.map((run, i) => planes[i]!.results.put(run)));
+    const written = await Promise.all(runs.map((run, i) => put(planes[i]!, run)));
     expect(written.toSorted()).toEqual([false, true]);
     const stored = await planes[0].results.find(experiment.orgId, experiment.id, "2026-01-01");
     expect(stored).toEqual(runs[written.indexOf(true)]);
-    expect(await planes[1].results.put(runOf(experiment, { body: "third" }))).toBe(false);
+    expect(await put(planes[1], runOf(experiment, { body: "third" }))).toBe(false);
     expect(await planes[1].results.find(experiment.orgId, experiment.id)).toEqual(stored);
   });
 
@@ -44,7 +61,7 @@ function writing(engine: () => Engine): void {
     const [first, second] = engine().planes;
     const experiment = await newExperiment(first, await newOrg(first));
     const run = runOf(experiment, { body, preliminary: true });
-    await first.results.put(run);
+    await put(first, run);
     const stored = await second.results.find(experiment.orgId, experiment.id);
     expect(stored).toEqual(run);
     expect(JSON.stringify(stored?.body)).toBe(JSON.stringify(body));
@@ -54,9 +71,7 @@ function writing(engine: () => Engine): void {
     const [plane] = engine().planes;
     const experiment = await newExperiment(plane, await newOrg(plane));
     const stranger = await newOrg(plane);
-    await expect(plane.results.put(runOf({ ...experiment, orgId: stranger }))).rejects.toThrow(
-      /foreign key/i,
-    );
+    await expect(put(plane, runOf({ ...experiment, orgId: stranger }))).rejects.toThrow(/foreign key/i);
   });
 }
 
@@ -73,7 +88,7 @@ function choosing(engine: () => Engine): void {
     const experiment = await newExperiment(plane, await newOrg(plane));
     const { orgId, id } = experiment;
     const runs = day(experiment);
-    for (const run of runs) expect(await plane.results.put(run)).toBe(true);
+    for (const run of runs) expect(await put(plane, run)).toBe(true);
     expect(await plane.results.find(orgId, id, "2026-01-01")).toEqual(runs[1]);
     expect(await plane.results.find(orgId, id, "2026-01-02")).toEqual(runs[2]);
     expect(await plane.results.find(orgId, id)).toEqual(runs[3]);
@@ -86,19 +101,42 @@ function choosing(engine: () => Engine): void {
     const orgId = await newOrg(plane);
     const [one, two] = [await newExperiment(plane, orgId), await newExperiment(plane, orgId)];
     await newExperiment(plane, orgId);
-    for (const run of [...day(one), ...day(two).slice(0, 3)]) await plane.results.put(run);
+    for (const run of [...day(one), ...day(two).slice(0, 3)]) await put(plane, run);
     expect(await plane.results.listLatest(orgId)).toEqual([day(one)[3], day(two)[0]]);
+    expect(await plane.results.listAllLabels(orgId)).toEqual(
+      new Map([
+        [one.id, ["manual", "2026-01-01", "2026-01-02"]],
+        [two.id, ["2026-01-01", "2026-01-02"]],
+      ]),
+    );
+  });
+
+  test("of one instant are told apart by cut-off, then by label", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    const experiment = await newExperiment(plane, orgId);
+    const [early, lesser, last] = [
+      runOf(experiment, { label: "z" }),
+      runOf(experiment, { label: "a", windowTo: NOW + 1 }),
+      runOf(experiment, { label: "b", windowTo: NOW + 1 }),
+    ];
+    for (const run of [lesser, last, early]) await put(plane, run);
+    expect(await plane.results.find(orgId, experiment.id)).toEqual(last);
+    expect(await plane.results.listLatest(orgId)).toEqual([last]);
+    expect(await plane.results.listLatestSummaries(orgId)).toMatchObject([{ label: "b" }]);
   });
 
   test("are not there for another org", async () => {
     const [{ results }, plane] = engine().planes;
     const experiment = await newExperiment(plane, await newOrg(plane));
     const stranger = await newOrg(plane);
-    await results.put(runOf(experiment));
+    await put(plane, runOf(experiment));
     expect(await results.find(stranger, experiment.id)).toBeNull();
     expect(await results.find(stranger, experiment.id, "2026-01-01")).toBeNull();
     expect(await results.listLabels(stranger, experiment.id)).toEqual([]);
+    expect(await results.listAllLabels(stranger)).toEqual(new Map());
     expect(await results.listLatest(stranger)).toEqual([]);
+    expect(await results.listLatestSummaries(stranger)).toEqual([]);
   });
 }
 
@@ -114,7 +152,7 @@ function nights(engine: () => Engine): void {
     const [one, three, two] = [night(experiment, 1), night(experiment, 3), night(experiment, 2)];
     const early = night(experiment, 2, { windowTo: two.windowTo - 1, computedAt: NOW + 99, body: "early" });
     const manual = runOf(experiment, { label: "manual-x", windowTo: NOW + 2.5 * DAY, preliminary: true });
-    for (const run of [one, three, early, two, manual]) await first.results.put(run);
+    for (const run of [one, three, early, two, manual]) await put(first, run);
     const before = (windowTo: number, limit = 10) =>
       second.results.listNightlyBefore(orgId, id, { windowTo, limit });
     expect(await before(three.windowTo + 1)).toEqual([one, two, three]);
@@ -129,10 +167,107 @@ function nights(engine: () => Engine): void {
     const orgId = await newOrg(plane);
     const [mine, sibling] = [await newExperiment(plane, orgId), await newExperiment(plane, orgId)];
     const stranger = await newExperiment(plane, await newOrg(plane));
-    for (const experiment of [mine, sibling, stranger]) await plane.results.put(night(experiment, 1));
+    for (const experiment of [mine, sibling, stranger]) await put(plane, night(experiment, 1));
     const range = { windowTo: NOW + 9 * DAY, limit: 10 };
     expect(await plane.results.listNightlyBefore(orgId, mine.id, range)).toEqual([night(mine, 1)]);
     expect(await plane.results.listNightlyBefore(orgId, stranger.id, range)).toEqual([]);
+  });
+}
+
+const SUMMARY: RunSummary = {
+  srmStatus: "halted",
+  worstRemark: "warning",
+  rows: [
+    {
+      ...{ metric: ODD_TEXT, treatment: "b", role: "primary", desired: "increase", verdict: "better" },
+      ...{ effect: 0.1, ciLow: null, ciHigh: 1e-300, pValue: 0.01, pValueFdr: 0.02, significant: true },
+      ...{ relativeEffect: null, relativeCiLow: null, relativeCiHigh: null },
+      progress: { share: 0.5, daysToGo: null },
+    },
+  ],
+};
+
+function summaries(engine: () => Engine): void {
+  const withoutBody = ({ body: _, ...run }: StoredRun) => run;
+
+  test("are listed without their bodies, of each experiment the run computed last", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const [one, two] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
+    await newExperiment(first, orgId);
+    const last = runOf(one, { label: "manual", preliminary: true, computedAt: NOW + 1 });
+    await put(first, runOf(one));
+    await put(first, last, SUMMARY);
+    await put(first, runOf(two));
+    const listed = await second.results.listLatestSummaries(orgId);
+    expect(new Map(listed.map((run) => [run.experimentId, run]))).toEqual(
+      new Map([
+        [one.id, { ...withoutBody(last), summary: SUMMARY }],
+        [two.id, { ...withoutBody(runOf(two)), summary: NO_SUMMARY }],
+      ]),
+    );
+  });
+
+  test("that are as old as to have no summary get one when they are listed", async () => {
+    const { planes, execute } = engine();
+    const orgId = await newOrg(planes[0]);
+    const { results } = planes[1];
+    const body = {
+      srm: { status: "halted" },
+      health: [{ code: "c", severity: "warning", detail: "d" }],
+      results: {},
+    } as unknown as ExperimentResults & Json;
+    const experiments = await Promise.all(Array.from({ length: 45 }, () => newExperiment(planes[0], orgId)));
+    for (const experiment of experiments) await put(planes[0], runOf(experiment, { body }));
+    await execute(`update results set summary = null where org_id = '${orgId}' and label = '2026-01-01'`);
+    const expected = experiments.map(() => ({ srmStatus: "halted", worstRemark: "warning", rows: [] }));
+    for (const _ of ["filled", "stored"]) {
+      const listed = await results.listLatestSummaries(orgId);
+      expect(listed.map(({ summary }) => summary)).toEqual(expected);
+    }
+    await execute(`update results set body = 'gone' where org_id = '${orgId}'`);
+    expect(await results.listLatestSummaries(orgId)).toHaveLength(45);
+  });
+}
+
+function listedPipelineRuns(engine: () => Engine): void {
+  const runsOf = async (plane: ControlStores, { orgId, id }: Experiment, days: readonly string[]) => {
+    const claim = { orgId, experimentId: id, windowTo: NOW, now: NOW, leaseUntil: NOW + 1 };
+    for (const day of days) await plane.pipelineRuns.claim({ ...claim, day });
+    const run = (day: string): PipelineRun => ({
+      ...{ orgId, experimentId: id, day, windowTo: NOW, startedAt: NOW },
+      ...{ outcome: "running", finishedAt: null, detail: null },
+    });
+    return run;
+  };
+
+  test("are listed newest first, as many as asked for", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const [mine, sibling] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
+    const run = await runsOf(first, mine, ["2026-01-02", "2026-01-10", "2025-12-31"]);
+    await runsOf(first, sibling, ["2026-01-03"]);
+    const list = (limit: number) => second.pipelineRuns.list(orgId, mine.id, limit);
+    expect(await list(9)).toEqual([run("2026-01-10"), run("2026-01-02"), run("2025-12-31")]);
+    expect(await list(2)).toEqual([run("2026-01-10"), run("2026-01-02")]);
+    expect(await second.pipelineRuns.list(await newOrg(first), mine.id, 9)).toEqual([]);
+  });
+
+  test("are listed for each experiment of the org, the newest day", async () => {
+    const [first, second] = engine().planes;
+    const orgId = await newOrg(first);
+    const [one, two] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
+    await newExperiment(first, orgId);
+    const ofOne = await runsOf(first, one, ["2026-01-02", "2026-01-01"]);
+    const ofTwo = await runsOf(first, two, ["2026-01-01"]);
+    await runsOf(first, await newExperiment(first, await newOrg(first)), ["2026-01-05"]);
+    const listed = await second.pipelineRuns.listLatest(orgId);
+    expect(new Map(listed.map((run) => [run.experimentId, run]))).toEqual(
+      new Map([
+        [one.id, ofOne("2026-01-02")],
+        [two.id, ofTwo("2026-01-01")],
+      ]),
+    );
   });
 }
 
