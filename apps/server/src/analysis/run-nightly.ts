@@ -6,7 +6,7 @@ import { VERSION } from "../version.ts";
 import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
-const STOPPED_GRACE_MS = 30 * DAY_MS;
+export const STOPPED_GRACE_MS = 30 * DAY_MS;
 /** After a crash a night waits this long. An analysis that takes longer may be done twice, with the same bytes. */
 const LEASE_MS = 5 * 60_000;
 const SETTLE_MS = 60_000;

@@ -57,6 +57,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/plan`,
     body: {},
   }),
+  "POST /v1/experiments/plan": () => ({
+    path: "/v1/experiments/plan",
+    body: { experiment: experimentBody(randomUUID()) },
+  }),
   // Five an hour are allowed on one experiment.
   "POST /v1/experiments/{id}/test-event": async ({ api }) => ({
     path: `/v1/experiments/${(await newExperiment(api)).id}/test-event`,

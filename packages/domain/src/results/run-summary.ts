@@ -31,7 +31,7 @@ export interface RowSummary
   readonly progress: Progress | null;
 }
 
-/** What lists need of a run, kept beside its body, which is some ten times as large. */
+/** What lists need of a run, kept beside its body, which is several times as large. */
 export interface RunSummary {
   readonly srmStatus: SrmGate["status"];
   readonly worstRemark: HealthEntry["severity"] | null;

@@ -133,7 +133,7 @@ async function recordUpdate(
   await recordOverrides(stores, caller, { before: current.config.metrics, after: next }, deps);
 }
 
-/** The others name a version, or when it was made. */
+/** The others name a version, when it was made, or whose it is. */
 const isAboutConfig = (field: string) =>
   !["id", "version", "created_at", "updated_at", "is_demo"].includes(field);
 

@@ -7,8 +7,10 @@ import { getHealth } from "./health.ts";
 import * as invitations from "./invitations.ts";
 import * as keys from "./keys.ts";
 import * as members from "./members.ts";
+import { listMetrics } from "./metric-catalogue.ts";
 import * as org from "./org.ts";
-import { postPlan } from "./plan.ts";
+import * as overview from "./overview.ts";
+import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
 import * as storedEvents from "./stored-events.ts";
@@ -21,8 +23,9 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(results),
   ...Object.values(demo),
   getHealth,
-  ...Object.values(storedEvents),
-  postPlan,
+  ...Object.values(overview),
+  listMetrics,
+  ...Object.values(plans),
   postTestEvent,
   ...Object.values(keys),
   ...Object.values(org),

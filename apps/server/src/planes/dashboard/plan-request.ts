@@ -1,4 +1,10 @@
-import { type FieldFault, invalidBody, type MetricDefinition, type MetricKind } from "@assay/domain";
+import {
+  DomainError,
+  type FieldFault,
+  invalidBody,
+  type MetricDefinition,
+  type MetricKind,
+} from "@assay/domain";
 
 interface SentBaseline {
   readonly value: number;
@@ -45,4 +51,14 @@ function baselineFaults(
     faults.push({ pointer: `${pointer}/sd`, detail: "The share of users says it already: leave it out." });
   }
   return faults;
+}
+
+/** Runs a check of a part of a body: its faults are told as of the place of that part. */
+export function faultsUnder<T>(place: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== "invalid-body") throw error;
+    throw invalidBody(error.faults.map(({ pointer, detail }) => ({ pointer: place + pointer, detail })));
+  }
 }

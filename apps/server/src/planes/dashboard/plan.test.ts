@@ -261,3 +261,70 @@ describe("refuses", () => {
     expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
   });
 });
+
+describe("a plan of an experiment that is not stored", () => {
+  const planConfig = (experiment: unknown, more?: unknown) =>
+    api.call<WirePlan & WireProblem>("POST", "/v1/experiments/plan", { body: { experiment, plan: more } });
+  const request = {
+    users_per_day: 100,
+    baselines: { bought: { value: 0.1 }, spent: { value: 100, sd: 50 } },
+  };
+
+  test("is the same as once it is stored, and nothing is stored", async () => {
+    const config = experimentBody(`unstored-${++count}`, { metrics: [bought, spent], coverage: 0.5 });
+    const answer = await planConfig(config, request);
+    expect(answer.status).toBe(200);
+    const listed = await api.call<readonly WireExperiment[]>("GET", "/v1/experiments");
+    expect(listed.body.map(({ name }) => name)).not.toContain(config.name);
+    const experiment = await api.call<WireExperiment>("POST", "/v1/experiments", { body: config });
+    const {
+      experiment_id: id,
+      version,
+      ...stored
+    } = (await plan(experiment.body, request)).body as unknown as Record<string, unknown>;
+    expect([id, version]).toEqual([experiment.body.id, 1]);
+    expect(answer.body).toEqual(stored);
+    expect(answer.body.rows.map(({ needed }) => needed?.days)).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+    ]);
+  });
+
+  test("needs no plan in its request", async () => {
+    const { status, body } = await planConfig(experimentBody("bare", { metrics: [bought] }));
+    expect([status, body.rows.map(({ metric }) => metric)]).toEqual([200, ["bought"]]);
+  });
+
+  test.each<{ what: string; experiment: unknown; more?: unknown; pointers: readonly string[] }>([
+    { what: "no experiment", experiment: undefined, pointers: ["/experiment"] },
+    {
+      what: "a field that the schema refuses",
+      experiment: experimentBody("x", { bucket_count: 0 }),
+      pointers: ["/experiment/bucket_count"],
+    },
+    {
+      what: "a rule that no schema says",
+      experiment: experimentBody("x", {
+        metrics: [metricBody("m", { kind: "binary", cap: 5 })],
+        control: "c",
+      }),
+      pointers: ["/experiment/control", "/experiment/metrics/0/cap"],
+    },
+    {
+      what: "a metric that it does not have",
+      experiment: experimentBody("x", { metrics: [bought] }),
+      more: { metrics: ["other"], baselines: { bought: { value: 2 } } },
+      pointers: ["/plan/metrics/0", "/plan/baselines/bought/value"],
+    },
+    {
+      what: "a field of the plan that the schema refuses",
+      experiment: experimentBody("x"),
+      more: { power: 2 },
+      pointers: ["/plan/power"],
+    },
+  ])("with $what is refused at $pointers", async ({ experiment, more, pointers }) => {
+    const { status, body } = await planConfig(experiment, more);
+    expect([status, slugOf(body)]).toEqual([400, "invalid-body"]);
+    expect(body.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+});

@@ -1,12 +1,19 @@
-import { type ExperimentPlan, experiments as operations } from "@assay/contract";
+import {
+  type ConfigPlan,
+  fromWireConfig,
+  experiments as operations,
+  type PlanRequest,
+} from "@assay/contract";
 import {
   allocationPeriods,
   type Baseline,
+  type BucketMap,
   type Day,
   dayOf,
-  type Experiment,
   effectiveAllocation,
+  firstVersion,
   type MetricDefinition,
+  type VersionContent,
 } from "@assay/domain";
 import {
   historyBaseline,
@@ -20,58 +27,85 @@ import {
   shareSd,
 } from "@assay/pipeline";
 import type { Static } from "typebox";
+import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { loadHistory } from "./plan-history.ts";
-import { rejectUnfit, type SentBaselines } from "./plan-request.ts";
+import { faultsUnder, rejectUnfit, type SentBaselines } from "./plan-request.ts";
 
 const DEFAULTS = { days: 14, power: 0.8, alpha: SIGNIFICANCE_THRESHOLD };
 
-type WirePlan = Static<typeof ExperimentPlan>;
+type WirePlan = Static<typeof ConfigPlan>;
+type WireRequest = Static<typeof PlanRequest>;
 type Shares = Readonly<Record<string, number>>;
 type WireRow = WirePlan["rows"][number];
 
-export const postPlan = defineRoute(
-  operations.planExperiment,
-  async ({ params, body, caller }, deps): Promise<WirePlan> => {
-    const experiment = await deps.control.experiments.get(caller.orgId, params.id);
-    const { config } = experiment;
-    const sent: SentBaselines = new Map(Object.entries(body.baselines ?? {}));
-    rejectUnfit(body.metrics ?? [], sent, config.metrics);
-    const { days, power, alpha } = { ...DEFAULTS, ...body };
-    // Without a bucket nobody enters, so there is no share to plan with.
-    const shares = allocationPeriods([experiment])[0]?.shares ?? {};
-    const now = deps.clock.now();
-    const open = config.metrics.filter(
-      ({ name }) => (body.metrics?.includes(name) ?? true) && !sent.has(name),
-    );
-    const isComplete = open.length === 0 && body.users_per_day !== undefined;
-    const from = { ...deps, now, isForDemo: experiment.isDemo };
-    const history = isComplete ? null : await loadHistory(experiment.orgId, open, from);
-    const usersPerDay = usersPerDayOf(experiment, body.users_per_day, { history, shares, today: dayOf(now) });
-    const plan = planExperiment({
-      config,
-      metrics: body.metrics ?? null,
-      shares,
-      baselines: baselinesOf(config.metrics, sent, history),
-      usersPerDay: usersPerDay?.value ?? null,
-      days,
-      targetEffect: body.target_effect ?? null,
-      alpha,
-      power,
-    });
-    return {
-      experiment_id: experiment.id,
-      version: experiment.version,
-      alpha,
-      alpha_corrected: plan.alphaCorrected,
-      power,
-      users_per_day: usersPerDay,
-      shares: { ...shares },
-      rows: plan.rows.map((row) => toWireRow(row, days)),
-      notes: notesOf(plan.rows, usersPerDay),
-    };
-  },
-);
+/** What a plan is made of: an experiment, stored or not. */
+interface Planned extends VersionContent {
+  readonly orgId: string;
+}
+
+export const postPlan = defineRoute(operations.planExperiment, async ({ params, body, caller }, deps) => {
+  const experiment = await deps.control.experiments.get(caller.orgId, params.id);
+  const { id, version, config } = experiment;
+  rejectRequest(body, config.metrics);
+  return { experiment_id: id, version, ...(await plan(experiment, body, deps)) };
+});
+
+export const postConfigPlan = defineRoute(operations.planConfig, async ({ body, caller }, deps) => {
+  const content = faultsUnder("/experiment", () => firstVersion(fromWireConfig(body.experiment)));
+  const request = body.plan ?? {};
+  faultsUnder("/plan", () => rejectRequest(request, content.config.metrics));
+  return plan({ ...content, orgId: caller.orgId }, request, deps);
+});
+
+const sentBaselines = ({ baselines }: WireRequest): SentBaselines => new Map(Object.entries(baselines ?? {}));
+
+function rejectRequest(request: WireRequest, metrics: readonly MetricDefinition[]): void {
+  rejectUnfit(request.metrics ?? [], sentBaselines(request), metrics);
+}
+
+async function plan(planned: Planned, request: WireRequest, deps: Deps): Promise<WirePlan> {
+  const { days, power, alpha } = { ...DEFAULTS, ...request };
+  const { shares, baselines, usersPerDay } = await loadKnown(planned, request, deps);
+  const { alphaCorrected, rows } = planExperiment({
+    config: planned.config,
+    metrics: request.metrics ?? null,
+    shares,
+    baselines,
+    usersPerDay: usersPerDay?.value ?? null,
+    days,
+    targetEffect: request.target_effect ?? null,
+    alpha,
+    power,
+  });
+  return {
+    alpha,
+    alpha_corrected: alphaCorrected,
+    power,
+    users_per_day: usersPerDay,
+    shares: { ...shares },
+    rows: rows.map((row) => toWireRow(row, days)),
+    notes: notesOf(rows, usersPerDay),
+  };
+}
+
+/** What the request does not tell is read from history. */
+async function loadKnown({ orgId, config, bucketMap }: Planned, request: WireRequest, deps: Deps) {
+  const sent = sentBaselines(request);
+  const now = deps.clock.now();
+  // Without a bucket nobody enters, so there is no share to plan with.
+  const shares = allocationPeriods([{ config, bucketMap, updatedAt: now }])[0]?.shares ?? {};
+  const open = config.metrics.filter(
+    ({ name }) => (request.metrics?.includes(name) ?? true) && !sent.has(name),
+  );
+  const isComplete = open.length === 0 && request.users_per_day !== undefined;
+  const history = isComplete ? null : await loadHistory(orgId, open, { ...deps, now });
+  return {
+    shares,
+    baselines: baselinesOf(config.metrics, sent, history),
+    usersPerDay: usersPerDayOf(bucketMap, request.users_per_day, { history, shares, today: dayOf(now) }),
+  };
+}
 
 function baselinesOf(
   metrics: readonly MetricDefinition[],
@@ -90,7 +124,7 @@ function baselinesOf(
 
 /** History knows the org's users: of them the experiment takes those in the buckets of its arms. */
 function usersPerDayOf(
-  { bucketMap }: Experiment,
+  bucketMap: BucketMap,
   asked: number | undefined,
   { history, shares, today }: { history: Baseline | null; shares: Shares; today: Day },
 ): WirePlan["users_per_day"] {

@@ -29,11 +29,8 @@ export const listResultsSummary = defineRoute(
   operations.listResultsSummary,
   async ({ caller }, { control }) => {
     const runs = await control.results.listLatest(caller.orgId);
-    return Promise.all(
-      runs.map(async (run) =>
-        toWireResults(resultsOf(run), await control.results.listLabels(caller.orgId, run.experimentId)),
-      ),
-    );
+    const labels = await control.results.listAllLabels(caller.orgId);
+    return runs.map((run) => toWireResults(resultsOf(run), labels.get(run.experimentId) ?? []));
   },
 );
 

@@ -1,0 +1,109 @@
+import { overview as operations, toWireHistoryRun, toWireNight, toWireOverview } from "@assay/contract";
+import {
+  dayOf,
+  type Experiment,
+  type ExperimentStore,
+  resultsOf,
+  type StoredRun,
+  type SummarisedRun,
+  startOfDay,
+  summariseRun,
+  toInstant,
+} from "@assay/domain";
+import { STOPPED_GRACE_MS } from "../../analysis/run-nightly.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { nextRunAt } from "../../worker/nightly-schedule.ts";
+
+const HISTORY_NIGHTS = 120;
+const LISTED_RUNS = 60;
+
+export const listOverview = defineRoute(
+  operations.listOverview,
+  async ({ caller: { orgId } }, { control, events, clock }) => {
+    const [counts, creators, lastRuns, lastNights] = await Promise.all([
+      events.countExposures(orgId),
+      control.experiments.listCreators(orgId),
+      control.results.listLatestSummaries(orgId),
+      control.pipelineRuns.listLatest(orgId),
+    ]);
+    const countsOf = Map.groupBy(counts, ({ experimentId }) => experimentId);
+    const runOf = new Map(lastRuns.map((run) => [run.experimentId, run]));
+    const nightOf = new Map(lastNights.map((night) => [night.experimentId, night]));
+    const now = clock.now();
+    const items = (await control.experiments.list(orgId)).map((experiment) => {
+      const { id } = experiment;
+      const parts = {
+        createdBy: creators.get(id) ?? null,
+        counts: countsOf.get(id) ?? [],
+        lastRun: runOf.get(id) ?? null,
+        lastNight: nightOf.get(id) ?? null,
+      };
+      return toWireOverview(experiment, parts, now);
+    });
+    return { items };
+  },
+);
+
+export const getOverview = defineRoute(
+  operations.getOverview,
+  async ({ params, caller: { orgId } }, { control, events, clock }) => {
+    const experiment = await control.experiments.get(orgId, params.id);
+    const { id } = experiment;
+    const [counts, creators, lastRun, [lastNight]] = await Promise.all([
+      events.countExposures(orgId, id),
+      control.experiments.listCreators(orgId, id),
+      control.results.find(orgId, id),
+      control.pipelineRuns.list(orgId, id, 1),
+    ]);
+    const parts = {
+      createdBy: creators.get(id) ?? null,
+      counts,
+      lastRun: lastRun && summarised(lastRun),
+      lastNight: lastNight ?? null,
+    };
+    return toWireOverview(experiment, parts, clock.now());
+  },
+);
+
+const summarised = ({ body, ...run }: StoredRun): SummarisedRun => ({
+  ...run,
+  summary: summariseRun(resultsOf({ body })),
+});
+
+export const getResultsHistory = defineRoute(
+  operations.getResultsHistory,
+  async ({ params, caller: { orgId } }, { control }) => {
+    const { id } = await control.experiments.get(orgId, params.id);
+    const range = { windowTo: Number.MAX_SAFE_INTEGER, limit: HISTORY_NIGHTS };
+    const nights = await control.results.listNightlyBefore(orgId, id, range);
+    return { experiment_id: id, runs: nights.map((night) => toWireHistoryRun(resultsOf(night))) };
+  },
+);
+
+export const listNightlyRuns = defineRoute(
+  operations.listNightlyRuns,
+  async ({ params, caller: { orgId } }, { control, clock, nightlyAtMinutes }) => {
+    const experiment = await control.experiments.get(orgId, params.id);
+    const next = nextRunAt(clock.now(), nightlyAtMinutes);
+    const runs = await control.pipelineRuns.list(orgId, experiment.id, LISTED_RUNS);
+    return {
+      experiment_id: experiment.id,
+      next_run_at: (await isAnalysedAt(next, experiment, control)) ? toInstant(next) : null,
+      runs: runs.map((run) => ({ ...toWireNight(run), started_at: toInstant(run.startedAt) })),
+    };
+  },
+);
+
+/** Whether the nightly run that starts then still looks at the experiment, as it is now. */
+async function isAnalysedAt(
+  next: number,
+  experiment: Experiment,
+  { experiments }: { readonly experiments: Pick<ExperimentStore, "listVersions"> },
+): Promise<boolean> {
+  const { status } = experiment.config;
+  if (status !== "stopped") return status === "running";
+  const versions = await experiments.listVersions(experiment.orgId, experiment.id);
+  const lastOther = versions.find(({ config }) => config.status !== "stopped")?.version ?? 0;
+  const stop = versions.findLast(({ version }) => version > lastOther);
+  return stop !== undefined && stop.updatedAt >= startOfDay(dayOf(next)) - STOPPED_GRACE_MS;
+}
