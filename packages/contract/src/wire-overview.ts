@@ -52,7 +52,7 @@ export function toWireOverview(experiment: Experiment, parts: OverviewParts, now
     is_stale: isStale(facts, now),
     users: Object.fromEntries([
       ...config.variants.map(({ key }) => [key, 0]),
-      ...counts.map(({ arm, users }) => [arm, users]),
+      ...counts.map(({ variant, users }) => [variant, users]),
     ]),
     exposures: facts.exposures,
     last_exposure_on: facts.lastExposureOn,

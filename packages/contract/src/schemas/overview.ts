@@ -38,7 +38,8 @@ export const ExperimentOverview = Type.Object(
         "Running, and the last exposure or the last analysis (a night that found too little to store counts) is older than two days.",
     }),
     users: Type.Record(Type.String(), Type.Integer(), {
-      description: "By variant of the first exposure, test users included: what the SRM gate counts.",
+      description:
+        "Exposed users by variant, test users included; one who was exposed to several variants counts in each.",
     }),
     exposures: Type.Integer(),
     last_exposure_on: Type.Union([Type.String(), Type.Null()], {

@@ -198,15 +198,14 @@ export interface TrafficPoint {
   readonly users: number;
 }
 
-/** Exposed users of an experiment, by the variant of their first exposure. */
+/** Exposures of an experiment to one variant. */
 export interface ExposureCount {
   readonly experimentId: string;
-  readonly arm: string;
-  /** Distinct users, test users included: what the SRM gate counts. */
+  readonly variant: string;
+  /** Distinct users, test users included; one who was exposed to several variants counts in each. */
   readonly users: number;
-  /** Exposures of these users, to whatever variant. */
   readonly exposures: number;
-  /** UTC day of the newest of them. */
+  /** UTC day of the newest. */
   readonly lastOn: Day;
 }
 
@@ -243,7 +242,7 @@ export interface EventStore {
   removeExperiment(orgId: string, experimentId: string): Promise<void>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
-  /** Counts exposed users of all the org's experiments, or of one, in one pass; experiments without exposures are absent. */
+  /** Counts exposures of all the org's experiments, or of one, in one pass; a variant without exposures is absent. */
   countExposures(orgId: string, experimentId?: string): Promise<readonly ExposureCount[]>;
   /** Answers when the engine answers. */
   ping(): Promise<void>;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Json,
   type ResultStore,
@@ -19,28 +20,22 @@ const KEYS = [
   "results.windowTo",
   "results.computedAt",
 ] as const;
+const RUN_KEY = ["experimentId", "label", "windowTo"] as const;
 const WITH_BODY = [...KEYS, "results.body"] as const;
 
 /** Binds the result store to a database or a transaction. */
 export const resultStore = (db: Kysely<Database>): ResultStore => ({
-  async put({ orgId, experimentId, label, windowTo, preliminary, computedAt, body }, summary) {
-    const stored = await db
-      .insertInto("results")
-      .values({
-        orgId,
-        experimentId,
-        label,
-        windowTo,
-        preliminary: preliminary ? 1 : 0,
-        computedAt,
-        body: JSON.stringify(body),
-        summary: JSON.stringify(summary),
-      })
-      .onConflict((conflict) => conflict.columns(["experimentId", "label", "windowTo"]).doNothing())
-      .returning("label")
-      .executeTakeFirst();
-    return stored !== undefined;
-  },
+  put: ({ preliminary, body, ...keys }, summary) =>
+    inTransaction(db, async (tx) => {
+      const stored = await tx
+        .insertInto("results")
+        .values({ ...keys, preliminary: preliminary ? 1 : 0, body: JSON.stringify(body) })
+        .onConflict((conflict) => conflict.columns(RUN_KEY).doNothing())
+        .returning("label")
+        .executeTakeFirst();
+      if (stored !== undefined) await putSummary(tx, keys, summary);
+      return stored !== undefined;
+    }),
 
   async find(orgId, experimentId, label) {
     let query = db
@@ -103,54 +98,52 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
   },
 
   async listLatestSummaries(orgId) {
-    const rows = firstOfEach(await latestRuns(db, orgId).select(KEYS).select("summary").execute());
-    const summaries: SummarisedRun[] = [];
-    for (let start = 0; start < rows.length; start += SUMMARIES_PER_COMMIT)
-      summaries.push(...(await withSummaries(db, rows.slice(start, start + SUMMARIES_PER_COMMIT))));
-    return summaries;
+    const query = latestRuns(db, orgId)
+      .leftJoin("runSummaries", (join) =>
+        join
+          .onRef("runSummaries.experimentId", "=", "results.experimentId")
+          .onRef("runSummaries.label", "=", "results.label")
+          .onRef("runSummaries.windowTo", "=", "results.windowTo"),
+      )
+      .select(KEYS)
+      .select("runSummaries.summary");
+    const runs: SummarisedRun[] = [];
+    for (const { preliminary, summary, ...run } of firstOfEach(await query.execute())) {
+      const read = summary === null ? await summarise(db, run) : (JSON.parse(summary) as RunSummary);
+      runs.push({ ...run, preliminary: preliminary === 1, summary: read });
+    }
+    return runs;
   },
 });
 
-/** Runs of older versions that get their summary in one commit; the event loop waits for each. */
-const SUMMARIES_PER_COMMIT = 20;
-
-type SummaryRow = Omit<Selectable<Database["results"]>, "body">;
-
-async function withSummaries(
-  db: Kysely<Database>,
-  rows: readonly SummaryRow[],
-): Promise<readonly SummarisedRun[]> {
-  const isComplete = rows.every(({ summary }) => summary !== null);
-  const complete = isComplete
-    ? rows
-    : await inTransaction(db, (tx) => Promise.all(rows.map((row) => fill(tx, row))));
-  return complete.map(({ preliminary, summary, ...run }) => ({
-    ...run,
-    preliminary: preliminary === 1,
-    summary: JSON.parse(summary as string) as RunSummary,
-  }));
-}
+type RunKey = Pick<StoredRun, (typeof RUN_KEY)[number]>;
 
 /** Gives a run that was stored before summaries were kept its own. */
-async function fill(db: Kysely<Database>, row: SummaryRow): Promise<SummaryRow> {
-  if (row.summary !== null) return row;
-  const { experimentId, label, windowTo } = row;
+async function summarise(db: Kysely<Database>, key: RunKey): Promise<RunSummary> {
   const { body } = await db
     .selectFrom("results")
     .select("body")
-    .where("experimentId", "=", experimentId)
-    .where("label", "=", label)
-    .where("windowTo", "=", windowTo)
+    .where("experimentId", "=", key.experimentId)
+    .where("label", "=", key.label)
+    .where("windowTo", "=", key.windowTo)
     .executeTakeFirstOrThrow();
-  const summary = JSON.stringify(summariseRun(resultsOf({ body: JSON.parse(body) as Json })));
+  const summary = summariseRun(resultsOf({ body: JSON.parse(body) as Json }));
+  await putSummary(db, key, summary);
+  // The first list after an upgrade does this for every experiment: others are served in between.
+  await nextTurn();
+  return summary;
+}
+
+async function putSummary(
+  db: Kysely<Database>,
+  { experimentId, label, windowTo }: RunKey,
+  summary: RunSummary,
+): Promise<void> {
   await db
-    .updateTable("results")
-    .set({ summary })
-    .where("experimentId", "=", experimentId)
-    .where("label", "=", label)
-    .where("windowTo", "=", windowTo)
+    .insertInto("runSummaries")
+    .values({ experimentId, label, windowTo, summary: JSON.stringify(summary) })
+    .onConflict((conflict) => conflict.columns(RUN_KEY).doNothing())
     .execute();
-  return { ...row, summary };
 }
 
 interface NightRange {
@@ -180,23 +173,21 @@ const lastRunOfEachNight = (
 
 /**
  * The runs computed last of each experiment: one, or those of one instant, of which the first counts. One look into an index
- * per experiment, however many runs there are.
+ * per experiment, however many runs there are: SQLite keeps the order of a cross join.
  */
 const latestRuns = (db: Kysely<Database>, orgId: string) =>
   db
     .selectFrom("experiments")
-    .innerJoin("results", (join) =>
-      join
-        .onRef("results.orgId", "=", "experiments.orgId")
-        .onRef("results.experimentId", "=", "experiments.id")
-        .on("results.computedAt", "=", ({ selectFrom }) =>
-          selectFrom("results as runs")
-            .select(({ fn }) => fn.max("runs.computedAt").as("last"))
-            .whereRef("runs.orgId", "=", "experiments.orgId")
-            .whereRef("runs.experimentId", "=", "experiments.id"),
-        ),
-    )
+    .crossJoin("results")
     .where("experiments.orgId", "=", orgId)
+    .whereRef("results.orgId", "=", "experiments.orgId")
+    .whereRef("results.experimentId", "=", "experiments.id")
+    .where("results.computedAt", "=", ({ selectFrom }) =>
+      selectFrom("results as runs")
+        .select(({ fn }) => fn.max("runs.computedAt").as("last"))
+        .whereRef("runs.orgId", "=", "experiments.orgId")
+        .whereRef("runs.experimentId", "=", "experiments.id"),
+    )
     .orderBy("results.computedAt", "desc")
     .orderBy("results.experimentId", "desc")
     .orderBy("results.windowTo", "desc")
@@ -206,11 +197,7 @@ function firstOfEach<R extends { readonly experimentId: string }>(rows: readonly
   return rows.filter(({ experimentId }, index) => rows[index - 1]?.experimentId !== experimentId);
 }
 
-const toRun = ({
-  preliminary,
-  body,
-  ...run
-}: Omit<Selectable<Database["results"]>, "summary">): StoredRun => ({
+const toRun = ({ preliminary, body, ...run }: Selectable<Database["results"]>): StoredRun => ({
   ...run,
   preliminary: preliminary === 1,
   body: JSON.parse(body) as Json,

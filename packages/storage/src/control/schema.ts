@@ -129,8 +129,15 @@ interface ResultTable {
   preliminary: number;
   computedAt: number;
   body: string;
-  /** JSON of the body's summary; null for a run that was stored before summaries were kept. */
-  summary: string | null;
+}
+
+/** Of runs that were stored before summaries were kept, only those that a list has read have one. */
+interface RunSummaryTable {
+  experimentId: string;
+  label: string;
+  windowTo: number;
+  /** JSON. */
+  summary: string;
 }
 
 interface PipelineRunTable {
@@ -223,6 +230,7 @@ export interface Database {
   apiKeys: ApiKeyTable;
   auditEntries: AuditEntryTable;
   results: ResultTable;
+  runSummaries: RunSummaryTable;
   pipelineRuns: PipelineRunTable;
   usage: UsageTable;
   orgPlans: OrgPlanTable;

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { overview as operations, toWireHistoryRun, toWireNight, toWireOverview } from "@assay/contract";
 import {
+  type ControlStores,
   dayOf,
   type Experiment,
   type ExperimentStore,
@@ -20,17 +22,15 @@ const LISTED_RUNS = 60;
 export const listOverview = defineRoute(
   operations.listOverview,
   async ({ caller: { orgId } }, { control, events, clock }) => {
-    const [counts, creators, lastRuns, lastNights] = await Promise.all([
+    const [counts, { experiments, creators, runs, nights }] = await Promise.all([
       events.countExposures(orgId),
-      control.experiments.listCreators(orgId),
-      control.results.listLatestSummaries(orgId),
-      control.pipelineRuns.listLatest(orgId),
+      loadStandings(orgId, control),
     ]);
     const countsOf = Map.groupBy(counts, ({ experimentId }) => experimentId);
-    const runOf = new Map(lastRuns.map((run) => [run.experimentId, run]));
-    const nightOf = new Map(lastNights.map((night) => [night.experimentId, night]));
+    const runOf = new Map(runs.map((run) => [run.experimentId, run]));
+    const nightOf = new Map(nights.map((night) => [night.experimentId, night]));
     const now = clock.now();
-    const items = (await control.experiments.list(orgId)).map((experiment) => {
+    const items = experiments.map((experiment) => {
       const { id } = experiment;
       const parts = {
         createdBy: creators.get(id) ?? null,
@@ -43,6 +43,17 @@ export const listOverview = defineRoute(
     return { items };
   },
 );
+
+/** Reads what the control plane knows, in turns: SQLite answers at once, and others want to be served in between. */
+async function loadStandings(orgId: string, { experiments, results, pipelineRuns }: ControlStores) {
+  const listed = await experiments.list(orgId);
+  await nextTurn();
+  const runs = await results.listLatestSummaries(orgId);
+  await nextTurn();
+  const [creators, nights] = [await experiments.listCreators(orgId), await pipelineRuns.listLatest(orgId)];
+  await nextTurn();
+  return { experiments: listed, creators, runs, nights };
+}
 
 export const getOverview = defineRoute(
   operations.getOverview,

@@ -219,7 +219,9 @@ function summaries(engine: () => Engine): void {
     } as unknown as ExperimentResults & Json;
     const experiments = await Promise.all(Array.from({ length: 45 }, () => newExperiment(planes[0], orgId)));
     for (const experiment of experiments) await put(planes[0], runOf(experiment, { body }));
-    await execute(`update results set summary = null where org_id = '${orgId}' and label = '2026-01-01'`);
+    await execute(
+      `delete from run_summaries where experiment_id in (select id from experiments where org_id = '${orgId}')`,
+    );
     const expected = experiments.map(() => ({ srmStatus: "halted", worstRemark: "warning", rows: [] }));
     for (const _ of ["filled", "stored"]) {
       const listed = await results.listLatestSummaries(orgId);
@@ -227,6 +229,8 @@ function summaries(engine: () => Engine): void {
     }
     await execute(`update results set body = 'gone' where org_id = '${orgId}'`);
     expect(await results.listLatestSummaries(orgId)).toHaveLength(45);
+    await execute(`delete from results where org_id = '${orgId}'`);
+    expect(await results.listLatestSummaries(orgId)).toEqual([]);
   });
 }
 

@@ -54,6 +54,20 @@ const OLDER: readonly OlderAssay[] = [
     ],
     check: checkPeople,
   },
+  {
+    migration: "0006-people-and-billing",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into experiments (id, org_id, name, version, status, created_at) values ('e1', 'o1', 'e', 1, 'running', 1)",
+      `insert into results values ('o1', 'e1', '2026-01-01', 5, 0, 6, '{"srm":{"status":"passed"},"health":[],"results":{}}')`,
+    ],
+    async check({ results }) {
+      expect(await results.find("o1", "e1")).toMatchObject({ body: { srm: { status: "passed" } } });
+      const summary = { srmStatus: "passed", worstRemark: null, rows: [] };
+      const listed = await results.listLatestSummaries("o1");
+      expect(listed).toMatchObject([{ label: "2026-01-01", preliminary: false, computedAt: 6, summary }]);
+    },
+  },
 ];
 
 const WEEK_MS = 7 * 86_400_000;

@@ -1,8 +1,23 @@
 import type { Migration } from "kysely/migration";
 
-/** What lists show of a run, beside its body. Null for runs from before: filled when a list reads them. */
+const RUN_KEY: ("experiment_id" | "label" | "window_to")[] = ["experiment_id", "label", "window_to"];
+
+/**
+ * What lists show of a run. A table of its own: SQLite reads through all of a row's large body to get at a column behind it.
+ * Runs from before have no summary until a list reads them.
+ */
 export const runSummaries: Migration = {
   async up(db) {
-    await db.schema.alterTable("results").addColumn("summary", "text").execute();
+    await db.schema
+      .createTable("run_summaries")
+      .addColumn("experiment_id", "text", (col) => col.notNull())
+      .addColumn("label", "text", (col) => col.notNull())
+      .addColumn("window_to", "bigint", (col) => col.notNull())
+      .addColumn("summary", "text", (col) => col.notNull())
+      .addPrimaryKeyConstraint("run_summaries_pkey", RUN_KEY)
+      .addForeignKeyConstraint("run_summaries_run", RUN_KEY, "results", RUN_KEY, (key) =>
+        key.onDelete("cascade"),
+      )
+      .execute();
   },
 };
