@@ -2235,7 +2235,7 @@ export interface components {
              * @description UUIDv7, lower case.
              */
             readonly experiment_id: string;
-            /** @description Null: the experiment is a draft, or it was stopped too long ago to be analysed again. */
+            /** @description Null: the experiment is a draft, the demo, or it was stopped too long ago to be analysed again. */
             readonly next_run_at: string | null;
             /** @description Newest first, at most 60. */
             readonly runs: readonly components["schemas"]["NightlyRun"][];

@@ -24,6 +24,9 @@ interface WireDemo {
 }
 
 const clock: Clock & { at: number } = { at: 0, now: () => clock.at };
+/** A load runs fourteen nights, and a busy machine takes its time. */
+vi.setConfig({ testTimeout: 120_000 });
+
 let api: TestService;
 let orgId: string;
 let id: string;

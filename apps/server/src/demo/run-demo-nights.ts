@@ -1,21 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Day, dayOf, type Experiment, endOfDay } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import { pipelineDeps } from "../analysis/run-nightly.ts";
 import type { Deps } from "../deps.ts";
 import { demoDays } from "./demo-traffic.ts";
 
-/** A night that the schedule, or another process, runs at this moment is waited for: later ones build on it. */
-const WAIT_MS = 10_000;
-const POLL_MS = 50;
-
-/** Runs the nightly pipeline for each day of the demo's traffic that has no run yet, oldest first. */
+/** Runs the nightly pipeline for each day of the demo's traffic that has no run yet, oldest first: the schedule leaves it alone. */
 export async function runDemoNights(demo: Experiment, deps: Deps): Promise<void> {
   for (const day of demoDays(dayOf(demo.createdAt))) {
-    for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += POLL_MS) {
-      if ((await isDone(demo, day, deps)) || (await runNight(demo, day, deps))) break;
-      await sleep(POLL_MS);
-    }
+    if (!(await isDone(demo, day, deps))) await runNight(demo, day, deps);
   }
 }
 
@@ -27,16 +19,14 @@ async function isDone({ id }: Experiment, day: Day, { control }: Deps): Promise<
 /**
  * Runs a night as at its midnight: with the clock of that instant it stands in the history where it would have stood. The lease
  * ends as it begins, so that a run that was cut off can be taken up at once; taken twice, it is computed twice and stored once.
- * False when another holds the night.
  */
-async function runNight(demo: Experiment, day: Day, deps: Deps): Promise<boolean> {
+async function runNight(demo: Experiment, day: Day, deps: Deps): Promise<void> {
   const { pipelineRuns } = deps.control;
   const now = endOfDay(day);
   const night = { orgId: demo.orgId, experimentId: demo.id, day, now };
-  if (!(await pipelineRuns.claim({ ...night, windowTo: now, leaseUntil: now }))) return false;
+  await pipelineRuns.claim({ ...night, windowTo: now, leaseUntil: now });
   const asOfNight = { ...(await pipelineDeps(demo.orgId, deps)), clock: { now: () => now } };
   const label = { kind: "nightly", day } as const;
   const { outcome, detail } = await runExperiment(demo, { label, until: now }, asOfNight);
   await pipelineRuns.finish({ ...night, startedAt: now, outcome, detail });
-  return true;
 }

@@ -18,7 +18,8 @@ export const NightlyRuns = Type.Object(
   {
     experiment_id: Id,
     next_run_at: Type.Union([Instant, Type.Null()], {
-      description: "Null: the experiment is a draft, or it was stopped too long ago to be analysed again.",
+      description:
+        "Null: the experiment is a draft, the demo, or it was stopped too long ago to be analysed again.",
     }),
     runs: Type.Array(NightlyRun, { description: "Newest first, at most 60." }),
   },

@@ -115,7 +115,8 @@ describe("computeTargets", () => {
         const splits = allSplits(arms, total);
         expect(splits).toContainEqual(counts);
         const nearest = Math.min(...splits.map((split) => distance(arms, split, total)));
-        expect(distance(arms, counts, total)).toBeCloseTo(nearest, 8);
+        // Differences below a millionth of a bucket count as none.
+        expect(distance(arms, counts, total)).toBeCloseTo(nearest, 5);
       }),
       { numRuns: 500 },
     );

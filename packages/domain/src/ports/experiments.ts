@@ -44,7 +44,10 @@ export interface ExperimentStore {
   listCreators(orgId: string, id?: string): Promise<ReadonlyMap<string, Creator>>;
   /** All versions, newest first; throws `experiment-not-found`. */
   listVersions(orgId: string, id: string): Promise<readonly ExperimentVersion[]>;
-  /** Latest versions of every existing org's running experiments and of those stopped since `stoppedSince`: what the nightly run looks at. */
+  /**
+   * Latest versions of every existing org's running experiments and of those stopped since `stoppedSince`: what the nightly run
+   * looks at. Not the demo, whose nights are run as it is loaded.
+   */
   listForNightly(stoppedSince: number): Promise<readonly Experiment[]>;
   /** The org that an experiment belongs to; null when there is none. For requests that name no org but are signed with its secret. */
   findOrgId(id: string): Promise<string | null>;

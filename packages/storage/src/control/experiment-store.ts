@@ -75,6 +75,7 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
   async listForNightly(stoppedSince) {
     const rows = await newestFirst(
       latest(db)
+        .where("experiments.isDemo", "=", 0)
         .where("experiments.orgId", "in", ({ selectFrom }) =>
           selectFrom("orgs").select("orgs.id").where("orgs.isDeleted", "=", 0),
         )

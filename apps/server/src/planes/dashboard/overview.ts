@@ -112,6 +112,7 @@ async function isAnalysedAt(
   { experiments }: { readonly experiments: Pick<ExperimentStore, "listVersions"> },
 ): Promise<boolean> {
   const { status } = experiment.config;
+  if (experiment.isDemo) return false;
   if (status !== "stopped") return status === "running";
   const versions = await experiments.listVersions(experiment.orgId, experiment.id);
   const lastOther = versions.find(({ config }) => config.status !== "stopped")?.version ?? 0;

@@ -279,6 +279,13 @@ function nightly(engine: () => Engine): void {
     expect(found).toEqual(listed ? [experiment] : []);
   });
 
+  test("the demo is not looked at by the nightly run", async () => {
+    const [plane] = engine().planes;
+    const { experiments } = plane;
+    const { id } = await experiments.create({ ...versionOf(await newOrg(plane)), isDemo: true });
+    expect((await experiments.listForNightly(NOW)).filter((found) => found.id === id)).toEqual([]);
+  });
+
   test("of a deleted org are not looked at by the nightly run", async () => {
     const [{ experiments, people }] = engine().planes;
     const membership = membershipOf();
