@@ -6,11 +6,11 @@ export default defineConfig({
   test: {
     // chDB is unsafe in worker threads (docs/engines.md): every test file gets its own process.
     pool: "forks",
-    // By default a machine of two cores runs one file at a time, and most files wait for disks, engines and timers.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
-    globalSetup: ["tests/build-dashboard.ts"],
+    // One more than there are cores: most files wait for disks, engines and timers.
+    maxWorkers: availableParallelism() + 1,
     // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
     // workers themselves start without it, so it does not blur the coverage.
+    globalSetup: ["tests/build-dashboard.ts"],
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".cache/node-compile") },
     include: ["**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
