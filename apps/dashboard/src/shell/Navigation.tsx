@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { WhoAmI } from "../api/types.ts";
 
-const SECTIONS = [
+/** The pages of the service's people, in the order of the navigation. */
+export const SECTIONS = [
   { to: "/", label: "Experiments" },
   { to: "/calls", label: "Calls" },
   { to: "/judges", label: "Judges" },
@@ -12,13 +13,14 @@ const SECTIONS = [
   { to: "/settings", label: "Settings" },
 ] as const;
 
-const PLATFORM = { to: "/platform", label: "Platform" } as const;
+/** The page of whoever runs the installation. */
+export const PLATFORM = { to: "/platform", label: "Platform" } as const;
 
 /** Where one can go. The platform owner sees one section more. */
 export function Navigation({ me }: { readonly me: WhoAmI }) {
   const sections = me.platform_owner ? [...SECTIONS, PLATFORM] : SECTIONS;
   return (
-    <nav className="navigation" aria-label="Main">
+    <nav id="navigation" className="navigation" aria-label="Main">
       {sections.map(({ to, label }) => (
         <Link key={to} to={to} activeOptions={{ exact: to === "/" }}>
           {label}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { connection } from "../api/connection.ts";
 import { Problem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
@@ -10,19 +10,25 @@ import { Announcer } from "./Announcer.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { TopBar } from "./TopBar.tsx";
+import { useRenewedSession } from "./use-renewed-session.ts";
 import "./shell.css";
 
 /** The frame of every page but the sign-in: who is here, where one can go, and whether the service answers. */
 export function Shell() {
   const me = useQuery(queries.whoami());
   const state = useSyncExternalStore(connection.subscribe, connection.state);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // Open at this path only: going somewhere closes the menu.
+  const [menuPath, setMenuPath] = useState<string | null>(null);
+  useRenewedSession(me.refetch);
   if (me.data === undefined) return <Entrance error={me.error} onRetry={() => me.refetch()} />;
+  const isMenuOpen = menuPath === path;
   return (
-    <div className="shell">
+    <div className={isMenuOpen ? "shell is-menu-open" : "shell"}>
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <TopBar me={me.data} />
+      <TopBar me={me.data} isMenuOpen={isMenuOpen} onMenu={() => setMenuPath(isMenuOpen ? null : path)} />
       <Navigation me={me.data} />
       <main id="main" className="main" tabIndex={-1}>
         <ConnectionBanner state={state} onRetry={() => me.refetch()} />

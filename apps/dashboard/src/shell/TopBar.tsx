@@ -2,15 +2,27 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { WhoAmI } from "../api/types.ts";
 import { Button } from "../ui/Button.tsx";
+import { PaletteButton } from "./PaletteButton.tsx";
 
-/** The product, who is signed in, the API's documents, feedback and the way out. */
-export function TopBar({ me }: { readonly me: WhoAmI }) {
+interface TopBarProps {
+  readonly me: WhoAmI;
+  /** On a narrow screen the navigation and what stands at the end of the bar are behind a button. */
+  readonly isMenuOpen: boolean;
+  readonly onMenu: () => void;
+}
+
+/** The product, the command palette, who is signed in, the API's documents, feedback and the way out. */
+export function TopBar({ me, isMenuOpen, onMenu }: TopBarProps) {
   return (
     <header className="top">
       <Link className="brand" to="/">
         <img src="/icon.svg" alt="" width="24" height="24" />
         Assay
       </Link>
+      <PaletteButton me={me} />
+      <Button className="top-menu" aria-expanded={isMenuOpen} aria-controls="navigation" onPress={onMenu}>
+        <span aria-hidden="true">{isMenuOpen ? "✕" : "☰"}</span> Menu
+      </Button>
       <div className="top-end">
         <a href="/docs">Docs</a>
         <Link to="/feedback">Feedback</Link>

@@ -1,5 +1,82 @@
-import { Page } from "../../ui/Page.tsx";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Problem } from "../../api/problem.ts";
+import { LinkButton } from "../../ui/Button.tsx";
+import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
+import { Skeleton, useTitle } from "../../ui/Page.tsx";
+import { HowToGetIn } from "./HowToGetIn.tsx";
+import { useSignIn } from "./use-sign-in.ts";
+import "./sign-in.css";
 
+/** Where one-time links lead, and whoever has no session. */
 export default function SignInPage() {
-  return <Page title="Sign in">…</Page>;
+  const { hasTicket, isPending, isSignedIn, error, retry } = useSignIn();
+  if (isSignedIn) return <SignedIn />;
+  if (hasTicket || isPending)
+    return (
+      <Entrance title="Signing you in…">
+        <Skeleton lines={2} />
+      </Entrance>
+    );
+  if (error) return <Refused error={error} onRetry={retry} />;
+  return (
+    <Entrance title="You are not signed in">
+      <p>Your session is missing or has ended.</p>
+      <HowToGetIn />
+      <AlreadyIn />
+    </Entrance>
+  );
+}
+
+function SignedIn() {
+  return (
+    <Entrance title="You are signed in">
+      <Notice tone="good" role="status">
+        <p>You can go back to the other tab: it goes on where you left it, with what you typed.</p>
+      </Notice>
+      <LinkButton to="/">Or go on here, to the experiments</LinkButton>
+    </Entrance>
+  );
+}
+
+function Refused({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  if (!(error instanceof Problem && [400, 401].includes(error.status)))
+    return (
+      <Entrance title="You are not signed in yet">
+        <ProblemNotice problem={error} onRetry={onRetry} />
+        <p>The link is not used up as long as the service did not take it.</p>
+      </Entrance>
+    );
+  return (
+    <Entrance title="This link does not work any more">
+      <Notice tone="warn" role="alert">
+        <p>{error.detail}</p>
+      </Notice>
+      <HowToGetIn />
+      <AlreadyIn />
+    </Entrance>
+  );
+}
+
+function AlreadyIn() {
+  return (
+    <p className="sign-in-foot">
+      Already signed in? <Link to="/">To the experiments</Link>
+    </p>
+  );
+}
+
+function Entrance({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useTitle(title);
+  return (
+    <main className="entrance">
+      <p className="brand sign-in-brand">
+        <img src="/icon.svg" alt="" width="28" height="28" /> Assay
+      </p>
+      <section className="panel sign-in" aria-label={title}>
+        <h1>{title}</h1>
+        {children}
+      </section>
+    </main>
+  );
 }

@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { connectionLost, toProblem } from "../../api/problem.ts";
+import { openSessionNews } from "../../api/session-news.ts";
+
+/** Trades the ticket of the address for a session, then goes to the experiments, unless another tab waits for the session. */
+export function useSignIn() {
+  const navigate = useNavigate();
+  const cache = useQueryClient();
+  const hash = useRouterState({ select: ({ location }) => location.hash });
+  const [isSignedIn, setSignedIn] = useState(false);
+  const isAwaited = useRef(false);
+  const news = useRef<ReturnType<typeof openSessionNews>>(undefined);
+  const { mutate, ...redemption } = useMutation({
+    mutationFn: redeem,
+    onSuccess: () => {
+      news.current?.say("signed-in");
+      cache.clear();
+      if (isAwaited.current) setSignedIn(true);
+      else void navigate({ to: "/", replace: true });
+    },
+  });
+  useEffect(() => {
+    const opened = openSessionNews((heard) => {
+      if (heard === "waiting") isAwaited.current = true;
+      if (heard === "signed-in") setSignedIn(true);
+    });
+    news.current = opened;
+    opened.say("is-anybody-waiting");
+    return opened.close;
+  }, []);
+  useEffect(() => {
+    const ticket = new URLSearchParams(hash).get("ticket");
+    if (ticket === null) return;
+    // Out of the address and the history before anything else: a ticket is a password.
+    void navigate({ to: "/sign-in", hash: "", replace: true });
+    mutate(ticket);
+  }, [hash, mutate, navigate]);
+  const retry = () => {
+    if (redemption.variables !== undefined) mutate(redemption.variables);
+  };
+  return { ...redemption, hasTicket: hash.includes("ticket="), isSignedIn, retry };
+}
+
+async function redeem(ticket: string): Promise<void> {
+  const response = await fetch("/auth/sign-in", {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ticket }),
+  }).catch(() => {
+    throw connectionLost();
+  });
+  if (!response.ok) throw toProblem(response, await response.json().catch(() => null));
+}

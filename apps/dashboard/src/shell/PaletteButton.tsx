@@ -1,0 +1,52 @@
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { WhoAmI } from "../api/types.ts";
+import { Button } from "../ui/Button.tsx";
+
+const CommandPalette = lazy(() =>
+  import("./CommandPalette.tsx").then(({ CommandPalette: component }) => ({ default: component })),
+);
+
+/** Opens the command palette: by this button, by "/" outside of fields, and by Ctrl+K or ⌘K everywhere. */
+export function PaletteButton({ me }: { readonly me: WhoAmI }) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!isPaletteKey(event)) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <>
+      <Button
+        className="top-search"
+        onPress={() => setOpen(true)}
+        aria-haspopup="dialog"
+        aria-label="Search or go to (key: /)"
+      >
+        Search or go to… <kbd>/</kbd>
+      </Button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <CommandPalette me={me} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+function isPaletteKey(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.altKey) return false;
+  if (event.key.toLowerCase() === "k") return event.ctrlKey || event.metaKey;
+  return event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event.target);
+}
+
+/** Whether the key belongs to what is typed into, or to a dialog that is open. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest("input, textarea, select, [contenteditable], dialog, [role=dialog]") !== null
+  );
+}

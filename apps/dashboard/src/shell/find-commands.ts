@@ -1,0 +1,52 @@
+import { PLATFORM, SECTIONS } from "./Navigation.tsx";
+
+/** One thing the palette offers: a place to go. */
+export interface Command {
+  readonly to: string;
+  readonly label: string;
+  readonly detail?: string;
+}
+
+interface CommandSection {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+interface Known {
+  readonly isPlatformOwner: boolean;
+  readonly experiments: readonly { readonly id: string; readonly name: string; readonly state: string }[];
+}
+
+/** More than anybody reads; a further letter finds the rest. */
+const EXPERIMENTS_SHOWN = 20;
+
+const ACTIONS: readonly Command[] = [
+  { to: "/experiments/new", label: "New experiment" },
+  { to: "/start", label: "First steps: key, code, first call" },
+];
+
+const MORE_PAGES: readonly Command[] = [{ to: "/feedback", label: "Feedback" }];
+
+/** Returns what fits the letters typed, by section; every word typed must be somewhere in the name. Sections without a hit are left out. */
+export function findCommands(
+  text: string,
+  { isPlatformOwner, experiments }: Known,
+): readonly CommandSection[] {
+  const words = text.toLowerCase().split(/\s+/);
+  const fits = (name: string) => words.every((word) => name.toLowerCase().includes(word));
+  const pages = [...SECTIONS, ...(isPlatformOwner ? [PLATFORM] : []), ...MORE_PAGES];
+  const found = experiments.filter(({ name }) => fits(name)).slice(0, EXPERIMENTS_SHOWN);
+  const sections: readonly CommandSection[] = [
+    { title: "Pages", commands: pages.filter(({ label }) => fits(label)) },
+    { title: "Actions", commands: ACTIONS.filter(({ label }) => fits(label)) },
+    {
+      title: "Experiments",
+      commands: found.map(({ id, name, state }) => ({
+        to: `/experiments/${id}`,
+        label: name,
+        detail: state,
+      })),
+    },
+  ];
+  return sections.filter(({ commands }) => commands.length > 0);
+}
