@@ -2,8 +2,15 @@ import createClient from "openapi-fetch";
 import { connectionLost, toProblem } from "./problem.ts";
 import type { paths } from "./schema.d.ts";
 
+/** openapi-fetch takes only arrays that may be changed for arrays. */
+type WithArrays<T> = T extends readonly (infer Item)[]
+  ? WithArrays<Item>[]
+  : T extends object
+    ? { [Key in keyof T]: WithArrays<T[Key]> }
+    : T;
+
 /** Calls the service with the session's cookie; every path, parameter and body is typed from the OpenAPI document. */
-export const api = createClient<paths>({ credentials: "same-origin" });
+export const api = createClient<WithArrays<paths>>({ credentials: "same-origin" });
 
 interface Answer<T> {
   readonly data?: T;

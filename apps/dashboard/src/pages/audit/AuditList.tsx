@@ -1,0 +1,95 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { fieldChanges } from "../../format/field-change.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { Empty, Skeleton } from "../../ui/Page.tsx";
+import { type Column, Table } from "../../ui/Table.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { FieldChanges } from "./FieldChanges.tsx";
+import { type AuditEntry, auditQuery } from "./queries.ts";
+import "./audit.css";
+
+interface AuditListProps {
+  /** Only what was done to this target; everything when nothing is said. */
+  readonly targetId?: string | undefined;
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { key: "at", title: "When", cell: ({ at }) => <Time at={at} /> },
+  { key: "who", title: "Who", cell: Who },
+  { key: "what", title: "What", cell: What },
+];
+
+/** The target's kind and id: in a list over several targets it says to what something was done. */
+const TARGET: Column<AuditEntry> = {
+  key: "target",
+  title: "To what",
+  cell: ({ target_type, target_id }) => (
+    <>
+      {target_type} <code>{target_id}</code>
+    </>
+  ),
+};
+
+/** Who did what, and what it changed, newest first and page by page. */
+export function AuditList({ targetId }: AuditListProps) {
+  const query = useInfiniteQuery(auditQuery(targetId));
+  if (query.data === undefined) {
+    return query.error ? (
+      <ProblemNotice problem={query.error} onRetry={() => query.refetch()} />
+    ) : (
+      <Skeleton lines={8} />
+    );
+  }
+  return (
+    <>
+      <Table
+        caption={targetId === undefined ? "Who did what, newest first" : "What was done to it, newest first"}
+        isCaptionHidden
+        columns={targetId === undefined ? [...COLUMNS, TARGET] : COLUMNS}
+        rows={query.data.pages.flatMap(({ items }) => items)}
+        rowKey={({ id }) => id}
+        narrow="stacks"
+        empty={<NothingDone targetId={targetId} />}
+      />
+      {query.error ? <ProblemNotice problem={query.error} onRetry={() => query.fetchNextPage()} /> : null}
+      {query.hasNextPage ? (
+        <Button onPress={() => query.fetchNextPage()} isPending={query.isFetchingNextPage}>
+          {query.isFetchingNextPage ? "Loading older entries…" : "Show older entries"}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function NothingDone({ targetId }: AuditListProps) {
+  return (
+    <Empty title="Nothing is recorded here">
+      <p>
+        {targetId === undefined
+          ? "Every change that somebody makes appears here, with who made it and when."
+          : "Nobody changed this target, or its id is not one of your organisation's."}
+      </p>
+    </Empty>
+  );
+}
+
+function Who({ actor }: AuditEntry) {
+  return <span title={actor.email}>{actor.name || actor.email || actor.id}</span>;
+}
+
+function What({ action, summary, diff }: AuditEntry) {
+  const changes = fieldChanges(diff);
+  return (
+    <div className="audit-what">
+      <p>{summary}</p>
+      <code className="muted">{action}</code>
+      {changes.length === 0 ? null : (
+        <Disclosure title={`What changed: ${changes.map(({ field }) => field).join(", ")}`}>
+          <FieldChanges changes={changes} />
+        </Disclosure>
+      )}
+    </div>
+  );
+}
