@@ -42,6 +42,7 @@ const experiments = createRoute({
 const start = createRoute({
   getParentRoute: () => shell,
   path: "/start",
+  validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/start/StartPage.tsx")),
 });
 const newExperiment = createRoute({

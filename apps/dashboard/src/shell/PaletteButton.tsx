@@ -20,12 +20,7 @@ export function PaletteButton({ me }: { readonly me: WhoAmI }) {
   }, []);
   return (
     <>
-      <Button
-        className="top-search"
-        onPress={() => setOpen(true)}
-        aria-haspopup="dialog"
-        aria-label="Search or go to (key: /)"
-      >
+      <Button className="top-search" onPress={() => setOpen(true)} aria-haspopup="dialog">
         Search or go to… <kbd>/</kbd>
       </Button>
       {isOpen ? (

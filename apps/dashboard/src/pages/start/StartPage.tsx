@@ -1,5 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { queries } from "../../api/queries.ts";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { LinkButton } from "../../ui/Button.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
 import { Page } from "../../ui/Page.tsx";
+import { FirstSteps } from "./FirstSteps.tsx";
 
+/** The first steps for the experiment of the address, or for the one that most likely is meant. */
 export default function StartPage() {
-  return <Page title="First steps">…</Page>;
+  const { experiment } = useSearch({ from: "/shell/start" });
+  const overview = useQuery(queries.overview());
+  return (
+    <Page
+      title="First steps"
+      lead="From a key to the first outcome: about ten minutes."
+      actions={<LinkButton to="/">All experiments</LinkButton>}
+    >
+      <Loaded query={overview}>
+        {({ items }) => <FirstSteps experimentId={experiment ?? likely(items)?.id ?? null} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The newest of one's own that nobody has met yet, else the newest. */
+function likely(items: readonly ExperimentOverview[]): ExperimentOverview | undefined {
+  const own = items.filter(({ is_demo, status }) => !is_demo && status !== "stopped");
+  return own.find(({ exposures }) => exposures === 0) ?? own[0];
 }

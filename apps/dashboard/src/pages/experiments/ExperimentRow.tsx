@@ -1,0 +1,139 @@
+import { Link } from "@tanstack/react-router";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
+import { counted } from "../../format/numbers.ts";
+import { usersOf } from "../../format/states.ts";
+import { StateBadge } from "../../ui/StateBadge.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { DemoTag } from "./DemoRibbon.tsx";
+import { healthOf, healthWord } from "./list-filter.ts";
+import { nextStep } from "./next-step.ts";
+import { primaryTone, primaryWords, progressWords } from "./row-words.ts";
+import { SplitBar } from "./SplitBar.tsx";
+
+interface ExperimentRowProps {
+  readonly item: ExperimentOverview;
+  readonly index: number;
+  readonly scale: IntervalScale;
+  readonly measure: (row: Element | null) => void;
+}
+
+/** One experiment: where it stands at a glance. */
+export function ExperimentRow({ item, index, scale, measure }: ExperimentRowProps) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      className={item.needs_attention ? "experiments-row needs-attention" : "experiments-row"}
+    >
+      <th scope="row">
+        <Name item={item} />
+      </th>
+      <td data-label="State">
+        <State item={item} />
+      </td>
+      <td data-label="Observed split">
+        <SplitBar item={item} />
+      </td>
+      <td data-label="Primary metric">
+        <Primary item={item} scale={scale} />
+      </td>
+      <td data-label="Progress">{progressWords(item) ?? <None>Not known yet</None>}</td>
+      <td data-label="Users" className="numeric">
+        {counted(usersOf(item), "user")}
+        <small>{counted(item.exposures, "exposure")}</small>
+      </td>
+      <td data-label="Health">
+        <Health item={item} />
+      </td>
+      <td data-label="Last analysed">
+        <LastRun item={item} />
+      </td>
+    </tr>
+  );
+}
+
+function None({ children }: { readonly children: string }) {
+  return <span className="muted">{children}</span>;
+}
+
+function Name({ item: { id, name, is_demo, created_by } }: { readonly item: ExperimentOverview }) {
+  return (
+    <>
+      <Link to="/experiments/$id" params={{ id }} className="experiments-name">
+        {name}
+      </Link>{" "}
+      {is_demo ? <DemoTag /> : null}
+      {created_by === null ? null : <small>by {created_by.name}</small>}
+    </>
+  );
+}
+
+function State({ item }: { readonly item: ExperimentOverview }) {
+  const step = nextStep(item);
+  return (
+    <>
+      <StateBadge state={item.state} />
+      {step === null ? null : (
+        <small>
+          <Link to={step.to} params={{ id: item.id }} aria-label={`${step.verb}: ${item.name}`}>
+            {step.verb}
+          </Link>
+        </small>
+      )}
+    </>
+  );
+}
+
+function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly scale: IntervalScale }) {
+  const { primary } = item;
+  if (primary === null) return <None>No result yet</None>;
+  const { effect, verdict } = primaryWords(primary);
+  const name = `${primary.metric}, ${primary.treatment}`;
+  return (
+    <>
+      <span className="experiments-metric" title={name}>
+        {name}
+      </span>
+      {primary.relative_effect === null ? null : (
+        <IntervalBar
+          scale={scale}
+          effect={primary.relative_effect}
+          low={primary.relative_ci_low}
+          high={primary.relative_ci_high}
+          tone={primaryTone(primary)}
+          label={`${name} against ${item.control}: ${effect}, ${verdict}`}
+        />
+      )}
+      <small>
+        {effect} · {verdict}
+      </small>
+    </>
+  );
+}
+
+function Health({ item }: { readonly item: ExperimentOverview }) {
+  const health = healthOf(item);
+  return (
+    <Link
+      to="/experiments/$id/health"
+      params={{ id: item.id }}
+      className={`experiments-health health-${health}`}
+      aria-label={`Health of ${item.name}: ${healthWord(health)}`}
+    >
+      <span className="health-dot" aria-hidden="true" />
+      {healthWord(health)}
+    </Link>
+  );
+}
+
+function LastRun({ item: { last_run, is_stale } }: { readonly item: ExperimentOverview }) {
+  return (
+    <>
+      {last_run === null ? <None>Never</None> : <Time at={last_run.computed_at} isRelative />}
+      {last_run?.preliminary ? <small>Preliminary</small> : null}
+      {is_stale ? <small className="experiments-stale">Stale: no news for two days</small> : null}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useDeferredValue, useMemo } from "react";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { count, counted } from "../../format/numbers.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Empty } from "../../ui/Page.tsx";
+import { ExperimentsTable } from "./ExperimentsTable.tsx";
+import { ListFilters } from "./ListFilters.tsx";
+import { isNarrowed, type ListFilter, listed } from "./list-filter.ts";
+
+/** The experiments that pass the filters of the address. */
+export function ExperimentsList({ items }: { readonly items: readonly ExperimentOverview[] }) {
+  const filter: ListFilter = useSearch({ from: "/shell/" });
+  const navigate = useNavigate({ from: "/" });
+  const narrowTo = (changed: ListFilter) =>
+    navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
+  const reset = () => navigate({ search: {}, replace: true, resetScroll: false });
+  // Typing stays quick while the list of a thousand follows.
+  const shown = useDeferredValue(filter);
+  const rows = useMemo(() => listed(items, shown), [items, shown]);
+  return (
+    <section className="experiments" aria-label="All experiments">
+      <ListFilters items={items} filter={filter} onChange={narrowTo} />
+      <div className="row experiments-count">
+        <p role="status">{summary(items.length, rows)}</p>
+        {isNarrowed(filter) ? (
+          <Button look="quiet" onPress={reset}>
+            Reset the filters
+          </Button>
+        ) : null}
+      </div>
+      {rows.length > 0 ? (
+        <ExperimentsTable items={rows} />
+      ) : (
+        <Empty title="No experiment matches." actions={<Button onPress={reset}>Show all experiments</Button>}>
+          <p>Try fewer words, or another state.</p>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+function summary(all: number, rows: readonly ExperimentOverview[]): string {
+  const waiting = rows.filter(({ needs_attention }) => needs_attention).length;
+  const shown =
+    rows.length === all
+      ? counted(all, "experiment")
+      : `${count(rows.length)} of ${counted(all, "experiment")}`;
+  return waiting === 0 ? shown : `${shown} · ${count(waiting)} ${waiting === 1 ? "needs" : "need"} attention`;
+}

@@ -1,0 +1,99 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { ExperimentOverview } from "../../api/types.ts";
+import type { IntervalScale } from "../../charts/IntervalBar.tsx";
+import { percent } from "../../format/numbers.ts";
+import { ExperimentRow } from "./ExperimentRow.tsx";
+import { sharedScale } from "./row-words.ts";
+
+/** Heights before a row is measured, in pixels. */
+const ROW_HEIGHT = 84;
+const CARD_HEIGHT = 330;
+const CARDS_BELOW = 900;
+/** So many rows beyond the edge that Tab always finds the next one. */
+const OVERSCAN = 6;
+
+/** A table of any length: only the rows in view are in the page. */
+export function ExperimentsTable({ items }: { readonly items: readonly ExperimentOverview[] }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const scale = useMemo(() => sharedScale(items), [items]);
+  const { rows, before, after, measure } = useRowsInView(items, body);
+  return (
+    <table className="experiments-table" aria-label="Experiments" aria-rowcount={items.length + 1}>
+      <Head scale={scale} />
+      <tbody ref={body}>
+        <Gap height={before} />
+        {rows.map(({ index, item }) => (
+          <ExperimentRow key={item.id} item={item} index={index} scale={scale} measure={measure} />
+        ))}
+        <Gap height={after} />
+      </tbody>
+    </table>
+  );
+}
+
+function useRowsInView(
+  items: readonly ExperimentOverview[],
+  body: React.RefObject<HTMLTableSectionElement | null>,
+) {
+  const [top, setTop] = useState(0);
+  // What stands above the table comes and goes: notices, the ribbon, filters that wrap.
+  useLayoutEffect(() => {
+    const node = body.current;
+    if (node !== null) setTop(Math.round(node.getBoundingClientRect().top + window.scrollY));
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => (window.innerWidth < CARDS_BELOW ? CARD_HEIGHT : ROW_HEIGHT),
+    getItemKey: (index) => items[index]?.id ?? index,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+  });
+  const inView = virtualizer.getVirtualItems();
+  const first = inView[0];
+  const last = inView.at(-1);
+  return {
+    rows: inView.flatMap(({ index }) => {
+      const item = items[index];
+      return item === undefined ? [] : [{ index, item }];
+    }),
+    before: first === undefined ? 0 : first.start - top,
+    after: last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - top),
+    measure: virtualizer.measureElement,
+  };
+}
+
+function Gap({ height }: { readonly height: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr className="experiments-gap" role="presentation">
+      <td role="presentation" colSpan={8} style={{ height }} />
+    </tr>
+  );
+}
+
+function Head({ scale }: { readonly scale: IntervalScale }) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        <th scope="col">Experiment</th>
+        <th scope="col">State</th>
+        <th scope="col">Observed split</th>
+        <th scope="col" title="Change against control with its 95 % interval; zero in the middle">
+          Primary metric
+          <span className="experiments-axis" aria-hidden="true">
+            <span>{percent(scale.min, 2)}</span>
+            <span>0</span>
+            <span>+{percent(scale.max, 2)}</span>
+          </span>
+        </th>
+        <th scope="col">Progress</th>
+        <th scope="col" className="numeric">
+          Users
+        </th>
+        <th scope="col">Health</th>
+        <th scope="col">Last analysed</th>
+      </tr>
+    </thead>
+  );
+}

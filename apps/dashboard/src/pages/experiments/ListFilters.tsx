@@ -1,0 +1,75 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { Checkbox, SelectField, TextField } from "../../ui/Field.tsx";
+import { chosen, healthOptions, type ListFilter, ownerOptions, stateOptions } from "./list-filter.ts";
+
+interface ListFiltersProps {
+  readonly items: readonly ExperimentOverview[];
+  readonly filter: ListFilter;
+  readonly onChange: (changed: ListFilter) => void;
+}
+
+/** What the list can be narrowed by. */
+export function ListFilters({ items, filter, onChange }: ListFiltersProps) {
+  const states = useMemo(() => stateOptions(items), [items]);
+  const owners = useMemo(() => ownerOptions(items), [items]);
+  return (
+    <search className="list-filters">
+      <NameSearch value={filter.q ?? ""} onChange={(q) => onChange({ q: q === "" ? undefined : q })} />
+      <SelectField
+        label="State"
+        options={states}
+        value={filter.state ?? "any"}
+        onChange={(state) => onChange({ state: chosen(state) })}
+      />
+      <SelectField
+        label="Health"
+        options={healthOptions()}
+        value={filter.health ?? "any"}
+        onChange={(health) => onChange({ health: chosen(health) })}
+      />
+      <SelectField
+        label="Owner"
+        options={owners}
+        value={filter.owner ?? "any"}
+        onChange={(owner) => onChange({ owner: chosen(owner) })}
+      />
+      <Checkbox
+        isSelected={filter.attention !== undefined}
+        onChange={(isOn) => onChange({ attention: isOn ? "yes" : undefined })}
+      >
+        Needs attention
+      </Checkbox>
+    </search>
+  );
+}
+
+/** The field leads and the address follows; while nobody types, a changed address (back, reset) comes back into the field. */
+function NameSearch({
+  value,
+  onChange,
+}: {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (place.current?.contains(document.activeElement)) return;
+    setText(value);
+  }, [value]);
+  return (
+    <div ref={place} className="list-search">
+      <TextField
+        label="Name"
+        type="search"
+        placeholder="Words of the name"
+        value={text}
+        onChange={(typed) => {
+          setText(typed);
+          onChange(typed);
+        }}
+      />
+    </div>
+  );
+}

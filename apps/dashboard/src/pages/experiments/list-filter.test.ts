@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { type ListFilter, listed, ownerOptions, stateOptions } from "./list-filter.ts";
+import { overviewOf } from "./overview-fixture.ts";
+
+const ann = { id: "ann", name: "Ann" };
+const bob = { id: "bob", name: "Bob" };
+const items: readonly ExperimentOverview[] = [
+  overviewOf({ name: "Newest", created_at: "2026-11-04", state: "running", created_by: ann }),
+  overviewOf({
+    name: "Split off",
+    created_at: "2026-11-03",
+    state: "withheld",
+    needs_attention: true,
+    worst_remark: "critical",
+    created_by: bob,
+  }),
+  overviewOf({ name: "Old draft", created_at: "2026-11-02", state: "draft", status: "draft" }),
+  overviewOf({
+    name: "Decide me",
+    created_at: "2026-11-01",
+    state: "ready-to-decide",
+    needs_attention: true,
+    last_run: {
+      computed_for: "2026-11-01",
+      computed_at: "2026-11-01",
+      preliminary: false,
+      srm_status: "passed",
+    },
+    created_by: ann,
+  }),
+];
+
+test.each<{ name: string; filter: ListFilter; names: readonly string[] }>([
+  {
+    name: "puts what needs attention first, then the newest",
+    filter: {},
+    names: ["Split off", "Decide me", "Newest", "Old draft"],
+  },
+  { name: "finds words of the name in any case", filter: { q: "ME deci" }, names: ["Decide me"] },
+  { name: "takes a state", filter: { state: "running" }, names: ["Newest"] },
+  {
+    name: "takes a status with all its states",
+    filter: { state: "status:running" },
+    names: ["Split off", "Decide me", "Newest"],
+  },
+  { name: "takes remarks of the last run", filter: { health: "critical" }, names: ["Split off"] },
+  { name: "tells fine from not known", filter: { health: "fine" }, names: ["Decide me"] },
+  { name: "takes an owner", filter: { owner: "ann" }, names: ["Decide me", "Newest"] },
+  {
+    name: "takes only what needs attention",
+    filter: { attention: "yes" },
+    names: ["Split off", "Decide me"],
+  },
+  { name: "takes all of them together", filter: { attention: "yes", owner: "ann", q: "x" }, names: [] },
+])("listed $name", ({ filter, names }) =>
+  expect(listed(items, filter).map(({ name }) => name)).toEqual(names),
+);
+
+test("the choices are those that occur", () => {
+  expect(stateOptions(items).map(({ label }) => label)).toEqual([
+    "Any state",
+    "All running",
+    "All drafts",
+    "Running",
+    "Results withheld: traffic split is off",
+    "Draft",
+    "Ready to decide",
+  ]);
+  expect(ownerOptions(items).map(({ label }) => label)).toEqual(["Anybody", "Ann", "Bob"]);
+});

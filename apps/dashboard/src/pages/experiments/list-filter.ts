@@ -1,0 +1,104 @@
+import type { ExperimentOverview } from "../../api/types.ts";
+import { STATES } from "../../format/states.ts";
+import type { Option } from "../../ui/Field.tsx";
+
+/** What the list is narrowed to: the search part of the address. */
+export interface ListFilter {
+  readonly q?: string | undefined;
+  /** A state, or a status as `status:running`. */
+  readonly state?: string | undefined;
+  readonly health?: string | undefined;
+  /** Id of the person who created it. */
+  readonly owner?: string | undefined;
+  /** "yes": only what somebody should act on. */
+  readonly attention?: string | undefined;
+}
+
+export type HealthWord = "unknown" | "fine" | "info" | "warning" | "critical";
+
+const STATUS_WORDS = { draft: "All drafts", running: "All running", stopped: "All stopped" } as const;
+const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
+  critical: "Critical",
+  warning: "Warning",
+  info: "Remark",
+  fine: "Fine",
+  unknown: "Not known yet",
+};
+
+/** Returns what passes the filter: what needs attention first, then newest first. */
+export function listed(
+  items: readonly ExperimentOverview[],
+  filter: ListFilter,
+): readonly ExperimentOverview[] {
+  return items
+    .filter((item) => passes(item, filter))
+    .sort(
+      (one, other) =>
+        Number(other.needs_attention) - Number(one.needs_attention) ||
+        other.created_at.localeCompare(one.created_at),
+    );
+}
+
+function passes(item: ExperimentOverview, { q, state, health, owner, attention }: ListFilter): boolean {
+  const words = (q ?? "").toLowerCase().split(/\s+/);
+  return (
+    words.every((word) => item.name.toLowerCase().includes(word)) &&
+    (state === undefined || state === item.state || state === `status:${item.status}`) &&
+    (health === undefined || health === healthOf(item)) &&
+    (owner === undefined || owner === item.created_by?.id) &&
+    (attention === undefined || item.needs_attention)
+  );
+}
+
+/** Reads the quality of an experiment's data from the remarks of its last run. */
+export function healthOf({ worst_remark, last_run }: ExperimentOverview): HealthWord {
+  if (worst_remark !== null) return worst_remark;
+  return last_run === null ? "unknown" : "fine";
+}
+
+export function healthWord(health: HealthWord): string {
+  return HEALTH_WORDS[health];
+}
+
+/** Tells whether anything narrows the list. */
+export function isNarrowed({ q, state, health, owner, attention }: ListFilter): boolean {
+  return [q, state, health, owner, attention].some((value) => value !== undefined && value !== "");
+}
+
+const ANY = "any";
+
+/** The states that occur, after the statuses; `any` stands for no filter. */
+export function stateOptions(items: readonly ExperimentOverview[]): readonly Option<string>[] {
+  const states = [...new Set(items.map(({ state }) => state))];
+  const statuses = [...new Set(items.map(({ status }) => status))];
+  return [
+    { value: ANY, label: "Any state" },
+    ...statuses.map((status) => ({ value: `status:${status}`, label: STATUS_WORDS[status] })),
+    ...states.map((state) => ({ value: state, label: STATES[state].word })),
+  ];
+}
+
+/** Worst first. */
+export function healthOptions(): readonly Option<string>[] {
+  return [
+    { value: ANY, label: "Any health" },
+    ...Object.entries(HEALTH_WORDS).map(([value, label]) => ({ value, label })),
+  ];
+}
+
+/** Everybody who created one of the experiments, by name. */
+export function ownerOptions(items: readonly ExperimentOverview[]): readonly Option<string>[] {
+  const owners = new Map(
+    items.flatMap(({ created_by: owner }) => (owner === null ? [] : [[owner.id, owner.name] as const])),
+  );
+  const named = [...owners].map(([value, label]) => ({ value, label }));
+  return [
+    { value: ANY, label: "Anybody" },
+    ...named.sort((one, other) => one.label.localeCompare(other.label)),
+  ];
+}
+
+/** Reads a choice back: no filter for `any`. */
+export function chosen(value: string): string | undefined {
+  return value === ANY ? undefined : value;
+}

@@ -1,0 +1,19 @@
+import type { Experiment } from "../../api/types.ts";
+import { CodeTabs } from "./CodeTabs.tsx";
+import { KeyChoice } from "./KeyChoice.tsx";
+import { snippetFacts } from "./snippet-facts.ts";
+import { callSnippets, outcomeSnippets } from "./snippets.ts";
+import { usePublishableKey } from "./use-publishable-key.ts";
+
+/** The code by which an application takes part in an experiment, in four languages, with the key filled in for who may see it. */
+export function ExperimentCode({ experiment }: { readonly experiment: Experiment }) {
+  const key = usePublishableKey();
+  const facts = snippetFacts(experiment, key.raw, location.origin);
+  return (
+    <>
+      <KeyChoice source={key} />
+      <CodeTabs label="Code for a model call" snippets={callSnippets} facts={facts} />
+      <CodeTabs label="Code for an outcome" snippets={outcomeSnippets} facts={facts} />
+    </>
+  );
+}

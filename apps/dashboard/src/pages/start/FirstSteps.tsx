@@ -1,0 +1,101 @@
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { queries } from "../../api/queries.ts";
+import type { Experiment } from "../../api/types.ts";
+import { LinkButton } from "../../ui/Button.tsx";
+import { CopyButton } from "../../ui/Copy.tsx";
+import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { CodeTabs } from "./CodeTabs.tsx";
+import { ExperimentChoice } from "./ExperimentChoice.tsx";
+import { FirstCall } from "./FirstCall.tsx";
+import { FirstOutcome } from "./FirstOutcome.tsx";
+import { KeyChoice } from "./KeyChoice.tsx";
+import { firstEvent } from "./queries.ts";
+import { Step } from "./Step.tsx";
+import { snippetFacts } from "./snippet-facts.ts";
+import { assistantPrompt, callSnippets, type SnippetFacts } from "./snippets.ts";
+import { usePublishableKey } from "./use-publishable-key.ts";
+import "./start.css";
+
+/** From nothing to the first outcome in four steps, which tick by themselves. Null: no experiment is chosen yet. */
+export function FirstSteps({ experimentId }: { readonly experimentId: string | null }) {
+  const key = usePublishableKey();
+  const experiment = useExperiment(experimentId);
+  const done = useDone(experimentId, key.summary);
+  const facts = experiment.data ? snippetFacts(experiment.data, key.raw, location.origin) : null;
+  return (
+    <Panel title="First steps" actions={<p role="status">{done.filter(Boolean).length} of 4 done</p>}>
+      {experiment.error ? <ProblemNotice problem={experiment.error} /> : null}
+      <ol className="steps">
+        <Step number={1} title="Get a key and an experiment" isDone={done[0]}>
+          <KeyChoice source={key} />
+          <ExperimentChoice experimentId={experimentId} />
+        </Step>
+        <Step number={2} title="Paste this code" isDone={done[1]}>
+          {facts === null ? <Later /> : <Code facts={facts} />}
+        </Step>
+        <Step number={3} title="See your first call arrive" isDone={done[2]}>
+          {experimentId === null ? <Later /> : <FirstCall experimentId={experimentId} />}
+        </Step>
+        <Step number={4} title="Add the outcome you care about" isDone={done[3]}>
+          {experiment.data && facts ? <FirstOutcome experiment={experiment.data} facts={facts} /> : <Later />}
+        </Step>
+      </ol>
+      {experiment.data && done.every(Boolean) ? <AllDone experiment={experiment.data} /> : null}
+    </Panel>
+  );
+}
+
+function useExperiment(id: string | null) {
+  const { queryKey, queryFn } = queries.experiment(id ?? "");
+  return useQuery({ queryKey, queryFn: id === null ? skipToken : queryFn });
+}
+
+/** A step is done when its effect was seen, not when somebody says so. */
+function useDone(
+  experimentId: string | null,
+  key: { readonly last_used_at: string | null } | null,
+): readonly [boolean, boolean, boolean, boolean] {
+  const call = useQuery(firstEvent(experimentId, "model_call")).data;
+  const exposure = useQuery(firstEvent(experimentId, "exposure")).data;
+  const outcome = useQuery(firstEvent(experimentId, "business_event")).data;
+  const isReal = (event: typeof call) => Boolean(event && !event.is_test);
+  const hasCall = isReal(call) || isReal(exposure);
+  const isUsed = key?.last_used_at != null && experimentId !== null;
+  return [key !== null && experimentId !== null, hasCall || isUsed, hasCall, isReal(outcome)];
+}
+
+function Later() {
+  return <p className="muted">Comes when there is an experiment.</p>;
+}
+
+function Code({ facts }: { readonly facts: SnippetFacts }) {
+  return (
+    <>
+      <CodeTabs label="Code for a model call" snippets={callSnippets} facts={facts} />
+      <p className="row">
+        <CopyButton text={assistantPrompt(facts)} label="Copy prompt for your coding assistant" />
+        <span className="muted">The same facts and code, as a task. No secret is in it.</span>
+      </p>
+    </>
+  );
+}
+
+function AllDone({ experiment: { id, name } }: { readonly experiment: Experiment }) {
+  return (
+    <Notice
+      tone="good"
+      title="Everything arrives"
+      actions={
+        <LinkButton look="primary" to="/experiments/$id" params={{ id }}>
+          Open {name}
+        </LinkButton>
+      }
+    >
+      <p>
+        Results appear after the nightly run once every variant has about 200 evaluated events. Until then the
+        experiment shows live counts.
+      </p>
+    </Notice>
+  );
+}

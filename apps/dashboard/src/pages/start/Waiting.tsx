@@ -1,0 +1,27 @@
+import type { ReactNode } from "react";
+import type { StoredEventSummary } from "../../api/types.ts";
+import { Time } from "../../ui/Time.tsx";
+import { receivedWords } from "./received-words.ts";
+import "./start.css";
+
+/** Something is looked for, again and again. */
+export function Waiting({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="waiting" role="status">
+      <span className="waiting-pulse" aria-hidden="true" />
+      {children}
+    </p>
+  );
+}
+
+/** What arrived, in one line. A test event proves the way but is nobody's call. */
+export function Received({ event }: { readonly event: StoredEventSummary }) {
+  return (
+    <p className={event.is_test ? "received is-test" : "received"} role="status">
+      <b>{event.is_test ? "Received the test event:" : "Received:"}</b> {receivedWords(event)}{" "}
+      <small className="muted">
+        <Time at={event.received_at} isRelative />
+      </small>
+    </p>
+  );
+}

@@ -1,0 +1,211 @@
+/** What code needs to know to take part in an experiment. */
+export interface SnippetFacts {
+  /** Where this installation answers, without a slash at the end. */
+  readonly baseUrl: string;
+  /** The publishable key; null: not known to this page. */
+  readonly key: string | null;
+  readonly experiment: string;
+  /** What is answered with when nothing better is known: control's prompt. */
+  readonly defaultPrompt: string;
+  /** The business metric that counts, and whether its events carry an amount. */
+  readonly outcome: { readonly name: string; readonly hasValue: boolean };
+}
+
+export type Language = "typescript" | "python" | "java" | "curl";
+
+export const LANGUAGES: readonly { readonly id: Language; readonly label: string }[] = [
+  { id: "typescript", label: "TypeScript" },
+  { id: "python", label: "Python" },
+  { id: "java", label: "Java" },
+  { id: "curl", label: "curl" },
+];
+
+/** Stands where the key belongs while this page does not know it. */
+export const KEY_PLACEHOLDER = "svc_pk_…";
+
+const VALUE = 19.9;
+
+/** A string literal that TypeScript, Python and Java read alike: JSON's. */
+const quoted = (text: string) => JSON.stringify(text);
+
+/** JSON inside single quotes of a shell: a name with a quote in it must not end them. */
+const inShell = (text: string) => quoted(text).replaceAll("'", "'\\''");
+
+const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDER;
+
+/** Writes a program that makes one model call as a user of the experiment. */
+export const callSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
+  typescript: (
+    facts,
+  ) => `// npm install openai; @assay/client is not on npm yet: npm run build in Assay's repository
+// packs it, then npm install <repository>/clients/typescript/dist
+import { Client } from "@assay/client";
+import OpenAI from "openai";
+
+const assay = new Client({
+  apiKey: ${quoted(keyOf(facts))},
+  baseUrl: ${quoted(facts.baseUrl)},
+  experiments: [${quoted(facts.experiment)}],
+});
+await assay.ready();
+const openai = assay.wrap(new OpenAI(), ${quoted(facts.experiment)}); // reports every call made through it
+
+const user = "user-1"; // your own id of whoever is asking: the same user always gets the same variant
+await assay.withUser(user, async () => {
+  const { prompt } = assay.getPrompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)});
+  const completion = await openai.chat.completions.create({
+    model: "gpt-4o-mini",
+    messages: [
+      { role: "system", content: prompt },
+      { role: "user", content: "What is a bucket?" },
+    ],
+  });
+  console.log(completion.choices[0]?.message.content);
+});
+await assay.close(); // when your process ends: sends what is left
+`,
+  python: (
+    facts,
+  ) => `# pip install openai; assay-client is not on PyPI yet: npm run build in Assay's repository
+# writes it, then pip install <repository>/clients/python/dist/assay_client-0.1.0-py3-none-any.whl
+from assay import Assay
+from openai import OpenAI
+
+assay = Assay(
+    api_key=${quoted(keyOf(facts))},
+    base_url=${quoted(facts.baseUrl)},
+    experiments=[${quoted(facts.experiment)}],
+)
+assay.wait_ready()
+openai = assay.wrap(OpenAI(), ${quoted(facts.experiment)})  # reports every call made through it
+
+user = "user-1"  # your own id of whoever is asking: the same user always gets the same variant
+with assay.as_user(user):
+    completion = openai.chat.completions.create(
+        model="gpt-4o-mini",
+        messages=[
+            {"role": "system", "content": assay.get_prompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)}).prompt},
+            {"role": "user", "content": "What is a bucket?"},
+        ],
+    )
+    print(completion.choices[0].message.content)
+assay.close()  # when your process ends: sends what is left
+`,
+  java: (
+    facts,
+  ) => `// dev.assay:assay-client:0.1.0 is not on Maven Central yet: mvn install -DskipTests in clients/java of
+// Assay's repository puts it into your local one
+import dev.assay.AssayClient;
+import java.time.Duration;
+
+class FirstCall {
+    public static void main(String[] args) throws Exception {
+        try (AssayClient assay = AssayClient.builder()
+                .apiKey(${quoted(keyOf(facts))})
+                .baseUrl(${quoted(facts.baseUrl)})
+                .experiments(${quoted(facts.experiment)})
+                .build()) {
+            assay.awaitReady(Duration.ofSeconds(5));
+
+            String user = "user-1"; // your own id of whoever is asking
+            String prompt = assay.getPrompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)}).prompt();
+            String answer = assay.interceptModelCall(
+                    ${quoted(facts.experiment)}, user, () -> askYourModel(prompt, "What is a bucket?"));
+            System.out.println(answer);
+        } // close() sends what is left
+    }
+
+    /** Put your call in place of this. Its answer, as JSON or as an HttpResponse<String>, is read by itself. */
+    static String askYourModel(String prompt, String question) {
+        return "{\\"object\\": \\"chat.completion\\", \\"model\\": \\"gpt-4o-mini\\", "
+                + "\\"choices\\": [{\\"message\\": {\\"content\\": \\"A part of a hash.\\"}, \\"finish_reason\\": \\"stop\\"}], "
+                + "\\"usage\\": {\\"prompt_tokens\\": 31, \\"completion_tokens\\": 6}}";
+    }
+}
+`,
+  curl: (
+    facts,
+  ) => `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$
+
+# Which variant has this user? The clients answer that without a request.
+curl -s "$URL/v1/assign" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"}'
+
+# The user met the variant, and a model answered.
+curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
+  {"type": "exposure", "event_id": "exposure-'"$ID"'", "timestamp": "'"$NOW"'",
+   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"},
+  {"type": "model_call", "event_id": "call-'"$ID"'", "timestamp": "'"$NOW"'",
+   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1",
+   "model": "gpt-4o-mini", "latency_ms": 812, "input_tokens": 391, "output_tokens": 40}]'
+`,
+};
+
+/** Writes the lines that tell of a user's outcome, beside those of `callSnippets`. */
+export const outcomeSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
+  typescript: ({ experiment, outcome }) => `assay.track("business_event", {
+  experiment_id: ${quoted(experiment)},
+  user_id: user,
+  business_metric: ${quoted(outcome.name)},${outcome.hasValue ? `\n  value: ${VALUE},` : ""}
+});
+`,
+  python: ({ experiment, outcome }) => `assay.track(
+    "business_event",
+    {
+        "experiment_id": ${quoted(experiment)},
+        "user_id": user,
+        "business_metric": ${quoted(outcome.name)},${outcome.hasValue ? `\n        "value": ${VALUE},` : ""}
+    },
+)
+`,
+  java: ({ experiment, outcome }) => `assay.track("business_event", Map.of( // java.util.Map
+        "experiment_id", ${quoted(experiment)},
+        "user_id", user,
+        "business_metric", ${quoted(outcome.name)}${outcome.hasValue ? `,\n        "value", ${VALUE}` : ""}));
+`,
+  curl: (
+    facts,
+  ) => `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$
+
+curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
+  {"type": "business_event", "event_id": "outcome-'"$ID"'", "timestamp": "'"$NOW"'",
+   "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1",
+   "business_metric": ${inShell(facts.outcome.name)}${facts.outcome.hasValue ? `, "value": ${VALUE}` : ""}}]'
+`,
+};
+
+/** Writes what a coding assistant needs to build Assay into an application. Nothing in it is secret: a publishable key is made to be seen. */
+export function assistantPrompt(facts: SnippetFacts): string {
+  const { experiment, outcome, baseUrl } = facts;
+  return `Integrate Assay, which runs controlled experiments on prompts, into this application.
+
+Facts:
+- Service: ${baseUrl} (its API is described at ${baseUrl}/docs)
+- Publishable API key: ${facts.key ?? "ask me for it; it begins with svc_pk_"}. Read it from the environment variable ASSAY_API_KEY, and the service's address from ASSAY_BASE_URL.
+- Experiment: ${quoted(experiment)}
+- Outcome that counts: business events named ${quoted(outcome.name)}${outcome.hasValue ? ", with the amount as value" : ""}
+
+What to do:
+1. Find where this application calls a language model for the feature under experiment, and which stable id it has of the user there. Show me both before you change anything.
+2. Make one Assay client per process when it starts, and close it when it stops.
+3. Take the prompt from the client, with today's prompt as the default; wrap the provider's client so that each call is reported for that user. A user outside the experiment, or a service that does not answer, must get today's behaviour.
+4. Where the user's outcome happens, send the business event with the same user id.
+5. Add no other dependency, and send no personal data as the user id.
+
+In TypeScript (Node 18 or later):
+
+${callSnippets.typescript(facts)}
+${outcomeSnippets.typescript(facts)}
+In Python (3.8 or later):
+
+${callSnippets.python(facts)}
+${outcomeSnippets.python(facts)}
+In Java (11 or later):
+
+${callSnippets.java(facts)}
+${outcomeSnippets.java(facts)}
+In any other language, over HTTP:
+
+${callSnippets.curl(facts)}
+${outcomeSnippets.curl(facts)}`;
+}
