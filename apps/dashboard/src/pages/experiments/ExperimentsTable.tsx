@@ -15,31 +15,31 @@ const OVERSCAN = 6;
 
 /** A table of any length: only the rows in view are in the page. */
 export function ExperimentsTable({ items }: { readonly items: readonly ExperimentOverview[] }) {
-  const body = useRef<HTMLTableSectionElement>(null);
+  const start = useRef<HTMLTableSectionElement>(null);
   const scale = useMemo(() => sharedScale(items), [items]);
-  const { rows, before, after, measure } = useRowsInView(items, body);
+  const { rows, before, after, measure } = useRowsInView(items, start);
   return (
     <table className="experiments-table" aria-label="Experiments" aria-rowcount={items.length + 1}>
       <Head scale={scale} />
-      <tbody ref={body}>
-        <Gap height={before} />
+      <Gap height={before} place={start} />
+      <tbody>
         {rows.map(({ index, item }) => (
           <ExperimentRow key={item.id} item={item} index={index} scale={scale} measure={measure} />
         ))}
-        <Gap height={after} />
       </tbody>
+      <Gap height={after} />
     </table>
   );
 }
 
 function useRowsInView(
   items: readonly ExperimentOverview[],
-  body: React.RefObject<HTMLTableSectionElement | null>,
+  start: React.RefObject<HTMLTableSectionElement | null>,
 ) {
   const [top, setTop] = useState(0);
   // What stands above the table comes and goes: notices, the ribbon, filters that wrap.
   useLayoutEffect(() => {
-    const node = body.current;
+    const node = start.current;
     if (node !== null) setTop(Math.round(node.getBoundingClientRect().top + window.scrollY));
   });
   const virtualizer = useWindowVirtualizer({
@@ -63,12 +63,20 @@ function useRowsInView(
   };
 }
 
-function Gap({ height }: { readonly height: number }) {
-  if (height <= 0) return null;
+/** Holds the place of the rows that are not in the page. */
+function Gap({
+  height,
+  place,
+}: {
+  readonly height: number;
+  readonly place?: React.RefObject<HTMLTableSectionElement | null>;
+}) {
   return (
-    <tr className="experiments-gap" role="presentation">
-      <td role="presentation" colSpan={8} style={{ height }} />
-    </tr>
+    <tbody ref={place} className="experiments-gap" aria-hidden="true">
+      <tr>
+        <td colSpan={8} style={{ height }} />
+      </tr>
+    </tbody>
   );
 }
 
