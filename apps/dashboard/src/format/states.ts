@@ -39,7 +39,7 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
   withheld: {
     word: "Results withheld: traffic split is off",
     tone: "warn",
-    icon: "🔒︎",
+    icon: "⊘",
     meaning:
       "Users are not split as allocated, so any difference could come from who was counted: find the cause.",
   },

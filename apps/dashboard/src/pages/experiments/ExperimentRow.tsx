@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
-import { counted } from "../../format/numbers.ts";
+import { count } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -41,8 +41,10 @@ export function ExperimentRow({ item, index, scale, measure }: ExperimentRowProp
       </td>
       <td data-label="Progress">{progressWords(item) ?? <None>Not known yet</None>}</td>
       <td data-label="Users" className="numeric">
-        {counted(usersOf(item), "user")}
-        <small>{counted(item.exposures, "exposure")}</small>
+        {count(usersOf(item))}
+        <small>
+          {count(item.exposures)} {item.exposures === 1 ? "exposure" : "exposures"}
+        </small>
       </td>
       <td data-label="Health">
         <Health item={item} />
@@ -55,7 +57,7 @@ export function ExperimentRow({ item, index, scale, measure }: ExperimentRowProp
 }
 
 function None({ children }: { readonly children: string }) {
-  return <span className="muted">{children}</span>;
+  return <small>{children}</small>;
 }
 
 function Name({ item: { id, name, is_demo, created_by } }: { readonly item: ExperimentOverview }) {

@@ -5,6 +5,7 @@ import type { IntervalScale } from "../../charts/IntervalBar.tsx";
 import { percent } from "../../format/numbers.ts";
 import { ExperimentRow } from "./ExperimentRow.tsx";
 import { sharedScale } from "./row-words.ts";
+import "../../ui/table.css";
 
 /** Heights before a row is measured, in pixels. */
 const ROW_HEIGHT = 84;

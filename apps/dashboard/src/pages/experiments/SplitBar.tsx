@@ -13,7 +13,7 @@ export function SplitBar({
   readonly item: Pick<ExperimentOverview, "users" | "variants" | "control">;
 }) {
   const parts = observedSplit(item);
-  if (parts.length === 0) return <span className="muted">No user yet</span>;
+  if (parts.length === 0) return <small>No user yet</small>;
   const colors = armColors(item.variants, item.control);
   const names = parts.map(({ variant, share }) => `${variant} ${percent(share)}`).join(" · ");
   return (

@@ -33,8 +33,8 @@ export function progressWords({ progress }: Pick<ExperimentOverview, "progress">
   if (progress === null) return null;
   const share = percent(progress.share, progress.share < 0.1 ? 1 : 2);
   const { days_to_go: days } = progress;
-  if (progress.share >= 1 || days === null) return share;
-  const whole = Math.ceil(days);
+  const whole = Math.ceil(days ?? 0);
+  if (progress.share >= 1 || whole < 1) return share;
   return `${share} · about ${number(whole, 2)}\u00a0${whole === 1 ? "day" : "days"}`;
 }
 
