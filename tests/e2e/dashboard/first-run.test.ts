@@ -52,6 +52,14 @@ async function openStranger(): Promise<Tab> {
   return tab;
 }
 
+/** A one-time link as an admin sends it. */
+async function invitation(email: string): Promise<string> {
+  const { body } = await dashboard.service.call<{ url: string }>("POST", "/v1/invitations", {
+    body: { email, role: "member" },
+  });
+  return body.url;
+}
+
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true, level: 1 });
 
 async function expectShown(place: Locator): Promise<void> {
@@ -87,7 +95,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
   test("a ticket signs in once, and is not kept in the address", async () => {
     const tab = await openStranger();
     const { page } = tab;
-    const link = await dashboard.service.service.signInUrl();
+    const link = dashboard.service.service.signInUrl;
     await page.goto(link);
     await expectShown(heading(page, "Experiments"));
     expect(page.url()).not.toContain("ticket");
@@ -99,7 +107,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await expectClean(tab);
 
     // A link pasted over the same page loads nothing anew.
-    const next = await dashboard.service.service.signInUrl();
+    const next = await invitation("second@example.com");
     await page.evaluate(`location.hash = ${JSON.stringify(new URL(next).hash)}`);
     await expectShown(heading(page, "Experiments"));
     await tab.context.close();
@@ -107,14 +115,16 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
 
   test("a tab whose session ended goes on by itself after a sign-in in another", async () => {
     const tab = await openStranger();
-    await tab.page.goto(await dashboard.service.service.signInUrl());
+    await tab.page.goto(await invitation("third@example.com"));
     await expectShown(heading(tab.page, "Experiments"));
+    const button = tab.page.getByRole("button", { name: "Load the demo experiment" });
+    await expectShown(button);
     await tab.context.clearCookies();
-    await tab.page.getByRole("link", { name: "Usage & plan" }).click(WAIT);
+    await button.click(WAIT);
     await expectShown(tab.page.getByText("Your session has ended"));
 
     const other = await tab.context.newPage();
-    await other.goto(await dashboard.service.service.signInUrl());
+    await other.goto(await invitation("third@example.com"));
     await expectShown(heading(other, "You are signed in"));
     await expectShown(other.getByText("You can go back to the other tab"));
     await tab.page.getByText("Your session has ended").waitFor({ ...WAIT, state: "detached" });

@@ -1,0 +1,191 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { changeScene, createScene } from "./support/scenes.ts";
+
+const WAIT = { timeout: 20_000 };
+const MANY = 1000;
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  dashboard = await openDashboard();
+}, 120_000);
+afterAll(() => dashboard?.close());
+
+const rows = (page: Page) => page.getByRole("row").filter({ has: page.getByRole("rowheader") });
+const row = (page: Page, name: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
+const isTooWide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+
+async function expectClean(tab: Tab): Promise<void> {
+  expect(await tab.violations()).toEqual([]);
+  expect(tab.complaints).toEqual([]);
+}
+
+describe.skipIf(CHROMIUM === null)("the experiments list", () => {
+  test("the demo is loaded and removed with one press each", async () => {
+    const tab = await dashboard.open();
+    const { page } = tab;
+    await tab.goto("/");
+    await page.getByRole("button", { name: "Load the demo experiment" }).click(WAIT);
+    await row(page, "DEMO").waitFor({ timeout: 60_000 });
+    await expectClean(tab);
+    expect(await row(page, "DEMO").innerText()).toMatch(/\d+ exposures/);
+    await page.getByRole("button", { name: "Remove the demo" }).click(WAIT);
+    await page.getByText("No experiments yet.", { exact: true }).waitFor(WAIT);
+    await page.getByText("You can load it again at any time.").waitFor(WAIT);
+    await tab.context.close();
+  });
+
+  test("states have words, and what needs attention comes first", async () => {
+    const { service } = dashboard;
+    await createScene(service, "checkout tone");
+    await createScene(service, "planned", { status: "draft" });
+    const over = await createScene(service, "over");
+    await changeScene(service, over, { status: "stopped", decision: { outcome: "inconclusive" } });
+    await createScene(service, "greeting");
+    const tab = await dashboard.open();
+    await tab.goto("/");
+    await row(tab.page, "greeting").waitFor(WAIT);
+    const shown = await rows(tab.page).allInnerTexts();
+    expect(shown.map((text) => text.split("\n")[0]?.trim())).toEqual([
+      "greeting",
+      "checkout tone",
+      "over",
+      "planned",
+    ]);
+    expect(shown.map((text) => /No traffic|Stopped: inconclusive|Draft/.exec(text)?.[0])).toEqual([
+      "No traffic",
+      "No traffic",
+      "Stopped: inconclusive",
+      "Draft",
+    ]);
+    await tab.page.getByText("4 experiments · 2 need attention").waitFor(WAIT);
+    await expectClean(tab);
+    await tab.context.close();
+  });
+
+  test("filters live in the address, and none matching offers the way back", async () => {
+    const tab = await dashboard.open({ scheme: "dark" });
+    const { page } = tab;
+    await tab.goto("/?state=draft");
+    await row(page, "planned").waitFor(WAIT);
+    expect(await rows(page).count()).toBe(1);
+    await page.getByRole("button", { name: /^Any state|Draft/ }).click(WAIT);
+    await page.getByRole("option", { name: "All stopped" }).click(WAIT);
+    await row(page, "over").waitFor(WAIT);
+    expect(page.url()).toContain("status%3Astopped");
+
+    await page.getByRole("searchbox", { name: "Name" }).fill("nothing like it");
+    await page.getByText("No experiment matches.").waitFor(WAIT);
+    expect(page.url()).toContain("q=nothing");
+    await expectClean(tab);
+    await page.getByRole("button", { name: "Show all experiments" }).click(WAIT);
+    await page.getByText("4 experiments · 2 need attention").waitFor(WAIT);
+    expect(new URL(page.url()).search).toBe("");
+    expect(await page.getByRole("searchbox", { name: "Name" }).inputValue()).toBe("");
+
+    await page.getByText("Needs attention", { exact: true }).click(WAIT);
+    await page.getByText("2 of 4 experiments").waitFor(WAIT);
+    await tab.context.close();
+  });
+
+  test("the command palette goes to pages and experiments by the keyboard alone", async () => {
+    const tab = await dashboard.open();
+    const { page } = tab;
+    await tab.goto("/");
+    await page.keyboard.press("/");
+    await page.getByRole("dialog", { name: "Search or go to" }).waitFor(WAIT);
+    await expectClean(tab);
+    await page.keyboard.type("checkout");
+    await page.getByRole("menuitem", { name: "checkout tone" }).waitFor(WAIT);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "checkout tone" }).waitFor(WAIT);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Search or go to" }).waitFor(WAIT);
+    await page.keyboard.type("zzz");
+    await page.getByText("Nothing has that name.").waitFor(WAIT);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ ...WAIT, state: "detached" });
+    expect(tab.complaints).toEqual([]);
+    await tab.context.close();
+  });
+
+  test("on a narrow screen the menu opens, goes somewhere and closes", async () => {
+    const tab = await dashboard.open({ width: 390 });
+    const { page } = tab;
+    await tab.goto("/");
+    await row(page, "greeting").waitFor(WAIT);
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    expect([await navigation.isVisible(), await page.evaluate(isTooWide)]).toEqual([false, false]);
+    await page.getByRole("button", { name: "Menu" }).click(WAIT);
+    await navigation.waitFor(WAIT);
+    await expectClean(tab);
+    await navigation.getByRole("link", { name: "Judges" }).click(WAIT);
+    await page.getByRole("heading", { level: 1, name: "Judges" }).waitFor(WAIT);
+    await navigation.waitFor({ ...WAIT, state: "hidden" });
+    await tab.context.close();
+  });
+
+  test("a thousand experiments hold few rows in the page, and scroll to the last", async () => {
+    await createMany();
+    const tab = await dashboard.open();
+    const { page } = tab;
+    await tab.goto("/");
+    await page.getByText(/^1,004 experiments/).waitFor(WAIT);
+    expect(await rows(page).count()).toBeLessThan(40);
+    expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("1005");
+    console.log(`A list of 1,000, scrolled to its end: ${await page.evaluate<string>(SCROLL)}`);
+    await row(page, "planned").waitFor(WAIT);
+    expect(await rows(page).count()).toBeLessThan(40);
+    // Tab goes on to rows that were not in the page.
+    await page.evaluate("scrollTo(0, 0)");
+    await rows(page).first().getByRole("link").first().focus(WAIT);
+    for (let press = 0; press < 90; press++) await page.keyboard.press("Tab");
+    const reached = await page.evaluate<string>(
+      "document.activeElement.closest('tr')?.getAttribute('aria-rowindex')",
+    );
+    expect(Number(reached)).toBeGreaterThan(25);
+    await page.getByRole("searchbox", { name: "Name" }).fill("many 777");
+    await page.getByText("1 of 1,004 experiments").waitFor(WAIT);
+    await expectClean(tab);
+    await tab.context.close();
+  });
+});
+
+/** Scrolls to the end, a screen per frame, and tells what that cost the browser. */
+const SCROLL = `new Promise((done) => {
+  const longTasks = [];
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+  const frames = [];
+  let before = performance.now();
+  const step = (now) => {
+    frames.push(now - before);
+    before = now;
+    const end = document.documentElement.scrollHeight - innerHeight;
+    if (scrollY < end - 1) {
+      scrollBy(0, innerHeight);
+      requestAnimationFrame(step);
+      return;
+    }
+    frames.sort((one, other) => one - other);
+    const at = (share) => Math.round(frames[Math.floor(share * (frames.length - 1))]);
+    done(frames.length + " frames, median " + at(0.5) + " ms, p95 " + at(0.95) + " ms, slowest " + at(1) + " ms; " + longTasks.length + " tasks over 50 ms");
+  };
+  requestAnimationFrame(step);
+})`;
+
+/** Drafts, so that nobody needs to act on them; a few requests at a time. */
+async function createMany(): Promise<void> {
+  const numbers = Array.from({ length: MANY }, (_, number) => number);
+  for (let start = 0; start < MANY; start += 20)
+    await Promise.all(
+      numbers
+        .slice(start, start + 20)
+        .map((number) => createScene(dashboard.service, `many ${number}`, { status: "draft", metrics: [] })),
+    );
+}
