@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import type { Clock, Role } from "@assay/domain";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { buildDashboard } from "../../../../apps/dashboard/scripts/build.ts";
+import type { Settings } from "../../../../apps/server/src/settings.ts";
 import { openTestService, type TestService } from "../../../../apps/server/src/test-support/test-service.ts";
 import { findChromium } from "../../../../clients/typescript/test-support/chromium.ts";
 
@@ -39,10 +40,10 @@ export interface Dashboard {
 /** Null, with a line in the log, where there is no Chromium. */
 export const CHROMIUM = findChromium();
 
-/** Starts the service on embedded engines and a browser. */
-export async function openDashboard(clock?: Clock): Promise<Dashboard> {
+/** Starts the service, on embedded engines unless the settings say otherwise, and a browser. */
+export async function openDashboard(clock?: Clock, settings: Partial<Settings> = {}): Promise<Dashboard> {
   await buildDashboard();
-  const service = await openTestService({}, clock);
+  const service = await openTestService(settings, clock);
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? "", args: ["--no-sandbox"] });
   return {
     service,
