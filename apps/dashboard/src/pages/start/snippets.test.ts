@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { transformSync } from "esbuild";
+import { expect, test } from "vitest";
+import {
+  assistantPrompt,
+  callSnippets,
+  KEY_PLACEHOLDER,
+  LANGUAGES,
+  outcomeSnippets,
+  type SnippetFacts,
+} from "./snippets.ts";
+
+const HOSTILE = 'it\'s "quoted" $(exit 3) `exit 4` \\ é 🙂';
+
+const facts: SnippetFacts = {
+  baseUrl: "https://assay.example.com",
+  key: "svc_pk_abc",
+  experiment: HOSTILE,
+  defaultPrompt: "Answer.\nKindly.",
+  outcome: { name: HOSTILE, hasValue: true },
+};
+
+/** What a shell would send: the bodies that the code hands to curl. */
+function bodiesOf(code: string): readonly unknown[] {
+  const spy = `curl() { while [ "$1" != -d ]; do shift; done; printf '%s\\0' "$2"; }`;
+  const written = execFileSync("bash", ["-euc", `${spy}\n${code}`], { encoding: "utf8" });
+  return written
+    .split("\0")
+    .filter((body) => body !== "")
+    .map((body): unknown => JSON.parse(body));
+}
+
+test("a name with quotes in it reaches curl's bodies as it is, and runs nothing", () => {
+  const common = { experiment_id: HOSTILE, user_id: "user-1" };
+  expect(bodiesOf(callSnippets.curl(facts))).toEqual([
+    common,
+    [
+      expect.objectContaining({ ...common, type: "exposure" }),
+      expect.objectContaining({ ...common, type: "model_call", latency_ms: 812 }),
+    ],
+  ]);
+  expect(bodiesOf(outcomeSnippets.curl(facts))).toEqual([
+    [expect.objectContaining({ ...common, type: "business_event", business_metric: HOSTILE, value: 19.9 })],
+  ]);
+});
+
+test("the TypeScript code parses with such a name, and names it to the client", () => {
+  const code = `${callSnippets.typescript(facts)}${outcomeSnippets.typescript(facts)}`;
+  const { code: script } = transformSync(code, {
+    loader: "ts",
+    format: "esm",
+    charset: "utf8",
+    minifyWhitespace: true,
+  });
+  expect(script.split("quoted").length - 1).toBe(5);
+});
+
+test.each(LANGUAGES)(
+  "the code in $label has the key and the address; without a key it says where it belongs",
+  ({ id }) => {
+    expect(callSnippets[id](facts)).toContain("svc_pk_abc");
+    expect(callSnippets[id](facts)).toContain("https://assay.example.com");
+    expect(callSnippets[id]({ ...facts, key: null })).toContain(KEY_PLACEHOLDER);
+  },
+);
+
+test.each(LANGUAGES)("an outcome in $label has a value only where an amount is counted", ({ id }) => {
+  expect(outcomeSnippets[id](facts)).toContain("19.9");
+  expect(outcomeSnippets[id]({ ...facts, outcome: { name: "thumbs_up", hasValue: false } })).not.toMatch(
+    /19\.9|value/,
+  );
+});
+
+test("the assistant's prompt has the facts, and asks for a key that is not known", () => {
+  expect(assistantPrompt(facts)).toContain("svc_pk_abc");
+  expect(assistantPrompt({ ...facts, key: null })).toContain("ask me for it");
+});
