@@ -18,6 +18,7 @@ import { queries } from "../api/queries.ts";
 import type { WhoAmI } from "../api/types.ts";
 import { STATES } from "../format/states.ts";
 import { type Command, findCommands } from "./find-commands.ts";
+import "../ui/dialog.css";
 import "./command-palette.css";
 
 /** Goes to any page, experiment or first action by a few letters of its name. */
@@ -47,21 +48,23 @@ export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly 
             <SearchField className="palette-field" aria-label="Pages, experiments and actions" autoFocus>
               <Input className="palette-input" placeholder="Pages, experiments, actions…" />
             </SearchField>
-            <Menu
-              className="palette-list"
-              aria-label="Where to go"
-              onAction={(key) => go(String(key))}
-              renderEmptyState={() => <p className="palette-empty">Nothing has that name.</p>}
-            >
-              {sections.map(({ title, commands }) => (
-                <MenuSection key={title} id={title} aria-label={title}>
-                  <Header className="palette-title">{title}</Header>
-                  {commands.map((command) => (
-                    <PaletteItem key={command.to} command={command} />
-                  ))}
-                </MenuSection>
-              ))}
-            </Menu>
+            <div className="palette-scroll" tabIndex={0}>
+              <Menu
+                className="palette-list"
+                aria-label="Where to go"
+                onAction={(key) => go(String(key))}
+                renderEmptyState={() => <p className="palette-empty">Nothing has that name.</p>}
+              >
+                {sections.map(({ title, commands }) => (
+                  <MenuSection key={title} id={title} aria-label={title}>
+                    <Header className="palette-title">{title}</Header>
+                    {commands.map((command) => (
+                      <PaletteItem key={command.to} command={command} />
+                    ))}
+                  </MenuSection>
+                ))}
+              </Menu>
+            </div>
           </Autocomplete>
         </AriaDialog>
       </Modal>
@@ -72,12 +75,10 @@ export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly 
 function PaletteItem({ command: { to, label, detail } }: { readonly command: Command }) {
   return (
     <MenuItem id={to} className="palette-item" textValue={label}>
-      <Text slot="label">{label}</Text>
-      {detail === undefined ? null : (
-        <Text slot="description" className="palette-detail">
-          {detail}
-        </Text>
-      )}
+      <Text slot="label" className="palette-label">
+        {label}
+        {detail === undefined ? null : <span className="palette-detail"> {detail}</span>}
+      </Text>
     </MenuItem>
   );
 }

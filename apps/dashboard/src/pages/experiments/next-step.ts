@@ -21,9 +21,16 @@ const STEPS: Readonly<Partial<Record<ExperimentState, NextStep>>> = {
 };
 
 /** Returns what somebody should do about an experiment, or null when it just goes on. */
-export function nextStep({ state, worst_remark, needs_attention }: ExperimentOverview): NextStep | null {
+export function nextStep({
+  state,
+  needs_attention,
+  is_stale,
+  last_night,
+}: Pick<ExperimentOverview, "state" | "needs_attention" | "is_stale" | "last_night">): NextStep | null {
   const step = STEPS[state];
   if (step !== undefined) return step;
-  const isUnhealthy = worst_remark === "critical" || worst_remark === "warning";
-  return needs_attention && isUnhealthy ? { verb: "Find the cause", to: "/experiments/$id/health" } : null;
+  if (!needs_attention) return null;
+  if (last_night?.outcome === "failed")
+    return { verb: "See why the last night failed", to: "/experiments/$id" };
+  return is_stale ? { verb: "See what stopped", to: "/experiments/$id/health" } : null;
 }

@@ -24,7 +24,10 @@ export function FirstSteps({ experimentId }: { readonly experimentId: string | n
   const done = useDone(experimentId, key.summary);
   const facts = experiment.data ? snippetFacts(experiment.data, key.raw, location.origin) : null;
   return (
-    <Panel title="First steps" actions={<p role="status">{done.filter(Boolean).length} of 4 done</p>}>
+    <Panel
+      title="Your first experiment"
+      actions={<p role="status">{done.filter(Boolean).length} of 4 done</p>}
+    >
       {experiment.error ? <ProblemNotice problem={experiment.error} /> : null}
       <ol className="steps">
         <Step number={1} title="Get a key and an experiment" isDone={done[0]}>

@@ -49,12 +49,13 @@ function Missing({
   if (!isAdminHere)
     return (
       <p>
-        There is {name}. Ask an admin for it, and put it in place of <code>{KEY_PLACEHOLDER}</code> below.
+        There is {name} already. Ask an admin for it, and put it in place of <code>{KEY_PLACEHOLDER}</code>{" "}
+        below.
       </p>
     );
   return summary.revealable ? (
     <p className="row">
-      <span>There is {name}.</span>
+      <span>There is {name}</span>
       <Button onPress={() => reveal.mutate()} isPending={reveal.isPending}>
         Fill it in below
       </Button>

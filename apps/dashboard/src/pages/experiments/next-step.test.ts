@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { nextStep } from "./next-step.ts";
+import { overviewOf } from "./overview-fixture.ts";
+
+const failed = { day: "2026-11-01", outcome: "failed", finished_at: null, detail: null } as const;
+
+test.each<{ name: string; item: Partial<ExperimentOverview>; verb: string | undefined }>([
+  {
+    name: "has a verb for a state",
+    item: { state: "withheld", needs_attention: true },
+    verb: "Find the cause",
+  },
+  { name: "has none for what just goes on", item: { state: "running" }, verb: undefined },
+  {
+    name: "points at a failed night under an older result",
+    item: { state: "running", needs_attention: true, last_night: failed },
+    verb: "See why the last night failed",
+  },
+  {
+    name: "points at traffic that stopped",
+    item: { state: "running", needs_attention: true, is_stale: true },
+    verb: "See what stopped",
+  },
+])("nextStep $name", ({ item, verb }) => expect(nextStep(overviewOf(item))?.verb).toBe(verb));
