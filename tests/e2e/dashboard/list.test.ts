@@ -154,20 +154,20 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     expect(await rows(page).count()).toBeLessThan(40);
     // Tab goes on to rows that were not in the page.
     await page.evaluate("scrollTo(0, 0)");
-    await rows(page).first().getByRole("link").first().focus(WAIT);
-    for (let press = 0; press < 90; press++) await page.keyboard.press("Tab");
+    await page.locator("tr[aria-rowindex='2']").getByRole("link").first().focus(WAIT);
+    for (let press = 0; press < 60; press++) await page.keyboard.press("Tab");
     const reached = await page.evaluate<string>(
       "document.activeElement.closest('tr')?.getAttribute('aria-rowindex')",
     );
-    expect(Number(reached)).toBeGreaterThan(25);
+    expect(Number(reached)).toBeGreaterThan(18);
     await page.getByRole("searchbox", { name: "Name" }).fill("many 777");
     await page.getByText("1 of 1,004 experiments").waitFor(WAIT);
     await expectClean(tab);
     await tab.context.close();
-  });
+  }, 90_000);
 });
 
-/** Scrolls to the end, a screen per frame, and tells what that cost the browser. */
+/** Scrolls to the end, three screens per frame, and tells what that cost the browser. */
 const SCROLL = `new Promise((done) => {
   const longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
@@ -178,7 +178,7 @@ const SCROLL = `new Promise((done) => {
     before = now;
     const end = document.documentElement.scrollHeight - innerHeight;
     if (scrollY < end - 1) {
-      scrollBy(0, innerHeight);
+      scrollBy(0, 3 * innerHeight);
       requestAnimationFrame(step);
       return;
     }

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { memo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
 import { count } from "../../format/numbers.ts";
@@ -18,8 +19,13 @@ interface ExperimentRowProps {
   readonly measure: (row: Element | null) => void;
 }
 
-/** One experiment: where it stands at a glance. */
-export function ExperimentRow({ item, index, scale, measure }: ExperimentRowProps) {
+/** One experiment: where it stands at a glance. Kept while others scroll by. */
+export const ExperimentRow = memo(function ExperimentRow({
+  item,
+  index,
+  scale,
+  measure,
+}: ExperimentRowProps) {
   return (
     <tr
       ref={measure}
@@ -54,7 +60,7 @@ export function ExperimentRow({ item, index, scale, measure }: ExperimentRowProp
       </td>
     </tr>
   );
-}
+});
 
 function None({ children }: { readonly children: string }) {
   return <small>{children}</small>;

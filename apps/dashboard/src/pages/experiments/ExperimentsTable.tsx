@@ -37,12 +37,7 @@ function useRowsInView(
   items: readonly ExperimentOverview[],
   start: React.RefObject<HTMLTableSectionElement | null>,
 ) {
-  const [top, setTop] = useState(0);
-  // What stands above the table comes and goes: notices, the ribbon, filters that wrap.
-  useLayoutEffect(() => {
-    const node = start.current;
-    if (node !== null) setTop(Math.round(node.getBoundingClientRect().top + window.scrollY));
-  });
+  const top = useTop(start, items);
   const virtualizer = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => (window.innerWidth < CARDS_BELOW ? CARD_HEIGHT : ROW_HEIGHT),
@@ -62,6 +57,19 @@ function useRowsInView(
     after: last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - top),
     measure: virtualizer.measureElement,
   };
+}
+
+/** How far down the page the rows begin; what stands above them changes with what is listed, and with the width. */
+function useTop(start: React.RefObject<HTMLElement | null>, items: readonly ExperimentOverview[]): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const read = () => setTop(Math.round((start.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
+    // An empty list has no rows to place.
+    if (items.length > 0) read();
+    window.addEventListener("resize", read);
+    return () => window.removeEventListener("resize", read);
+  }, [start, items]);
+  return top;
 }
 
 /** Holds the place of the rows that are not in the page. */
