@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await page.getByText("No experiments yet.", { exact: true }).waitFor(WAIT);
     await page.getByText("You can load it again at any time.").waitFor(WAIT);
     await tab.context.close();
-  });
+  }, 90_000);
 
   test("states have words, and what needs attention comes first", async () => {
     const { service } = dashboard;

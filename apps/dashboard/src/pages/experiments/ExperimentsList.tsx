@@ -1,12 +1,19 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useDeferredValue, useMemo } from "react";
+import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Empty } from "../../ui/Page.tsx";
 import { ExperimentsTable } from "./ExperimentsTable.tsx";
-import { ListFilters } from "./ListFilters.tsx";
 import { isNarrowed, type ListFilter, listed } from "./list-filter.ts";
+
+/** Its fields are a tenth of the page's script: the list shows first. */
+const ListFilters = lazy(() =>
+  import("./ListFilters.tsx").then(({ ListFilters: component }) => ({ default: component })),
+);
+
+/** Fewer are seen at a glance. */
+const FILTERED_FROM = 4;
 
 /** The experiments that pass the filters of the address. */
 export function ExperimentsList({ items }: { readonly items: readonly ExperimentOverview[] }) {
@@ -20,7 +27,11 @@ export function ExperimentsList({ items }: { readonly items: readonly Experiment
   const rows = useMemo(() => listed(items, shown), [items, shown]);
   return (
     <section className="experiments" aria-label="All experiments">
-      <ListFilters items={items} filter={filter} onChange={narrowTo} />
+      {items.length >= FILTERED_FROM || isNarrowed(filter) ? (
+        <Suspense fallback={<div className="list-filters-place" />}>
+          <ListFilters items={items} filter={filter} onChange={narrowTo} />
+        </Suspense>
+      ) : null}
       <div className="row experiments-count">
         <p role="status">{summary(items.length, rows)}</p>
         {isNarrowed(filter) ? (

@@ -1,15 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { queries } from "../../api/queries.ts";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { Empty, Page } from "../../ui/Page.tsx";
-import { FirstSteps } from "../start/FirstSteps.tsx";
+import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon } from "./DemoRibbon.tsx";
 import { ExperimentsList } from "./ExperimentsList.tsx";
 import { LoadDemoButton } from "./LoadDemoButton.tsx";
 import "./experiments.css";
+
+/** Only newcomers need it: everybody else's first load goes without. */
+const FirstSteps = lazy(() =>
+  import("../start/FirstSteps.tsx").then(({ FirstSteps: component }) => ({ default: component })),
+);
 
 /** Every experiment with where it stands, what needs attention first; the first steps while there is none of one's own. */
 export default function ExperimentsPage() {
@@ -21,7 +26,7 @@ export default function ExperimentsPage() {
       actions={
         <>
           {items === undefined || items.some(({ is_demo }) => is_demo) ? null : <LoadDemoButton />}
-          <LinkButton look="primary" to="/experiments/new">
+          <LinkButton look={items?.some(isOwn) ? "primary" : "plain"} to="/experiments/new">
             New experiment
           </LinkButton>
         </>
@@ -35,13 +40,17 @@ export default function ExperimentsPage() {
 }
 
 function Experiments({ items }: { readonly items: readonly ExperimentOverview[] }) {
-  const own = items.filter(({ is_demo }) => !is_demo);
+  const own = items.filter(isOwn);
   return (
     <>
       {items.length > own.length ? <DemoRibbon /> : null}
       {own.length > 0 && own.every(isWithoutTraffic) ? <GoOn /> : null}
       {items.length === 0 ? <None /> : <ExperimentsList items={items} />}
-      {own.length === 0 ? <FirstSteps experimentId={null} /> : null}
+      {own.length === 0 ? (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <FirstSteps experimentId={null} />
+        </Suspense>
+      ) : null}
     </>
   );
 }
@@ -69,6 +78,10 @@ function GoOn() {
       <p>The key, the code to paste, and a place that shows your first call as it arrives.</p>
     </Notice>
   );
+}
+
+function isOwn({ is_demo }: ExperimentOverview): boolean {
+  return !is_demo;
 }
 
 function isWithoutTraffic({ exposures, status }: ExperimentOverview): boolean {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { transformSync } from "esbuild";
+import { stripTypeScriptTypes } from "node:module";
 import { expect, test } from "vitest";
 import {
   assistantPrompt,
@@ -46,13 +46,7 @@ test("a name with quotes in it reaches curl's bodies as it is, and runs nothing"
 
 test("the TypeScript code parses with such a name, and names it to the client", () => {
   const code = `${callSnippets.typescript(facts)}${outcomeSnippets.typescript(facts)}`;
-  const { code: script } = transformSync(code, {
-    loader: "ts",
-    format: "esm",
-    charset: "utf8",
-    minifyWhitespace: true,
-  });
-  expect(script.split("quoted").length - 1).toBe(5);
+  expect(stripTypeScriptTypes(code).split("quoted").length - 1).toBe(5);
 });
 
 test.each(LANGUAGES)(

@@ -23,6 +23,8 @@ export const LANGUAGES: readonly { readonly id: Language; readonly label: string
 /** Stands where the key belongs while this page does not know it. */
 export const KEY_PLACEHOLDER = "svc_pk_…";
 
+/** What the code imports; this page itself does not. */
+const CLIENT = "@assay/client";
 const VALUE = 19.9;
 
 /** A string literal that TypeScript, Python and Java read alike: JSON's. */
@@ -39,7 +41,7 @@ export const callSnippets: Readonly<Record<Language, (facts: SnippetFacts) => st
     facts,
   ) => `// npm install openai; @assay/client is not on npm yet: npm run build in Assay's repository
 // packs it, then npm install <repository>/clients/typescript/dist
-import { Client } from "@assay/client";
+import { Client } from ${quoted(CLIENT)};
 import OpenAI from "openai";
 
 const assay = new Client({
