@@ -12,10 +12,22 @@ const stampFile = join(dist, ".stamp");
 export async function buildDashboard(): Promise<boolean> {
   const stamp = stampOfSources();
   if (readStamp() === stamp) return false;
-  await build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" });
+  await asProduction(() => build({ configFile: join(root, "vite.config.ts"), logLevel: "warn" }));
   for (const path of globSync("**/*.{html,js,css,svg}", { cwd: dist })) compress(join(dist, path));
   writeFileSync(stampFile, stamp);
   return true;
+}
+
+/** A test runner calls its environment "test", and the build would take React's development half: slower, and twice as large. */
+async function asProduction(work: () => Promise<unknown>): Promise<void> {
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = "production";
+  try {
+    await work();
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
 }
 
 function stampOfSources(): string {
