@@ -1,0 +1,131 @@
+import { useFormContext, useFormState, useWatch } from "react-hook-form";
+import { Label, Slider, SliderThumb, SliderTrack } from "react-aria-components";
+import { armColors } from "../../charts/arm-colors.ts";
+import { percent } from "../../format/numbers.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { BoundNumber, BoundText } from "./BoundFields.tsx";
+import { FormFault } from "./FormFault.tsx";
+import type { ExperimentValues } from "./form-values.ts";
+import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
+
+const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
+
+/** Who takes part and who gets what: weights, share of traffic, and what is frozen at creation. */
+export function AudienceBlock({ title, isStored = false }: { readonly title: string; readonly isStored?: boolean }) {
+  const { errors } = useFormState<ExperimentValues>();
+  return (
+    <Panel title={title}>
+      <div className="form">
+        <Weights />
+        <FormFault message={errors.variants?.root?.message} />
+        <Coverage />
+        <Disclosure title={isStored ? "Frozen since creation" : "Advanced: frozen after creation"}>
+          <Frozen isReadOnly={isStored} />
+        </Disclosure>
+      </div>
+    </Panel>
+  );
+}
+
+function Weights() {
+  const { setValue } = useFormContext<ExperimentValues>();
+  const [variants, controlId] = useWatch<ExperimentValues, ["variants", "controlId"]>({
+    name: ["variants", "controlId"],
+  });
+  const weights = variants.map(({ weight }) => weight);
+  const shares = sharesOf(weights);
+  const control = variants.find(({ id }) => id === controlId)?.id ?? "";
+  const colors = armColors(
+    variants.map(({ id }) => id),
+    control,
+  );
+  const makeEqual = () =>
+    equalWeights(variants.length).forEach((weight, index) => {
+      setValue(`variants.${index}.weight`, weight, { shouldDirty: true });
+    });
+  return (
+    <fieldset className="weights">
+      <legend>Weights</legend>
+      <div className="weights-bar" aria-hidden="true">
+        {variants.map(({ id }, index) => (
+          <span key={id} style={{ width: percentWidth(shares[index]), background: colors.get(id) }} />
+        ))}
+      </div>
+      <div className="weights-fields">
+        {variants.map(({ id, key }, index) => (
+          <BoundNumber
+            key={id}
+            name={`variants.${index}.weight`}
+            label={`Weight of ${key || `variant ${index + 1}`}`}
+            hint={`${percent(shares[index] ?? 0)} of the users`}
+            minValue={0}
+            formatOptions={{ maximumFractionDigits: 2 }}
+          />
+        ))}
+      </div>
+      <div className="row">
+        <span>{sumInWords(weights)}</span>
+        <Button look="quiet" onPress={makeEqual}>
+          Equal weights
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+const percentWidth = (share: number | undefined) => `${100 * (share ?? 0)}%`;
+
+function Coverage() {
+  const { setValue } = useFormContext<ExperimentValues>();
+  const coverage = useWatch<ExperimentValues, "coverage">({ name: "coverage" });
+  return (
+    <div className="coverage">
+      <BoundNumber
+        name="coverage"
+        label="Share of traffic"
+        hint="Of all users, this many take part. The others get no variant. It can grow later; whoever is in stays in."
+        minValue={0}
+        maxValue={1}
+        step={0.01}
+        formatOptions={PERCENT}
+      />
+      <Slider
+        className="slider"
+        value={coverage ?? 0}
+        minValue={0}
+        maxValue={1}
+        step={0.01}
+        formatOptions={PERCENT}
+        onChange={(value) => setValue("coverage", Array.isArray(value) ? value[0] : value, { shouldDirty: true })}
+      >
+        <Label className="visually-hidden">Share of traffic, by slider</Label>
+        <SliderTrack className="slider-track">
+          <SliderThumb className="slider-thumb" />
+        </SliderTrack>
+      </Slider>
+    </div>
+  );
+}
+
+function Frozen({ isReadOnly }: { readonly isReadOnly: boolean }) {
+  return (
+    <div className="form">
+      <BoundText
+        name="salt"
+        label="Salt"
+        isReadOnly={isReadOnly}
+        hint="Goes into the hash that decides who gets which variant. Random by default, so that no two experiments split users alike. Give another experiment's salt only to continue with its very split."
+      />
+      <BoundNumber
+        name="bucketCount"
+        label="Buckets"
+        isReadOnly={isReadOnly}
+        minValue={1}
+        maxValue={1_000_000}
+        hint="Users hash into this many slots, which variants own: 1,000 slots split in steps of 0.1 %. Take 10,000 for weights finer than that."
+      />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { type FieldPath, type FieldPathByValue, useController, useFormContext } from "react-hook-form";
+import { NumberField, TextArea, TextField } from "../../ui/Field.tsx";
+import type { ExperimentValues } from "./form-values.ts";
+
+interface Bound<Name extends FieldPath<ExperimentValues>> {
+  readonly name: Name;
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+}
+
+function useField<Name extends FieldPath<ExperimentValues>>(name: Name) {
+  const { control } = useFormContext<ExperimentValues>();
+  return useController<ExperimentValues, Name>({ control, name });
+}
+
+type TextName = FieldPathByValue<ExperimentValues, string>;
+type NumberName = FieldPathByValue<ExperimentValues, number | null>;
+
+/** A line of text of the experiment's form. */
+export function BoundText({
+  name,
+  ...props
+}: Bound<TextName> & { readonly placeholder?: string; readonly isReadOnly?: boolean }) {
+  const { field, fieldState } = useField(name);
+  return (
+    <TextField
+      {...props}
+      value={field.value}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      error={fieldState.error?.message}
+    />
+  );
+}
+
+/** Several lines of text of the experiment's form. */
+export function BoundArea({
+  name,
+  ...props
+}: Bound<TextName> & { readonly rows?: number; readonly isCode?: boolean; readonly placeholder?: string }) {
+  const { field, fieldState } = useField(name);
+  return (
+    <TextArea
+      {...props}
+      value={field.value}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      error={fieldState.error?.message}
+    />
+  );
+}
+
+interface BoundNumberProps extends Bound<NumberName> {
+  readonly minValue?: number;
+  readonly maxValue?: number;
+  readonly step?: number;
+  readonly formatOptions?: Intl.NumberFormatOptions;
+  readonly isReadOnly?: boolean;
+}
+
+/** A number of the experiment's form; an empty field is null. */
+export function BoundNumber({ name, ...props }: BoundNumberProps) {
+  const { field, fieldState } = useField(name);
+  return (
+    <NumberField
+      {...props}
+      value={field.value ?? Number.NaN}
+      onChange={(value) => field.onChange(Number.isNaN(value) ? null : value)}
+      onBlur={field.onBlur}
+      error={fieldState.error?.message}
+    />
+  );
+}

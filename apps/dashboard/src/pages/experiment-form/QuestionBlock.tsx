@@ -1,0 +1,30 @@
+import { Panel } from "../../ui/Page.tsx";
+import { BoundArea, BoundText } from "./BoundFields.tsx";
+
+/** What is asked: name, hypothesis, description. */
+export function QuestionBlock({ title }: { readonly title: string }) {
+  return (
+    <Panel title={title}>
+      <div className="form">
+        <BoundText
+          name="name"
+          label="Name"
+          hint="Unique among your experiments. Your code can ask for it by this name."
+        />
+        <BoundArea
+          name="hypothesis"
+          label="Hypothesis"
+          rows={2}
+          hint="We believe … will … because …"
+          placeholder="We believe a shorter prompt will cost less because answers get shorter, without losing quality."
+        />
+        <BoundArea
+          name="description"
+          label="Description"
+          rows={2}
+          hint="For whoever reads this in a year. May stay empty."
+        />
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
+import { useController, useFormContext, useWatch } from "react-hook-form";
+import { count, dollars } from "../../format/numbers.ts";
+import { Badge } from "../../ui/Badge.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Checkbox } from "../../ui/Field.tsx";
+import { WordDiff } from "../../ui/WordDiff.tsx";
+import { BoundArea, BoundText } from "./BoundFields.tsx";
+import type { ExperimentValues, VariantValues } from "./form-values.ts";
+import { answerCost, estimateTokens, priceOf, promptCost } from "./prompt-cost.ts";
+import { formQueries } from "./queries.ts";
+import { VariablesEditor } from "./VariablesEditor.tsx";
+import { textVariable, toVariables } from "./variables.ts";
+
+interface VariantCardProps {
+  readonly index: number;
+  /** A stored variant keeps its key, for users have it; it can be switched off. */
+  readonly isStored: boolean;
+  /** Null: it cannot be removed, and why stands elsewhere. */
+  readonly onRemove: (() => void) | null;
+}
+
+/** One variant: its name, prompt with what differs from control, variables. */
+export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
+  const { setValue } = useFormContext<ExperimentValues>();
+  const [variants, controlId] = useWatch<ExperimentValues, ["variants", "controlId"]>({
+    name: ["variants", "controlId"],
+  });
+  const variant = variants[index];
+  if (variant === undefined) return null;
+  const control = variants.find(({ id }) => id === controlId);
+  const isControl = variant.id === controlId;
+  const name = variant.key || `variant ${index + 1}`;
+  return (
+    <section className="variant-card" aria-label={`Variant ${index + 1}`}>
+      <header className="row">
+        <label className="variant-control">
+          <input
+            type="radio"
+            name="control"
+            checked={isControl}
+            onChange={() => setValue("controlId", variant.id, { shouldDirty: true })}
+          />
+          Control<span className="visually-hidden">{`: ${name}`}</span>
+        </label>
+        {isControl ? <Badge tone="quiet">the others are compared with it</Badge> : null}
+      </header>
+      <BoundText
+        name={`variants.${index}.key`}
+        label="Variant"
+        isReadOnly={isStored}
+        hint={isStored ? "Users have it under this name: it stays." : undefined}
+      />
+      <BoundArea name={`variants.${index}.prompt`} label={`Prompt of ${name}`} rows={7} isCode />
+      <PromptFacts variant={variant} />
+      {isControl || control === undefined ? null : <AgainstControl variant={variant} control={control} />}
+      <VariablesEditor index={index} variant={name} />
+      {isStored ? <EnabledBox index={index} /> : null}
+      {onRemove === null ? null : (
+        <Button look="quiet" onPress={onRemove}>
+          Remove {name}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function AgainstControl({
+  variant,
+  control,
+}: {
+  readonly variant: VariantValues;
+  readonly control: VariantValues;
+}) {
+  const [before, after] = [useDeferredValue(control.prompt), useDeferredValue(variant.prompt)];
+  if (after === "") return null;
+  if (before === after) return <p className="muted">The prompt is the same as control's.</p>;
+  return (
+    <>
+      <p className="field-hint">Against control’s prompt:</p>
+      <WordDiff before={before} after={after} label={`${variant.key} against control`} />
+    </>
+  );
+}
+
+function PromptFacts({ variant }: { readonly variant: VariantValues }) {
+  const prices = useQuery(formQueries.prices());
+  const tokens = estimateTokens(variant.prompt);
+  const model = textVariable(variant.variables, "model");
+  const price = model === null ? null : priceOf(model, prices.data?.items ?? []);
+  const most = toVariables(variant.variables)?.max_tokens;
+  return (
+    <p className="field-hint">
+      About {count(tokens)} tokens (characters / 4).{" "}
+      {model === null
+        ? "Set the variable model to see what it costs."
+        : price === null
+          ? prices.data === undefined
+            ? null
+            : `There is no price for ${model}.`
+          : `Per 1,000 calls on ${model}: prompt ${dollars(promptCost(variant.prompt, price))}${
+              typeof most === "number" && most > 0
+                ? `, answers up to ${dollars(answerCost(most, price))} at ${count(most)} tokens each`
+                : ", answers come on top"
+            }.`}
+    </p>
+  );
+}
+
+function EnabledBox({ index }: { readonly index: number }) {
+  const { control } = useFormContext<ExperimentValues>();
+  const { field } = useController({ control, name: `variants.${index}.isEnabled` });
+  return (
+    <Checkbox isSelected={field.value} onChange={field.onChange}>
+      Enabled. Off: its users get control behaviour and keep their place.
+    </Checkbox>
+  );
+}

@@ -1,0 +1,50 @@
+import type { FieldPath } from "react-hook-form";
+import type { ExperimentValues } from "./form-values.ts";
+
+/** Where a fault shows: a field, or the head of a list as a whole. */
+export type FaultPlace = FieldPath<ExperimentValues> | "variants.root" | "metrics.root";
+
+const TOP: Readonly<Record<string, FaultPlace>> = {
+  name: "name",
+  hypothesis: "hypothesis",
+  description: "description",
+  salt: "salt",
+  bucket_count: "bucketCount",
+  coverage: "coverage",
+  control: "variants.root",
+  allocation: "variants.root",
+  variants: "variants.root",
+  metrics: "metrics.root",
+};
+
+const OF_VARIANT = { key: "key", prompt: "prompt", description: "description", variables: "variables" } as const;
+
+const OF_METRIC = {
+  name: "name",
+  kind: "kind",
+  source: "source",
+  quantile: "quantile",
+  desired: "desired",
+  role: "role",
+  margin: "margin",
+  target_effect: "targetEffect",
+  window_days: "windowDays",
+  judge: "rubric",
+  description: "description",
+} as const;
+
+/** Returns the field that shows a fault of the body at this JSON Pointer; null when no field does. */
+export function fieldOfPointer(pointer: string): FaultPlace | null {
+  const [, list = "", position = "", field = "", part = ""] = pointer.split("/");
+  if (position === "") return TOP[list] ?? null;
+  const index = Number(position);
+  if (list === "allocation") return `variants.${index}.weight`;
+  if (list === "variants") return `variants.${index}.${pick(OF_VARIANT, field) ?? "key"}`;
+  if (list !== "metrics") return TOP[list] ?? null;
+  if (part === "business_metric") return `metrics.${index}.businessMetric`;
+  return `metrics.${index}.${pick(OF_METRIC, field) ?? "name"}`;
+}
+
+function pick<Fields extends object>(fields: Fields, name: string): Fields[keyof Fields] | null {
+  return Object.hasOwn(fields, name) ? fields[name as keyof Fields] : null;
+}

@@ -1,0 +1,36 @@
+import type { ExperimentConfig } from "../../api/types.ts";
+import type { ExperimentValues, VariantValues } from "./form-values.ts";
+import { toMetric } from "./metric-values.ts";
+import { toVariables } from "./variables.ts";
+
+/** Writes what the form holds as the body of a create. Call it on values without faults only. */
+export function toConfig(
+  values: ExperimentValues,
+  status: NonNullable<ExperimentConfig["status"]>,
+): ExperimentConfig {
+  const control = values.variants.find(({ id }) => id === values.controlId) ?? values.variants[0];
+  return {
+    name: values.name.trim(),
+    hypothesis: values.hypothesis.trim() || null,
+    description: values.description.trim() || null,
+    salt: values.salt,
+    bucket_count: values.bucketCount ?? 0,
+    coverage: values.coverage ?? 1,
+    allocation: values.variants.map(({ key, weight }) => ({ variant: key.trim(), weight: weight ?? 0 })),
+    variants: values.variants.map(toVariant),
+    control: control?.key.trim() ?? "",
+    status,
+    metrics: values.metrics.map(toMetric),
+  };
+}
+
+/** A prompt is sent as typed: spaces in it may matter. */
+function toVariant(variant: VariantValues): NonNullable<ExperimentConfig["variants"]>[number] {
+  return {
+    key: variant.key.trim(),
+    prompt: variant.prompt === "" ? null : variant.prompt,
+    variables: toVariables(variant.variables),
+    description: variant.description.trim() || null,
+    enabled: variant.isEnabled,
+  };
+}

@@ -1,0 +1,133 @@
+import type { Experiment, MetricDefinition } from "../../api/types.ts";
+import { type MetricValues, toMetricValues } from "./metric-values.ts";
+import { fromVariables, type VariablesValues } from "./variables.ts";
+import { equalWeights } from "./weights.ts";
+
+/** A variant as the form holds it. */
+export interface VariantValues {
+  /** Names it within the form for good, for its key can be edited. */
+  id: string;
+  key: string;
+  prompt: string;
+  description: string;
+  isEnabled: boolean;
+  /** Relative; the form shows what share it comes to. */
+  weight: number | null;
+  variables: VariablesValues;
+}
+
+/** Everything that the form of an experiment holds: as typed, right or wrong. */
+export interface ExperimentValues {
+  /** Of which version this is a change; null for a new experiment. */
+  baseVersion: number | null;
+  name: string;
+  hypothesis: string;
+  description: string;
+  variants: VariantValues[];
+  controlId: string;
+  /** A share, 0 to 1. */
+  coverage: number | null;
+  salt: string;
+  bucketCount: number | null;
+  metrics: MetricValues[];
+  /** Known better than from history; only for planning. */
+  usersPerDay: number | null;
+}
+
+const DEFAULT_BUCKETS = 1000;
+
+/** Returns the form of a new experiment: control and one treatment, half each. */
+export function emptyValues(salt: string): ExperimentValues {
+  const [control, treatment] = [newVariant("control", 50), newVariant("treatment", 50)];
+  return {
+    baseVersion: null,
+    name: "",
+    hypothesis: "",
+    description: "",
+    variants: [control, treatment],
+    controlId: control.id,
+    coverage: 1,
+    salt,
+    bucketCount: DEFAULT_BUCKETS,
+    metrics: [],
+    usersPerDay: null,
+  };
+}
+
+/** Returns the form that shows a stored experiment. */
+export function valuesOf(experiment: Experiment): ExperimentValues {
+  const variants = variantsOf(experiment);
+  const control = variants.find(({ key }) => key === experiment.control);
+  return {
+    baseVersion: experiment.version,
+    name: experiment.name,
+    hypothesis: experiment.hypothesis ?? "",
+    description: experiment.description ?? "",
+    variants,
+    controlId: control?.id ?? "",
+    coverage: experiment.coverage ?? 1,
+    salt: experiment.salt,
+    bucketCount: experiment.bucket_count,
+    metrics: experiment.metrics.map((metric: MetricDefinition) => toMetricValues(metric)),
+    usersPerDay: null,
+  };
+}
+
+function variantsOf({ variants, allocation }: Experiment): VariantValues[] {
+  const weights = new Map(allocation.map(({ variant, weight }) => [variant, weight]));
+  const listed: NonNullable<Experiment["variants"]> =
+    variants ?? allocation.map(({ variant }) => ({ key: variant }));
+  return listed.map((variant) => ({
+    ...newVariant(variant.key, weights.get(variant.key) ?? 0),
+    prompt: variant.prompt ?? "",
+    description: variant.description ?? "",
+    isEnabled: variant.enabled ?? true,
+    variables: fromVariables(variant.variables ?? null),
+  }));
+}
+
+/** Makes a variant without content. */
+export function newVariant(key: string, weight: number): VariantValues {
+  return {
+    id: crypto.randomUUID(),
+    key,
+    prompt: "",
+    description: "",
+    isEnabled: true,
+    weight,
+    variables: fromVariables(null),
+  };
+}
+
+/** Returns a key that no variant has: "treatment-2". */
+export function freeKey(taken: readonly string[]): string {
+  for (let number = taken.length; ; number++) {
+    const key = `treatment-${number}`;
+    if (!taken.includes(key)) return key;
+  }
+}
+
+/** Adds a variant; weights that were equal stay equal, others give it nothing yet. */
+export function withVariant(variants: readonly VariantValues[]): VariantValues[] {
+  const key = freeKey(variants.map((variant) => variant.key));
+  return reweighed([...variants, newVariant(key, 0)], areEqual(variants));
+}
+
+/** Takes a variant away; weights that were equal stay equal. */
+export function withoutVariant(variants: readonly VariantValues[], id: string): VariantValues[] {
+  return reweighed(
+    variants.filter((variant) => variant.id !== id),
+    areEqual(variants),
+  );
+}
+
+function reweighed(variants: VariantValues[], isEqual: boolean): VariantValues[] {
+  const weights = equalWeights(variants.length);
+  return isEqual ? variants.map((variant, index) => ({ ...variant, weight: weights[index] ?? 0 })) : variants;
+}
+
+const TOLERANCE = 0.05;
+function areEqual(variants: readonly VariantValues[]): boolean {
+  const weights = variants.map(({ weight }) => weight ?? 0);
+  return Math.max(...weights) - Math.min(...weights) < TOLERANCE;
+}

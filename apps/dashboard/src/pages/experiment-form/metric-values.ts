@@ -1,0 +1,167 @@
+import type { MetricDefinition } from "../../api/types.ts";
+
+export type MetricKind = MetricDefinition["kind"];
+export type MetricRole = NonNullable<MetricDefinition["role"]>;
+export type Direction = NonNullable<MetricDefinition["desired"]>;
+type Source = NonNullable<MetricDefinition["source"]>;
+type CallField = Extract<Source, { event: "model_call" }>["field"];
+export type SourceChoice = CallField | "business_event" | "judge";
+
+/** A metric as the form holds it. */
+export interface MetricValues {
+  id: string;
+  name: string;
+  kind: MetricKind;
+  category: MetricDefinition["category"];
+  source: SourceChoice;
+  businessMetric: string;
+  quantile: number | null;
+  desired: Direction;
+  role: MetricRole;
+  margin: number | null;
+  /** Relative: 0.05 is 5 % of control's value. */
+  targetEffect: number | null;
+  windowDays: number | null;
+  isShared: boolean;
+  description: string;
+  rubric: string;
+  version: number;
+  /** What no field shows: kept as it was read. */
+  kept: Pick<MetricDefinition, "method_default" | "method" | "cap" | "judge">;
+  /** What control has today, as far as somebody knows: only for planning. */
+  baseline: number | null;
+  baselineSd: number | null;
+}
+
+export const DEFAULT_TARGET = 0.05;
+const DEFAULT_QUANTILE = 0.95;
+
+/** Shows a definition in the form. */
+export function toMetricValues(metric: MetricDefinition): MetricValues {
+  const source = metric.source ?? defaultSource(metric);
+  const rubric = metric.judge?.rubric;
+  return {
+    id: crypto.randomUUID(),
+    name: metric.name,
+    kind: metric.kind,
+    category: metric.category,
+    source: source.event === "model_call" ? source.field : source.event,
+    businessMetric: source.event === "business_event" ? source.business_metric : "",
+    quantile: metric.quantile ?? DEFAULT_QUANTILE,
+    desired: metric.desired ?? defaultDirection(metric.category),
+    role: metric.role ?? "secondary",
+    margin: metric.margin ?? null,
+    targetEffect: metric.target_effect ?? DEFAULT_TARGET,
+    windowDays: metric.window_days ?? null,
+    isShared: metric.shared_org_wide,
+    description: metric.description ?? "",
+    rubric: typeof rubric === "string" ? rubric : "",
+    version: metric.metric_version,
+    kept: {
+      method_default: metric.method_default,
+      method: metric.method ?? null,
+      cap: metric.cap ?? null,
+      judge: metric.judge ?? null,
+    },
+    baseline: null,
+    baselineSd: null,
+  };
+}
+
+/** Writes a metric as it is sent. */
+export function toMetric(values: MetricValues): MetricDefinition {
+  const { method_default, method, cap } = values.kept;
+  return {
+    name: values.name.trim(),
+    kind: values.kind,
+    category: values.category,
+    method_default,
+    method: method ?? null,
+    cap: values.kind === "mean" ? (cap ?? null) : null,
+    metric_version: values.version,
+    shared_org_wide: values.isShared,
+    source: toSource(values),
+    ...(values.kind === "quantile" ? { quantile: values.quantile ?? DEFAULT_QUANTILE } : {}),
+    desired: values.desired,
+    role: values.role,
+    margin: values.role === "guardrail" ? values.margin : null,
+    target_effect: values.targetEffect ?? DEFAULT_TARGET,
+    window_days: values.windowDays,
+    judge: toJudge(values),
+    description: values.description.trim() || null,
+  };
+}
+
+function toSource({ source, businessMetric }: MetricValues): Source {
+  if (source === "business_event") return { event: source, business_metric: businessMetric.trim() };
+  if (source === "judge") return { event: source };
+  return { event: "model_call", field: source };
+}
+
+function toJudge({ source, rubric, kept }: MetricValues): MetricDefinition["judge"] {
+  if (source !== "judge") return null;
+  const judge = { ...kept.judge, ...(rubric.trim() === "" ? {} : { rubric: rubric.trim() }) };
+  return Object.keys(judge).length === 0 ? null : judge;
+}
+
+/** A test that does not fit the new kind would be refused: a changed kind goes back to the automatic one. */
+export function withKind(values: MetricValues, kind: MetricKind): MetricValues {
+  return { ...values, kind, kept: { ...values.kept, method_default: "auto", method: null, cap: null } };
+}
+
+const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> = {
+  latency_ms: "latency",
+  time_to_first_token_ms: "latency",
+  input_tokens: "cost",
+  output_tokens: "cost",
+  cost_usd: "cost",
+  error: "reliability",
+  business_event: "business",
+  judge: "quality",
+};
+
+/** Another source is another category, and its usual direction. */
+export function withSource(values: MetricValues, source: SourceChoice): MetricValues {
+  const category = CATEGORIES[source];
+  const businessMetric =
+    source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
+  return { ...values, source, category, businessMetric, desired: defaultDirection(category) };
+}
+
+function defaultSource({ category, name }: MetricDefinition): Source {
+  switch (category) {
+    case "latency":
+      return { event: "model_call", field: "latency_ms" };
+    case "cost":
+      return { event: "model_call", field: "cost_usd" };
+    case "reliability":
+      return { event: "model_call", field: "error" };
+    case "business":
+      return { event: "business_event", business_metric: name };
+    case "quality":
+      return { event: "judge" };
+  }
+}
+
+function defaultDirection(category: MetricDefinition["category"]): Direction {
+  return category === "business" || category === "quality" ? "increase" : "decrease";
+}
+
+/** Tells whether two definitions measure something different, so that their numbers are no one series. */
+export function isOtherMeaning(before: MetricDefinition, after: MetricDefinition): boolean {
+  return meaningOf(before) !== meaningOf(after);
+}
+
+function meaningOf(metric: MetricDefinition): string {
+  const { kind, quantile, window_days, cap } = metric;
+  const source = metric.source ?? defaultSource(metric);
+  const rank = kind === "quantile" ? (quantile ?? DEFAULT_QUANTILE) : null;
+  return JSON.stringify([
+    kind,
+    Object.entries(source).sort(),
+    rank,
+    window_days ?? null,
+    cap ?? null,
+    metric.judge ?? null,
+  ]);
+}

@@ -1,0 +1,112 @@
+import type { Wire } from "../../api/types.ts";
+import { count, counted, number, percent } from "../../format/numbers.ts";
+import type { ExperimentValues } from "./form-values.ts";
+import type { MetricValues } from "./metric-values.ts";
+
+export type Plan = Wire<"ConfigPlan">;
+type PlanRow = Plan["rows"][number];
+type PlanRequest = NonNullable<Wire<"ConfigPlanRequest">["plan"]>;
+
+/** What the plan says, and what it lacks to say more. */
+export interface PlanWords {
+  readonly sentence: string;
+  readonly details: readonly string[];
+  readonly asksUsers: boolean;
+  readonly asksBaseline: boolean;
+}
+
+/** The metric that planning is about: the primary one, else the first. */
+export function plannedMetric(metrics: readonly MetricValues[]): MetricValues | null {
+  return metrics.find(({ role }) => role === "primary") ?? metrics[0] ?? null;
+}
+
+/** Says how long the experiment takes, by the comparison of that metric that takes longest. */
+export function planWords(plan: Plan, metric: string): PlanWords {
+  const rows = plan.rows.filter((row) => row.metric === metric);
+  const row = rows.reduce<PlanRow | null>((slowest, each) => (isSlower(each, slowest) ? each : slowest), null);
+  const asksUsers = plan.users_per_day?.source !== "history";
+  const asksBaseline = row !== null && row.baseline?.source !== "history";
+  if (row === null) {
+    return {
+      sentence: "There is nothing to plan: no variant is compared with control.",
+      details: plan.notes,
+      asksUsers: false,
+      asksBaseline: false,
+    };
+  }
+  return { sentence: sentenceOf(row, plan), details: detailsOf(row, plan), asksUsers, asksBaseline };
+}
+
+function sentenceOf({ needed, target_effect, baseline, notes }: PlanRow, { users_per_day }: Plan): string {
+  if (baseline === null) return "How long it takes depends on where you start: say what control has today.";
+  if (needed === null) return notes[0] ?? "No duration finds a change of that size.";
+  const change = `a change of ${percent(target_effect.relative, 2)} or more`;
+  if (users_per_day === null || needed.days === null) {
+    return `You need about ${counted(needed.users_total, "user")} to detect ${change}.`;
+  }
+  const users = count(users_per_day.value);
+  return `With about ${users} users a day you can detect ${change} in ${counted(needed.days, "day")}.`;
+}
+
+function detailsOf(row: PlanRow, { users_per_day, power }: Plan): readonly string[] {
+  const { needed, needed_corrected, mde, notes } = row;
+  const details: string[] = [];
+  if (needed && users_per_day !== null) details.push(`That is ${counted(needed.users_total, "user")} in all.`);
+  if (needed && needed_corrected?.days && needed_corrected.days !== needed.days)
+    details.push(
+      `Up to ${counted(needed_corrected.days, "day")} if every other comparison shows nothing: results are corrected for their number.`,
+    );
+  if (mde?.relative)
+    details.push(`After ${number(mde.days)} days: ${percent(Math.abs(mde.relative), 2)} or more.`);
+  if (needed) details.push(`Found in ${percent(power, 2)} of the cases in which it is there.`);
+  return row.baseline === null ? details : [...details, ...(needed === null ? [] : notes)];
+}
+
+function isSlower(row: PlanRow, than: PlanRow | null): boolean {
+  return than === null || (row.needed?.users_total ?? 0) > (than.needed?.users_total ?? 0);
+}
+
+/** Writes what is known better than from history; a spread that nobody knows is guessed from the value. */
+export function planRequest({ metrics, usersPerDay }: ExperimentValues): PlanRequest {
+  const known = metrics.flatMap((metric) => {
+    const baseline = baselineOf(metric);
+    return baseline === null ? [] : [[metric.name.trim(), baseline] as const];
+  });
+  return {
+    ...(usersPerDay === null || usersPerDay <= 0 ? {} : { users_per_day: usersPerDay }),
+    ...(known.length === 0 ? {} : { baselines: Object.fromEntries(known) }),
+  };
+}
+
+/** Of an exponential distribution √(q (1 − q)) / f(x_q) is 1.45 x_q at its 95 % quantile. */
+const QUANTILE_SPREAD = 1.5;
+
+function baselineOf(metric: MetricValues): { value: number; sd?: number } | null {
+  const { kind, baseline, baselineSd } = metric;
+  if (baseline === null) return null;
+  if (kind === "binary") return baseline >= 0 && baseline <= 1 ? { value: baseline } : null;
+  return { value: baseline, sd: baselineSd ?? guessedSpread(metric, baseline) };
+}
+
+function guessedSpread({ kind, source }: MetricValues, value: number): number {
+  if (source === "error" || (kind === "ratio" && source === "judge"))
+    return Math.sqrt(Math.max(0, value * (1 - value)));
+  return Math.abs(value) * (kind === "quantile" ? QUANTILE_SPREAD : 1);
+}
+
+/** Asks for a metric's baseline in plain words. */
+export function baselineQuestion({ kind, source, quantile }: MetricValues): string {
+  if (kind === "binary") return "Share of users today";
+  if (source === "error") return "Share of calls that fail today";
+  if (kind === "quantile") return `Today's p${Math.round((quantile ?? 0.95) * 100)}`;
+  return kind === "ratio" ? "Today's average per call" : "Today's average per user";
+}
+
+/** Says what is taken for the spread when nobody knows it. */
+export function spreadHint({ kind, source }: MetricValues): string {
+  if (source === "error" || (kind === "ratio" && source === "judge"))
+    return "Empty: as if every user made one call.";
+  return kind === "quantile"
+    ? "Empty: 1.5 times the value above, usual for latencies."
+    : "Empty: as large as the average, usual for costs and counts.";
+}

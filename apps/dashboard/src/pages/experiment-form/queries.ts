@@ -1,0 +1,37 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { ExperimentConfig, Wire } from "../../api/types.ts";
+
+const PRICES_STALE_MS = 10 * 60_000;
+type PlanBody = Wire<"ConfigPlanRequest">;
+
+/** Reads that only the form of an experiment needs. */
+export const formQueries = {
+  /** The prices in force today: one per model. */
+  prices: () =>
+    queryOptions({
+      queryKey: ["prices", "today"],
+      queryFn: () => {
+        const today = new Date().toISOString().slice(0, 10);
+        return unwrap(api.GET("/v1/prices", { params: { query: { as_of: today } } }));
+      },
+      staleTime: PRICES_STALE_MS,
+    }),
+  /** The plan of a config that is not stored; the old answer stays while the next one comes. */
+  plan: (body: { readonly experiment: ExperimentConfig; readonly plan: PlanBody["plan"] } | null) =>
+    queryOptions({
+      queryKey: ["plan", body],
+      queryFn: () => {
+        if (body === null) throw new Error("A plan was asked for without an experiment.");
+        const { experiment, plan } = body;
+        return unwrap(
+          api.POST("/v1/experiments/plan", {
+            body: { experiment, ...(plan === undefined ? {} : { plan }) },
+          }),
+        );
+      },
+      enabled: body !== null,
+      placeholderData: keepPreviousData,
+      retry: false,
+    }),
+};

@@ -1,0 +1,85 @@
+type Json = Readonly<Record<string, unknown>>;
+
+export interface VariableRow {
+  id: string;
+  key: string;
+  /** As typed: a number, true, false, null, JSON or a quoted text is read as such, everything else as text. */
+  value: string;
+}
+
+/** A variant's variables as the form holds them: a table or, for whoever prefers it, JSON. */
+export interface VariablesValues {
+  isJson: boolean;
+  rows: VariableRow[];
+  json: string;
+}
+
+/** Shows stored variables as a table. */
+export function fromVariables(variables: Json | null): VariablesValues {
+  const rows = Object.entries(variables ?? {}).map(([key, value]) => newRow(key, toText(value)));
+  return { isJson: false, rows, json: "" };
+}
+
+/** Makes a row of the table. */
+export function newRow(key = "", value = ""): VariableRow {
+  return { id: crypto.randomUUID(), key, value };
+}
+
+/** Returns the variables as they are sent; null when there are none. Faulty ones are left out: `variablesFault` tells. */
+export function toVariables(values: VariablesValues): Json | null {
+  const variables = values.isJson ? parseObject(values.json) : fromRows(values.rows);
+  return variables === null || Object.keys(variables).length === 0 ? null : variables;
+}
+
+/** Tells what is wrong with variables, or null. */
+export function variablesFault({ isJson, rows, json }: VariablesValues): string | null {
+  if (isJson) {
+    return json.trim() === "" || parseObject(json) !== null
+      ? null
+      : 'Write one JSON object, like {"model": "gpt-5-mini", "temperature": 0.2}.';
+  }
+  const keys = rows.map(({ key }) => key.trim());
+  const twice = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
+  if (twice !== undefined) return `"${twice}" is listed twice.`;
+  return rows.some(({ key, value }) => key.trim() === "" && value.trim() !== "")
+    ? "A value has no name: name it or remove its row."
+    : null;
+}
+
+/** Changes between table and JSON without losing a value; a JSON text that cannot be read stays JSON. */
+export function toggleJson(values: VariablesValues): VariablesValues {
+  if (!values.isJson) {
+    return { ...values, isJson: true, json: JSON.stringify(fromRows(values.rows), null, 2) };
+  }
+  return variablesFault(values) === null ? fromVariables(toVariables(values)) : values;
+}
+
+/** Returns the variable of that name as text, for the model's price; null when it is not set. */
+export function textVariable(values: VariablesValues, key: string): string | null {
+  const value = toVariables(values)?.[key];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function fromRows(rows: readonly VariableRow[]): Json {
+  return Object.fromEntries(
+    rows.flatMap(({ key, value }) => (key.trim() === "" ? [] : [[key.trim(), fromText(value)]])),
+  );
+}
+
+function fromText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A text that would be read as something else is quoted. */
+function toText(value: unknown): string {
+  return typeof value === "string" && fromText(value) === value ? value : JSON.stringify(value);
+}
+
+function parseObject(text: string): Json | null {
+  const value = fromText(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
