@@ -2,8 +2,8 @@ import createClient from "openapi-fetch";
 import { connectionLost, toProblem } from "./problem.ts";
 import type { paths } from "./schema.d.ts";
 
-/** openapi-fetch takes only arrays that may be changed for arrays. */
-type WithArrays<T> = T extends readonly (infer Item)[]
+/** openapi-fetch takes only arrays that may be changed for arrays: a body to send is one of these. */
+export type WithArrays<T> = T extends readonly (infer Item)[]
   ? WithArrays<Item>[]
   : T extends object
     ? { [Key in keyof T]: WithArrays<T[Key]> }

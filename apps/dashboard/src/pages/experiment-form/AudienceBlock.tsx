@@ -1,5 +1,5 @@
-import { useFormContext, useFormState, useWatch } from "react-hook-form";
 import { Label, Slider, SliderThumb, SliderTrack } from "react-aria-components";
+import { useFormContext, useFormState, useWatch } from "react-hook-form";
 import { armColors } from "../../charts/arm-colors.ts";
 import { percent } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -13,13 +13,19 @@ import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
 /** Who takes part and who gets what: weights, share of traffic, and what is frozen at creation. */
-export function AudienceBlock({ title, isStored = false }: { readonly title: string; readonly isStored?: boolean }) {
+export function AudienceBlock({
+  title,
+  isStored = false,
+}: {
+  readonly title: string;
+  readonly isStored?: boolean;
+}) {
   const { errors } = useFormState<ExperimentValues>();
   return (
     <Panel title={title}>
       <div className="form">
         <Weights />
-        <FormFault message={errors.variants?.root?.message} />
+        <FormFault message={errors.variants?.message} />
         <Coverage />
         <Disclosure title={isStored ? "Frozen since creation" : "Advanced: frozen after creation"}>
           <Frozen isReadOnly={isStored} />
@@ -98,7 +104,9 @@ function Coverage() {
         maxValue={1}
         step={0.01}
         formatOptions={PERCENT}
-        onChange={(value) => setValue("coverage", Array.isArray(value) ? value[0] : value, { shouldDirty: true })}
+        onChange={(value) =>
+          setValue("coverage", Array.isArray(value) ? value[0] : value, { shouldDirty: true })
+        }
       >
         <Label className="visually-hidden">Share of traffic, by slider</Label>
         <SliderTrack className="slider-track">

@@ -35,7 +35,7 @@ export function VariantsBlock({ title, storedIds }: VariantsBlockProps) {
         What a variant holds reaches your application as it stands: a prompt, variables, or both. Without
         either, your code tells variants apart by name.
       </p>
-      <FormFault message={errors.variants?.root?.message} />
+      <FormFault message={errors.variants?.message} />
       <section className="variant-cards" aria-label="Variants side by side" tabIndex={0}>
         {variants.map(({ id }, index) => {
           const isStored = storedIds?.has(id) ?? false;

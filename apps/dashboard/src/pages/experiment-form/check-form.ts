@@ -23,7 +23,11 @@ export function checkForm(values: ExperimentValues): readonly BodyFault[] {
     ]),
     ...variants.flatMap(checkVariant),
     ...found([
-      [!(sumOf(variants.map(({ weight }) => weight)) > 0), "/allocation", "Give some variant a weight above 0."],
+      [
+        !(sumOf(variants.map(({ weight }) => weight)) > 0),
+        "/allocation",
+        "Give some variant a weight above 0.",
+      ],
       [!isBetween(values.coverage, 0, 1), "/coverage", "Give a share between 0 % and 100 %."],
       [!/^.{1,64}$/su.test(values.salt), "/salt", "Use 1 to 64 characters."],
       [!isWhole(values.bucketCount, 1, 1_000_000), "/bucket_count", "Give a whole number up to 1,000,000."],

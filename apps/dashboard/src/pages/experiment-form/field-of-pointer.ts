@@ -1,8 +1,8 @@
 import type { FieldPath } from "react-hook-form";
 import type { ExperimentValues } from "./form-values.ts";
 
-/** Where a fault shows: a field, or the head of a list as a whole. */
-export type FaultPlace = FieldPath<ExperimentValues> | "variants.root" | "metrics.root";
+/** Where a fault shows: a field, or a list as a whole. */
+export type FaultPlace = FieldPath<ExperimentValues>;
 
 const TOP: Readonly<Record<string, FaultPlace>> = {
   name: "name",
@@ -11,13 +11,18 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   salt: "salt",
   bucket_count: "bucketCount",
   coverage: "coverage",
-  control: "variants.root",
-  allocation: "variants.root",
-  variants: "variants.root",
-  metrics: "metrics.root",
+  control: "variants",
+  allocation: "variants",
+  variants: "variants",
+  metrics: "metrics",
 };
 
-const OF_VARIANT = { key: "key", prompt: "prompt", description: "description", variables: "variables" } as const;
+const OF_VARIANT = {
+  key: "key",
+  prompt: "prompt",
+  description: "description",
+  variables: "variables",
+} as const;
 
 const OF_METRIC = {
   name: "name",

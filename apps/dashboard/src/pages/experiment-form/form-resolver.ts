@@ -1,4 +1,4 @@
-import { type FieldErrors, type Resolver, set } from "react-hook-form";
+import { type FieldErrors, get, type Resolver, set } from "react-hook-form";
 import { checkForm } from "./check-form.ts";
 import { fieldOfPointer } from "./field-of-pointer.ts";
 import type { ExperimentValues } from "./form-values.ts";
@@ -8,7 +8,8 @@ export const formResolver: Resolver<ExperimentValues> = (values) => {
   const errors: FieldErrors<ExperimentValues> = {};
   for (const { pointer, detail } of checkForm(values)) {
     const place = fieldOfPointer(pointer);
-    if (place !== null) set(errors, place, { type: "check", message: detail });
+    // A list's own fault stands beside those of its rows.
+    if (place !== null) set(errors, place, { ...get(errors, place), type: "check", message: detail });
   }
   return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };
 };

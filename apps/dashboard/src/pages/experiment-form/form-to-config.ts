@@ -1,13 +1,17 @@
+import type { WithArrays } from "../../api/client.ts";
 import type { ExperimentConfig } from "../../api/types.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
 import { toMetric } from "./metric-values.ts";
 import { toVariables } from "./variables.ts";
 
+/** A config as a body to send. */
+export type SentConfig = WithArrays<ExperimentConfig>;
+
 /** Writes what the form holds as the body of a create. Call it on values without faults only. */
 export function toConfig(
   values: ExperimentValues,
   status: NonNullable<ExperimentConfig["status"]>,
-): ExperimentConfig {
+): SentConfig {
   const control = values.variants.find(({ id }) => id === values.controlId) ?? values.variants[0];
   return {
     name: values.name.trim(),
@@ -25,7 +29,7 @@ export function toConfig(
 }
 
 /** A prompt is sent as typed: spaces in it may matter. */
-function toVariant(variant: VariantValues): NonNullable<ExperimentConfig["variants"]>[number] {
+function toVariant(variant: VariantValues): NonNullable<SentConfig["variants"]>[number] {
   return {
     key: variant.key.trim(),
     prompt: variant.prompt === "" ? null : variant.prompt,

@@ -91,7 +91,10 @@ export function fromTemplate(
   { metric, role }: MetricTemplate,
   present: readonly MetricValues[],
 ): MetricValues {
-  return added({ ...metric, method_default: "auto", metric_version: 1, shared_org_wide: false, role }, present);
+  return added(
+    { ...metric, method_default: "auto", metric_version: 1, shared_org_wide: false, role },
+    present,
+  );
 }
 
 /** Takes a definition of the org's catalogue over, with its version; whether it decides is said anew. */

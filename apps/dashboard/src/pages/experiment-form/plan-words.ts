@@ -1,3 +1,4 @@
+import type { WithArrays } from "../../api/client.ts";
 import type { Wire } from "../../api/types.ts";
 import { count, counted, number, percent } from "../../format/numbers.ts";
 import type { ExperimentValues } from "./form-values.ts";
@@ -5,7 +6,7 @@ import type { MetricValues } from "./metric-values.ts";
 
 export type Plan = Wire<"ConfigPlan">;
 type PlanRow = Plan["rows"][number];
-type PlanRequest = NonNullable<Wire<"ConfigPlanRequest">["plan"]>;
+type PlanRequest = NonNullable<WithArrays<Wire<"ConfigPlanRequest">>["plan"]>;
 
 /** What the plan says, and what it lacks to say more. */
 export interface PlanWords {
@@ -23,7 +24,10 @@ export function plannedMetric(metrics: readonly MetricValues[]): MetricValues | 
 /** Says how long the experiment takes, by the comparison of that metric that takes longest. */
 export function planWords(plan: Plan, metric: string): PlanWords {
   const rows = plan.rows.filter((row) => row.metric === metric);
-  const row = rows.reduce<PlanRow | null>((slowest, each) => (isSlower(each, slowest) ? each : slowest), null);
+  const row = rows.reduce<PlanRow | null>(
+    (slowest, each) => (isSlower(each, slowest) ? each : slowest),
+    null,
+  );
   const asksUsers = plan.users_per_day?.source !== "history";
   const asksBaseline = row !== null && row.baseline?.source !== "history";
   if (row === null) {
@@ -51,7 +55,8 @@ function sentenceOf({ needed, target_effect, baseline, notes }: PlanRow, { users
 function detailsOf(row: PlanRow, { users_per_day, power }: Plan): readonly string[] {
   const { needed, needed_corrected, mde, notes } = row;
   const details: string[] = [];
-  if (needed && users_per_day !== null) details.push(`That is ${counted(needed.users_total, "user")} in all.`);
+  if (needed && users_per_day !== null)
+    details.push(`That is ${counted(needed.users_total, "user")} in all.`);
   if (needed && needed_corrected?.days && needed_corrected.days !== needed.days)
     details.push(
       `Up to ${counted(needed_corrected.days, "day")} if every other comparison shows nothing: results are corrected for their number.`,

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, unwrap } from "../../api/client.ts";
-import type { ExperimentConfig, Wire } from "../../api/types.ts";
+import { api, unwrap, type WithArrays } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
 
 const PRICES_STALE_MS = 10 * 60_000;
-type PlanBody = Wire<"ConfigPlanRequest">;
+export type PlanBody = WithArrays<Wire<"ConfigPlanRequest">>;
 
 /** Reads that only the form of an experiment needs. */
 export const formQueries = {
@@ -18,17 +18,12 @@ export const formQueries = {
       staleTime: PRICES_STALE_MS,
     }),
   /** The plan of a config that is not stored; the old answer stays while the next one comes. */
-  plan: (body: { readonly experiment: ExperimentConfig; readonly plan: PlanBody["plan"] } | null) =>
+  plan: (body: PlanBody | null) =>
     queryOptions({
       queryKey: ["plan", body],
       queryFn: () => {
         if (body === null) throw new Error("A plan was asked for without an experiment.");
-        const { experiment, plan } = body;
-        return unwrap(
-          api.POST("/v1/experiments/plan", {
-            body: { experiment, ...(plan === undefined ? {} : { plan }) },
-          }),
-        );
+        return unwrap(api.POST("/v1/experiments/plan", { body }));
       },
       enabled: body !== null,
       placeholderData: keepPreviousData,

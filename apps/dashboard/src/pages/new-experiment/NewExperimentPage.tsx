@@ -1,5 +1,92 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { FormProvider } from "react-hook-form";
+import { api, unwrap } from "../../api/client.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Notice } from "../../ui/Notice.tsx";
 import { Page } from "../../ui/Page.tsx";
+import { dropDraft } from "../../ui/use-draft.ts";
+import { AudienceBlock } from "../experiment-form/AudienceBlock.tsx";
+import { toConfig } from "../experiment-form/form-to-config.ts";
+import { emptyValues } from "../experiment-form/form-values.ts";
+import { MetricsBlock } from "../experiment-form/MetricsBlock.tsx";
+import { QuestionBlock } from "../experiment-form/QuestionBlock.tsx";
+import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
+import { VariantsBlock } from "../experiment-form/VariantsBlock.tsx";
+import { makeSalt } from "./make-salt.ts";
+import { Summary } from "./Summary.tsx";
+import "../experiment-form/experiment-form.css";
 
+const DRAFT = "new-experiment";
+
+/** Creates an experiment: four blocks on one page, with what they come to beside them. */
 export default function NewExperimentPage() {
-  return <Page title="New experiment">…</Page>;
+  const { form, place, isRestored, showFaults, focusFault } = useExperimentForm(DRAFT, () =>
+    emptyValues(makeSalt()),
+  );
+  const [unplaced, setUnplaced] = useState<readonly string[]>([]);
+  const create = useCreate();
+  const submit = (status: "running" | "draft") =>
+    form
+      .handleSubmit(async (values) => {
+        setUnplaced([]);
+        await create.mutateAsync(toConfig(values, status));
+      }, focusFault)()
+      .catch((error: unknown) => setUnplaced(showFaults(error)));
+  const startOver = () => {
+    dropDraft(DRAFT);
+    form.reset(emptyValues(makeSalt()));
+    create.reset();
+  };
+  return (
+    <Page title="New experiment" lead="Compare two prompts on real users: four questions, one page.">
+      {isRestored ? <Restored onStartOver={startOver} /> : null}
+      <FormProvider {...form}>
+        <div className="form-with-summary">
+          <div ref={place}>
+            <QuestionBlock title="1 · Question" />
+            <VariantsBlock title="2 · Variants" />
+            <AudienceBlock title="3 · Who and how much" />
+            <MetricsBlock title="4 · What decides" />
+          </div>
+          <Summary
+            onSubmit={submit}
+            isPending={create.isPending}
+            problem={create.error}
+            unplaced={unplaced}
+          />
+        </div>
+      </FormProvider>
+    </Page>
+  );
+}
+
+function Restored({ onStartOver }: { readonly onStartOver: () => void }) {
+  const [isShown, show] = useState(true);
+  if (!isShown) return null;
+  const startOver = () => {
+    onStartOver();
+    show(false);
+  };
+  return (
+    <Notice tone="info" actions={<Button onPress={startOver}>Start over</Button>}>
+      <p>This is what you typed before. It stays in this tab until you send it.</p>
+    </Notice>
+  );
+}
+
+function useCreate() {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (body: ReturnType<typeof toConfig>) => unwrap(api.POST("/v1/experiments", { body })),
+    onSuccess: async ({ id, name, status }) => {
+      dropDraft(DRAFT);
+      await cache.invalidateQueries({ queryKey: ["overview"] });
+      announce(status === "draft" ? `${name} is saved as a draft.` : `${name} runs.`);
+      await navigate({ to: "/experiments/$id", params: { id } });
+    },
+  });
 }

@@ -1,0 +1,92 @@
+import { useController, useFormContext } from "react-hook-form";
+import { Button } from "../../ui/Button.tsx";
+import { Checkbox, SelectField } from "../../ui/Field.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
+import type { ExperimentValues } from "./form-values.ts";
+import { MetricMeaning } from "./MetricMeaning.tsx";
+import type { MetricRole, MetricValues } from "./metric-values.ts";
+import { DIRECTIONS, fieldUnit, ROLES } from "./metric-words.ts";
+
+interface MetricCardProps {
+  readonly index: number;
+  readonly metric: MetricValues;
+  readonly onRole: (role: MetricRole) => void;
+  readonly onRemove: () => void;
+}
+
+const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
+
+/** One metric: what it decides, in which direction, and how much is tolerated. */
+export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps) {
+  const unit = fieldUnit(metric);
+  const title = metric.name || `metric ${index + 1}`;
+  return (
+    <section className="metric-card" aria-label={`Metric ${index + 1}`}>
+      <div className="metric-fields">
+        <BoundText name={`metrics.${index}.name`} label="Metric" />
+        <SelectField label="What it decides" options={ROLES} value={metric.role} onChange={onRole} />
+        <Desired index={index} />
+        {metric.role === "guardrail" ? (
+          <BoundNumber
+            name={`metrics.${index}.margin`}
+            label="Allowed loss"
+            hint={`Worse by up to this is accepted${unit.words === null ? "" : `, ${unit.words}`}. Empty: none.`}
+            minValue={0}
+            formatOptions={unit.formatOptions}
+          />
+        ) : (
+          <BoundNumber
+            name={`metrics.${index}.targetEffect`}
+            label="Smallest change worth finding"
+            hint="Relative to control: the duration is planned for it."
+            minValue={0}
+            maxValue={10}
+            step={0.01}
+            formatOptions={PERCENT}
+          />
+        )}
+      </div>
+      {metric.source === "judge" ? <Judge index={index} /> : null}
+      <MetricMeaning index={index} metric={metric} />
+      <div className="row">
+        <Shared index={index} />
+        <Button look="quiet" onPress={onRemove}>
+          Remove {title}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Judge({ index }: { readonly index: number }) {
+  return (
+    <>
+      <Notice tone="info">
+        <p>Scored once a judge is configured. Until then the metric collects nothing.</p>
+      </Notice>
+      <BoundArea
+        name={`metrics.${index}.rubric`}
+        label="What the judge looks for"
+        rows={3}
+        placeholder="Pass when the answer is correct, complete and polite."
+      />
+    </>
+  );
+}
+
+function Desired({ index }: { readonly index: number }) {
+  const { control } = useFormContext<ExperimentValues>();
+  const { field } = useController({ control, name: `metrics.${index}.desired` });
+  return <SelectField label="Direction" options={DIRECTIONS} value={field.value} onChange={field.onChange} />;
+}
+
+function Shared({ index }: { readonly index: number }) {
+  const { control } = useFormContext<ExperimentValues>();
+  const { field } = useController({ control, name: `metrics.${index}.isShared` });
+  return (
+    <Checkbox isSelected={field.value} onChange={field.onChange}>
+      Offer this definition to other experiments
+    </Checkbox>
+  );
+}

@@ -1,0 +1,52 @@
+import { useFormContext } from "react-hook-form";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { SelectField } from "../../ui/Field.tsx";
+import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
+import type { ExperimentValues } from "./form-values.ts";
+import { type MetricValues, withKind, withSource } from "./metric-values.ts";
+import { KINDS, SOURCES } from "./metric-words.ts";
+
+const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
+
+/** What a metric measures: where its values come from and how a user's values are put together. */
+export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {
+  const { setValue } = useFormContext<ExperimentValues>();
+  const put = (next: MetricValues) => setValue(`metrics.${index}`, next, { shouldDirty: true });
+  return (
+    <>
+      {metric.source === "business_event" ? (
+        <BoundText
+          name={`metrics.${index}.businessMetric`}
+          label="Name of the event"
+          hint="As your application sends it: business_metric."
+        />
+      ) : null}
+      <Disclosure title="What it measures">
+        <div className="metric-fields">
+          <SelectField
+            label="Values"
+            options={SOURCES}
+            value={metric.source}
+            onChange={(source) => put(withSource(metric, source))}
+          />
+          <SelectField
+            label="Counted as"
+            options={KINDS}
+            value={metric.kind}
+            onChange={(kind) => put(withKind(metric, kind))}
+          />
+          {metric.kind === "quantile" ? (
+            <BoundNumber name={`metrics.${index}.quantile`} label="Quantile" formatOptions={PERCENT} />
+          ) : null}
+          <BoundNumber
+            name={`metrics.${index}.windowDays`}
+            label="Days to watch a user"
+            hint="After the first exposure. Empty: until the analysis."
+            minValue={0}
+          />
+        </div>
+        <BoundArea name={`metrics.${index}.description`} label="Description" rows={2} />
+      </Disclosure>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { useFormContext, useFormState, useWatch } from "react-hook-form";
+import { queries } from "../../api/queries.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { CatalogueMenu } from "./CatalogueMenu.tsx";
+import { FormFault } from "./FormFault.tsx";
+import type { ExperimentValues } from "./form-values.ts";
+import { MetricCard } from "./MetricCard.tsx";
+import { fromTemplate, judgeLock, METRIC_TEMPLATES, type MetricTemplate } from "./metric-templates.ts";
+import type { MetricRole, MetricValues } from "./metric-values.ts";
+
+/** What decides: one primary metric, guardrails, and what else is good to know. */
+export function MetricsBlock({ title }: { readonly title: string }) {
+  const { setValue, clearErrors } = useFormContext<ExperimentValues>();
+  const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
+  const { errors } = useFormState<ExperimentValues>();
+  const change = (next: MetricValues[]) => {
+    clearErrors("metrics");
+    setValue("metrics", next, { shouldDirty: true });
+  };
+  const add = (metric: MetricValues) => {
+    change([...metrics, metric]);
+    announce(`${metric.name} is added.`);
+  };
+  return (
+    <Panel title={title}>
+      <p className="muted">
+        One primary metric decides. Guardrails stop you from winning at the wrong price.
+      </p>
+      <FormFault message={errors.metrics?.message} />
+      {metrics.map((metric, index) => (
+        <MetricCard
+          key={metric.id}
+          index={index}
+          metric={metric}
+          onRole={(role) => change(withRole(metrics, metric.id, role))}
+          onRemove={() => change(metrics.filter(({ id }) => id !== metric.id))}
+        />
+      ))}
+      <h3>Add a metric</h3>
+      <div className="metric-templates">
+        {METRIC_TEMPLATES.map((template) => (
+          <TemplateButton
+            key={template.key}
+            template={template}
+            onAdd={() => add(fromTemplate(template, metrics))}
+          />
+        ))}
+      </div>
+      <CatalogueMenu present={metrics} onAdd={add} />
+    </Panel>
+  );
+}
+
+/** There is one primary metric: who had the role before becomes an ordinary one. */
+function withRole(metrics: readonly MetricValues[], id: string, role: MetricRole): MetricValues[] {
+  return metrics.map((metric) => {
+    if (metric.id === id) return { ...metric, role };
+    return role === "primary" && metric.role === "primary" ? { ...metric, role: "secondary" } : metric;
+  });
+}
+
+function TemplateButton({
+  template: { title, detail, needsJudge },
+  onAdd,
+}: {
+  readonly template: MetricTemplate;
+  readonly onAdd: () => void;
+}) {
+  const usage = useQuery({ ...queries.usage(), enabled: needsJudge });
+  const lock = needsJudge && usage.data !== undefined ? judgeLock(usage.data) : null;
+  const judge = needsJudge ? (lock ?? "Scored once a judge is configured.") : null;
+  return (
+    <div className="metric-template">
+      <Button onPress={onAdd} isDisabled={lock !== null}>
+        {lock === null ? null : <span aria-hidden="true">🔒︎</span>}
+        {title}
+      </Button>
+      <p className="field-hint">
+        {detail} {judge}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { BoundNumber } from "./BoundFields.tsx";
+import { checkForm } from "./check-form.ts";
+import { toConfig } from "./form-to-config.ts";
+import type { ExperimentValues } from "./form-values.ts";
+import type { MetricValues } from "./metric-values.ts";
+import { fieldUnit } from "./metric-words.ts";
+import {
+  baselineQuestion,
+  type PlanWords,
+  plannedMetric,
+  planRequest,
+  planWords,
+  spreadHint,
+} from "./plan-words.ts";
+import { formQueries, type PlanBody } from "./queries.ts";
+import { useSettled } from "./use-settled.ts";
+
+const SETTLED_MS = 500;
+/** A plan needs no name: it is not stored. */
+const UNNAMED = "(unnamed)";
+
+/** How long the experiment as typed would take. */
+export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
+  const settled = useSettled(values, SETTLED_MS);
+  const plan = useQuery(formQueries.plan(bodyOf(settled)));
+  const metric = plannedMetric(settled.metrics);
+  if (metric === null) return <p className="muted">Choose what decides, and the duration shows here.</p>;
+  if (plan.error) return <ProblemNotice problem={plan.error} onRetry={() => plan.refetch()} />;
+  if (plan.data === undefined)
+    return <p className="muted">The duration shows here once the setup is valid.</p>;
+  const words = planWords(plan.data, metric.name.trim());
+  return (
+    <>
+      <p aria-live="polite" className="plan-sentence">
+        {words.sentence}
+      </p>
+      <p className="field-hint">Planned for {metric.name}.</p>
+      <Missing words={words} metric={metric} />
+      {words.details.length === 0 ? null : (
+        <Disclosure title="What this rests on">
+          <ul className="plan-details">
+            {words.details.map((detail) => (
+              <li key={detail}>{detail}</li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+function bodyOf(values: ExperimentValues): PlanBody | null {
+  const named = { ...values, name: values.name.trim() || UNNAMED };
+  if (values.metrics.length === 0 || checkForm(named).length > 0) return null;
+  return { experiment: toConfig(named, "draft"), plan: planRequest(values) };
+}
+
+/** Asks for what history does not know. */
+function Missing({ words, metric }: { readonly words: PlanWords; readonly metric: MetricValues }) {
+  const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
+  const index = metrics.findIndex(({ id }) => id === metric.id);
+  const { formatOptions, words: unit } = fieldUnit(metric);
+  return (
+    <div className="form">
+      {words.asksUsers ? (
+        <BoundNumber
+          name="usersPerDay"
+          label="New users a day"
+          hint="Who would enter the experiment."
+          minValue={0}
+        />
+      ) : null}
+      {words.asksBaseline && index >= 0 ? (
+        <>
+          <BoundNumber
+            name={`metrics.${index}.baseline`}
+            label={baselineQuestion(metric)}
+            hint={`What ${metric.name} is now, without the change${unit?.includes("milli") ? ", in milliseconds" : ""}.`}
+            formatOptions={formatOptions}
+          />
+          {metric.kind === "binary" ? null : (
+            <BoundNumber
+              name={`metrics.${index}.baselineSd`}
+              label="How much users differ (standard deviation)"
+              hint={spreadHint(metric)}
+              minValue={0}
+              formatOptions={formatOptions}
+            />
+          )}
+        </>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { type UseFormReturn, useForm } from "react-hook-form";
+import { Problem } from "../../api/problem.ts";
+import { readDraft, useDraft } from "../../ui/use-draft.ts";
+import { fieldOfPointer } from "./field-of-pointer.ts";
+import { formResolver } from "./form-resolver.ts";
+import type { ExperimentValues } from "./form-values.ts";
+
+export interface ExperimentForm {
+  readonly form: UseFormReturn<ExperimentValues>;
+  /** The element that holds all fields: where the first fault is looked for. */
+  readonly place: RefObject<HTMLDivElement | null>;
+  /** Whether what is shown was typed before a reload or a sign-in. */
+  readonly isRestored: boolean;
+  /** Puts each fault of an answer at its field and the focus on the first; returns what no field shows. */
+  readonly showFaults: (error: unknown) => readonly string[];
+  /** Moves the focus to the first field with a fault. */
+  readonly focusFault: () => void;
+}
+
+/** The form of an experiment: checked as the service would, kept over reloads under `draftKey`. */
+export function useExperimentForm(draftKey: string, initial: () => ExperimentValues): ExperimentForm {
+  const [draft] = useState(() => readDraft<ExperimentValues>(draftKey));
+  const [fresh] = useState(initial);
+  const form = useForm<ExperimentValues>({
+    defaultValues: draft === null ? fresh : { ...fresh, ...draft },
+    resolver: formResolver,
+  });
+  useDraft(draftKey, form);
+  const place = useRef<HTMLDivElement>(null);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (round > 0) focusFirstFault(place.current);
+  }, [round]);
+  const focusFault = () => setRound((count) => count + 1);
+  return {
+    form,
+    place,
+    isRestored: draft !== null,
+    focusFault,
+    showFaults(error) {
+      const faults = error instanceof Problem ? error.faults : [];
+      const unplaced: string[] = [];
+      for (const { pointer, detail } of withTakenName(error, faults)) {
+        const field = fieldOfPointer(pointer);
+        if (field === null) unplaced.push(`${pointer}: ${detail}`);
+        else form.setError(field, { type: "server", message: detail });
+      }
+      focusFault();
+      return unplaced;
+    },
+  };
+}
+
+function withTakenName(error: unknown, faults: Problem["faults"]): Problem["faults"] {
+  const isTaken = error instanceof Problem && error.kind === "experiment-name-taken";
+  return isTaken ? [{ pointer: "/name", detail: error.detail }, ...faults] : faults;
+}
+
+const FAULTS = ".field[data-invalid] :is(input, textarea, button), [data-fault]";
+
+function focusFirstFault(place: HTMLElement | null): void {
+  const first = place?.querySelector<HTMLElement>(FAULTS);
+  if (!first) return;
+  first.closest("details")?.setAttribute("open", "");
+  first.focus();
+}

@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useFormState, useWatch } from "react-hook-form";
+import { queries } from "../../api/queries.ts";
+import { counted } from "../../format/numbers.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { checkForm } from "../experiment-form/check-form.ts";
+import { checklist } from "../experiment-form/checklist.ts";
+import type { ExperimentValues } from "../experiment-form/form-values.ts";
+import { PlanPanel } from "../experiment-form/PlanPanel.tsx";
+
+interface SummaryProps {
+  readonly onSubmit: (status: "running" | "draft") => void;
+  readonly isPending: boolean;
+  readonly problem: Error | null;
+  /** Faults that no field shows. */
+  readonly unplaced: readonly string[];
+}
+
+/** What the four blocks come to: how long it takes, what is left to do, and the start. */
+export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps) {
+  const values = useWatch<ExperimentValues>() as ExperimentValues;
+  const { isSubmitted } = useFormState<ExperimentValues>();
+  const faults = checkForm(values);
+  return (
+    <aside className="form-summary" aria-label="Summary and start">
+      <Panel title="Summary">
+        <h3>How long</h3>
+        <PlanPanel values={values} />
+        <h3>Before the start</h3>
+        <Checklist values={values} />
+        {problem ? <ProblemNotice problem={problem} /> : null}
+        {unplaced.map((fault) => (
+          <p key={fault} className="field-error">
+            {fault}
+          </p>
+        ))}
+        {isSubmitted && faults.length > 0 ? (
+          <Notice tone="bad" role="status">
+            <p>{counted(faults.length, "field")} to mend first.</p>
+          </Notice>
+        ) : null}
+        <div className="form-buttons">
+          <Button look="primary" isPending={isPending} onPress={() => onSubmit("running")}>
+            Start experiment
+          </Button>
+          <Button isPending={isPending} onPress={() => onSubmit("draft")}>
+            Save as draft
+          </Button>
+          <p className="field-hint">
+            Started, it reaches your application within its next config poll, and from then on users keep
+            their variant. A draft assigns nobody.
+          </p>
+        </div>
+      </Panel>
+    </aside>
+  );
+}
+
+function Checklist({ values }: { readonly values: ExperimentValues }) {
+  const keys = useQuery(queries.keys());
+  const used = (keys.data ?? []).flatMap(({ last_used_at }) => last_used_at ?? []).sort();
+  const items = checklist(values, { lastUsedAt: used.at(-1) ?? null, now: Date.now() });
+  return (
+    <ul className="checklist">
+      {items.map(({ isDone, text }) => (
+        <li key={text}>
+          <span className={isDone ? "is-done" : "is-open"} aria-hidden="true">
+            {isDone ? "✓" : "○"}
+          </span>
+          <span>
+            <span className="visually-hidden">{isDone ? "Done: " : "Open: "}</span>
+            {text}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
