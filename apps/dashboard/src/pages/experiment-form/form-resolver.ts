@@ -9,7 +9,8 @@ export const formResolver: Resolver<ExperimentValues> = (values) => {
   for (const { pointer, detail } of checkForm(values)) {
     const place = fieldOfPointer(pointer);
     // A list's own fault stands beside those of its rows.
-    if (place !== null) set(errors, place, { ...get(errors, place), type: "check", message: detail });
+    if (place !== null)
+      set(errors, place, Object.assign(get(errors, place) ?? {}, { type: "check", message: detail }));
   }
   return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };
 };
