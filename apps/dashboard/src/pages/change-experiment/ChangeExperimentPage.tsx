@@ -1,5 +1,34 @@
-import { Page } from "../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { queries } from "../../api/queries.ts";
+import { LinkButton } from "../../ui/Button.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Empty, Page } from "../../ui/Page.tsx";
+import { ChangeWizard } from "./ChangeWizard.tsx";
 
+/** Changes an experiment: what to change, what that does to users, and then what is in force. */
 export default function ChangeExperimentPage() {
-  return <Page title="Change">…</Page>;
+  const { id } = useParams({ from: "/shell/experiments/$id/change" });
+  const versions = useQuery(queries.versions(id));
+  return (
+    <Loaded query={versions}>
+      {([latest, ...older]) =>
+        latest === undefined ? (
+          <Empty title="This experiment has no version" />
+        ) : (
+          <Page
+            title={`Change ${latest.name}`}
+            lead={`Version ${latest.version}. Every change makes a new version; none takes a variant from a user.`}
+            actions={
+              <LinkButton to="/experiments/$id" params={{ id }}>
+                Back to the experiment
+              </LinkButton>
+            }
+          >
+            <ChangeWizard key={id} latest={latest} older={older} />
+          </Page>
+        )
+      }
+    </Loaded>
+  );
 }

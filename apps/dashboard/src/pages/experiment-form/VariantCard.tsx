@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { count, dollars } from "../../format/numbers.ts";
-import { Badge } from "../../ui/Badge.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox } from "../../ui/Field.tsx";
 import { WordDiff } from "../../ui/WordDiff.tsx";
@@ -44,7 +43,7 @@ export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
           />
           Control<span className="visually-hidden">{`: ${name}`}</span>
         </label>
-        {isControl ? <Badge tone="quiet">the others are compared with it</Badge> : null}
+        {isControl ? <span className="muted">the others are compared with it</span> : null}
       </header>
       <BoundText
         name={`variants.${index}.key`}
@@ -90,6 +89,7 @@ function PromptFacts({ variant }: { readonly variant: VariantValues }) {
   const model = textVariable(variant.variables, "model");
   const price = model === null ? null : priceOf(model, prices.data?.items ?? []);
   const most = toVariables(variant.variables)?.max_tokens;
+  if (variant.prompt === "") return null;
   return (
     <p className="field-hint">
       About {count(tokens)} tokens (characters / 4).{" "}

@@ -20,6 +20,8 @@ export interface VariantValues {
 export interface ExperimentValues {
   /** Of which version this is a change; null for a new experiment. */
   baseVersion: number | null;
+  /** A change also starts a draft, or what was stopped. */
+  isToRun: boolean;
   name: string;
   hypothesis: string;
   description: string;
@@ -41,6 +43,7 @@ export function emptyValues(salt: string): ExperimentValues {
   const [control, treatment] = [newVariant("control", 50), newVariant("treatment", 50)];
   return {
     baseVersion: null,
+    isToRun: false,
     name: "",
     hypothesis: "",
     description: "",
@@ -60,6 +63,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
   const control = variants.find(({ key }) => key === experiment.control);
   return {
     baseVersion: experiment.version,
+    isToRun: false,
     name: experiment.name,
     hypothesis: experiment.hypothesis ?? "",
     description: experiment.description ?? "",

@@ -84,7 +84,7 @@ export function toMetric(values: MetricValues): MetricDefinition {
     ...(values.kind === "quantile" ? { quantile: values.quantile ?? DEFAULT_QUANTILE } : {}),
     desired: values.desired,
     role: values.role,
-    margin: values.role === "guardrail" ? values.margin : null,
+    margin: values.margin,
     target_effect: values.targetEffect ?? DEFAULT_TARGET,
     window_days: values.windowDays,
     judge: toJudge(values),

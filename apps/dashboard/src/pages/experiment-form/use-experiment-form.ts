@@ -25,6 +25,7 @@ export function useExperimentForm(draftKey: string, initial: () => ExperimentVal
   const form = useForm<ExperimentValues>({
     defaultValues: draft === null ? fresh : { ...fresh, ...draft },
     resolver: formResolver,
+    mode: "onChange",
   });
   useDraft(draftKey, form);
   const place = useRef<HTMLDivElement>(null);

@@ -1,0 +1,48 @@
+import type { Experiment } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { type Change, FIELD_WORDS, fieldsBetween } from "./change-of.ts";
+
+interface ConflictProps {
+  readonly base: Experiment;
+  readonly latest: Experiment;
+  readonly change: Change;
+  readonly onRebase: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** Somebody saved a version since this change was begun: what they changed, and how to go on. */
+export function Conflict({ base, latest, change, onRebase, onDiscard }: ConflictProps) {
+  const theirs = fieldsBetween(base, latest);
+  const both = theirs.filter((field) => field in change);
+  const words = theirs.map((field) => FIELD_WORDS[field]);
+  const isStatus = base.status !== latest.status;
+  return (
+    <Notice
+      tone="warn"
+      role="alert"
+      title={`Somebody saved version ${latest.version} while you were editing version ${base.version}`}
+      actions={
+        <>
+          <Button onPress={onRebase}>Take over version {latest.version}, keep my changes</Button>
+          <Button look="quiet" onPress={onDiscard}>
+            Drop my changes
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Saved <Time at={latest.updated_at} />. It changes{" "}
+        {[...words, ...(isStatus ? [`the status: ${base.status} → ${latest.status}`] : [])].join(", ") ||
+          "nothing that shows here"}
+        .
+      </p>
+      <p>
+        {both.length === 0
+          ? "Your changes touch none of that: both fit together."
+          : `You changed ${both.map((field) => FIELD_WORDS[field]).join(", ")} too: if you keep yours, theirs is replaced there.`}
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,97 @@
+import { useState } from "react";
+import { useController, useFormContext, useWatch } from "react-hook-form";
+import type { Experiment } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Checkbox } from "../../ui/Field.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { AudienceBlock } from "../experiment-form/AudienceBlock.tsx";
+import type { ExperimentValues } from "../experiment-form/form-values.ts";
+import { MetricsBlock } from "../experiment-form/MetricsBlock.tsx";
+import { QuestionBlock } from "../experiment-form/QuestionBlock.tsx";
+import { VariantsBlock } from "../experiment-form/VariantsBlock.tsx";
+import type { Change } from "./change-of.ts";
+
+const TOPICS = [
+  { key: "texts", label: "Name and texts", fields: ["name", "hypothesis", "description"] },
+  { key: "variants", label: "Variants: prompts, variables, on or off", fields: ["variants", "control"] },
+  { key: "traffic", label: "Weights and share of traffic", fields: ["allocation", "coverage"] },
+  { key: "metrics", label: "Metrics", fields: ["metrics"] },
+] as const;
+type Topic = (typeof TOPICS)[number]["key"];
+
+interface EditStepProps {
+  readonly base: Experiment;
+  readonly change: Change;
+  readonly onNext: () => void;
+}
+
+/** The first step: what to change, and to what. */
+export function EditStep({ base, change, onNext }: EditStepProps) {
+  const [chosen, choose] = useState<ReadonlySet<Topic>>(() => topicsOf(change));
+  const storedIds = useStoredIds(base);
+  const isNothing = Object.keys(change).length === 0;
+  const toggle = (key: Topic, isOn: boolean) =>
+    choose(new Set(isOn ? [...chosen, key] : [...chosen].filter((other) => other !== key)));
+  return (
+    <>
+      <Panel title="What do you want to change?">
+        <div className="change-topics">
+          {TOPICS.map(({ key, label, fields }) => {
+            const isChanged = fields.some((field) => field in change);
+            return (
+              <Checkbox
+                key={key}
+                isSelected={chosen.has(key) || isChanged}
+                isDisabled={isChanged}
+                onChange={(isOn) => toggle(key, isOn)}
+              >
+                {label}
+              </Checkbox>
+            );
+          })}
+          {base.status === "running" ? null : <RunBox status={base.status ?? "draft"} />}
+        </div>
+      </Panel>
+      {isOpen("texts", chosen, change) ? <QuestionBlock title="Name and texts" /> : null}
+      {isOpen("variants", chosen, change) ? <VariantsBlock title="Variants" storedIds={storedIds} /> : null}
+      {isOpen("traffic", chosen, change) ? <AudienceBlock title="Who and how much" isStored /> : null}
+      {isOpen("metrics", chosen, change) ? <MetricsBlock title="What decides" /> : null}
+      <div className="row">
+        <Button look="primary" isDisabled={isNothing} onPress={onNext}>
+          See what happens
+        </Button>
+        {isNothing ? <span className="muted">Nothing is changed yet.</span> : null}
+      </div>
+    </>
+  );
+}
+
+function topicsOf(change: Change): ReadonlySet<Topic> {
+  return new Set(
+    TOPICS.filter(({ fields }) => fields.some((field) => field in change)).map(({ key }) => key),
+  );
+}
+
+/** What is changed stays in sight. */
+function isOpen(topic: Topic, chosen: ReadonlySet<Topic>, change: Change): boolean {
+  return chosen.has(topic) || topicsOf(change).has(topic);
+}
+
+/** The variants that users may have; of a draft nobody has any. */
+function useStoredIds({ status, variants }: Experiment): ReadonlySet<string> {
+  const values = useWatch<ExperimentValues, "variants">({ name: "variants" });
+  if (status === "draft") return new Set();
+  return new Set(
+    (variants ?? []).flatMap(({ key }) => values.find((variant) => variant.key === key)?.id ?? []),
+  );
+}
+
+function RunBox({ status }: { readonly status: string }) {
+  const { control } = useFormContext<ExperimentValues>();
+  const { field } = useController({ control, name: "isToRun" });
+  return (
+    <Checkbox isSelected={field.value} onChange={field.onChange}>
+      {status === "draft" ? "Start it" : "Run it again"}
+    </Checkbox>
+  );
+}

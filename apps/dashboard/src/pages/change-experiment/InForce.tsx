@@ -1,0 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { queries } from "../../api/queries.ts";
+import type { Experiment } from "../../api/types.ts";
+import { counted } from "../../format/numbers.ts";
+import { usersOf } from "../../format/states.ts";
+import { LinkButton } from "../../ui/Button.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { AllocationTable } from "./AllocationTable.tsx";
+import type { Change } from "./change-of.ts";
+import { isAsAsked } from "./is-as-asked.ts";
+
+interface InForceProps {
+  readonly before: Experiment;
+  readonly after: Experiment;
+  readonly change: Change;
+}
+
+/** The last step: what is really in force. */
+export function InForce({ before, after, change }: InForceProps) {
+  const overview = useQuery(queries.experimentOverview(after.id));
+  const head = useRef<HTMLParagraphElement>(null);
+  useEffect(() => head.current?.focus(), []);
+  const users = overview.data === undefined ? null : usersOf(overview.data);
+  return (
+    <Panel title={`Version ${after.version} is in force`}>
+      <p ref={head} tabIndex={-1}>
+        Your application has it after its next config poll.
+      </p>
+      <p>
+        <strong>{before.status === "draft" ? "Nobody had a variant yet." : keptWords(users)}</strong>
+      </p>
+      {change.allocation !== undefined || change.coverage !== undefined || change.variants !== undefined ? (
+        <>
+          <AllocationTable experiment={after} />
+          <p>
+            {isAsAsked(after)
+              ? "The split in force is the one that you asked for."
+              : "The split in force differs from your weights: users keep their variant, so the weights reach only traffic that is added later."}
+          </p>
+        </>
+      ) : null}
+      <LinkButton look="primary" to="/experiments/$id" params={{ id: after.id }}>
+        Back to the experiment
+      </LinkButton>
+    </Panel>
+  );
+}
+
+function keptWords(users: number | null): string {
+  return users === null
+    ? "Assignments unchanged: every user kept the variant."
+    : `Assignments unchanged: ${counted(users, "user")} kept.`;
+}

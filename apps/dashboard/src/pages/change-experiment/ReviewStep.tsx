@@ -1,0 +1,57 @@
+import type { Experiment } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Table } from "../../ui/Table.tsx";
+import { AllocationTable } from "./AllocationTable.tsx";
+import type { Change } from "./change-of.ts";
+import { type Consequence, consequences } from "./consequences.ts";
+
+interface ReviewStepProps {
+  readonly base: Experiment;
+  readonly change: Change;
+  readonly onBack: () => void;
+  readonly onSave: () => void;
+  readonly isPending: boolean;
+  readonly problem: Error | null;
+  readonly unplaced: readonly string[];
+}
+
+const COLUMNS = [
+  { key: "change", title: "What changes", cell: ({ change }: Consequence) => change },
+  { key: "present", title: "Users who have a variant", cell: ({ present }: Consequence) => present },
+  { key: "later", title: "Users who come later", cell: ({ later }: Consequence) => later },
+];
+
+/** The second step: what the change does to users, before it is saved. */
+export function ReviewStep({ base, change, onBack, onSave, isPending, problem, unplaced }: ReviewStepProps) {
+  return (
+    <>
+      <Panel title="What happens to users">
+        <Table
+          caption="What happens to users"
+          isCaptionHidden
+          columns={COLUMNS}
+          rows={consequences(base, change)}
+          rowKey={({ change: what }) => what}
+          narrow="stacks"
+        />
+      </Panel>
+      <Panel title="The split in force now">
+        <AllocationTable experiment={base} />
+      </Panel>
+      {problem ? <ProblemNotice problem={problem} onRetry={onSave} /> : null}
+      {unplaced.map((fault) => (
+        <p key={fault} className="field-error">
+          {fault}
+        </p>
+      ))}
+      <div className="row">
+        <Button look="primary" isPending={isPending} onPress={onSave}>
+          Save version {base.version + 1}
+        </Button>
+        <Button onPress={onBack}>Back to the fields</Button>
+      </div>
+    </>
+  );
+}

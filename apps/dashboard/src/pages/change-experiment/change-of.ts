@@ -1,0 +1,82 @@
+import type { WithArrays } from "../../api/client.ts";
+import type { Experiment, MetricDefinition, Wire } from "../../api/types.ts";
+import { type SentConfig, toConfig } from "../experiment-form/form-to-config.ts";
+import { type ExperimentValues, valuesOf } from "../experiment-form/form-values.ts";
+import { isOtherMeaning } from "../experiment-form/metric-values.ts";
+
+/** The fields that a change of an experiment sends: those that differ, and no others. */
+export type Change = WithArrays<Wire<"ExperimentChange">>;
+
+const FIELDS = [
+  "name",
+  "hypothesis",
+  "description",
+  "variants",
+  "control",
+  "allocation",
+  "coverage",
+  "metrics",
+] as const;
+export type ChangedField = (typeof FIELDS)[number];
+
+export const FIELD_WORDS: Readonly<Record<ChangedField, string>> = {
+  name: "name",
+  hypothesis: "hypothesis",
+  description: "description",
+  variants: "variants",
+  control: "control",
+  allocation: "weights",
+  coverage: "share of traffic",
+  metrics: "metrics",
+};
+
+/** Returns what the form changes of a stored experiment. A metric with a new meaning gets the next version. */
+export function changeOf(base: Experiment, values: ExperimentValues): Change {
+  const before = configOf(base);
+  const edited = toConfig(values, "running");
+  const after = { ...edited, metrics: withVersions(before.metrics, edited.metrics) };
+  const differing = FIELDS.filter((field) => !isSame(before[field], after[field]));
+  return {
+    ...Object.fromEntries(differing.map((field) => [field, after[field]])),
+    ...(values.isToRun ? { status: "running" } : {}),
+  };
+}
+
+/** Lists the fields in which two versions differ, as the form shows them. */
+export function fieldsBetween(one: Experiment, other: Experiment): readonly ChangedField[] {
+  const [before, after] = [configOf(one), configOf(other)];
+  return FIELDS.filter((field) => !isSame(before[field], after[field]));
+}
+
+/** Lays what the form changes over a newer version: a field that both changed is the form's. */
+export function rebased(
+  latest: Experiment,
+  { change, isToRun }: { readonly change: Change; readonly isToRun: boolean },
+): ExperimentValues {
+  const { status: _, ...fields } = change;
+  return {
+    ...valuesOf({ ...latest, ...(fields as Partial<Experiment>) }),
+    baseVersion: latest.version,
+    isToRun,
+  };
+}
+
+/** A stored experiment in the form's own spelling, so that only true differences show. */
+export function configOf(experiment: Experiment): SentConfig {
+  return toConfig(valuesOf(experiment), "running");
+}
+
+function withVersions(
+  before: readonly MetricDefinition[],
+  after: SentConfig["metrics"],
+): SentConfig["metrics"] {
+  return after.map((metric) => {
+    const old = before.find(({ name }) => name === metric.name);
+    if (old === undefined || metric.metric_version > old.metric_version) return metric;
+    return isOtherMeaning(old, metric) ? { ...metric, metric_version: old.metric_version + 1 } : metric;
+  });
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import type { Experiment } from "../../api/types.ts";
+import { type ExperimentValues, newVariant, valuesOf } from "../experiment-form/form-values.ts";
+import { changeOf, fieldsBetween, rebased } from "./change-of.ts";
+import { consequences } from "./consequences.ts";
+import { isAsAsked } from "./is-as-asked.ts";
+
+const stored = (change: Partial<Experiment> = {}): Experiment => ({
+  id: "019ab000-0000-7000-8000-000000000001",
+  version: 3,
+  name: "answer-style",
+  hypothesis: null,
+  description: null,
+  salt: "s",
+  bucket_count: 1000,
+  coverage: 0.5,
+  status: "running",
+  control: "control",
+  allocation: [
+    { variant: "control", weight: 1 },
+    { variant: "concise", weight: 1 },
+  ],
+  variants: [
+    { key: "control", prompt: "Help." },
+    { key: "concise", prompt: "Help, briefly." },
+  ],
+  metrics: [
+    {
+      name: "spent",
+      kind: "mean",
+      category: "business",
+      method_default: "auto",
+      metric_version: 2,
+      shared_org_wide: false,
+      role: "primary",
+    },
+  ],
+  effective_allocation: { control: 0.25, concise: 0.25 },
+  created_at: "2026-11-01T00:00:00.000Z",
+  updated_at: "2026-11-01T00:00:00.000Z",
+  is_demo: false,
+  ...change,
+});
+
+type Edit = (values: ExperimentValues) => Partial<ExperimentValues>;
+const edited = (base: Experiment, edit: Edit) => {
+  const values = valuesOf(base);
+  return { ...values, ...edit(values) };
+};
+const prompt = (index: number, text: string): Edit => {
+  return ({ variants }) => ({
+    variants: variants.map((variant, at) => (at === index ? { ...variant, prompt: text } : variant)),
+  });
+};
+const firstMetric = (change: object): Edit => {
+  return ({ metrics }) => ({ metrics: metrics.map((metric) => ({ ...metric, ...change })) });
+};
+
+describe("changeOf", () => {
+  test.each<[string, Edit, readonly string[]]>([
+    ["nothing", () => ({}), []],
+    ["the name", () => ({ name: "new" }), ["name"]],
+    ["the coverage", () => ({ coverage: 0.8 }), ["coverage"]],
+    ["a prompt", prompt(1, "Short."), ["variants"]],
+    ["the start", () => ({ isToRun: true }), ["status"]],
+    ["control", ({ variants }) => ({ controlId: variants[1]?.id ?? "" }), ["control"]],
+    [
+      "a variant more",
+      ({ variants }) => ({ variants: [...variants, newVariant("third", 1)] }),
+      ["variants", "allocation"],
+    ],
+  ])("sends %s", (_, edit, fields) => {
+    expect(Object.keys(changeOf(stored(), edited(stored(), edit)))).toEqual(fields);
+  });
+
+  test.each<[string, object, number]>([
+    ["another role keeps the version", { role: "guardrail" }, 2],
+    ["another kind starts a new series", { kind: "binary" }, 3],
+    ["another window starts a new series", { windowDays: 7 }, 3],
+  ])("%s", (_, change, version) => {
+    const { metrics } = changeOf(stored(), edited(stored(), firstMetric(change)));
+    expect(metrics?.[0]?.metric_version).toBe(version);
+  });
+});
+
+test("a change laid over a newer version keeps both, and its own where both changed", () => {
+  const theirs = stored({ version: 4, hypothesis: "theirs", name: "theirs" });
+  const change = changeOf(
+    stored(),
+    edited(stored(), () => ({ name: "mine", coverage: 0.9 })),
+  );
+  expect(fieldsBetween(stored(), theirs)).toEqual(["name", "hypothesis"]);
+  expect(rebased(theirs, { change, isToRun: false })).toMatchObject({
+    baseVersion: 4,
+    name: "mine",
+    hypothesis: "theirs",
+    coverage: 0.9,
+  });
+});
+
+describe("consequences", () => {
+  const draft = stored({ status: "draft", effective_allocation: { control: 0.25, concise: 0.25 } });
+  const weights: Edit = ({ variants }) => ({
+    variants: variants.map((variant, index) => ({ ...variant, weight: index === 0 ? 20 : 80 })),
+  });
+  test.each<[string, Experiment, Edit, RegExp, RegExp, RegExp]>([
+    [
+      "weights alone",
+      stored(),
+      weights,
+      /control 50.% → 20.%/,
+      /for ever/,
+      /nobody can follow the new weights/,
+    ],
+    [
+      "weights with more traffic",
+      stored(),
+      (values) => ({ ...weights(values), coverage: 0.8 }),
+      /^Weights/,
+      /for ever/,
+      /Only the newly covered 30.%/,
+    ],
+    ["weights of a draft", draft, weights, /^Weights/, /Nobody has/, /All follow/],
+    ["more traffic", stored(), () => ({ coverage: 0.8 }), /50.% → 80.%/, /for ever/, /may get one now/],
+    ["less traffic", stored(), () => ({ coverage: 0.1 }), /50.% → 10.%/, /for ever/, /No fewer/],
+    [
+      "a prompt",
+      stored(),
+      prompt(1, "x"),
+      /concise: new prompt/,
+      /next config poll/,
+      /create a new experiment/,
+    ],
+    [
+      "a variant switched off",
+      stored(),
+      ({ variants }) => ({ variants: variants.map((each, i) => ({ ...each, isEnabled: i === 0 })) }),
+      /concise is switched off/,
+      /control behaviour.*keep their place/,
+      /Nobody else gets its place/,
+    ],
+    [
+      "another meaning of a metric",
+      stored(),
+      firstMetric({ kind: "binary" }),
+      /version 2 → 3, set for you/,
+      /Nothing changes/,
+      /new series/,
+    ],
+    [
+      "a metric less",
+      stored(),
+      () => ({ metrics: [] }),
+      /spent is removed/,
+      /Nothing/,
+      /Stored runs keep it/,
+    ],
+    ["a new name", stored(), () => ({ name: "new" }), /answer-style → new/, /Keep their variant/, /by name/],
+    ["the start of a draft", draft, () => ({ isToRun: true }), /draft starts/, /Nobody/, /next config poll/],
+    [
+      "a second start",
+      stored({ status: "stopped" }),
+      () => ({ isToRun: true }),
+      /runs again.*decision is taken back/,
+      /the variant that they had/,
+      /look smaller/,
+    ],
+  ])("of %s", (_, base, edit, change, present, later) => {
+    const [row] = consequences(base, changeOf(base, edited(base, edit)));
+    expect(row?.change).toMatch(change);
+    expect(row?.present).toMatch(present);
+    expect(row?.later).toMatch(later);
+  });
+
+  test("of a variant more: nobody moves to it", () => {
+    const change = changeOf(
+      stored(),
+      edited(stored(), ({ variants }) => ({ variants: [...variants, newVariant("third", 1)] })),
+    );
+    expect(consequences(stored(), change).map((row) => row.present)).toContain(
+      "Keep their variant, for ever. Nobody moves to third.",
+    );
+  });
+});
+
+test.each([
+  [{ control: 0.25, concise: 0.25 }, true],
+  [{ control: 0.252, concise: 0.248 }, true],
+  [{ control: 0.4, concise: 0.1 }, false],
+  [{ control: 0.25, concise: 0.25, gone: 0.1 }, false],
+])("isAsAsked of %j: %s", (effective_allocation, isSo) => {
+  expect(isAsAsked(stored({ effective_allocation }))).toBe(isSo);
+});

@@ -1,0 +1,118 @@
+import type { Experiment } from "../../api/types.ts";
+import { percent } from "../../format/numbers.ts";
+import { type Change, configOf } from "./change-of.ts";
+import { metricConsequences } from "./metric-consequences.ts";
+import { variantConsequences } from "./variant-consequences.ts";
+
+/** What one change means for users. */
+export interface Consequence {
+  readonly change: string;
+  /** For those who have a variant. */
+  readonly present: string;
+  /** For those who come later. */
+  readonly later: string;
+}
+
+export const NOBODY_YET = "Nobody has a variant yet.";
+export const KEEP = "Keep their variant, for ever.";
+export const NOTHING = "Nothing changes for them.";
+
+/**
+ * Says what a change does to users (contract: a bucket that may hold a user never changes hands). `base` is the
+ * version that the change was made from.
+ */
+export function consequences(base: Experiment, change: Change): readonly Consequence[] {
+  return [
+    ...statusRows(base, change),
+    ...weightRows(base, change),
+    ...coverageRows(base, change),
+    ...variantConsequences(base, change),
+    ...metricConsequences(base, change),
+    ...textRows(base, change),
+  ];
+}
+
+function statusRows({ status }: Experiment, change: Change): readonly Consequence[] {
+  if (change.status !== "running") return [];
+  if (status === "draft") {
+    const later =
+      "Are assigned from their application's next config poll. From then on nobody's variant moves any more.";
+    return [{ change: "The draft starts", present: NOBODY_YET, later }];
+  }
+  return [
+    {
+      change: "It runs again, and its decision is taken back",
+      present: "Get the variant that they had, at the next config poll.",
+      later:
+        "Are assigned again by the same split. Whoever came while it was stopped had control behaviour, which makes differences look smaller.",
+    },
+  ];
+}
+
+function weightRows(base: Experiment, change: Change): readonly Consequence[] {
+  if (change.allocation === undefined) return [];
+  const before = sharesByVariant(configOf(base).allocation);
+  const parts = [...sharesByVariant(change.allocation)].flatMap(([variant, share]) => {
+    const old = before.get(variant) ?? 0;
+    return Math.abs(old - share) < 1e-9 ? [] : [`${variant} ${percent(old)} → ${percent(share)}`];
+  });
+  if (parts.length === 0) return [];
+  return [{ change: `Weights: ${parts.join(", ")}`, ...whoFollows(base, change) }];
+}
+
+/** Which users can follow new weights at all. */
+export function whoFollows(base: Experiment, { coverage }: Change): Pick<Consequence, "present" | "later"> {
+  if (base.status === "draft") return { present: NOBODY_YET, later: "All follow the new weights." };
+  const added = (coverage ?? 0) - takenShare(base);
+  const later =
+    added > 1e-9
+      ? `Only the newly covered ${percent(added)} of all users follow the new weights. Every other place may hold a user already and stays as it is.`
+      : "As before: every covered place may hold a user already, so nobody can follow the new weights. They reach only traffic that you add by raising the share of traffic.";
+  return { present: KEEP, later };
+}
+
+function coverageRows(base: Experiment, { coverage }: Change): readonly Consequence[] {
+  if (coverage === undefined) return [];
+  const before = base.coverage ?? 1;
+  const change = `Share of traffic: ${percent(before)} → ${percent(coverage)}`;
+  if (base.status === "draft") {
+    return [{ change, present: NOBODY_YET, later: `${percent(coverage)} of all users take part.` }];
+  }
+  return coverage > before
+    ? [{ change, present: KEEP, later: "More of them take part. Who got no variant so far may get one now." }]
+    : [
+        {
+          change,
+          present: KEEP,
+          later:
+            "No fewer take part than now: a place that may hold a user stays in. To take traffic away, switch variants off or stop the experiment.",
+        },
+      ];
+}
+
+function textRows(base: Experiment, { name, hypothesis, description }: Change): readonly Consequence[] {
+  const rows: Consequence[] = [];
+  if (name !== undefined) {
+    rows.push({
+      change: `Name: ${base.name} → ${name}`,
+      present: "Keep their variant, once your code asks for the new name.",
+      later: `Code that asks for “${base.name}” by name gets no variant any more: change it together with this. Code that uses the id is not touched.`,
+    });
+  }
+  if (hypothesis !== undefined) rows.push({ change: "Hypothesis", present: NOTHING, later: NOTHING });
+  if (description !== undefined) rows.push({ change: "Description", present: NOTHING, later: NOTHING });
+  return rows;
+}
+
+/** The share of all buckets that variants own now. */
+function takenShare({ effective_allocation }: Experiment): number {
+  return Object.values(effective_allocation).reduce((sum, share) => sum + share, 0);
+}
+
+/** Each variant's share by its weight. */
+export function sharesByVariant(
+  allocation: readonly { readonly variant: string; readonly weight: number }[],
+): ReadonlyMap<string, number> {
+  const sum = allocation.reduce((total, { weight }) => total + weight, 0);
+  return new Map(allocation.map(({ variant, weight }) => [variant, sum > 0 ? weight / sum : 0]));
+}

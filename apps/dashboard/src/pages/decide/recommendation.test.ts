@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { ExperimentOverview, Results } from "../../api/types.ts";
+import { isAgainst, recommend, usualVariant } from "./recommendation.ts";
+
+type Facts = Parameters<typeof recommend>[0];
+
+const facts = (change: Partial<Facts>): Facts => ({
+  state: "running",
+  control: "control",
+  is_stale: false,
+  failing_guardrails: [],
+  progress: { share: 0.6, days_to_go: 5 },
+  primary: {
+    metric: "cost",
+    treatment: "concise",
+    desired: "decrease",
+    effect: -1,
+    ci_low: -2,
+    ci_high: -0.5,
+    relative_effect: -0.18,
+    relative_ci_low: -0.21,
+    relative_ci_high: -0.15,
+    p_value_fdr: 0.001,
+    significant: true,
+    verdict: "better",
+  },
+  ...change,
+});
+const run = (change: object = {}): Results =>
+  ({ preliminary: false, srm: { status: "passed", p_value: 0.5 }, ...change }) as Results;
+
+describe("recommend", () => {
+  test.each<[ExperimentOverview["state"], string, string, string | null]>([
+    ["ready-to-decide", "stop", "won", "concise"],
+    ["winning", "wait", "won", "concise"],
+    ["losing", "stop", "lost", "control"],
+    ["guardrail-failing", "stop", "lost", "control"],
+    ["no-difference", "stop", "inconclusive", "control"],
+    ["withheld", "stop", "invalid", null],
+    ["collecting", "wait", "inconclusive", "control"],
+    ["no-traffic", "wait", "inconclusive", "control"],
+    ["failed", "wait", "inconclusive", "control"],
+    ["running", "wait", "inconclusive", "control"],
+  ])("%s: %s, %s, %s", (state, advice, outcome, variant) => {
+    expect(recommend(facts({ state }), run())).toMatchObject({ advice, outcome, variant });
+  });
+
+  test("gives reasons with their numbers", () => {
+    const reasons = recommend(facts({ state: "winning" }), run())
+      .reasons.join(" ")
+      .replaceAll("\u00a0", " ");
+    expect(reasons).toMatch(/concise against control on cost: −18 % \(95 % interval −21 % to −15 %\), clear/);
+    expect(reasons).toMatch(/60 % of the planned data is there, about 5 days to go/);
+    expect(reasons).toMatch(/does not prove/);
+  });
+
+  test("names failing guardrails, old and preliminary numbers", () => {
+    const state = "guardrail-failing";
+    const failing = facts({ state, failing_guardrails: [{ metric: "p95", treatment: "b" }], is_stale: true });
+    const reasons = recommend(failing, run({ preliminary: true })).reasons.join(" ");
+    expect(reasons).toMatch(/b is worse on the guardrail p95.*preliminary.*two days old/);
+    expect(recommend(facts({ primary: null }), null).reasons.join(" ")).toMatch(/No run/);
+  });
+
+  test("shows no effect of a withheld run", () => {
+    const halted = run({ srm: { status: "halted", p_value: 0.00004 } });
+    const { reasons } = recommend(facts({ state: "withheld" }), halted);
+    expect(reasons).toEqual([
+      "The split differs from the allocation (p = 0.000040): all effects are withheld.",
+    ]);
+  });
+});
+
+test.each([
+  ["what is recommended", "ready-to-decide", { outcome: "won", variant: "concise" }, false],
+  ["another variant", "ready-to-decide", { outcome: "won", variant: "control" }, true],
+  ["another outcome", "ready-to-decide", { outcome: "inconclusive", variant: "concise" }, true],
+  ["stopping early", "winning", { outcome: "won", variant: "concise" }, true],
+  ["any variant of a lost one", "losing", { outcome: "lost", variant: null }, false],
+] as const)("isAgainst: %s", (_, state, choice, isSo) => {
+  expect(isAgainst(recommend(facts({ state }), run()), choice)).toBe(isSo);
+});
+
+test.each([
+  ["won", "concise"],
+  ["lost", "control"],
+  ["invalid", null],
+] as const)("usualVariant of %s is %s", (outcome, variant) => {
+  const experiment = { control: "control", variants: [{ key: "control" }, { key: "concise" }] };
+  expect(usualVariant(outcome, experiment, recommend(facts({ state: "no-difference" }), run()))).toBe(
+    variant,
+  );
+});

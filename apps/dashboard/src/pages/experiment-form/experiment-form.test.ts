@@ -1,0 +1,311 @@
+import { describe, expect, test } from "vitest";
+import type { Experiment, MetricDefinition } from "../../api/types.ts";
+import { checkForm } from "./check-form.ts";
+import { checklist } from "./checklist.ts";
+import { fieldOfPointer } from "./field-of-pointer.ts";
+import { toConfig } from "./form-to-config.ts";
+import {
+  type ExperimentValues,
+  emptyValues,
+  newVariant,
+  valuesOf,
+  withoutVariant,
+  withVariant,
+} from "./form-values.ts";
+import { fromCatalogue, fromTemplate, judgeLock, METRIC_TEMPLATES } from "./metric-templates.ts";
+import { isOtherMeaning, toMetric, toMetricValues, withKind, withSource } from "./metric-values.ts";
+import { estimateTokens, priceOf, promptCost } from "./prompt-cost.ts";
+import { fromVariables, newRow, textVariable, toggleJson, toVariables, variablesFault } from "./variables.ts";
+import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
+
+const metric = (change: Partial<MetricDefinition> = {}): MetricDefinition => ({
+  name: "spent",
+  kind: "mean",
+  category: "business",
+  method_default: "auto",
+  metric_version: 1,
+  shared_org_wide: false,
+  ...change,
+});
+
+const filled = (change: Partial<ExperimentValues> = {}): ExperimentValues => ({
+  ...emptyValues("5a17"),
+  name: " shorter ",
+  ...change,
+});
+
+describe("toConfig", () => {
+  test("writes an empty form with the defaults of the contract", () => {
+    expect(toConfig(filled(), "draft")).toEqual({
+      name: "shorter",
+      hypothesis: null,
+      description: null,
+      salt: "5a17",
+      bucket_count: 1000,
+      coverage: 1,
+      allocation: [
+        { variant: "control", weight: 50 },
+        { variant: "treatment", weight: 50 },
+      ],
+      variants: [
+        { key: "control", prompt: null, variables: null, description: null, enabled: true },
+        { key: "treatment", prompt: null, variables: null, description: null, enabled: true },
+      ],
+      control: "control",
+      status: "draft",
+      metrics: [],
+    });
+  });
+
+  test("keeps a prompt as typed and follows a renamed control", () => {
+    const base = { ...newVariant("base", 10), prompt: "  Hi.\n" };
+    const other = { ...newVariant("other", null as never), variables: fromVariables({ model: "m" }) };
+    const config = toConfig(filled({ variants: [other, base], controlId: base.id }), "running");
+    expect(config.control).toBe("base");
+    expect(config.variants?.[1]?.prompt).toBe("  Hi.\n");
+    expect(config.variants?.[0]?.variables).toEqual({ model: "m" });
+    expect(config.allocation[0]?.weight).toBe(0);
+  });
+
+  test("shows a stored experiment and writes it back without a difference", () => {
+    const stored = {
+      name: "stored",
+      hypothesis: "h",
+      description: null,
+      salt: "s",
+      bucket_count: 100,
+      coverage: 0.5,
+      allocation: [
+        { variant: "a", weight: 1 },
+        { variant: "b", weight: 3 },
+      ],
+      variants: [
+        {
+          key: "a",
+          prompt: "x",
+          variables: { n: 1, t: "5", deep: { k: [1] } },
+          description: "d",
+          enabled: false,
+        },
+        { key: "b", prompt: null, variables: null, description: null, enabled: true },
+      ],
+      control: "b",
+      metrics: METRIC_TEMPLATES.map((template) => toMetric(fromTemplate(template, []))),
+    };
+    const { status: _, ...written } = toConfig(valuesOf(stored as unknown as Experiment), "running");
+    expect(written).toEqual(stored);
+  });
+});
+
+describe("checkForm", () => {
+  const twoOf = (key: string) => [newVariant(key, 1), newVariant(key, 1)];
+  const withMetric = (change: object) => ({ metrics: [{ ...toMetricValues(metric()), ...change }] });
+  test.each<[string, Partial<ExperimentValues>, string | null]>([
+    ["finds nothing in a filled form", {}, null],
+    ["wants a name", { name: "  " }, "/name"],
+    ["wants no more than 100 characters", { name: "n".repeat(101) }, "/name"],
+    ["wants two variants", { variants: [newVariant("a", 1)] }, "/variants"],
+    ["wants variants of different names", { variants: twoOf("a") }, "/variants/1/key"],
+    ["wants named variants", { variants: [newVariant("a", 1), newVariant(" ", 1)] }, "/variants/1/key"],
+    ["wants some weight", { variants: [newVariant("a", 0), newVariant("b", null as never)] }, "/allocation"],
+    ["wants a share", { coverage: null }, "/coverage"],
+    ["wants a salt", { salt: "" }, "/salt"],
+    ["wants whole buckets", { bucketCount: 1.5 }, "/bucket_count"],
+    ["wants metric names without spaces", withMetric({ name: "my metric" }), "/metrics/0/name"],
+    [
+      "wants the event of a business metric",
+      withMetric({ source: "business_event", businessMetric: "" }),
+      "/metrics/0/source/business_metric",
+    ],
+    ["wants a quantile inside 0 and 1", withMetric({ kind: "quantile", quantile: 1 }), "/metrics/0/quantile"],
+    ["wants a target above 0", withMetric({ targetEffect: 0 }), "/metrics/0/target_effect"],
+    ["wants no negative loss", withMetric({ margin: -1 }), "/metrics/0/margin"],
+    ["wants no window over a year", withMetric({ windowDays: 400 }), "/metrics/0/window_days"],
+  ])("%s", (_, change, pointer) => {
+    expect(checkForm(filled(change)).map((fault) => fault.pointer)).toEqual(
+      pointer === null ? [] : [pointer],
+    );
+  });
+});
+
+test.each([
+  ["/name", "name"],
+  ["/bucket_count", "bucketCount"],
+  ["/allocation", "variants"],
+  ["/allocation/1/weight", "variants.1.weight"],
+  ["/variants/0/variables/model", "variants.0.variables"],
+  ["/variants/2/enabled", "variants.2.key"],
+  ["/metrics/3/target_effect", "metrics.3.targetEffect"],
+  ["/metrics/0/source/business_metric", "metrics.0.businessMetric"],
+  ["/metrics/0/cap", "metrics.0.name"],
+  ["/decision", null],
+  ["", null],
+])("fieldOfPointer finds where %s shows: %s", (pointer, field) => {
+  expect(fieldOfPointer(pointer)).toBe(field);
+});
+
+describe("variables", () => {
+  test.each([
+    ["0.2", 0.2],
+    ["true", true],
+    ["gpt-5-mini", "gpt-5-mini"],
+    ['"0.2"', "0.2"],
+    ["[1, 2]", [1, 2]],
+    ["", ""],
+  ])("reads %s", (value, read) => {
+    expect(toVariables({ isJson: false, json: "", rows: [newRow(" k ", value)] })).toEqual({ k: read });
+  });
+
+  test("change between table and JSON without a loss", () => {
+    const variables = { model: "m", temperature: 0.2, text: "1", list: [1] };
+    const json = toggleJson(fromVariables(variables));
+    expect(json.isJson).toBe(true);
+    expect(toVariables(json)).toEqual(variables);
+    expect(toVariables(toggleJson(json))).toEqual(variables);
+  });
+
+  test("stay JSON while that cannot be read", () => {
+    const broken = { isJson: true, rows: [], json: "{" };
+    expect(toggleJson(broken)).toBe(broken);
+    expect(variablesFault(broken)).toMatch(/JSON object/);
+    expect(toVariables(broken)).toBeNull();
+  });
+
+  test("say what is wrong with a table", () => {
+    const table = (...rows: [string, string][]) => ({
+      isJson: false,
+      json: "",
+      rows: rows.map(([key, value]) => newRow(key, value)),
+    });
+    expect(variablesFault(table(["a", "1"], ["a", "2"]))).toMatch(/twice/);
+    expect(variablesFault(table(["", "1"]))).toMatch(/no name/);
+    expect(variablesFault(table(["", ""], ["b", ""]))).toBeNull();
+    expect(textVariable(table(["model", "m"]), "model")).toBe("m");
+    expect(textVariable(table(["model", "5"]), "model")).toBeNull();
+  });
+});
+
+describe("weights", () => {
+  test("stay equal when variants come and go, and keep what was set by hand", () => {
+    const three = withVariant(emptyValues("s").variants);
+    expect(three.map(({ key, weight }) => [key, weight])).toEqual([
+      ["control", 33.33],
+      ["treatment", 33.33],
+      ["treatment-2", 33.33],
+    ]);
+    expect(withoutVariant(three, three[0]?.id ?? "").map(({ weight }) => weight)).toEqual([50, 50]);
+    const uneven = [newVariant("a", 90), newVariant("b", 10)];
+    expect(withVariant(uneven).map(({ weight }) => weight)).toEqual([90, 10, 0]);
+  });
+
+  test.each([
+    [[50, 50], /add up to 100\./],
+    [[33.33, 33.33, 33.33], /add up to 100\./],
+    [[1, 1], /add up to 2: each counts/],
+    [[0, null], /add up to nothing/],
+  ])("%j in words", (weights, words) => expect(sumInWords(weights)).toMatch(words));
+
+  test("become shares", () => {
+    expect(sharesOf([1, 3, null])).toEqual([0.25, 0.75, 0]);
+    expect(sharesOf([0, null])).toEqual([0, 0]);
+    expect(equalWeights(4)).toEqual([25, 25, 25, 25]);
+  });
+});
+
+describe("metrics", () => {
+  test("of templates: one is primary, names differ", () => {
+    const [cost, , , , business] = METRIC_TEMPLATES;
+    if (cost === undefined || business === undefined) throw new Error("The templates are gone.");
+    const first = fromTemplate(cost, []);
+    const second = fromTemplate(cost, [first]);
+    expect([first.role, second.role, fromTemplate(business, [first]).role]).toEqual([
+      "primary",
+      "secondary",
+      "secondary",
+    ]);
+    expect(second.name).toBe("cost_per_user_2");
+    expect(fromCatalogue(metric({ role: "guardrail", metric_version: 3 }), [first])).toMatchObject({
+      role: "guardrail",
+      version: 3,
+    });
+  });
+
+  test("of another kind or source are of the automatic test, category and direction", () => {
+    const capped = toMetricValues(metric({ method: "welch_t", cap: 5 }));
+    expect(toMetric(withKind(capped, "binary"))).toMatchObject({ method: null, cap: null, kind: "binary" });
+    expect(toMetric(withSource(capped, "error"))).toMatchObject({
+      category: "reliability",
+      desired: "decrease",
+    });
+    expect(
+      withSource(toMetricValues(metric({ source: { event: "judge" } })), "business_event"),
+    ).toMatchObject({
+      businessMetric: "spent",
+    });
+  });
+
+  test.each<[string, Partial<MetricDefinition>, boolean]>([
+    ["role", { role: "primary" }, false],
+    ["margin", { margin: 2 }, false],
+    [
+      "the default source, written out",
+      { source: { event: "business_event", business_metric: "spent" } },
+      false,
+    ],
+    ["another event", { source: { event: "business_event", business_metric: "paid" } }, true],
+    ["kind", { kind: "binary" }, true],
+    ["window", { window_days: 7 }, true],
+    ["cap", { cap: 100 }, true],
+  ])("with another %s: means something else: %s", (_, change, isOther) => {
+    expect(isOtherMeaning(metric(), metric(change))).toBe(isOther);
+  });
+
+  test("of a judge are locked where the plan includes none", () => {
+    const usage = { judge_evaluations: { allowance: 0 }, enforced: true, limits: { plan: "free" } };
+    expect(judgeLock(usage)).toBe("The plan free includes no judge evaluations.");
+    expect(judgeLock({ ...usage, enforced: false })).toBeNull();
+    expect(judgeLock({ ...usage, judge_evaluations: { allowance: null } })).toBeNull();
+  });
+});
+
+test("a prompt costs its tokens at the model's price, with or without a snapshot's date", () => {
+  const price = {
+    model: "m",
+    effective_from: "2026-01-01",
+    input_usd_per_million: 2,
+    output_usd_per_million: 8,
+    cached_input_usd_per_million: null,
+    reasoning_usd_per_million: null,
+    source: "built-in",
+  } as const;
+  expect(estimateTokens("12345")).toBe(2);
+  expect(promptCost("x".repeat(400), price)).toBeCloseTo(0.2, 12);
+  expect(priceOf("m-2026-05-06", [price])).toBe(price);
+  expect(priceOf("other", [price])).toBeNull();
+});
+
+describe("checklist", () => {
+  const now = Date.parse("2026-11-22T00:00:00Z");
+  const open = (values: ExperimentValues, lastUsedAt: string | null = null) =>
+    checklist(values, { lastUsedAt, now }).filter(({ isDone }) => !isDone).length;
+  const good = filled({
+    hypothesis: "We believe …",
+    metrics: [
+      toMetricValues(metric({ role: "primary" })),
+      toMetricValues(metric({ name: "safe", role: "guardrail" })),
+    ],
+  });
+  test.each<[string, ExperimentValues, string | null, number]>([
+    ["is done", good, "2026-11-21T23:00:00Z", 0],
+    ["knows code that fell silent", good, "2026-11-01T00:00:00Z", 1],
+    ["knows code that never called", good, null, 1],
+    ["wants one primary metric", { ...good, metrics: [] }, "2026-11-21T23:00:00Z", 2],
+    [
+      "sees a lopsided split",
+      { ...good, variants: [newVariant("a", 99), newVariant("b", 1)] },
+      "2026-11-21T23:00:00Z",
+      1,
+    ],
+    ["sees that nobody takes part", { ...good, coverage: 0 }, "2026-11-21T23:00:00Z", 1],
+  ])("%s", (_, values, usedAt, count) => expect(open(values, usedAt)).toBe(count));
+});

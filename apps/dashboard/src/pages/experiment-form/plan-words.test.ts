@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { emptyValues } from "./form-values.ts";
+import { toMetricValues } from "./metric-values.ts";
+import { type Plan, plannedMetric, planRequest, planWords } from "./plan-words.ts";
+
+const cost = toMetricValues({
+  name: "cost",
+  kind: "mean",
+  category: "cost",
+  method_default: "auto",
+  metric_version: 1,
+  shared_org_wide: false,
+  role: "primary",
+});
+
+const needed = (users: number, days: number | null) => ({ users: {}, users_total: users, days });
+const row = (change: Partial<Plan["rows"][number]> = {}): Plan["rows"][number] => ({
+  metric: "cost",
+  treatment: "concise",
+  baseline: { value: 2, sd: 1, source: "history" },
+  target_effect: { relative: 0.04, absolute: 0.08 },
+  needed: needed(10_800, 12),
+  needed_corrected: needed(14_400, 16),
+  mde: { days: 14, users: {}, absolute: 0.07, relative: 0.037 },
+  mde_corrected: null,
+  notes: [],
+  ...change,
+});
+const plan = (change: Partial<Plan> = {}): Plan => ({
+  alpha: 0.05,
+  alpha_corrected: 0.025,
+  power: 0.8,
+  users_per_day: { value: 900, source: "history" },
+  shares: {},
+  rows: [row()],
+  notes: [],
+  ...change,
+});
+const spaced = (text: string) => text.replaceAll("\u00a0", " ");
+
+describe("planWords", () => {
+  test.each<[string, Plan, RegExp, { asksUsers: boolean; asksBaseline: boolean }]>([
+    [
+      "says the duration",
+      plan(),
+      /^With about 900 users a day you can detect a change of 4 % or more in 12 days\.$/,
+      { asksUsers: false, asksBaseline: false },
+    ],
+    [
+      "takes the slowest treatment",
+      plan({ rows: [row(), row({ treatment: "b", needed: needed(20_000, 23) })] }),
+      /in 23 days/,
+      { asksUsers: false, asksBaseline: false },
+    ],
+    [
+      "asks for users that history does not know",
+      plan({ users_per_day: null, rows: [row({ needed: needed(10_800, null) })] }),
+      /^You need about 10,800 users to detect a change of 4 % or more\.$/,
+      { asksUsers: true, asksBaseline: false },
+    ],
+    [
+      "goes on showing what somebody typed",
+      plan({ users_per_day: { value: 5, source: "request" } }),
+      /about 5 users a day/,
+      { asksUsers: true, asksBaseline: false },
+    ],
+    [
+      "asks for a baseline",
+      plan({ rows: [row({ baseline: null, needed: null })] }),
+      /say what control has today/,
+      { asksUsers: false, asksBaseline: true },
+    ],
+    [
+      "says why no duration helps",
+      plan({ rows: [row({ needed: null, notes: ["The baseline is 0."] })] }),
+      /The baseline is 0/,
+      { asksUsers: false, asksBaseline: false },
+    ],
+    [
+      "says that nothing is compared",
+      plan({ rows: [] }),
+      /nothing to plan/,
+      { asksUsers: false, asksBaseline: false },
+    ],
+  ])("%s", (_, answer, sentence, asks) => {
+    const words = planWords(answer, "cost");
+    expect(spaced(words.sentence)).toMatch(sentence);
+    expect(words).toMatchObject(asks);
+  });
+});
+
+test("planRequest sends what is known, with a usual spread where nobody knows it", () => {
+  const values = {
+    ...emptyValues("s"),
+    usersPerDay: 900,
+    metrics: [
+      { ...cost, baseline: 2 },
+      { ...cost, name: "known", baseline: 2, baselineSd: 0.5 },
+      { ...cost, name: "share", kind: "binary" as const, baseline: 0.1 },
+      { ...cost, name: "p95", kind: "quantile" as const, baseline: 1000 },
+      { ...cost, name: "errors", kind: "ratio" as const, source: "error" as const, baseline: 0.5 },
+      { ...cost, name: "open" },
+    ],
+  };
+  expect(planRequest(values)).toEqual({
+    users_per_day: 900,
+    baselines: {
+      cost: { value: 2, sd: 2 },
+      known: { value: 2, sd: 0.5 },
+      share: { value: 0.1 },
+      p95: { value: 1000, sd: 1500 },
+      errors: { value: 0.5, sd: 0.5 },
+    },
+  });
+  expect(planRequest(emptyValues("s"))).toEqual({});
+});
+
+test("plannedMetric is the primary one, else the first", () => {
+  const other = { ...cost, name: "other", role: "secondary" as const };
+  expect(plannedMetric([other, cost])).toBe(cost);
+  expect(plannedMetric([other])).toBe(other);
+  expect(plannedMetric([])).toBeNull();
+});
