@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useController, useFormContext } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
 import { TextArea, TextField } from "../../ui/Field.tsx";
@@ -49,6 +50,12 @@ interface VariableTableProps {
 function VariableTable({ variant, rows, onChange, error }: VariableTableProps) {
   const edit = (id: string, change: Partial<VariableRow>) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
+  // The button that adds a setting goes away with it: the focus moves on to what is to be typed.
+  const [added, setAdded] = useState<string | null>(null);
+  const add = (row: VariableRow) => {
+    onChange([...rows, row]);
+    setAdded(row.id);
+  };
   const missing = SETTINGS.filter((key) => !rows.some((row) => row.key === key));
   return (
     <>
@@ -57,6 +64,7 @@ function VariableTable({ variant, rows, onChange, error }: VariableTableProps) {
           <TextField
             label={<span className="visually-hidden">{`Variable ${index + 1} of ${variant}: name`}</span>}
             placeholder="name"
+            autoFocus={row.id === added && row.key === ""}
             value={row.key}
             onChange={(key) => edit(row.id, { key })}
             error={index === 0 ? error : null}
@@ -64,6 +72,7 @@ function VariableTable({ variant, rows, onChange, error }: VariableTableProps) {
           <TextField
             label={<span className="visually-hidden">{`Variable ${index + 1} of ${variant}: value`}</span>}
             placeholder="value"
+            autoFocus={row.id === added && row.key !== ""}
             value={row.value}
             onChange={(value) => edit(row.id, { value })}
           />
@@ -81,17 +90,13 @@ function VariableTable({ variant, rows, onChange, error }: VariableTableProps) {
           <Button
             key={key}
             look="quiet"
-            onPress={() => onChange([...rows, newRow(key)])}
+            onPress={() => add(newRow(key))}
             aria-label={`Add ${key} to ${variant}`}
           >
             + {key}
           </Button>
         ))}
-        <Button
-          look="quiet"
-          aria-label={`Add a variable to ${variant}`}
-          onPress={() => onChange([...rows, newRow()])}
-        >
+        <Button look="quiet" aria-label={`Add a variable to ${variant}`} onPress={() => add(newRow())}>
           + variable
         </Button>
       </div>
