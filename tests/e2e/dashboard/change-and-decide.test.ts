@@ -1,0 +1,199 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Experiment } from "../../../apps/dashboard/src/api/types.ts";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+
+const PATIENCE = { timeout: 20_000 };
+
+describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
+  let dashboard: Dashboard;
+  let key: string;
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    key = await dashboard.service.newKey("publishable");
+  }, 120_000);
+  afterAll(() => dashboard?.close());
+
+  const read = async (id: string) =>
+    (await dashboard.service.call<Experiment>("GET", `/v1/experiments/${id}`)).body;
+  const put = (id: string, body: object) =>
+    dashboard.service.call<Experiment>("PUT", `/v1/experiments/${id}`, { body });
+
+  /** A running experiment that client libraries have read, with two users. */
+  const running = async (name: string, change: object = {}): Promise<string> => {
+    const { body } = await dashboard.service.call<Experiment>("POST", "/v1/experiments", {
+      body: configOf(name, change),
+    });
+    if (body.status !== "running") return body.id;
+    await dashboard.service.call("GET", "/v1/config", { key });
+    for (const user of ["u-1", "u-2"])
+      await dashboard.service.call("POST", "/v1/assign", {
+        key,
+        body: { experiment_id: body.id, user_id: user },
+      });
+    return body.id;
+  };
+  const open = async (path: string, visitor?: Parameters<Dashboard["open"]>[0]): Promise<Tab> => {
+    const tab = await dashboard.open(visitor);
+    await tab.goto(path);
+    await tab.page.getByRole("heading", { level: 1 }).waitFor(PATIENCE);
+    return tab;
+  };
+  const choose = (page: Page, topic: string) => page.getByText(topic, { exact: true }).click();
+  const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+  const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(PATIENCE);
+
+  test("says what a change does to users, saves it, and then what is in force", async () => {
+    const id = await running("sticky");
+    const { page, context, violations, complaints } = await open(`/experiments/${id}/change`);
+    await says(page, "Nothing is changed yet.");
+    await choose(page, "Weights and share of traffic");
+    await page.getByRole("textbox", { name: "Weight of concise" }).fill("300");
+    await choose(page, "Variants: prompts, variables, on or off");
+    await page.getByRole("textbox", { name: "Prompt of concise" }).fill("Shorter still.");
+    await choose(page, "Metrics");
+    await page.getByText("What it measures").click();
+    await page.getByRole("textbox", { name: "Days to watch a user" }).fill("7");
+    await page.getByRole("textbox", { name: "Days to watch a user" }).blur();
+    expect(await violations()).toEqual([]);
+    await press(page, "See what happens");
+    await says(page, "nobody can follow the new weights");
+    await says(page, "All users of concise get it at their application's next config poll.");
+    await says(page, "version 1 → 2, set for you");
+    expect(await violations()).toEqual([]);
+    await press(page, "Save version 2");
+    await page.getByRole("heading", { name: "Version 2 is in force" }).waitFor(PATIENCE);
+    await says(page, "The split in force differs from your weights");
+    await says(page, /Assignments unchanged/);
+    expect(await violations()).toEqual([]);
+    expect(await read(id)).toMatchObject({
+      version: 2,
+      allocation: [{ weight: 1 }, { weight: 300 }],
+      effective_allocation: { control: 0.5, concise: 0.5 },
+      variants: [{ prompt: "Help." }, { prompt: "Shorter still." }],
+      metrics: [{ name: "bought", metric_version: 2, window_days: 7 }],
+    });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("keeps a change over a reload and over somebody else's version", async () => {
+    const id = await running("contested");
+    const { page, context } = await open(`/experiments/${id}/change`);
+    await choose(page, "Name and texts");
+    await page.getByRole("textbox", { name: "Hypothesis" }).fill("mine");
+    await page.reload();
+    await page.getByRole("textbox", { name: "Hypothesis" }).waitFor(PATIENCE);
+    expect(await page.getByRole("textbox", { name: "Hypothesis" }).inputValue()).toBe("mine");
+    await press(page, "See what happens");
+    await put(id, { description: "theirs", hypothesis: "theirs" });
+    await press(page, "Save version 2");
+    await says(page, "Somebody saved version 2 while you were editing version 1");
+    await says(page, "You changed hypothesis too");
+    await press(page, "Take over version 2, keep my changes");
+    await press(page, "Save version 3");
+    await page.getByRole("heading", { name: "Version 3 is in force" }).waitFor(PATIENCE);
+    expect(await read(id)).toMatchObject({ version: 3, description: "theirs", hypothesis: "mine" });
+    await context.close();
+  });
+
+  test("starts a draft", async () => {
+    const id = await running("drafted", { status: "draft" });
+    const { page, context } = await open(`/experiments/${id}/change`);
+    await choose(page, "Start it");
+    await press(page, "See what happens");
+    await says(page, "The draft starts");
+    await press(page, "Save version 2");
+    await says(page, "Nobody had a variant yet.");
+    expect(await read(id)).toMatchObject({ status: "running" });
+    await context.close();
+  });
+
+  test("stops against the recommendation only with a sentence, and runs again", async () => {
+    const id = await running("decided");
+    const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
+    await says(page, /Let it run|Nothing can be decided/);
+    await says(page, "your code gets null");
+    await page.getByRole("radio", { name: /Won/ }).check({ force: true });
+    expect(await violations()).toEqual([]);
+    await press(page, "Stop the experiment");
+    await says(page, "Say in a sentence why you decide otherwise.");
+    await page.reload();
+    const note = page.getByRole("textbox", { name: "Why do you decide against the recommendation?" });
+    await note.fill("The launch is tomorrow and concise is cheaper.");
+    await press(page, "Stop the experiment");
+    await page.waitForURL(/\/report$/, PATIENCE);
+    expect(await read(id)).toMatchObject({
+      status: "stopped",
+      decision: {
+        outcome: "won",
+        variant: "concise",
+        note: "The launch is tomorrow and concise is cheaper.",
+      },
+    });
+    await page.goto(`/experiments/${id}/decide`);
+    await says(page, "This experiment is stopped");
+    expect(await violations()).toEqual([]);
+    await press(page, "Run it again…");
+    await says(page, "Get the variant that they had, at the next config poll.");
+    expect(await violations()).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Run it again" }).click();
+    await says(page, "Your decision");
+    expect(await read(id)).toMatchObject({ status: "running", decision: null });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("has nothing to decide about a draft", async () => {
+    const id = await running("undecided", { status: "draft" });
+    const { page, context, violations } = await open(`/experiments/${id}/decide`);
+    await says(page, "There is nothing to decide yet");
+    expect(await violations()).toEqual([]);
+    await context.close();
+  });
+
+  test("fits on a narrow screen in the dark", async () => {
+    const id = await running("narrow");
+    const visitor = { width: 390, scheme: "dark" } as const;
+    for (const path of [`/experiments/${id}/change`, `/experiments/${id}/decide`]) {
+      const { page, context, violations } = await open(path, visitor);
+      if (path.endsWith("change")) {
+        await choose(page, "Name and texts");
+        await page.getByRole("textbox", { name: "Name" }).fill("narrower");
+        await press(page, "See what happens");
+        await says(page, "narrow → narrower");
+      } else await says(page, "Your decision");
+      expect(await violations()).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+      await context.close();
+    }
+  });
+});
+
+function configOf(name: string, change: object): object {
+  return {
+    name,
+    salt: "salt",
+    bucket_count: 100,
+    allocation: [
+      { variant: "control", weight: 1 },
+      { variant: "concise", weight: 1 },
+    ],
+    variants: [
+      { key: "control", prompt: "Help." },
+      { key: "concise", prompt: "Help, briefly." },
+    ],
+    metrics: [
+      {
+        name: "bought",
+        kind: "binary",
+        category: "business",
+        method_default: "auto",
+        metric_version: 1,
+        shared_org_wide: false,
+        role: "primary",
+      },
+    ],
+    ...change,
+  };
+}
