@@ -39,7 +39,11 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await tab.page.getByRole("heading", { level: 1 }).waitFor(PATIENCE);
     return tab;
   };
-  const choose = (page: Page, topic: string) => page.getByText(topic, { exact: true }).click();
+  const choose = (page: Page, topic: string) =>
+    page
+      .getByRole("region", { name: "What do you want to change?" })
+      .getByText(topic, { exact: true })
+      .click();
   const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
   const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(PATIENCE);
 
