@@ -20,7 +20,7 @@ interface ChangeWizardProps {
 /** The steps of a change: edit, read what it does, save, read what is in force. */
 export function ChangeWizard({ latest, older }: ChangeWizardProps) {
   const draftKey = `change-${latest.id}`;
-  const { form, place, focusFault, showFaults } = useExperimentForm(draftKey, () => valuesOf(latest));
+  const { form, place, focusFault, showFaults, submit } = useExperimentForm(draftKey, () => valuesOf(latest));
   const [isReviewing, review] = useState(false);
   const [unplaced, setUnplaced] = useState<readonly string[]>([]);
   const values = form.watch();
@@ -28,25 +28,26 @@ export function ChangeWizard({ latest, older }: ChangeWizardProps) {
   const change = changeOf(base, values);
   const put = useChange(base, draftKey);
   if (put.data !== undefined) return <InForce before={base} after={put.data} change={change} />;
-  const save = () =>
-    form
-      .handleSubmit(async () => {
-        setUnplaced([]);
+  const backToFields = () => {
+    review(false);
+    focusFault();
+  };
+  const save = async () => {
+    setUnplaced([]);
+    try {
+      const isSent = await submit(async () => {
         await put.mutateAsync(change);
-      }, backToFields)()
-      .catch((error: unknown) => {
-        const left = showFaults(error);
-        setUnplaced(left);
-        if (Object.keys(form.formState.errors).length > 0) backToFields();
       });
+      if (!isSent) backToFields();
+    } catch (error) {
+      setUnplaced(showFaults(error));
+      if (Object.keys(form.formState.errors).length > 0) backToFields();
+    }
+  };
   // Not a submit: what is typed is kept as a draft until it is saved.
   const toReview = async () => {
     if (await form.trigger()) review(true);
     else focusFault();
-  };
-  const backToFields = () => {
-    review(false);
-    focusFault();
   };
   return (
     <FormProvider {...form}>

@@ -29,7 +29,7 @@ export function ReviewStep({ base, change, onBack, onSave, isPending, problem, u
     <>
       <Panel title="What happens to users">
         <Table
-          caption="What happens to users"
+          caption="Each change and its consequences"
           isCaptionHidden
           columns={COLUMNS}
           rows={consequences(base, change)}

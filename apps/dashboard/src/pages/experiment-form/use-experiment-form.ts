@@ -12,6 +12,8 @@ export interface ExperimentForm {
   readonly place: RefObject<HTMLDivElement | null>;
   /** Whether what is shown was typed before a reload or a sign-in. */
   readonly isRestored: boolean;
+  /** Sends what is typed when it has no fault, else moves the focus to the first; tells which. Throws what `send` throws. */
+  readonly submit: (send: (values: ExperimentValues) => Promise<void>) => Promise<boolean>;
   /** Puts each fault of an answer at its field and the focus on the first; returns what no field shows. */
   readonly showFaults: (error: unknown) => readonly string[];
   /** Moves the focus to the first field with a fault. */
@@ -39,6 +41,16 @@ export function useExperimentForm(draftKey: string, initial: () => ExperimentVal
     place,
     isRestored: draft !== null,
     focusFault,
+    async submit(send) {
+      let isSent = true;
+      const refuse = () => {
+        isSent = false;
+      };
+      // The form shows its faults only once this is over: before, there would be nothing to focus.
+      await form.handleSubmit(send, refuse)();
+      if (!isSent) focusFault();
+      return isSent;
+    },
     showFaults(error) {
       const faults = error instanceof Problem ? error.faults : [];
       const unplaced: string[] = [];

@@ -23,18 +23,16 @@ const DRAFT = "new-experiment";
 
 /** Creates an experiment: four blocks on one page, with what they come to beside them. */
 export default function NewExperimentPage() {
-  const { form, place, isRestored, showFaults, focusFault } = useExperimentForm(DRAFT, () =>
+  const { form, place, isRestored, showFaults, submit } = useExperimentForm(DRAFT, () =>
     emptyValues(makeSalt()),
   );
   const [unplaced, setUnplaced] = useState<readonly string[]>([]);
   const create = useCreate();
-  const submit = (status: "running" | "draft") =>
-    form
-      .handleSubmit(async (values) => {
-        setUnplaced([]);
-        await create.mutateAsync(toConfig(values, status));
-      }, focusFault)()
-      .catch((error: unknown) => setUnplaced(showFaults(error)));
+  const start = (status: "running" | "draft") =>
+    submit(async (values) => {
+      setUnplaced([]);
+      await create.mutateAsync(toConfig(values, status));
+    }).catch((error: unknown) => setUnplaced(showFaults(error)));
   const startOver = () => {
     dropDraft(DRAFT);
     form.reset(emptyValues(makeSalt()));
@@ -51,12 +49,7 @@ export default function NewExperimentPage() {
             <AudienceBlock title="3 · Who and how much" />
             <MetricsBlock title="4 · What decides" />
           </div>
-          <Summary
-            onSubmit={submit}
-            isPending={create.isPending}
-            problem={create.error}
-            unplaced={unplaced}
-          />
+          <Summary onSubmit={start} isPending={create.isPending} problem={create.error} unplaced={unplaced} />
         </div>
       </FormProvider>
     </Page>
