@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     });
     expect(complaints).toEqual([]);
     await context.close();
-  });
+  }, 90_000);
 
   test("stays typed over a reload, and can be started over", async () => {
     const { page, context } = await openForm();
@@ -169,6 +169,33 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await page
       .getByText(/With about 900 users a day you can detect a change of 5.% or more in \d+.days/)
       .waitFor(PATIENCE);
+    await context.close();
+  });
+
+  test("takes metrics over from the catalogue, and says why judge metrics are locked", async () => {
+    const [cost] = METRIC_TEMPLATES;
+    if (cost === undefined) throw new Error("The templates are gone.");
+    const shared = { ...fromTemplate(cost, []), name: "shared_cost", isShared: true, version: 4 };
+    const body = toConfig({ ...emptyValues("salt"), name: "sharing", metrics: [shared] }, "draft");
+    await dashboard.service.call("POST", "/v1/experiments", { body });
+    const tab = await dashboard.open();
+    const { page, context } = tab;
+    await page.route("**/v1/usage", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), enforced: true } });
+    });
+    await tab.goto(PATH);
+    await page.getByText("The plan free includes no judge evaluations.").waitFor(PATIENCE);
+    expect(await page.getByRole("button", { name: "Judge pass rate" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: /From your organization's catalogue/ }).click();
+    await page.getByRole("option", { name: "shared_cost" }).click();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await field(page, "Name").fill("borrowing");
+    await page.getByRole("button", { name: "Save as draft" }).click();
+    await page.waitForURL(CREATED, PATIENCE);
+    expect(await stored("borrowing")).toMatchObject({
+      metrics: [{ name: "shared_cost", metric_version: 4, role: "primary" }],
+    });
     await context.close();
   });
 

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import type { Experiment } from "../../api/types.ts";
+import { dropDraft } from "../../ui/use-draft.ts";
 import { valuesOf } from "../experiment-form/form-values.ts";
 import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
 import { Conflict } from "./Conflict.tsx";
@@ -44,6 +45,12 @@ export function ChangeWizard({ latest, older }: ChangeWizardProps) {
       if (Object.keys(form.formState.errors).length > 0) backToFields();
     }
   };
+  const drop = () => {
+    form.reset(valuesOf(latest));
+    dropDraft(draftKey);
+    put.reset();
+    review(false);
+  };
   // Not a submit: what is typed is kept as a draft until it is saved.
   const toReview = async () => {
     if (await form.trigger()) review(true);
@@ -60,10 +67,7 @@ export function ChangeWizard({ latest, older }: ChangeWizardProps) {
             form.reset(rebased(latest, { change, isToRun: values.isToRun }), { keepDefaultValues: true });
             put.reset();
           }}
-          onDiscard={() => {
-            form.reset(valuesOf(latest));
-            put.reset();
-          }}
+          onDiscard={drop}
         />
       ) : null}
       <div ref={place}>
@@ -78,7 +82,7 @@ export function ChangeWizard({ latest, older }: ChangeWizardProps) {
             unplaced={unplaced}
           />
         ) : (
-          <EditStep base={base} change={change} onNext={toReview} />
+          <EditStep base={base} change={change} onNext={toReview} onDrop={drop} />
         )}
       </div>
     </FormProvider>

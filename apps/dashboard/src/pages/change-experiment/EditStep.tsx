@@ -23,10 +23,11 @@ interface EditStepProps {
   readonly base: Experiment;
   readonly change: Change;
   readonly onNext: () => void;
+  readonly onDrop: () => void;
 }
 
 /** The first step: what to change, and to what. */
-export function EditStep({ base, change, onNext }: EditStepProps) {
+export function EditStep({ base, change, onNext, onDrop }: EditStepProps) {
   const [chosen, choose] = useState<ReadonlySet<Topic>>(() => topicsOf(change));
   const storedIds = useStoredIds(base);
   const isNothing = Object.keys(change).length === 0;
@@ -60,7 +61,13 @@ export function EditStep({ base, change, onNext }: EditStepProps) {
         <Button look="primary" isDisabled={isNothing} onPress={onNext}>
           See what happens
         </Button>
-        {isNothing ? <span className="muted">Nothing is changed yet.</span> : null}
+        {isNothing ? (
+          <span className="muted">Nothing is changed yet.</span>
+        ) : (
+          <Button look="quiet" onPress={onDrop}>
+            Drop my changes
+          </Button>
+        )}
       </div>
     </>
   );

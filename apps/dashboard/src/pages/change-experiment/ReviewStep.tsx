@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { Experiment } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
@@ -25,9 +26,14 @@ const COLUMNS = [
 
 /** The second step: what the change does to users, before it is saved. */
 export function ReviewStep({ base, change, onBack, onSave, isPending, problem, unplaced }: ReviewStepProps) {
+  const head = useRef<HTMLParagraphElement>(null);
+  useEffect(() => head.current?.focus(), []);
   return (
     <>
       <Panel title="What happens to users">
+        <p ref={head} tabIndex={-1} className="muted">
+          Nothing is saved yet.
+        </p>
         <Table
           caption="Each change and its consequences"
           isCaptionHidden
@@ -37,8 +43,8 @@ export function ReviewStep({ base, change, onBack, onSave, isPending, problem, u
           narrow="stacks"
         />
       </Panel>
-      <Panel title="The split in force now">
-        <AllocationTable experiment={base} />
+      <Panel title="What your weights ask for, and what is in force now">
+        <AllocationTable experiment={withAsked(base, change)} />
       </Panel>
       {problem ? <ProblemNotice problem={problem} onRetry={onSave} /> : null}
       {unplaced.map((fault) => (
@@ -54,4 +60,13 @@ export function ReviewStep({ base, change, onBack, onSave, isPending, problem, u
       </div>
     </>
   );
+}
+
+/** The split of now beside the weights to come. */
+function withAsked(base: Experiment, { allocation, coverage }: Change): Experiment {
+  return {
+    ...base,
+    ...(allocation === undefined ? {} : { allocation }),
+    ...(coverage === undefined ? {} : { coverage }),
+  };
 }

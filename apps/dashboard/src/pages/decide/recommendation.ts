@@ -30,7 +30,8 @@ export function recommend(overview: Facts, results: Results | null): Recommendat
       return { advice: "stop", outcome: "invalid", variant: null, sentence, reasons };
     }
     case "guardrail-failing": {
-      const sentence = `Stop and keep ${control}: a guardrail got worse.`;
+      const failing = new Set(overview.failing_guardrails.map((guardrail) => guardrail.treatment));
+      const sentence = `Stop and keep ${control}: ${[...failing].join(", ")} made a guardrail worse.`;
       return { advice: "stop", outcome: "lost", variant: control, sentence, reasons };
     }
     case "ready-to-decide": {
