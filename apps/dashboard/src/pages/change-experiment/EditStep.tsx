@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import type { Experiment } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -86,11 +86,13 @@ function isOpen(topic: Topic, chosen: ReadonlySet<Topic>, change: Change): boole
 
 /** The variants that users may have; of a draft nobody has any. */
 function useStoredIds({ status, variants }: Experiment): ReadonlySet<string> {
-  const values = useWatch<ExperimentValues, "variants">({ name: "variants" });
-  if (status === "draft") return new Set();
-  return new Set(
-    (variants ?? []).flatMap(({ key }) => values.find((variant) => variant.key === key)?.id ?? []),
-  );
+  const { control } = useFormContext<ExperimentValues>();
+  const ids = useWatch({
+    control,
+    compute: (values) =>
+      (variants ?? []).flatMap(({ key }) => values.variants.find((variant) => variant.key === key)?.id ?? []),
+  });
+  return useMemo(() => new Set(status === "draft" ? [] : ids), [status, ids]);
 }
 
 function RunBox({ status }: { readonly status: string }) {

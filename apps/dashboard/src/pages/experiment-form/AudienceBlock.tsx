@@ -36,9 +36,13 @@ export function AudienceBlock({
 }
 
 function Weights() {
-  const { setValue } = useFormContext<ExperimentValues>();
-  const [variants, controlId] = useWatch<ExperimentValues, ["variants", "controlId"]>({
-    name: ["variants", "controlId"],
+  const { control: form, setValue } = useFormContext<ExperimentValues>();
+  const { variants, controlId } = useWatch({
+    control: form,
+    compute: ({ variants, controlId }) => ({
+      variants: variants.map(({ id, key, weight }) => ({ id, key, weight })),
+      controlId,
+    }),
   });
   const weights = variants.map(({ weight }) => weight);
   const shares = sharesOf(weights);

@@ -17,17 +17,14 @@ import {
   spreadHint,
 } from "./plan-words.ts";
 import { formQueries, type PlanBody } from "./queries.ts";
-import { useSettled } from "./use-settled.ts";
 
-const SETTLED_MS = 500;
 /** A plan needs no name: it is not stored. */
 const UNNAMED = "(unnamed)";
 
-/** How long the experiment as typed would take. */
+/** How long an experiment would take. */
 export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
-  const settled = useSettled(values, SETTLED_MS);
-  const plan = useQuery(formQueries.plan(bodyOf(settled)));
-  const metric = plannedMetric(settled.metrics);
+  const plan = useQuery(formQueries.plan(bodyOf(values)));
+  const metric = plannedMetric(values.metrics);
   if (metric === null) return <p className="muted">Choose what decides, and the duration shows here.</p>;
   if (plan.error) return <ProblemNotice problem={plan.error} onRetry={() => plan.refetch()} />;
   if (plan.data === undefined)

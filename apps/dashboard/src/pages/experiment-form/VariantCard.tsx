@@ -22,14 +22,16 @@ interface VariantCardProps {
 
 /** One variant: its name, prompt with what differs from control, variables. */
 export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
-  const { setValue } = useFormContext<ExperimentValues>();
-  const [variants, controlId] = useWatch<ExperimentValues, ["variants", "controlId"]>({
-    name: ["variants", "controlId"],
+  const form = useFormContext<ExperimentValues>();
+  const { variant, control } = useWatch({
+    control: form.control,
+    compute: ({ variants, controlId }) => ({
+      variant: variants[index],
+      control: variants.find(({ id }) => id === controlId),
+    }),
   });
-  const variant = variants[index];
   if (variant === undefined) return null;
-  const control = variants.find(({ id }) => id === controlId);
-  const isControl = variant.id === controlId;
+  const isControl = variant.id === control?.id;
   const name = variant.key || `variant ${index + 1}`;
   return (
     <section className="variant-card" aria-label={`Variant ${index + 1}`}>
@@ -39,7 +41,7 @@ export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
             type="radio"
             name="control"
             checked={isControl}
-            onChange={() => setValue("controlId", variant.id, { shouldDirty: true })}
+            onChange={() => form.setValue("controlId", variant.id, { shouldDirty: true })}
           />
           Control<span className="visually-hidden">{`: ${name}`}</span>
         </label>

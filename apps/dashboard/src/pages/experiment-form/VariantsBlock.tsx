@@ -1,3 +1,4 @@
+import { memo } from "react";
 import { useFormContext, useFormState, useWatch } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
 import { Panel } from "../../ui/Page.tsx";
@@ -14,20 +15,19 @@ interface VariantsBlockProps {
 }
 
 /** What is compared: the variants side by side. */
-export function VariantsBlock({ title, storedIds }: VariantsBlockProps) {
-  const { setValue, clearErrors } = useFormContext<ExperimentValues>();
-  const [variants, controlId] = useWatch<ExperimentValues, ["variants", "controlId"]>({
-    name: ["variants", "controlId"],
-  });
+export const VariantsBlock = memo(function VariantsBlock({ title, storedIds }: VariantsBlockProps) {
+  const { control, setValue, getValues, clearErrors } = useFormContext<ExperimentValues>();
+  // Not the variants themselves: a keystroke in one prompt would draw all of them anew.
+  const ids = useWatch({ control, compute: ({ variants }) => variants.map(({ id }) => id) });
   const { errors } = useFormState<ExperimentValues>();
   const change = (next: ExperimentValues["variants"]) => {
     clearErrors("variants");
     setValue("variants", next, { shouldDirty: true });
   };
   const remove = (id: string) => {
-    const next = withoutVariant(variants, id);
+    const next = withoutVariant(getValues("variants"), id);
     change(next);
-    if (id === controlId) setValue("controlId", next[0]?.id ?? "", { shouldDirty: true });
+    if (id === getValues("controlId")) setValue("controlId", next[0]?.id ?? "", { shouldDirty: true });
   };
   return (
     <Panel title={title}>
@@ -37,9 +37,9 @@ export function VariantsBlock({ title, storedIds }: VariantsBlockProps) {
       </p>
       <FormFault message={errors.variants?.message} />
       <section className="variant-cards" aria-label="Variants side by side" tabIndex={0}>
-        {variants.map(({ id }, index) => {
+        {ids.map((id, index) => {
           const isStored = storedIds?.has(id) ?? false;
-          const canRemove = !isStored && variants.length > 2;
+          const canRemove = !isStored && ids.length > 2;
           return (
             <VariantCard
               key={id}
@@ -50,9 +50,9 @@ export function VariantsBlock({ title, storedIds }: VariantsBlockProps) {
           );
         })}
       </section>
-      <Button isDisabled={variants.length >= MOST} onPress={() => change(withVariant(variants))}>
+      <Button isDisabled={ids.length >= MOST} onPress={() => change(withVariant(getValues("variants")))}>
         Add a variant
       </Button>
     </Panel>
   );
-}
+});

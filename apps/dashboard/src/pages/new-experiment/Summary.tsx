@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useFormState, useWatch } from "react-hook-form";
+import { useFormState } from "react-hook-form";
 import { queries } from "../../api/queries.ts";
 import { counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -9,6 +9,7 @@ import { checkForm } from "../experiment-form/check-form.ts";
 import { checklist } from "../experiment-form/checklist.ts";
 import type { ExperimentValues } from "../experiment-form/form-values.ts";
 import { PlanPanel } from "../experiment-form/PlanPanel.tsx";
+import { useSettledValues } from "../experiment-form/use-settled-values.ts";
 
 interface SummaryProps {
   readonly onSubmit: (status: "running" | "draft") => void;
@@ -20,7 +21,7 @@ interface SummaryProps {
 
 /** What the four blocks come to: how long it takes, what is left to do, and the start. */
 export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps) {
-  const values = useWatch<ExperimentValues>() as ExperimentValues;
+  const values = useSettledValues();
   const { isSubmitted } = useFormState<ExperimentValues>();
   const faults = checkForm(values);
   return (
