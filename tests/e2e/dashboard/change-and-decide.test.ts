@@ -101,15 +101,23 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
-  test("starts a draft", async () => {
+  test("starts a draft, once its new name is free", async () => {
+    await running("occupied", { status: "draft" });
     const id = await running("drafted", { status: "draft" });
     const { page, context } = await open(`/experiments/${id}/change`);
     await choose(page, "Start it");
+    await choose(page, "Name and texts");
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("occupied");
+    await press(page, "See what happens");
+    await press(page, "Save version 2");
+    await name.and(page.locator(":focus")).waitFor(PATIENCE);
+    await name.fill("freed");
     await press(page, "See what happens");
     await says(page, "The draft starts");
     await press(page, "Save version 2");
     await says(page, "Nobody had a variant yet.");
-    expect(await read(id)).toMatchObject({ status: "running" });
+    expect(await read(id)).toMatchObject({ status: "running", name: "freed" });
     await context.close();
   });
 

@@ -37,7 +37,11 @@ export default function DecidePage() {
                           <RecommendationPanel recommendation={recommendation} run={run} />
                         ) : null}
                         <Panel title={stored.status === "stopped" ? "Correct the decision" : "Your decision"}>
-                          <DecisionForm key={id} experiment={stored} recommendation={recommendation} />
+                          <DecisionForm
+                            key={stored.status}
+                            experiment={stored}
+                            recommendation={recommendation}
+                          />
                         </Panel>
                         {stored.status === "stopped" ? <Reopen experiment={stored} /> : null}
                       </>

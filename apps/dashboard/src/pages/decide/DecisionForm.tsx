@@ -1,25 +1,16 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Label, Radio, RadioGroup } from "react-aria-components";
-import { Controller, useForm } from "react-hook-form";
+import { useEffect, useRef } from "react";
+import { FormProvider, useForm } from "react-hook-form";
 import type { Experiment } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
-import { SelectField, TextArea } from "../../ui/Field.tsx";
+import { focusFirstFault } from "../../ui/focus-first-fault.ts";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { readDraft, useDraft } from "../../ui/use-draft.ts";
-import { OUTCOMES } from "./outcomes.ts";
-import { isAgainst, type Outcome, type Recommendation, usualVariant } from "./recommendation.ts";
+import { DecisionFields } from "./DecisionFields.tsx";
+import { type DecisionValues, NONE } from "./decision-values.ts";
+import { isAgainst, type Recommendation } from "./recommendation.ts";
 import { useDecide } from "./use-decide.ts";
 import "./decide.css";
-
-interface DecisionValues {
-  outcome: Outcome;
-  variant: string;
-  note: string;
-}
-
-/** Nobody is to get anything new. */
-const NONE = "";
-const SENTENCE = 10;
 
 interface DecisionFormProps {
   readonly experiment: Experiment;
@@ -33,83 +24,38 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
     defaultValues: readDraft<DecisionValues>(draftKey) ?? initial(experiment, recommendation),
   });
   useDraft(draftKey, form);
+  const place = useRef<HTMLDivElement>(null);
+  const { submitCount } = form.formState;
+  useEffect(() => {
+    if (submitCount > 0) focusFirstFault(place.current);
+  }, [submitCount]);
   const decide = useDecide(experiment, draftKey);
-  const cache = useQueryClient();
   const { outcome, variant } = form.watch();
   const isStopped = experiment.status === "stopped";
   const against = !isStopped && isAgainst(recommendation, { outcome, variant: variant || null });
   const submit = form.handleSubmit(async ({ note, ...choice }) => {
     await decide.mutateAsync({ ...choice, variant: choice.variant || null, note: note.trim() || null });
   });
-  const reload = () => {
-    decide.reset();
-    return cache.invalidateQueries({ queryKey: ["experiment", experiment.id] });
-  };
   return (
-    <div className="form">
-      <Controller
-        control={form.control}
-        name="outcome"
-        render={({ field }) => (
-          <OutcomeChoice
-            value={field.value}
-            onChange={(next) => {
-              field.onChange(next);
-              form.setValue("variant", usualVariant(next, experiment, recommendation) ?? NONE);
-            }}
-          />
-        )}
-      />
-      <Controller
-        control={form.control}
-        name="variant"
-        render={({ field }) => (
-          <SelectField
-            label="What everybody is to get"
-            hint="Kept with the decision. Shipping it is a change in your code."
-            options={variantOptions(experiment)}
-            value={field.value}
-            onChange={field.onChange}
-          />
-        )}
-      />
-      <Controller
-        control={form.control}
-        name="note"
-        rules={{
-          validate: (note) =>
-            !against || note.trim().length >= SENTENCE || "Say in a sentence why you decide otherwise.",
-        }}
-        render={({ field, fieldState }) => (
-          <TextArea
-            label={against ? "Why do you decide against the recommendation?" : "Note"}
-            hint={against ? "One sentence that a colleague understands in a year." : "May stay empty."}
-            isRequired={against}
-            value={field.value}
-            onChange={field.onChange}
-            error={fieldState.error?.message}
-          />
-        )}
-      />
-      {isStopped ? null : <StopMeaning control={experiment.control ?? "control"} />}
-      {decide.error ? (
-        <ProblemNotice
-          problem={decide.error}
-          onRetry={"kind" in decide.error && decide.error.kind === "version-mismatch" ? reload : undefined}
-        />
-      ) : null}
-      <div className="row">
-        <Button
-          look={isStopped ? "primary" : "danger"}
-          isPending={decide.isPending}
-          onPress={() => {
-            submit().catch(() => undefined);
-          }}
-        >
-          {isStopped ? "Save the decision" : "Stop the experiment"}
-        </Button>
+    <FormProvider {...form}>
+      <div className="form" ref={place}>
+        <DecisionFields experiment={experiment} recommendation={recommendation} isAgainst={against} />
+        {isStopped ? null : <StopMeaning control={experiment.control ?? "control"} />}
+        {decide.error ? (
+          <DecideProblem problem={decide.error} id={experiment.id} onReload={decide.reset} />
+        ) : null}
+        <div className="row">
+          <Button
+            look={isStopped ? "primary" : "danger"}
+            isPending={decide.isPending}
+            // Its failure shows above.
+            onPress={() => void submit().catch(() => undefined)}
+          >
+            {isStopped ? "Save the decision" : "Stop the experiment"}
+          </Button>
+        </div>
       </div>
-    </div>
+    </FormProvider>
   );
 }
 
@@ -120,38 +66,30 @@ function initial(experiment: Experiment, recommendation: Recommendation): Decisi
   return { outcome: recommendation.outcome, variant: recommendation.variant ?? NONE, note: "" };
 }
 
-function variantOptions({ variants, control }: Experiment) {
-  return [
-    ...(variants ?? []).map(({ key }) => ({ value: key, label: key === control ? `${key} (control)` : key })),
-    { value: NONE, label: "Nothing is chosen" },
-  ];
+interface DecideProblemProps {
+  readonly problem: Error;
+  readonly id: string;
+  readonly onReload: () => void;
 }
 
-interface OutcomeChoiceProps {
-  readonly value: Outcome;
-  readonly onChange: (value: Outcome) => void;
-}
-
-function OutcomeChoice({ value, onChange }: OutcomeChoiceProps) {
+/** Somebody changed the experiment meanwhile: read it anew, with what is typed kept. */
+function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
+  const cache = useQueryClient();
+  const isStale = "kind" in problem && problem.kind === "version-mismatch";
+  const reload = () => {
+    onReload();
+    return cache.invalidateQueries({ queryKey: ["experiment", id] });
+  };
+  if (!isStale) return <ProblemNotice problem={problem} />;
   return (
-    <RadioGroup
-      className="outcomes"
-      value={value}
-      onChange={(next) => {
-        const chosen = OUTCOMES.find((outcome) => outcome.value === next);
-        if (chosen) onChange(chosen.value);
-      }}
+    <Notice
+      tone="warn"
+      role="alert"
+      title="Somebody changed the experiment meanwhile"
+      actions={<Button onPress={reload}>Read it anew, keep my decision</Button>}
     >
-      <Label>Outcome</Label>
-      {OUTCOMES.map((outcome) => (
-        <Radio key={outcome.value} value={outcome.value} className="outcome">
-          <span className="outcome-dot" aria-hidden="true" />
-          <span>
-            <strong>{outcome.label}</strong> <span className="muted">{outcome.meaning}</span>
-          </span>
-        </Radio>
-      ))}
-    </RadioGroup>
+      <p>Look at what it is now before you stop it. What you typed stays.</p>
+    </Notice>
   );
 }
 

@@ -1,10 +1,18 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { type UseFormReturn, useForm } from "react-hook-form";
-import { Problem } from "../../api/problem.ts";
+import { type BodyFault, Problem } from "../../api/problem.ts";
+import { focusFirstFault } from "../../ui/focus-first-fault.ts";
 import { readDraft, useDraft } from "../../ui/use-draft.ts";
 import { fieldOfPointer } from "./field-of-pointer.ts";
 import { formResolver } from "./form-resolver.ts";
 import type { ExperimentValues } from "./form-values.ts";
+
+interface ShownFaults {
+  /** Whether a field shows a fault now. */
+  readonly isAtField: boolean;
+  /** The faults that no field shows. */
+  readonly unplaced: readonly string[];
+}
 
 export interface ExperimentForm {
   readonly form: UseFormReturn<ExperimentValues>;
@@ -14,8 +22,8 @@ export interface ExperimentForm {
   readonly isRestored: boolean;
   /** Sends what is typed when it has no fault, else moves the focus to the first; tells which. Throws what `send` throws. */
   readonly submit: (send: (values: ExperimentValues) => Promise<void>) => Promise<boolean>;
-  /** Puts each fault of an answer at its field and the focus on the first; returns what no field shows. */
-  readonly showFaults: (error: unknown) => readonly string[];
+  /** Puts each fault of an answer at its field and the focus on the first. */
+  readonly showFaults: (error: unknown) => ShownFaults;
   /** Moves the focus to the first field with a fault. */
   readonly focusFault: () => void;
 }
@@ -52,29 +60,21 @@ export function useExperimentForm(draftKey: string, initial: () => ExperimentVal
       return isSent;
     },
     showFaults(error) {
-      const faults = error instanceof Problem ? error.faults : [];
       const unplaced: string[] = [];
-      for (const { pointer, detail } of withTakenName(error, faults)) {
+      const faults = faultsOf(error);
+      for (const { pointer, detail } of faults) {
         const field = fieldOfPointer(pointer);
         if (field === null) unplaced.push(`${pointer}: ${detail}`);
         else form.setError(field, { type: "server", message: detail });
       }
       focusFault();
-      return unplaced;
+      return { isAtField: faults.length > unplaced.length, unplaced };
     },
   };
 }
 
-function withTakenName(error: unknown, faults: Problem["faults"]): Problem["faults"] {
-  const isTaken = error instanceof Problem && error.kind === "experiment-name-taken";
-  return isTaken ? [{ pointer: "/name", detail: error.detail }, ...faults] : faults;
-}
-
-const FAULTS = ".field[data-invalid] :is(input, textarea, button), [data-fault]";
-
-function focusFirstFault(place: HTMLElement | null): void {
-  const first = place?.querySelector<HTMLElement>(FAULTS);
-  if (!first) return;
-  first.closest("details")?.setAttribute("open", "");
-  first.focus();
+function faultsOf(error: unknown): readonly BodyFault[] {
+  if (!(error instanceof Problem)) return [];
+  const isTaken = error.kind === "experiment-name-taken";
+  return isTaken ? [{ pointer: "/name", detail: error.detail }] : error.faults;
 }

@@ -32,7 +32,7 @@ export default function NewExperimentPage() {
     submit(async (values) => {
       setUnplaced([]);
       await create.mutateAsync(toConfig(values, status));
-    }).catch((error: unknown) => setUnplaced(showFaults(error)));
+    }).catch((error: unknown) => setUnplaced(showFaults(error).unplaced));
   const startOver = () => {
     dropDraft(DRAFT);
     form.reset(emptyValues(makeSalt()));

@@ -1,0 +1,53 @@
+import { useState } from "react";
+import type { Experiment } from "../../api/types.ts";
+import { dropDraft } from "../../ui/use-draft.ts";
+import { valuesOf } from "../experiment-form/form-values.ts";
+import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
+import { changeOf, rebased } from "./change-of.ts";
+import { useChange } from "./use-change.ts";
+
+/** What the wizard knows and does. A change is one of the version that it was begun from, `base`, until it is rebased. */
+export function useChangeWizard(latest: Experiment, older: readonly Experiment[]) {
+  const draftKey = `change-${latest.id}`;
+  const { form, place, focusFault, showFaults, submit } = useExperimentForm(draftKey, () => valuesOf(latest));
+  const [isReviewing, review] = useState(false);
+  const [unplaced, setUnplaced] = useState<readonly string[]>([]);
+  const values = form.watch();
+  const base = [latest, ...older].find(({ version }) => version === values.baseVersion) ?? latest;
+  const change = changeOf(base, values);
+  const put = useChange(base, draftKey);
+  const backToFields = () => {
+    review(false);
+    focusFault();
+  };
+  const save = async () => {
+    setUnplaced([]);
+    try {
+      const isSent = await submit(async () => {
+        await put.mutateAsync(change);
+      });
+      if (!isSent) backToFields();
+    } catch (error) {
+      const shown = showFaults(error);
+      setUnplaced(shown.unplaced);
+      if (shown.isAtField) backToFields();
+    }
+  };
+  const drop = () => {
+    form.reset(valuesOf(latest));
+    dropDraft(draftKey);
+    put.reset();
+    review(false);
+  };
+  // Not a submit: what is typed is kept as a draft until it is saved.
+  const toReview = async () => {
+    if (await form.trigger()) review(true);
+    else focusFault();
+  };
+  const rebase = () => {
+    const { isToRun } = form.getValues();
+    form.reset(rebased(latest, { change, isToRun }), { keepDefaultValues: true });
+    put.reset();
+  };
+  return { form, place, base, change, put, unplaced, isReviewing, review, save, drop, toReview, rebase };
+}
