@@ -3,7 +3,7 @@ import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { armColors } from "../../charts/arm-colors.ts";
 import { percent } from "../../format/numbers.ts";
 import { Table } from "../../ui/Table.tsx";
-import { sharesByVariant } from "./consequences.ts";
+import { sharesByVariant } from "./shares-by-variant.ts";
 
 /** Per variant: the share that its weight asks for, and the share that is really in force. */
 export function AllocationTable({ experiment }: { readonly experiment: Experiment }) {

@@ -1,21 +1,10 @@
 import type { Experiment } from "../../api/types.ts";
 import { percent } from "../../format/numbers.ts";
 import { type Change, configOf } from "./change-of.ts";
+import { type Consequence, KEEP, NOBODY_YET, NOTHING, whoFollows } from "./consequence.ts";
 import { metricConsequences } from "./metric-consequences.ts";
+import { sharesByVariant } from "./shares-by-variant.ts";
 import { variantConsequences } from "./variant-consequences.ts";
-
-/** What one change means for users. */
-export interface Consequence {
-  readonly change: string;
-  /** For those who have a variant. */
-  readonly present: string;
-  /** For those who come later. */
-  readonly later: string;
-}
-
-export const NOBODY_YET = "Nobody has a variant yet.";
-export const KEEP = "Keep their variant, for ever.";
-export const NOTHING = "Nothing changes for them.";
 
 /**
  * Says what a change does to users (contract: a bucket that may hold a user never changes hands). `base` is the
@@ -60,17 +49,6 @@ function weightRows(base: Experiment, change: Change): readonly Consequence[] {
   return [{ change: `Weights: ${parts.join(", ")}`, ...whoFollows(base, change) }];
 }
 
-/** Which users can follow new weights at all. */
-export function whoFollows(base: Experiment, { coverage }: Change): Pick<Consequence, "present" | "later"> {
-  if (base.status === "draft") return { present: NOBODY_YET, later: "All follow the new weights." };
-  const added = (coverage ?? 0) - takenShare(base);
-  const later =
-    added > 1e-9
-      ? `Only the newly covered ${percent(added)} of all users follow the new weights. Every other place may hold a user already and stays as it is.`
-      : "As before: every covered place may hold a user already, so nobody can follow the new weights. They reach only traffic that you add by raising the share of traffic.";
-  return { present: KEEP, later };
-}
-
 function coverageRows(base: Experiment, { coverage }: Change): readonly Consequence[] {
   if (coverage === undefined) return [];
   const before = base.coverage ?? 1;
@@ -102,17 +80,4 @@ function textRows(base: Experiment, { name, hypothesis, description }: Change): 
   if (hypothesis !== undefined) rows.push({ change: "Hypothesis", present: NOTHING, later: NOTHING });
   if (description !== undefined) rows.push({ change: "Description", present: NOTHING, later: NOTHING });
   return rows;
-}
-
-/** The share of all buckets that variants own now. */
-function takenShare({ effective_allocation }: Experiment): number {
-  return Object.values(effective_allocation).reduce((sum, share) => sum + share, 0);
-}
-
-/** Each variant's share by its weight. */
-export function sharesByVariant(
-  allocation: readonly { readonly variant: string; readonly weight: number }[],
-): ReadonlyMap<string, number> {
-  const sum = allocation.reduce((total, { weight }) => total + weight, 0);
-  return new Map(allocation.map(({ variant, weight }) => [variant, sum > 0 ? weight / sum : 0]));
 }

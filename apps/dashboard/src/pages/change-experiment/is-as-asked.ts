@@ -1,5 +1,5 @@
 import type { Experiment } from "../../api/types.ts";
-import { sharesByVariant } from "./consequences.ts";
+import { sharesByVariant } from "./shares-by-variant.ts";
 
 /** Whole buckets cannot meet every weight exactly. */
 const TOLERANCE = 0.005;

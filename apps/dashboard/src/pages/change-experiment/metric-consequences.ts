@@ -1,6 +1,6 @@
 import type { Experiment, MetricDefinition } from "../../api/types.ts";
 import { type Change, configOf } from "./change-of.ts";
-import { type Consequence, NOTHING } from "./consequences.ts";
+import { type Consequence, NOTHING } from "./consequence.ts";
 
 /** Says what changed metrics mean: nothing for users, something for results. */
 export function metricConsequences(base: Experiment, { metrics }: Change): readonly Consequence[] {

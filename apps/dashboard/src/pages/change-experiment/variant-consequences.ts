@@ -1,6 +1,6 @@
 import type { Experiment } from "../../api/types.ts";
 import { type Change, configOf } from "./change-of.ts";
-import { type Consequence, KEEP, NOBODY_YET, NOTHING, whoFollows } from "./consequences.ts";
+import { type Consequence, KEEP, NOBODY_YET, NOTHING, whoFollows } from "./consequence.ts";
 
 type SentVariant = NonNullable<Change["variants"]>[number];
 
