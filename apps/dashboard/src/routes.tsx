@@ -129,6 +129,7 @@ const metrics = createRoute({
 const usage = createRoute({
   getParentRoute: () => shell,
   path: "/usage",
+  validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/usage/UsagePage.tsx")),
 });
 const keys = createRoute({

@@ -61,8 +61,8 @@ describe("a checkout", () => {
       "line_items[0][price]": "price_business",
       client_reference_id: orgId,
       customer_email: `admin@org-${orgs - 1}.org`,
-      success_url: `${api.service.url}/?billing=done`,
-      cancel_url: `${api.service.url}/?billing=canceled`,
+      success_url: `${api.service.url}/usage?billing=done`,
+      cancel_url: `${api.service.url}/usage?billing=canceled`,
     });
     expect(await audited(token)).toMatchObject([
       {
@@ -124,7 +124,7 @@ describe("the portal", () => {
     ]);
     expect(stripe.asked.at(-1)?.form).toEqual({
       customer: `cus_${orgId}`,
-      return_url: `${api.service.url}/?billing=portal`,
+      return_url: `${api.service.url}/usage?billing=portal`,
     });
     expect(await audited(token)).toMatchObject([{ action: "billing.portal", target_id: orgId }]);
   });

@@ -35,8 +35,8 @@ export const postCheckoutSession = defineRoute(
       plan,
       email: caller.email,
       customerId,
-      successUrl: `${origin}/?billing=done`,
-      cancelUrl: `${origin}/?billing=canceled`,
+      successUrl: `${origin}/usage?billing=done`,
+      cancelUrl: `${origin}/usage?billing=canceled`,
     });
     await record(
       caller,
@@ -57,7 +57,7 @@ export const postPortalSession = defineRoute(
         "no-billing-account",
         "The organization has never checked out: start with POST /v1/billing/checkout-session.",
       );
-    const url = await billing.createPortal(customerId, `${ownOrigin(request)}/?billing=portal`);
+    const url = await billing.createPortal(customerId, `${ownOrigin(request)}/usage?billing=portal`);
     await record(caller, { action: "billing.portal", summary: "Opened the billing portal." }, deps);
     return { url };
   },

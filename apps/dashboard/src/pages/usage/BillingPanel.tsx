@@ -1,0 +1,116 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { api, unwrap } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import type { Wire } from "../../api/types.ts";
+import { isAdmin, useMe } from "../../shell/use-me.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { PlanChoice } from "./PlanChoice.tsx";
+import { isLive, SUBSCRIPTION_WORDS } from "./plan-words.ts";
+
+/** The plan as it is paid for, what comes next, and the ways to the billing provider. */
+export function BillingPanel() {
+  const billing = useQuery(queries.billing());
+  return (
+    <Panel title="Plan and billing">
+      <WayBack />
+      <Loaded query={billing}>{(summary) => <Billing summary={summary} />}</Loaded>
+    </Panel>
+  );
+}
+
+function Billing({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
+  return (
+    <div className="form">
+      <Facts facts={factsOf(summary)} />
+      {summary.billing_configured ? <Portal summary={summary} /> : <NoBilling />}
+      <PlanChoice summary={summary} />
+    </div>
+  );
+}
+
+function NoBilling() {
+  return (
+    <Notice tone="info" title="This installation has no billing">
+      <p>
+        Nothing is charged here. Plans are set by the platform owner: ask them for a larger one, or for limits
+        not to be applied.
+      </p>
+    </Notice>
+  );
+}
+
+function factsOf(summary: Wire<"BillingSummary">) {
+  const { subscription_status: status, next_plan: next, next_plan_at: nextAt } = summary;
+  const rows: (readonly [string, React.ReactNode])[] = [["Plan in force", summary.plan]];
+  if (summary.plan_override !== null)
+    rows.push(["Pinned by the platform owner", `${summary.plan_override}, whatever the subscription says`]);
+  rows.push(["Subscription", status === null ? "none" : SUBSCRIPTION_WORDS[status]]);
+  if (status !== null) rows.push(["Plan of the subscription", summary.subscription_plan]);
+  if (summary.current_period_end !== null)
+    rows.push([
+      summary.cancel_at_period_end ? "Ends" : "Paid until",
+      <Time key="end" at={summary.current_period_end} />,
+    ]);
+  if (next !== null)
+    rows.push([
+      "Next plan",
+      <span key="next">
+        {next}
+        {nextAt === null ? null : (
+          <>
+            {" from "}
+            <Time at={nextAt} />
+          </>
+        )}
+      </span>,
+    ]);
+  return rows;
+}
+
+function Portal({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
+  const me = useMe();
+  const portal = useMutation({
+    mutationFn: () => unwrap(api.POST("/v1/billing/portal-session")),
+    onSuccess: ({ url }) => location.assign(url),
+  });
+  if (!isAdmin(me)) return <p className="muted">Ask an admin of your organisation to change the plan.</p>;
+  if (!summary.has_billing_account)
+    return <p className="muted">Card, invoices and cancelling appear here after the first checkout.</p>;
+  return (
+    <div className="row">
+      {portal.error ? <ProblemNotice problem={portal.error} /> : null}
+      <Button onPress={() => portal.mutate()} isPending={portal.isPending}>
+        Open the billing portal
+      </Button>
+      <span className="muted">
+        {isLive(summary.subscription_status)
+          ? "Change the plan or the card, see invoices, cancel."
+          : "See past invoices."}
+      </span>
+    </div>
+  );
+}
+
+/** The billing provider sends people back here. The plan changes when its webhook comes, seconds later. */
+function WayBack() {
+  const { billing } = useSearch({ from: "/shell/usage" });
+  if (billing === "done")
+    return (
+      <Notice tone="good" role="status" title="Thank you: the checkout is done">
+        <p>The plan changes as soon as the billing provider tells Assay, usually within a minute.</p>
+      </Notice>
+    );
+  if (billing === "canceled")
+    return (
+      <Notice tone="quiet" role="status" title="The checkout was left">
+        <p>Nothing was charged and nothing has changed.</p>
+      </Notice>
+    );
+  return null;
+}

@@ -1,0 +1,87 @@
+import type { Wire } from "../../api/types.ts";
+import { count, percent } from "../../format/numbers.ts";
+import { day } from "../../format/times.ts";
+import { Meter } from "../../ui/Meter.tsx";
+import type { Tone } from "../../ui/Notice.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { atFull } from "./plan-words.ts";
+import { type Projection, projectMonth } from "./projection.ts";
+import "./usage.css";
+
+/** The two things that a plan counts, where they are heading, and what happens when one is full. */
+export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> }) {
+  const { events, judge_evaluations: judge, resets_at: resetsAt } = usage;
+  return (
+    <div className="form">
+      <UsageMeter label="Events" {...events} resetsAt={resetsAt} />
+      {events.overage > 0 ? <p>{count(events.overage)} events beyond the allowance are billed.</p> : null}
+      <UsageMeter label="Judge evaluations" {...judge} resetsAt={resetsAt} />
+      <ul className="usage-rules">
+        <li>
+          Both counters reset at <Time at={resetsAt} />.
+        </li>
+        <li>{atFull(usage)}</li>
+        <li>
+          <strong>Assigning is free</strong>, and so is reading the configuration. Every distinct event counts
+          once: a repeat, a refused row and a dry run of an import count nothing. Test events are exposures
+          and count.
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+interface UsageMeterProps {
+  readonly label: string;
+  readonly used: number;
+  readonly allowance: number | null;
+  readonly resetsAt: string;
+}
+
+function UsageMeter({ label, used, allowance, resetsAt }: UsageMeterProps) {
+  const projection = projectMonth({ used, allowance, resetsAt }, Date.now());
+  if (allowance === 0)
+    return (
+      <div>
+        <p className="usage-none">
+          <strong>{label}</strong> <span>not in your plan</span>
+        </p>
+      </div>
+    );
+  if (allowance === null)
+    return (
+      <div>
+        <p className="usage-none">
+          <strong>{label}</strong> <span>{count(used)}, no bound</span>
+        </p>
+        <p className="muted">{projectionInWords(projection, null)}</p>
+      </div>
+    );
+  const mark = projection.kind === "projected" && used > 0 ? projection.total : undefined;
+  return (
+    <div>
+      <Meter
+        label={label}
+        value={used}
+        max={allowance}
+        text={`${count(used)} of ${count(allowance)} (${percent(used / allowance)})`}
+        tone={toneOf(used / allowance)}
+        mark={mark}
+      />
+      <p className="muted">{projectionInWords(projection, allowance)}</p>
+    </div>
+  );
+}
+
+const toneOf = (share: number): Tone => (share >= 1 ? "bad" : share >= 0.8 ? "warn" : "info");
+
+function projectionInWords(projection: Projection, allowance: number | null): string {
+  if (projection.kind === "too-early")
+    return "Too early in the month to tell where it is heading: from the fourth day on.";
+  const total = `At the month's pace so far, about ${count(projection.total)} by its end`;
+  if (allowance === null) return `${total}.`;
+  const share = `${total} (${percent(projection.total / allowance)} of the allowance)`;
+  return projection.fullAt === null
+    ? `${share}.`
+    : `${share}; it would be full on ${day(projection.fullAt)}.`;
+}
