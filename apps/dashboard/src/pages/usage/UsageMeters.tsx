@@ -78,6 +78,7 @@ const toneOf = (share: number): Tone => (share >= 1 ? "bad" : share >= 0.8 ? "wa
 function projectionInWords(projection: Projection, allowance: number | null): string {
   if (projection.kind === "too-early")
     return "Too early in the month to tell where it is heading: from the fourth day on.";
+  if (projection.total === 0) return "Nothing counted yet this month.";
   const total = `At the month's pace so far, about ${count(projection.total)} by its end`;
   if (allowance === null) return `${total}.`;
   const share = `${total} (${percent(projection.total / allowance)} of the allowance)`;

@@ -1,0 +1,9 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+
+/** Whether there is a webhook secret, and since when. */
+export const webhookSecretQuery = () =>
+  queryOptions({
+    queryKey: ["webhook-secret"],
+    queryFn: () => unwrap(api.GET("/v1/webhook-secrets")),
+  });
