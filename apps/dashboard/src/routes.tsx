@@ -146,6 +146,7 @@ const audit = createRoute({
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
+  validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/settings/SettingsPage.tsx")),
 });
 const feedback = createRoute({

@@ -1,5 +1,42 @@
-import { Page } from "../../ui/Page.tsx";
+import { Link } from "@tanstack/react-router";
+import { useMe } from "../../shell/use-me.ts";
+import { CopyButton } from "../../ui/Copy.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import { Page, Panel } from "../../ui/Page.tsx";
+import { InvitationsPanel } from "./InvitationsPanel.tsx";
+import { MembersPanel } from "./MembersPanel.tsx";
+import { PricesPanel } from "./PricesPanel.tsx";
+import { ROLE_WORDS } from "./roles.ts";
 
 export default function SettingsPage() {
-  return <Page title="Settings">…</Page>;
+  return (
+    <Page title="Settings" lead="Your organisation, its members, and what its model calls cost.">
+      <OrgPanel />
+      <MembersPanel />
+      <InvitationsPanel />
+      <PricesPanel />
+    </Page>
+  );
+}
+
+function OrgPanel() {
+  const me = useMe();
+  return (
+    <Panel title="Organisation" actions={<CopyButton label="Copy the id" text={me.org_id} />}>
+      <Facts
+        facts={[
+          ["Organisation id", <code key="org">{me.org_id}</code>],
+          ["You", me.name === me.email ? me.email : `${me.name}, ${me.email}`],
+          ["Your role", `${me.role}: ${ROLE_WORDS[me.role]}`],
+          [
+            "More",
+            <span key="more">
+              <Link to="/usage">Usage & plan</Link> · <Link to="/keys">Keys</Link> ·{" "}
+              <Link to="/audit">Audit</Link>
+            </span>,
+          ],
+        ]}
+      />
+    </Panel>
+  );
 }

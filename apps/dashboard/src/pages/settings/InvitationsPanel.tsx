@@ -1,0 +1,97 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+import { isAdmin, useMe } from "../../shell/use-me.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Table } from "../../ui/Table.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { InviteForm } from "./InviteForm.tsx";
+import { LinkOnce } from "./LinkOnce.tsx";
+import { identityQuery, invitationsQuery } from "./queries.ts";
+
+type Pending = Wire<"PendingInvitation">;
+
+/** Invites people by links, and withdraws links that nobody has opened yet. */
+export function InvitationsPanel() {
+  const me = useMe();
+  const identity = useQuery(identityQuery());
+  return (
+    <Panel title="Invitations">
+      <Loaded query={identity} lines={2}>
+        {({ kind }) => {
+          if (kind !== "local") return <p>People are invited at the identity provider.</p>;
+          return isAdmin(me) ? <Invitations /> : <p>Ask an admin or owner to invite further members.</p>;
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Invitations() {
+  const [made, setMade] = useState<Wire<"Invitation"> | null>(null);
+  const pending = useInfiniteQuery(invitationsQuery());
+  return (
+    <>
+      <InviteForm onMade={setMade} />
+      {made === null ? null : <LinkOnce key={made.id} invitation={made} onDone={() => setMade(null)} />}
+      <Loaded query={pending} lines={2}>
+        {({ pages }) => (
+          <Table
+            caption="Invitations that wait, newest first"
+            narrow="stacks"
+            rows={pages.flatMap(({ items }) => items)}
+            rowKey={({ id }) => id}
+            empty={<p className="muted">No invitation is waiting.</p>}
+            columns={[
+              { key: "person", title: "Person", cell: ({ email }: Pending) => email },
+              { key: "role", title: "Role", cell: ({ role }) => role },
+              { key: "until", title: "Works until", cell: ({ expires_at: at }) => <Time at={at} /> },
+              { key: "change", title: "Change", cell: (invitation) => <Withdrawal {...invitation} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+      {pending.hasNextPage ? (
+        <Button onPress={() => pending.fetchNextPage()} isPending={pending.isFetchingNextPage}>
+          Show more invitations
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function Withdrawal({ id, email }: Pending) {
+  const cache = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const withdrawal = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/v1/invitations/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      setOpen(false);
+      announce(`The invitation of ${email} is withdrawn.`);
+      await cache.invalidateQueries(invitationsQuery());
+    },
+  });
+  return (
+    <>
+      <Button onPress={() => setOpen(true)} aria-label={`Withdraw the invitation of ${email}`}>
+        Withdraw…
+      </Button>
+      <ConfirmDialog
+        title={`Withdraw the invitation of ${email}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Withdraw it"
+        isPending={withdrawal.isPending}
+        problem={withdrawal.error}
+        onConfirm={() => withdrawal.mutate()}
+      >
+        <p>The link stops working at once.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

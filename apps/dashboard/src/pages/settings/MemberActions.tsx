@@ -1,0 +1,142 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog, Dialog } from "../../ui/Dialog.tsx";
+import { SelectField } from "../../ui/Field.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { LinkOnce } from "./LinkOnce.tsx";
+import type { Member, Role } from "./queries.ts";
+import { givableBy, ROLE_WORDS } from "./roles.ts";
+
+interface MemberProps {
+  readonly member: Member;
+}
+
+/** What an admin can do for or to a member. */
+export function MemberActions({ member, mine }: MemberProps & { readonly mine: Role }) {
+  return (
+    <div className="row settings-actions">
+      <RoleChange member={member} mine={mine} />
+      <SignInLink member={member} />
+      <Removal member={member} />
+    </div>
+  );
+}
+
+function RoleChange({ member, mine }: MemberProps & { readonly mine: Role }) {
+  const [isOpen, setOpen] = useState(false);
+  const [role, setRole] = useState(member.role);
+  const change = useMemberMutation(
+    () => unwrap(api.PUT("/v1/members/{id}", { params: { path: { id: member.user_id } }, body: { role } })),
+    () => {
+      setOpen(false);
+      announce(`${member.email} has the role ${role} now.`);
+    },
+  );
+  const open = () => {
+    change.reset();
+    setRole(member.role);
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button onPress={open} aria-label={`Change the role of ${member.email}`}>
+        Role…
+      </Button>
+      <ConfirmDialog
+        title={`Change the role of ${member.email}`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb={`Make them ${role}`}
+        look="primary"
+        isPending={change.isPending}
+        problem={change.error}
+        onConfirm={() => change.mutate()}
+      >
+        <SelectField
+          label="Role"
+          value={role}
+          onChange={setRole}
+          options={givableBy(mine).map((value) => ({ value, label: value, detail: ROLE_WORDS[value] }))}
+        />
+        <p>It is in force with their next request.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Removal({ member }: MemberProps) {
+  const [isOpen, setOpen] = useState(false);
+  const removal = useMemberMutation(
+    () => unwrap(api.DELETE("/v1/members/{id}", { params: { path: { id: member.user_id } } })),
+    () => {
+      setOpen(false);
+      announce(`${member.email} was removed.`);
+    },
+  );
+  const open = () => {
+    removal.reset();
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button onPress={open} aria-label={`Remove ${member.email}`}>
+        Remove…
+      </Button>
+      <ConfirmDialog
+        title={`Remove ${member.email}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Remove them"
+        isPending={removal.isPending}
+        problem={removal.error}
+        onConfirm={() => removal.mutate()}
+      >
+        <p>
+          Their sessions end at once. What they made stays, and so do their entries in the audit trail. They
+          can come back by a new invitation only.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** A further way in for somebody who is a member: a lost link, a new computer. */
+function SignInLink({ member }: MemberProps) {
+  const link = useMutation({
+    mutationFn: () => unwrap(api.POST("/v1/invitations", { body: { email: member.email } })),
+    onSuccess: () => announce("Sign-in link made."),
+  });
+  const isOpen = link.data !== undefined || link.error !== null;
+  return (
+    <>
+      <Button
+        onPress={() => link.mutate()}
+        isPending={link.isPending}
+        aria-label={`New sign-in link for ${member.email}`}
+      >
+        Sign-in link
+      </Button>
+      <Dialog title={`Sign-in link for ${member.email}`} isOpen={isOpen} onClose={link.reset}>
+        {link.error ? <ProblemNotice problem={link.error} onRetry={() => link.mutate()} /> : null}
+        {link.data ? <LinkOnce invitation={link.data} onDone={link.reset} /> : null}
+      </Dialog>
+    </>
+  );
+}
+
+/** Runs a change of a member and reads the members and their invitations anew: a change revokes these. */
+function useMemberMutation<T>(change: () => Promise<T>, onDone: () => void) {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async () => {
+      onDone();
+      await Promise.all(
+        ["members", "invitations", "whoami"].map((key) => cache.invalidateQueries({ queryKey: [key] })),
+      );
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { WhoAmI } from "../../api/types.ts";
+import { useMe } from "../../shell/use-me.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Notice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Table } from "../../ui/Table.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { MemberActions } from "./MemberActions.tsx";
+import { type Identity, identityQuery, type Member, membersQuery } from "./queries.ts";
+import { mayChange, ROLE_WORDS, ROLES } from "./roles.ts";
+import "./settings.css";
+
+/** Who is in the org. With the local identity admins change roles and remove people here. */
+export function MembersPanel() {
+  const me = useMe();
+  const identity = useQuery(identityQuery());
+  return (
+    <Panel title="Members">
+      <Loaded query={identity}>
+        {(data) => (
+          <>
+            <WhereManaged identity={data} me={me} />
+            <MemberTable me={me} canChange={data.kind === "local" && me.role !== "member"} />
+          </>
+        )}
+      </Loaded>
+      <ul className="settings-roles">
+        {ROLES.map((role) => (
+          <li key={role}>
+            <strong>{role}</strong>: {ROLE_WORDS[role]}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function WhereManaged({ identity, me }: { readonly identity: Identity; readonly me: WhoAmI }) {
+  if (identity.kind !== "local")
+    return (
+      <Notice tone="info" title="Members are managed elsewhere">
+        <p>
+          People, roles and removals come from the identity provider{" "}
+          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}. Change them there.
+        </p>
+      </Notice>
+    );
+  return me.role === "member" ? (
+    <p className="muted">Ask an admin or owner to change a role, or to remove or invite somebody.</p>
+  ) : null;
+}
+
+function MemberTable({ me, canChange }: { readonly me: WhoAmI; readonly canChange: boolean }) {
+  const members = useInfiniteQuery(membersQuery());
+  return (
+    <Loaded query={members}>
+      {({ pages }) => (
+        <>
+          <Table
+            caption="Members, newest first"
+            isCaptionHidden
+            narrow="stacks"
+            rows={pages.flatMap(({ items }) => items)}
+            rowKey={({ user_id: id }) => id}
+            columns={[
+              { key: "person", title: "Person", cell: (member) => <Person member={member} me={me} /> },
+              { key: "role", title: "Role", cell: ({ role }) => role },
+              { key: "since", title: "Here since", cell: Since },
+              {
+                key: "change",
+                title: "Change",
+                cell: (member) =>
+                  canChange && mayChange(me.role, member.role) ? (
+                    <MemberActions member={member} mine={me.role} />
+                  ) : (
+                    <span className="muted">{canChange ? "Only an owner changes owners." : "–"}</span>
+                  ),
+              },
+            ]}
+          />
+          {members.hasNextPage ? (
+            <Button onPress={() => members.fetchNextPage()} isPending={members.isFetchingNextPage}>
+              Show more members
+            </Button>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Person({ member, me }: { readonly member: Member; readonly me: WhoAmI }) {
+  return (
+    <span className="settings-person">
+      <span>
+        {member.name || member.email}
+        {member.user_id === me.user_id ? " (you)" : ""}
+      </span>
+      {member.name && member.name !== member.email ? <span className="muted">{member.email}</span> : null}
+    </span>
+  );
+}
+
+function Since({ joined_at: at }: Member) {
+  return at === null ? <span className="muted">Has not signed in yet</span> : <Time at={at} />;
+}

@@ -1,0 +1,171 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+import { count, dollars } from "../../format/numbers.ts";
+import { day } from "../../format/times.ts";
+import { isAdmin, useMe } from "../../shell/use-me.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { Disclosure } from "../../ui/Disclosure.tsx";
+import { TextField } from "../../ui/Field.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { type Column, Table } from "../../ui/Table.tsx";
+import { PriceForm } from "./PriceForm.tsx";
+import { pricesQuery } from "./queries.ts";
+
+type Price = Wire<"Price">;
+
+const MAX_SHOWN = 100;
+
+const usd = (value: number | null) => (value === null ? "–" : dollars(value));
+
+const COLUMNS: readonly Column<Price>[] = [
+  { key: "model", title: "Model", cell: ({ model }) => <code>{model}</code> },
+  { key: "from", title: "From", cell: ({ effective_from: from }) => day(from) },
+  { key: "input", title: "Input", isNumeric: true, cell: (price) => usd(price.input_usd_per_million) },
+  {
+    key: "cached",
+    title: "Cached",
+    isNumeric: true,
+    cell: (price) => usd(price.cached_input_usd_per_million),
+  },
+  { key: "output", title: "Output", isNumeric: true, cell: (price) => usd(price.output_usd_per_million) },
+  {
+    key: "reasoning",
+    title: "Reasoning",
+    isNumeric: true,
+    cell: (price) => usd(price.reasoning_usd_per_million),
+  },
+];
+
+/** What model calls cost that do not say so themselves. */
+export function PricesPanel() {
+  const me = useMe();
+  const prices = useQuery(pricesQuery());
+  return (
+    <Panel title="Prices of models">
+      <p>
+        A call that says what it cost is taken at its word. Any other is priced by its tokens, in US dollars
+        per million; your own price wins over the built-in one of the same model and day. A change counts from
+        the next run of each experiment on.
+      </p>
+      <Loaded query={prices}>
+        {({ items }) => (
+          <>
+            <OwnPrices prices={items.filter(({ source }) => source === "org")} canChange={isAdmin(me)} />
+            {isAdmin(me) ? (
+              <Disclosure title="Set a price of your own">
+                <PriceForm />
+              </Disclosure>
+            ) : (
+              <p className="muted">Ask an admin or owner to set prices of your own.</p>
+            )}
+            <BuiltInPrices prices={items.filter(({ source }) => source === "built-in")} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function OwnPrices({
+  prices,
+  canChange,
+}: {
+  readonly prices: readonly Price[];
+  readonly canChange: boolean;
+}) {
+  const change: Column<Price> = {
+    key: "change",
+    title: "Change",
+    cell: (price) => <PriceRemoval price={price} />,
+  };
+  return (
+    <Table
+      caption="Your own prices, per million tokens"
+      narrow="stacks"
+      rows={prices}
+      rowKey={({ model, effective_from: from }) => `${model} ${from}`}
+      columns={canChange ? [...COLUMNS, change] : COLUMNS}
+      empty={<p className="muted">You have set no price of your own: the built-in ones hold.</p>}
+    />
+  );
+}
+
+function PriceRemoval({ price: { model, effective_from: from } }: { readonly price: Price }) {
+  const cache = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const removal = useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/v1/prices", { params: { query: { model, effective_from: from } } })),
+    onSuccess: async () => {
+      setOpen(false);
+      announce(`Your price of ${model} from ${day(from)} is removed.`);
+      await cache.invalidateQueries(pricesQuery());
+    },
+  });
+  return (
+    <>
+      <Button onPress={() => setOpen(true)} aria-label={`Remove the price of ${model} from ${day(from)}`}>
+        Remove…
+      </Button>
+      <ConfirmDialog
+        title={`Remove your price of ${model}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Remove the price"
+        isPending={removal.isPending}
+        problem={removal.error}
+        onConfirm={() => removal.mutate()}
+      >
+        <p>
+          A built-in price holds again, if there is one; otherwise calls of this model have no cost and cost
+          metrics leave them out.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The list prices that this version of Assay brings along. */
+function BuiltInPrices({ prices }: { readonly prices: readonly Price[] }) {
+  const { model = "" } = useSearch({ from: "/shell/settings" });
+  const navigate = useNavigate();
+  const found = prices.filter((price) => price.model.toLowerCase().includes(model.toLowerCase()));
+  return (
+    <Disclosure
+      title={`Built-in prices: ${count(prices.length)} list prices, to be checked`}
+      isOpen={model !== ""}
+    >
+      <p>
+        List prices of text tokens at the standard tier, checked against no invoice. “–”: such tokens cost
+        what other input or output tokens cost.
+      </p>
+      <TextField
+        label="Search by model"
+        type="search"
+        value={model}
+        onChange={(text) =>
+          navigate({
+            to: "/settings",
+            search: text === "" ? {} : { model: text },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
+      <Table
+        caption={`Built-in prices, per million tokens: ${count(found.length)} of ${count(prices.length)}`}
+        narrow="stacks"
+        rows={found.slice(0, MAX_SHOWN)}
+        rowKey={(price) => `${price.model} ${price.effective_from}`}
+        columns={COLUMNS}
+        empty={<p className="muted">No built-in price is of a model named like this. Set one of your own.</p>}
+      />
+    </Disclosure>
+  );
+}
