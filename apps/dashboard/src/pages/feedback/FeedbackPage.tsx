@@ -1,5 +1,70 @@
-import { Page } from "../../ui/Page.tsx";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../ui/Button.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Empty, Page, Panel } from "../../ui/Page.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { FeedbackForm } from "./FeedbackForm.tsx";
+import { CATEGORY_WORDS } from "./feedback-categories.ts";
+import { feedbackQuery } from "./queries.ts";
+import "./feedback.css";
 
 export default function FeedbackPage() {
-  return <Page title="Feedback">…</Page>;
+  // Each message gets a form of its own.
+  const [sent, setSent] = useState(0);
+  return (
+    <Page
+      title="Feedback"
+      lead="Write to whoever runs this installation of Assay. Everybody in your organisation can read it."
+    >
+      <Panel title="Write">
+        <FeedbackForm key={sent} onSent={() => setSent(sent + 1)} />
+      </Panel>
+      <Panel title="What your organisation wrote">
+        <FeedbackList />
+      </Panel>
+    </Page>
+  );
+}
+
+function FeedbackList() {
+  const feedback = useInfiniteQuery(feedbackQuery());
+  return (
+    <Loaded query={feedback}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        if (items.length === 0)
+          return (
+            <Empty title="Nothing yet">
+              <p>What you or a colleague write above appears here.</p>
+            </Empty>
+          );
+        return (
+          <>
+            <ul className="feedback-list">
+              {items.map(({ id, at, author, category, message, page }) => (
+                <li key={id}>
+                  <p className="muted">
+                    {CATEGORY_WORDS[category]} · {author.name || author.email} · <Time at={at} />
+                    {page === null ? null : (
+                      <>
+                        {" · about "}
+                        <code>{page}</code>
+                      </>
+                    )}
+                  </p>
+                  <p className="feedback-message">{message}</p>
+                </li>
+              ))}
+            </ul>
+            {feedback.hasNextPage ? (
+              <Button onPress={() => feedback.fetchNextPage()} isPending={feedback.isFetchingNextPage}>
+                Show older feedback
+              </Button>
+            ) : null}
+          </>
+        );
+      }}
+    </Loaded>
+  );
 }

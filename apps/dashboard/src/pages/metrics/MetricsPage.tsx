@@ -1,5 +1,152 @@
-import { Page } from "../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { queries } from "../../api/queries.ts";
+import type { MetricDefinition } from "../../api/types.ts";
+import { desiredOf, formulaInWords } from "../../format/metric-words.ts";
+import { count, counted } from "../../format/numbers.ts";
+import { Badge } from "../../ui/Badge.tsx";
+import { Button, LinkButton } from "../../ui/Button.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import { TextField } from "../../ui/Field.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Empty, Page, Panel } from "../../ui/Page.tsx";
+import { type CatalogueEntry, matches, olderVersions } from "./find-metrics.ts";
+import "./metrics.css";
 
 export default function MetricsPage() {
-  return <Page title="Metrics">…</Page>;
+  const metrics = useQuery(queries.metrics());
+  const { text = "" } = useSearch({ from: "/shell/catalogue" });
+  return (
+    <Page
+      title="Metrics"
+      lead="What your experiments measure, as defined last. A change of meaning gets a new version and starts a new series."
+    >
+      <Filter text={text} />
+      <Loaded query={metrics}>
+        {({ items }) => <Catalogue items={items} found={items.filter((entry) => matches(entry, text))} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Filter({ text }: { readonly text: string }) {
+  const navigate = useNavigate();
+  return (
+    <div className="metrics-filter">
+      <TextField
+        label="Filter"
+        type="search"
+        hint="By name, category, kind, description or experiment."
+        value={text}
+        onChange={(next) =>
+          navigate({ to: "/catalogue", search: next === "" ? {} : { text: next }, replace: true })
+        }
+      />
+    </div>
+  );
+}
+
+interface CatalogueProps {
+  readonly items: readonly CatalogueEntry[];
+  readonly found: readonly CatalogueEntry[];
+}
+
+function Catalogue({ items, found }: CatalogueProps) {
+  const navigate = useNavigate();
+  if (items.length === 0)
+    return (
+      <Empty
+        title="No metric is defined yet"
+        actions={<LinkButton to="/experiments/new">New experiment</LinkButton>}
+      >
+        <p>Metrics are defined with the experiment that uses them, and listed here for the next one.</p>
+      </Empty>
+    );
+  if (found.length === 0)
+    return (
+      <Empty
+        title="No metric matches"
+        actions={<Button onPress={() => navigate({ to: "/catalogue", search: {} })}>Show all metrics</Button>}
+      >
+        <p>{counted(items.length, "metric")} in all.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <p className="muted" role="status">
+        {found.length === items.length
+          ? counted(items.length, "metric")
+          : `${count(found.length)} of ${counted(items.length, "metric")}`}
+      </p>
+      {found.map((entry) => (
+        <Metric key={entry.definition.name} entry={entry} />
+      ))}
+    </>
+  );
+}
+
+function Metric({ entry }: { readonly entry: CatalogueEntry }) {
+  const { definition } = entry;
+  const isUp = desiredOf(definition) === "increase";
+  return (
+    <Panel
+      title={definition.name}
+      actions={
+        <>
+          <Badge tone="quiet">{definition.category}</Badge>
+          <Badge tone="quiet">{definition.kind}</Badge>
+          {definition.shared_org_wide ? <Badge tone="info">shared</Badge> : null}
+        </>
+      }
+    >
+      {definition.description ? <p>{definition.description}</p> : null}
+      <p>{formulaInWords(definition)}</p>
+      <Facts
+        facts={[
+          [
+            "Wanted",
+            <span key="wanted">
+              <span aria-hidden="true">{isUp ? "▲ " : "▼ "}</span>
+              {isUp ? "higher is better" : "lower is better"}
+            </span>,
+          ],
+          ["Version", versionsOf(entry)],
+          ["Test", definition.method ?? definition.method_default],
+          ["Picked by other experiments", sharing(definition)],
+        ]}
+      />
+      <UsedBy entry={entry} />
+    </Panel>
+  );
+}
+
+function versionsOf(entry: CatalogueEntry): string {
+  const older = olderVersions(entry);
+  const current = `${entry.definition.metric_version}`;
+  return older.length === 0 ? current : `${current}; in use besides: ${older.join(", ")}`;
+}
+
+const sharing = ({ shared_org_wide: isShared }: MetricDefinition) =>
+  isShared ? "yes: shared with the organisation" : "no: not shared";
+
+function UsedBy({ entry: { definition, used_by: usedBy } }: { readonly entry: CatalogueEntry }) {
+  if (usedBy.length === 0) return <p className="muted">No experiment uses it.</p>;
+  return (
+    <>
+      <h3 className="metrics-used">Used by {counted(usedBy.length, "experiment")}</h3>
+      <ul className="metrics-experiments">
+        {usedBy.map(({ id, name, status, metric_version: version }) => (
+          <li key={id}>
+            <Link to="/experiments/$id" params={{ id }}>
+              {name}
+            </Link>{" "}
+            <span className="muted">
+              {status}
+              {version === definition.metric_version ? "" : `, version ${version}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }

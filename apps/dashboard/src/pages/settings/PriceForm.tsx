@@ -37,7 +37,7 @@ export function PriceForm() {
           control={control}
           name="effective_from"
           label="From"
-          hint="UTC day, YYYY-MM-DD. Calls of earlier days keep their price."
+          hint="UTC day, YYYY-MM-DD. Experiments created on this day or later use it."
           fault={faultOf("effective_from")}
         />
         {PARTS.map((part) => (

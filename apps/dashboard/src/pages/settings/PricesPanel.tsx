@@ -50,8 +50,9 @@ export function PricesPanel() {
     <Panel title="Prices of models">
       <p>
         A call that says what it cost is taken at its word. Any other is priced by its tokens, in US dollars
-        per million; your own price wins over the built-in one of the same model and day. A change counts from
-        the next run of each experiment on.
+        per million, at the prices in force on the day its experiment was created: so a new price moves no
+        result. Your own price wins over the built-in one of the same model and day; setting it again corrects
+        it, from each experiment's next run on.
       </p>
       <Loaded query={prices}>
         {({ items }) => (
@@ -135,12 +136,10 @@ function PriceRemoval({ price: { model, effective_from: from } }: { readonly pri
 function BuiltInPrices({ prices }: { readonly prices: readonly Price[] }) {
   const { model = "" } = useSearch({ from: "/shell/settings" });
   const navigate = useNavigate();
+  const [isOpen] = useState(model !== "");
   const found = prices.filter((price) => price.model.toLowerCase().includes(model.toLowerCase()));
   return (
-    <Disclosure
-      title={`Built-in prices: ${count(prices.length)} list prices, to be checked`}
-      isOpen={model !== ""}
-    >
+    <Disclosure title={`Built-in prices: ${count(prices.length)} list prices, to be checked`} isOpen={isOpen}>
       <p>
         List prices of text tokens at the standard tier, checked against no invoice. “–”: such tokens cost
         what other input or output tokens cost.

@@ -6,7 +6,6 @@ import { Page, Panel } from "../../ui/Page.tsx";
 import { InvitationsPanel } from "./InvitationsPanel.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
 import { PricesPanel } from "./PricesPanel.tsx";
-import { ROLE_WORDS } from "./roles.ts";
 
 export default function SettingsPage() {
   return (
@@ -27,7 +26,7 @@ function OrgPanel() {
         facts={[
           ["Organisation id", <code key="org">{me.org_id}</code>],
           ["You", me.name === me.email ? me.email : `${me.name}, ${me.email}`],
-          ["Your role", `${me.role}: ${ROLE_WORDS[me.role]}`],
+          ["Your role", me.role],
           [
             "More",
             <span key="more">

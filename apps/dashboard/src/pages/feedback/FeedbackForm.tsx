@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Controller, useForm } from "react-hook-form";
+import { api, unwrap } from "../../api/client.ts";
+import { Problem } from "../../api/problem.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { SelectField, TextArea, TextField } from "../../ui/Field.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { dropDraft, readDraft, useDraft } from "../../ui/use-draft.ts";
+import { CATEGORIES, CATEGORY_WORDS, type Category } from "./feedback-categories.ts";
+import { feedbackQuery } from "./queries.ts";
+
+interface FeedbackValues {
+  readonly category: Category;
+  readonly message: string;
+  readonly page: string;
+}
+
+const DRAFT = "feedback";
+const EMPTY: FeedbackValues = { category: "idea", message: "", page: "" };
+const MAX_LENGTH = 5000;
+
+/** Writes to the platform owner. What is typed survives a reload, a sign-in and a failure. */
+export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
+  const cache = useQueryClient();
+  const form = useForm<FeedbackValues>({ defaultValues: readDraft<FeedbackValues>(DRAFT) ?? EMPTY });
+  const { control, handleSubmit, setError } = form;
+  useDraft(DRAFT, form);
+  const send = useMutation({
+    mutationFn: ({ page, ...values }: FeedbackValues) =>
+      unwrap(api.POST("/v1/feedback", { body: { ...values, ...(page.trim() === "" ? {} : { page }) } })),
+    onSuccess: async () => {
+      dropDraft(DRAFT);
+      onSent();
+      announce("Thank you: your feedback is sent.");
+      await cache.invalidateQueries(feedbackQuery());
+    },
+  });
+  // A form that knows of its failure goes on keeping the draft.
+  const submit = handleSubmit((values) =>
+    send.mutateAsync(values).then(
+      () => undefined,
+      () => setError("root", { type: "send" }),
+    ),
+  );
+  const faults = send.error instanceof Problem ? send.error.faults : [];
+  const faultOf = (name: keyof FeedbackValues) =>
+    faults.find(({ pointer }) => pointer === `/${name}`)?.detail;
+  return (
+    <form className="form" onSubmit={submit} noValidate>
+      <div className="grid-2">
+        <Controller
+          control={control}
+          name="category"
+          render={({ field: { value, onChange } }) => (
+            <SelectField
+              label="What is it?"
+              value={value}
+              onChange={onChange}
+              options={CATEGORIES.map((category) => ({ value: category, label: CATEGORY_WORDS[category] }))}
+            />
+          )}
+        />
+        <Controller
+          control={control}
+          name="page"
+          rules={{ maxLength: { value: 200, message: "At most 200 characters." } }}
+          render={({ field: { ref: _ref, ...field }, fieldState }) => (
+            <TextField
+              {...field}
+              label="About which page?"
+              hint="Optional: its name or address."
+              error={fieldState.error?.message ?? faultOf("page")}
+            />
+          )}
+        />
+      </div>
+      <Controller
+        control={control}
+        name="message"
+        rules={{
+          validate: (text) => text.trim() !== "" || "Write what you want to say first.",
+          maxLength: { value: MAX_LENGTH, message: `At most ${MAX_LENGTH} characters.` },
+        }}
+        render={({ field: { ref: _ref, ...field }, fieldState }) => (
+          <TextArea
+            {...field}
+            label="Message"
+            rows={6}
+            hint="For a fault: what you did, what you expected, what came."
+            error={fieldState.error?.message ?? faultOf("message")}
+          />
+        )}
+      />
+      {send.error && faults.length === 0 ? <ProblemNotice problem={send.error} /> : null}
+      <div className="row">
+        <Button type="submit" look="primary" isPending={send.isPending}>
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}

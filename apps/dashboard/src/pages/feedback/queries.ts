@@ -1,0 +1,16 @@
+import { infiniteQueryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+
+const PAGE = 20;
+
+/** What the org has written to the platform owner, newest first. */
+export const feedbackQuery = () =>
+  infiniteQueryOptions({
+    queryKey: ["feedback"],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return unwrap(api.GET("/v1/feedback", { params: { query } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
