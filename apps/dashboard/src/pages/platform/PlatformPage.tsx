@@ -1,5 +1,66 @@
-import { Page } from "../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import type { Wire } from "../../api/types.ts";
+import { count } from "../../format/numbers.ts";
+import { LinkButton } from "../../ui/Button.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Page, Panel } from "../../ui/Page.tsx";
+import { HealthPanel } from "./HealthPanel.tsx";
+import { OrgsPanel } from "./OrgsPanel.tsx";
+import { PipelinePanel } from "./PipelinePanel.tsx";
+import { PlatformOnly } from "./PlatformOnly.tsx";
+import { platformQueries } from "./queries.ts";
+import { SeatsPanel } from "./SeatsPanel.tsx";
+import { TrafficChart } from "./TrafficChart.tsx";
 
 export default function PlatformPage() {
-  return <Page title="Platform">…</Page>;
+  return (
+    <PlatformOnly>
+      <Page
+        title="Platform"
+        lead="Every organisation of this installation, and how the service is."
+        actions={<LinkButton to="/platform/inbox">Inbox</LinkButton>}
+      >
+        <HealthPanel />
+        <OverviewPanel />
+        <OrgsPanel />
+        <PipelinePanel />
+        <SeatsPanel />
+      </Page>
+    </PlatformOnly>
+  );
+}
+
+function OverviewPanel() {
+  const overview = useQuery(platformQueries.overview());
+  return (
+    <Panel title="All organisations together">
+      <Loaded query={overview}>
+        {(data) => (
+          <>
+            <Facts facts={totals(data)} />
+            <TrafficChart traffic={data.traffic} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function totals(data: Wire<"AdminOverview">): readonly (readonly [string, string])[] {
+  const { draft, running, stopped } = data.experiments;
+  return [
+    ["Organisations", count(data.orgs)],
+    ["Users", count(data.users)],
+    ["Experiments", `${count(running)} running, ${count(draft)} draft, ${count(stopped)} stopped`],
+    [
+      "Plans in force",
+      Object.entries(data.plans)
+        .filter(([, orgs]) => orgs > 0)
+        .map(([plan, orgs]) => `${count(orgs)} ${plan}`)
+        .join(", ") || "none",
+    ],
+    ["Events this month", count(data.events_this_month)],
+    ["Judge evaluations this month", count(data.judge_evaluations_this_month)],
+  ];
 }

@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Controller, useForm } from "react-hook-form";
+import { api, unwrap } from "../../api/client.ts";
+import { Problem } from "../../api/problem.ts";
+import type { Wire } from "../../api/types.ts";
+import { counted } from "../../format/numbers.ts";
+import { day } from "../../format/times.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { TextField } from "../../ui/Field.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Table } from "../../ui/Table.tsx";
+
+type Outcome = Wire<"PipelineRunReport">["runs"][number]["outcome"];
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  computed: "computed",
+  withheld: "withheld: the traffic split is off",
+  collecting: "collecting: not enough evaluated events yet",
+  failed: "failed",
+  "already-done": "was done before",
+  "running-elsewhere": "another process is at it",
+};
+
+interface NightValues {
+  readonly day: string;
+}
+
+/** Runs the nightly pipeline of a day over all orgs. */
+export function PipelinePanel() {
+  const cache = useQueryClient();
+  const { control, handleSubmit } = useForm<NightValues>({ defaultValues: { day: "" } });
+  const run = useMutation({
+    mutationFn: (values: NightValues) =>
+      unwrap(api.POST("/v1/admin/pipeline-runs", { body: values.day === "" ? {} : { day: values.day } })),
+    onSuccess: async ({ runs }) => {
+      announce(`The night is run: ${counted(runs.length, "experiment")}.`);
+      await cache.invalidateQueries();
+    },
+  });
+  const fault = run.error instanceof Problem ? run.error.faults[0]?.detail : undefined;
+  return (
+    <Panel title="Run the nightly pipeline">
+      <p>
+        It runs by itself every night, and missed nights are caught up. Results of a night that is done are
+        never changed: running it again does what is missing. A day that is not over is analysed up to now.
+      </p>
+      <form className="form" onSubmit={handleSubmit((values) => run.mutate(values))} noValidate>
+        <Controller
+          control={control}
+          name="day"
+          rules={{ pattern: { value: /^(\d{4}-\d{2}-\d{2})?$/, message: "Write the day as YYYY-MM-DD." } }}
+          render={({ field: { ref: _ref, ...field }, fieldState }) => (
+            <TextField
+              {...field}
+              label="UTC day"
+              placeholder="YYYY-MM-DD"
+              hint="Empty: yesterday, the last whole day."
+              error={fieldState.error?.message ?? fault}
+            />
+          )}
+        />
+        {run.error && fault === undefined ? <ProblemNotice problem={run.error} /> : null}
+        <div className="row">
+          <Button type="submit" isPending={run.isPending}>
+            Run the night
+          </Button>
+          {run.isPending ? <span className="muted">This can take minutes.</span> : null}
+        </div>
+      </form>
+      {run.data ? <Report report={run.data} /> : null}
+    </Panel>
+  );
+}
+
+function Report({ report }: { readonly report: Wire<"PipelineRunReport"> }) {
+  return (
+    <Table
+      caption={`What the night of ${day(report.day)} did`}
+      narrow="stacks"
+      rows={report.runs}
+      rowKey={({ experiment_id: id }) => id}
+      empty={
+        <p role="status">
+          The night of {day(report.day)} had nothing to do: no experiment was running then, in any
+          organisation.
+        </p>
+      }
+      columns={[
+        { key: "name", title: "Experiment", cell: ({ name }) => name },
+        { key: "outcome", title: "Outcome", cell: ({ outcome }) => OUTCOMES[outcome] },
+        { key: "detail", title: "Why", cell: ({ detail }) => detail ?? "–" },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { SelectField } from "../../ui/Field.tsx";
+import { Panel } from "../../ui/Page.tsx";
+
+type Org = Wire<"AdminOrg">;
+type Choice = Org["plan"] | "none";
+
+const CHOICES: readonly Choice[] = ["none", "free", "pro", "business", "enterprise"];
+
+/** Pins a plan over what the billing provider says, or gives the org back to its subscription. */
+export function PlanOverride({ org }: { readonly org: Org }) {
+  const cache = useQueryClient();
+  const [choice, setChoice] = useState<Choice>(org.plan_override ?? "none");
+  const [isAsking, setAsking] = useState(false);
+  const put = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.PUT("/v1/admin/orgs/{id}/plan-override", {
+          params: { path: { id: org.org_id } },
+          body: { plan: choice === "none" ? null : choice },
+        }),
+      ),
+    onSuccess: async ({ plan }) => {
+      setAsking(false);
+      announce(`The plan in force is ${plan}.`);
+      await cache.invalidateQueries();
+    },
+  });
+  const ask = () => {
+    put.reset();
+    setAsking(true);
+  };
+  return (
+    <Panel title="Pin a plan">
+      <div className="form">
+        <SelectField
+          label="Plan"
+          value={choice}
+          onChange={setChoice}
+          options={CHOICES.map((value) => ({
+            value,
+            label: value === "none" ? "not pinned" : value,
+            ...(value === "none" ? { detail: `The subscription decides: ${org.subscription_plan}` } : {}),
+          }))}
+          hint="A pin wins over the subscription and is in force at once."
+        />
+        <div className="row">
+          <Button onPress={ask} isDisabled={choice === (org.plan_override ?? "none")}>
+            {choice === "none" ? "Unpin the plan…" : `Pin ${choice}…`}
+          </Button>
+        </div>
+      </div>
+      <ConfirmDialog
+        title={choice === "none" ? `Unpin the plan of ${org.name}?` : `Pin ${choice} for ${org.name}?`}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        verb={choice === "none" ? "Unpin the plan" : `Pin ${choice}`}
+        isPending={put.isPending}
+        problem={put.error}
+        onConfirm={() => put.mutate()}
+      >
+        <p>
+          The plan in force is {org.plan} and becomes {choice === "none" ? org.subscription_plan : choice} at
+          once: allowance, retention and limits of analyses with it. No experiment and no result is deleted,
+          but raw events older than a shorter retention are removed by the next sweep. The organisation's
+          audit trail notes it.
+        </p>
+      </ConfirmDialog>
+    </Panel>
+  );
+}
