@@ -9,7 +9,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { DEPENDENCIES, HEALTH_STATES, healthInWords, isLate, secondsInWords } from "./health-words.ts";
+import { DEPENDENCIES, HEALTH_STATES, healthInWords, secondsInWords } from "./health-words.ts";
 import { platformQueries } from "./queries.ts";
 
 type Health = Wire<"AdminHealth">;
@@ -59,7 +59,7 @@ function Dependencies({ health }: { readonly health: Health }) {
           key: "detail",
           title: "What that means",
           cell: ({ name, status, detail }) =>
-            status === "ok" ? (detail ?? "–") : `${detail ?? ""} ${DEPENDENCIES[name].without}`.trim(),
+            status === "down" ? `${detail ?? ""} ${DEPENDENCIES[name].without}`.trim() : (detail ?? "–"),
         },
       ]}
     />
@@ -73,7 +73,7 @@ function factsOf({ queue, pipeline, version, started_at: startedAt }: Health) {
       "Queue",
       queue.oldest_age_seconds === null
         ? "empty"
-        : `${counted(queue.batches, "batch", "batches")}, ${count(queue.bytes)} bytes, the oldest waits ${secondsInWords(queue.oldest_age_seconds)}${isLate(queue) ? ": too long" : ""}`,
+        : `${counted(queue.batches, "batch", "batches")}, ${count(queue.bytes)} bytes, the oldest waits ${secondsInWords(queue.oldest_age_seconds)}`,
     ],
     ["Last night", last === null ? "no night has run yet" : nightInWords(last)],
     ["Next night", <Time key="next" at={pipeline.next_run_at} />],

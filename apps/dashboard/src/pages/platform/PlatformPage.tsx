@@ -37,10 +37,10 @@ function OverviewPanel() {
     <Panel title="All organisations together">
       <Loaded query={overview}>
         {(data) => (
-          <>
+          <div className="form">
             <Facts facts={totals(data)} />
             <TrafficChart traffic={data.traffic} />
-          </>
+          </div>
         )}
       </Loaded>
     </Panel>

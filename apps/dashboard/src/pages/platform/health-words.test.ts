@@ -41,8 +41,13 @@ test.each<[string, Partial<Health>, string]>([
   ],
   [
     "the queue lags",
-    { status: "degraded", queue: { batches: 9, bytes: 1, oldest_age_seconds: 300 } },
-    "Events wait in the queue for 5\u00a0minutes.",
+    {
+      status: "degraded",
+      dependencies: [
+        { name: "queue", status: "degraded", latency_ms: null, detail: "The oldest batch waits." },
+      ],
+    },
+    "The oldest batch waits.",
   ],
   [
     "an analysis failed",

@@ -29,30 +29,20 @@ export const DEPENDENCIES: Readonly<
   queue: { title: "Ingest queue", without: "Events are refused with 503, and clients send them again." },
 };
 
-/** Says in a sentence how the installation is, the worst first. */
-export function healthInWords({ status, dependencies, queue, pipeline }: Health): string {
+/** Says in words how the installation is, the worst first. */
+export function healthInWords({ status, dependencies, pipeline }: Health): string {
   const away = dependencies.filter((dependency) => dependency.status === "down");
   if (away.length > 0) {
     const names = away.map(({ name }) => DEPENDENCIES[name].title.toLowerCase()).join(" and the ");
     return `The ${names} ${away.length === 1 ? "does" : "do"} not answer.`;
   }
   if (status === "ok") return "Everything answers, nothing is late, no analysis is missing.";
-  const causes = [
-    ...(pipeline.failures.length > 0
-      ? [`${counted(pipeline.failures.length, "analysis", "analyses")} of the last 7 days failed`]
-      : []),
-    ...(isLate(queue)
-      ? [`events wait in the queue for ${secondsInWords(queue.oldest_age_seconds ?? 0)}`]
-      : []),
-  ];
-  return causes.length === 0 ? "Something is slow: see below." : `${capitalised(causes.join(", and "))}.`;
-}
-
-const LATE_SECONDS = 60;
-
-/** Tells whether the oldest waiting batch has waited for too long (docs/platform-owner.md). */
-export function isLate({ oldest_age_seconds: age }: Pick<Health["queue"], "oldest_age_seconds">): boolean {
-  return age !== null && age > LATE_SECONDS;
+  const late = dependencies.flatMap(({ detail }) => (detail === null ? [] : [detail]));
+  const failures = pipeline.failures.length;
+  return [
+    ...(failures > 0 ? [`${counted(failures, "analysis", "analyses")} of the last 7 days failed.`] : []),
+    ...late,
+  ].join(" ");
 }
 
 /** Writes a time span: 5 → "5 seconds", 300 → "5 minutes". */
@@ -61,5 +51,3 @@ export function secondsInWords(seconds: number): string {
   if (seconds < 100 * 60) return counted(Math.round(seconds / 60), "minute");
   return counted(Math.round(seconds / 3600), "hour");
 }
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
