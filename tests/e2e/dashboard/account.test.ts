@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+
+const PATIENCE_MS = 20_000;
+const TEST_MS = 60_000;
+const PAGES = [
+  ["/usage", "Usage & plan"],
+  ["/keys", "Keys & webhooks"],
+  ["/audit", "Audit"],
+  ["/settings", "Settings"],
+  ["/feedback", "Feedback"],
+  ["/catalogue", "Metrics"],
+  ["/judges", "Judges"],
+] as const;
+
+describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_MS }, () => {
+  let dashboard: Dashboard;
+  let owner: Tab;
+  let admin: Tab;
+  let member: Tab;
+  let experimentId: string;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    const made = await dashboard.service.call<{ id: string }>("POST", "/v1/experiments", {
+      body: EXPERIMENT,
+    });
+    experimentId = made.body.id;
+    owner = await dashboard.open();
+    admin = await dashboard.open({ role: "admin", email: "admin@example.com" });
+    member = await dashboard.open({ role: "member", email: "member@example.com" });
+    for (const { page } of [owner, admin, member]) page.setDefaultTimeout(PATIENCE_MS);
+    await Promise.all([admin.goto("/usage"), member.goto("/usage")]);
+  }, 120_000);
+  afterAll(() => dashboard?.close());
+
+  test("every page is accessible in light and dark", async () => {
+    const dark = await dashboard.open({ scheme: "dark", width: 390 });
+    for (const tab of [owner, dark])
+      for (const [path, heading] of PAGES) {
+        await tab.goto(path);
+        await tab.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+        expect({ path, found: await tab.violations() }).toEqual({ path, found: [] });
+        expect({ path, wide: await isWiderThanItsPlace(tab) }).toEqual({ path, wide: false });
+      }
+    expect(dark.complaints).toEqual([]);
+    await dark.context.close();
+  });
+
+  test("usage says what counts, what happens when it is full, and that there is no billing", async () => {
+    const { page } = owner;
+    await owner.goto("/usage?billing=canceled");
+    await page.getByText("Nothing was charged").waitFor();
+    await page.getByRole("meter", { name: "Events" }).waitFor();
+    await page.getByText("Assigning is free").waitFor();
+    await page.getByText("applies no plan limits: at 100 %").waitFor();
+    await page.getByText("This installation has no billing").waitFor();
+    expect(await page.getByRole("button", { name: /Check out/ }).count()).toBe(0);
+  });
+
+  test("a checkout that the service refuses says why", async () => {
+    const { page } = owner;
+    await page.route("**/v1/billing/summary", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), billing_configured: true } });
+    });
+    await owner.goto("/usage");
+    await page.getByRole("button", { name: "Check out pro" }).click();
+    await page.getByRole("alert").getByText("This installation has no billing").waitFor();
+    await page.unroute("**/v1/billing/summary");
+  });
+
+  test("a key is shown once, can be revealed, and dies when it is replaced", async () => {
+    const { page } = owner;
+    await owner.goto("/keys");
+    await page.getByRole("button", { name: "Make a publishable key" }).click();
+    await page.getByRole("button", { name: "Make the key" }).click();
+    const first = await page.getByLabel("Your new publishable key").inputValue();
+    expect(first).toMatch(/^svc_pk_/);
+    expect(await owner.violations()).toEqual([]);
+
+    await page.reload();
+    await page.getByRole("button", { name: "Reveal the publishable key" }).waitFor();
+    expect(await page.content()).not.toContain(first);
+    await page.getByRole("article", { name: "publishable key" }).getByText(first.slice(0, 8)).waitFor();
+    await page.getByRole("button", { name: "Reveal the publishable key" }).click();
+    expect(await page.getByLabel("The publishable key").inputValue()).toBe(first);
+
+    await page.getByRole("button", { name: "Replace the publishable key" }).click();
+    await page.getByText("Clients with the old publishable key get 401 at once").waitFor();
+    await page.getByRole("button", { name: "Replace the key", exact: true }).click();
+    const second = await page.getByLabel("Your new publishable key").inputValue();
+    const statuses = await Promise.all([first, second].map((key) => statusWith(key)));
+    expect(statuses).toEqual([401, 200]);
+  });
+
+  test("a delivery signed in the page is accepted, and the secret is gone after a reload", async () => {
+    const { page } = owner;
+    await owner.goto("/keys");
+    await page.getByRole("button", { name: "Make a webhook secret" }).click();
+    await page.getByRole("button", { name: "Make the secret" }).click();
+    const secret = await page.getByLabel("Your new webhook secret").inputValue();
+    const body = JSON.stringify({ experiment_id: experimentId, user_id: "ann", business_metric: "revenue" });
+    await page.getByLabel("Webhook secret", { exact: true }).last().fill(secret);
+    await page.getByLabel("Body").fill(body);
+    await page.getByRole("button", { name: "Set the time to now" }).click();
+    const header = await page.getByRole("region", { name: "The header" }).locator("code").textContent();
+    const answer = await fetch(`${dashboard.service.service.url}/v1/business-events`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": await page.getByLabel("webhook-id").inputValue(),
+        "webhook-timestamp": await page.getByLabel("webhook-timestamp").inputValue(),
+        "webhook-signature": (header ?? "").replace("webhook-signature: ", ""),
+      },
+      body,
+    });
+    expect(answer.status).toBe(202);
+    await page.reload();
+    await page.getByText("A secret is in force since").waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test("a member sees why they can change neither keys nor members nor prices", async () => {
+    const { page } = member;
+    await member.goto("/keys");
+    await page.getByText("You are a member").waitFor();
+    expect(await page.getByRole("button", { name: /Make|Replace|Reveal/ }).count()).toBe(0);
+    expect(await member.violations()).toEqual([]);
+    await member.goto("/settings");
+    await page.getByText("Ask an admin or owner to invite further members.").waitFor();
+    await page.getByText("Ask an admin or owner to set prices of your own.").waitFor();
+    expect(await page.getByRole("button", { name: /Remove|Role|Withdraw/ }).count()).toBe(0);
+    expect(await member.violations()).toEqual([]);
+  });
+
+  test("the audit holds what was done, can be narrowed by the address, and exports all of it", async () => {
+    const { page } = owner;
+    await owner.goto("/audit?target=publishable");
+    await page.getByText("Revealed the publishable key.").waitFor();
+    expect(await page.getByText("Made a new webhook secret").count()).toBe(0);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export as CSV" }).click();
+    expect((await download).suggestedFilename()).toBe("assay-audit.csv");
+    await page
+      .locator("main")
+      .getByText(/Exported 3.entries: all that match/)
+      .waitFor();
+    await page.getByRole("button", { name: "Show everything" }).click();
+    await page
+      .getByText(/webhook secret/)
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).search).toBe("");
+  });
+
+  test("people are invited by links that are shown once and can be withdrawn", async () => {
+    const { page } = admin;
+    await admin.goto("/settings");
+    await page.getByText("Only an owner changes owners.").waitFor();
+    await page.getByRole("button", { name: "Make an invitation link" }).click();
+    await page.getByText("Whom do you invite?").waitFor();
+    await page.getByLabel("Email").fill("ann@example.com");
+    await page.getByRole("button", { name: "Make an invitation link" }).click();
+    const link = await page.getByLabel(/Sign-in link of ann@example.com, member/).inputValue();
+    expect(link).toContain("/sign-in#ticket=");
+    expect(await admin.violations()).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Withdraw the invitation of ann@example.com" }).click();
+    expect(await page.content()).not.toContain(link);
+    await page.getByRole("button", { name: "Withdraw it" }).click();
+    await page.getByText("No invitation is waiting.").waitFor();
+  });
+
+  test("roles change, people go, and the last owner stays", async () => {
+    const { page } = owner;
+    await dashboard.service
+      .token({ role: "member", email: "leaver@example.com" })
+      .then((token) => dashboard.service.call("GET", "/v1/whoami", { token }));
+    await owner.goto("/settings");
+    await changeRole(owner, "leaver@example.com", "admin");
+    await page.getByText("leaver@example.com has the role admin now.").waitFor();
+    await page.getByRole("button", { name: "Remove leaver@example.com" }).click();
+    await page.getByText("Their sessions end at once.").waitFor();
+    await page.getByRole("button", { name: "Remove them" }).click();
+    await page.getByText("leaver@example.com was removed.").waitFor();
+    await page.getByRole("row", { name: /leaver@example.com/ }).waitFor({ state: "detached" });
+
+    await changeRole(owner, "owner@assay.local", "member");
+    await page.getByRole("alert").getByText("An organization keeps at least one owner").waitFor();
+    expect(await owner.violations()).toEqual([]);
+    await page.getByRole("button", { name: "Cancel" }).click();
+  });
+
+  test("where members are kept by an identity provider, the page says so", async () => {
+    const { page } = owner;
+    await page.route("**/auth/identity", (route) =>
+      route.fulfill({ json: { kind: "oidc", issuer: "https://id.example.com" } }),
+    );
+    await owner.goto("/settings");
+    await page.getByText("Members are managed elsewhere").waitFor();
+    await page.getByText("https://id.example.com").waitFor();
+    await page.getByText("People are invited at the identity provider.").waitFor();
+    expect(await page.getByRole("button", { name: /^(Remove|Change the role)/ }).count()).toBe(0);
+    await page.unroute("**/auth/identity");
+  });
+
+  test("an own price is set and removed, a built-in one found by the address", async () => {
+    const { page } = owner;
+    await owner.goto("/settings?model=haiku");
+    await page.getByText("claude-3-haiku", { exact: true }).waitFor();
+    await page.getByText("Set a price of your own", { exact: true }).click();
+    await page.getByRole("button", { name: "Set the price" }).click();
+    await page.getByText("Fill this in; 0 is a price too.").first().waitFor();
+    await page.getByLabel("Model", { exact: true }).fill("our-model");
+    await page.getByLabel("Input, US$ per million tokens", { exact: true }).fill("0.8");
+    await page.getByLabel("Output, US$ per million tokens").fill("3.2");
+    await page.getByRole("button", { name: "Set the price" }).click();
+    const row = page.getByRole("row", { name: /our-model/ });
+    await row.getByText("$0.8").waitFor();
+    await row.getByRole("button").click();
+    await page.getByRole("button", { name: "Remove the price", exact: true }).click();
+    await page.getByText("You have set no price of your own").waitFor();
+  });
+
+  test("feedback keeps what is typed over a reload and a failure, and lists what was sent", async () => {
+    const { page } = member;
+    await member.goto("/feedback");
+    await page.getByLabel("Message").fill("More <b>colours</b>, please");
+    await page.reload();
+    expect(await page.getByLabel("Message").inputValue()).toBe("More <b>colours</b>, please");
+    await page.route("**/v1/feedback", (route) =>
+      route.request().method() === "POST" ? route.fulfill({ status: 500, body: "" }) : route.continue(),
+    );
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Nothing you typed is lost.").waitFor();
+    expect(await page.getByLabel("Message").inputValue()).toBe("More <b>colours</b>, please");
+    await page.unroute("**/v1/feedback");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("listitem").getByText("More <b>colours</b>, please").waitFor();
+    expect(await page.getByLabel("Message").inputValue()).toBe("");
+    expect(await member.violations()).toEqual([]);
+  });
+
+  test("the catalogue tells what a metric computes and where it is used", async () => {
+    const { page } = member;
+    await member.goto("/catalogue");
+    await page.getByRole("heading", { name: "signup" }).waitFor();
+    await page.getByText("Share of exposed users with at least one “signup” event").waitFor();
+    await page.getByLabel("Filter").fill("quality");
+    await page.getByRole("heading", { name: "signup" }).waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("?text=quality");
+    await page.getByLabel("Filter").fill("nothing like it");
+    await page.getByText("No metric matches").waitFor();
+    await page.getByRole("button", { name: "Show all metrics" }).click();
+    await page.getByRole("link", { name: EXPERIMENT.name }).first().click();
+    await page.waitForURL(`**/experiments/${experimentId}`);
+  });
+
+  test("judges are honest about what is not there yet", async () => {
+    const { page } = member;
+    await member.goto("/judges");
+    await page.getByText("A judge you have not checked is an opinion.").waitFor();
+    await page.getByRole("row", { name: /helpful.*not scored yet/ }).waitFor();
+    await page.getByText("The plan free includes no judge evaluations").waitFor();
+  });
+
+  test("the browser had nothing to complain about", () => {
+    for (const { complaints } of [owner, admin, member]) expect(complaints).toEqual([]);
+  });
+
+  const statusWith = async (key: string) =>
+    (await dashboard.service.call("GET", "/v1/config", { key })).status;
+});
+
+const EXPERIMENT = {
+  name: "Greeting",
+  salt: "s",
+  bucket_count: 1000,
+  allocation: [
+    { variant: "control", weight: 1 },
+    { variant: "concise", weight: 1 },
+  ],
+  metrics: [
+    {
+      name: "signup",
+      kind: "binary",
+      category: "business",
+      method_default: "auto",
+      metric_version: 1,
+      shared_org_wide: true,
+      role: "primary",
+    },
+    {
+      name: "helpful",
+      kind: "binary",
+      category: "quality",
+      method_default: "auto",
+      metric_version: 1,
+      shared_org_wide: false,
+    },
+  ],
+};
+
+async function changeRole({ page }: Tab, email: string, role: string): Promise<void> {
+  await page.getByRole("button", { name: `Change the role of ${email}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: /Role/ }).click();
+  await page.getByRole("option", { name: role }).click();
+  await page.getByRole("button", { name: `Make them ${role}` }).click();
+}
+
+async function isWiderThanItsPlace({ page }: Tab): Promise<boolean> {
+  return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+
+const PATIENCE_MS = 20_000;
+const TEST_MS = 60_000;
+
+describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout: TEST_MS }, () => {
+  let dashboard: Dashboard;
+  let owner: Tab;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    const { service } = dashboard;
+    await service.call("POST", "/v1/experiments", { body: EXPERIMENT });
+    const key = await service.newKey("publishable");
+    await service.call("POST", "/v1/events", { key, body: { events: EVENTS } });
+    await service.call("POST", "/v1/feedback", { body: { message: "From inside", category: "idea" } });
+    await service.call("POST", "/v1/contact", { body: CONTACT });
+    const stranger = await service.token({ org: "org_other", email: "zoe@other.example", role: "owner" });
+    await service.call("GET", "/v1/whoami", { token: stranger });
+    owner = await dashboard.open();
+    owner.page.setDefaultTimeout(PATIENCE_MS);
+  }, 120_000);
+  afterAll(() => dashboard?.close());
+
+  test.each(["/platform", "/platform/inbox", "/platform/orgs/0198"])(
+    "%s is closed to an organisation's owner, and says why",
+    async (path) => {
+      const stranger = await dashboard.open({ role: "owner", email: "boss@example.com" });
+      await stranger.goto(path);
+      await stranger.page.getByText("Only the platform owner may see this").waitFor();
+      await stranger.page.getByText("boss@example.com", { exact: true }).first().waitFor();
+      expect(await stranger.page.getByRole("link", { name: "Platform" }).count()).toBe(0);
+      expect(await stranger.violations()).toEqual([]);
+      await stranger.context.close();
+    },
+  );
+
+  test("the overview tells totals, traffic, health and every organisation", async () => {
+    const { page } = owner;
+    await owner.goto("/platform");
+    await page.getByText("Everything answers, nothing is late").waitFor();
+    await page.getByRole("img", { name: /3 events in 30 days/ }).waitFor();
+    await page.getByText("Show the numbers").click();
+    await page.getByRole("table", { name: "Events per UTC day" }).waitFor();
+    await page.getByRole("row", { name: /^org_other/ }).waitFor();
+    expect(await owner.violations()).toEqual([]);
+    const dark = await dashboard.open({ scheme: "dark", width: 390 });
+    await dark.goto("/platform");
+    await dark.page.getByRole("img", { name: /3 events in 30 days/ }).waitFor();
+    expect(await dark.violations()).toEqual([]);
+    await dark.context.close();
+  });
+
+  test("a night is run by hand and reported; a day to come is refused at its field", async () => {
+    const { page } = owner;
+    await owner.goto("/platform");
+    await page.getByLabel("UTC day").fill("2999-01-01");
+    await page.getByRole("button", { name: "Run the night" }).click();
+    await page.getByText("lies in the future").waitFor();
+    await page.getByLabel("UTC day").fill(new Date().toISOString().slice(0, 10));
+    await page.getByRole("button", { name: "Run the night" }).click();
+    await page.getByRole("row", { name: /Greeting.*collecting/ }).waitFor();
+  });
+
+  test("seats are pushed, and the local identity has nobody to tell", async () => {
+    const { page } = owner;
+    await page.getByRole("button", { name: "Push the seats again" }).click();
+    await page.locator("main").getByText("there is no provider to tell").waitFor();
+  });
+
+  test("a plan is pinned after a question, and unpinned again", async () => {
+    const { page } = owner;
+    await owner.goto("/platform");
+    await page.getByRole("link", { name: "org_other" }).click();
+    await page.getByRole("heading", { level: 1, name: "org_other" }).waitFor();
+    await page.getByRole("row", { name: /zoe@other.example/ }).waitFor();
+    await choosePlan(owner, "enterprise");
+    await page.getByRole("button", { name: "Pin enterprise…" }).click();
+    await page.getByText("The plan in force is free and becomes enterprise").waitFor();
+    expect(await owner.violations()).toEqual([]);
+    await page.getByRole("button", { name: "Pin enterprise", exact: true }).click();
+    await page.getByText("The plan in force is enterprise.").waitFor();
+    await choosePlan(owner, "not pinned");
+    await page.getByRole("button", { name: "Unpin the plan…" }).click();
+    await page.getByRole("button", { name: "Unpin the plan", exact: true }).click();
+    await page.getByText("The plan in force is free.").waitFor();
+  });
+
+  test("the inbox holds messages from inside and outside, as plain text", async () => {
+    const { page } = owner;
+    await owner.goto("/platform/inbox");
+    await page.getByText("From inside").waitFor();
+    await page.getByText(CONTACT.message).waitFor();
+    expect(await owner.violations()).toEqual([]);
+  });
+
+  test("an organisation that is not there has a face", async () => {
+    await owner.goto("/platform/orgs/01980000-0000-7000-8000-000000000000");
+    await owner.page.getByRole("alert").getByText("There is no such organization").waitFor();
+  });
+
+  test("the browser had nothing to complain about", () => expect(owner.complaints).toEqual([]));
+});
+
+const EXPERIMENT = {
+  name: "Greeting",
+  salt: "s",
+  bucket_count: 1000,
+  allocation: [
+    { variant: "control", weight: 1 },
+    { variant: "concise", weight: 1 },
+  ],
+  metrics: [
+    {
+      name: "cost",
+      kind: "mean",
+      category: "cost",
+      method_default: "auto",
+      metric_version: 1,
+      shared_org_wide: false,
+    },
+  ],
+};
+
+const CONTACT = {
+  name: "Zoe",
+  email: "zoe@outside.example",
+  message: "<script>alert(1)</script> from outside",
+  website: "",
+};
+
+const EVENTS = ["u1", "u2", "u3"].map((user) => ({
+  event_id: user,
+  type: "exposure",
+  experiment_id: "Greeting",
+  user_id: user,
+  timestamp: new Date().toISOString(),
+}));
+
+async function choosePlan({ page }: Tab, plan: string): Promise<void> {
+  await page.getByRole("button", { name: /Plan$/ }).click();
+  await page.getByRole("option", { name: plan }).click();
+}
