@@ -55,10 +55,10 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
   test("a night is run by hand and reported; a day to come is refused at its field", async () => {
     const { page } = owner;
     await owner.goto("/platform");
-    await page.getByLabel("UTC day").fill("2999-01-01");
+    await page.getByRole("textbox", { name: "UTC day" }).fill("2999-01-01");
     await page.getByRole("button", { name: "Run the night" }).click();
     await page.getByText("lies in the future").waitFor();
-    await page.getByLabel("UTC day").fill(new Date().toISOString().slice(0, 10));
+    await page.getByRole("textbox", { name: "UTC day" }).fill(new Date().toISOString().slice(0, 10));
     await page.getByRole("button", { name: "Run the night" }).click();
     await page.getByRole("row", { name: /Greeting.*collecting/ }).waitFor();
   });

@@ -46,6 +46,8 @@ function drawn(plot: PlotModule, options: PlotOptions, summary: string): Element
   const chart = plot.plot({ style: { background: "transparent", fontSize: "12px" }, ...options });
   // The page's policy allows no style element; charts.css has these rules.
   for (const style of chart.querySelectorAll("style")) style.remove();
+  // The figure has one name: the marks' own ("rule", "dot") tell a listener nothing.
+  for (const mark of chart.querySelectorAll("[aria-label]")) mark.removeAttribute("aria-label");
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", summary);
   return chart;

@@ -12,7 +12,11 @@ import { pricesQuery } from "./queries.ts";
 /** Sets the org's own price of a model from a day on. */
 export function PriceForm() {
   const cache = useQueryClient();
-  const { control, handleSubmit, reset } = useForm<PriceValues>({ defaultValues: emptyPrice(Date.now()) });
+  const { control, handleSubmit, reset } = useForm<PriceValues>({
+    defaultValues: emptyPrice(Date.now()),
+    // A number is taken when its field is left: an error that went away then would move the button under the pointer.
+    reValidateMode: "onSubmit",
+  });
   const put = useMutation({
     mutationFn: (values: PriceValues) => unwrap(api.PUT("/v1/prices", { body: toPriceRequest(values) })),
     onSuccess: async ({ model }) => {
