@@ -36,13 +36,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
 
   test("every page is accessible in light and dark", async () => {
     const dark = await dashboard.open({ scheme: "dark", width: 390 });
-    for (const tab of [owner, dark])
-      for (const [path, heading] of PAGES) {
-        await tab.goto(path);
-        await tab.page.getByRole("heading", { level: 1, name: heading }).waitFor();
-        expect({ path, found: await tab.violations() }).toEqual({ path, found: [] });
-        expect({ path, wide: await isWiderThanItsPlace(tab) }).toEqual({ path, wide: false });
-      }
+    await Promise.all([owner, dark].map(expectEveryPageToBeAccessible));
     expect(dark.complaints).toEqual([]);
     await dark.context.close();
   });
@@ -298,6 +292,15 @@ const EXPERIMENT = {
     },
   ],
 };
+
+async function expectEveryPageToBeAccessible(tab: Tab): Promise<void> {
+  for (const [path, heading] of PAGES) {
+    await tab.goto(path);
+    await tab.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    expect({ path, found: await tab.violations() }).toEqual({ path, found: [] });
+    expect({ path, isWide: await isWiderThanItsPlace(tab) }).toEqual({ path, isWide: false });
+  }
+}
 
 async function changeRole({ page }: Tab, email: string, role: string): Promise<void> {
   await page.getByRole("button", { name: `Change the role of ${email}` }).click();

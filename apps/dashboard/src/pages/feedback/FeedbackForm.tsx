@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Controller, useForm } from "react-hook-form";
+import { Controller, type UseFormReturn, useForm } from "react-hook-form";
 import { api, unwrap } from "../../api/client.ts";
 import { Problem } from "../../api/problem.ts";
 import { announce } from "../../ui/announce.ts";
@@ -22,27 +22,10 @@ const MAX_LENGTH = 5000;
 
 /** Writes to the platform owner. What is typed survives a reload, a sign-in and a failure. */
 export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
-  const cache = useQueryClient();
   const form = useForm<FeedbackValues>({ defaultValues: readDraft<FeedbackValues>(DRAFT) ?? EMPTY });
-  const { control, handleSubmit, setError } = form;
+  const { control } = form;
   useDraft(DRAFT, form);
-  const send = useMutation({
-    mutationFn: ({ page, ...values }: FeedbackValues) =>
-      unwrap(api.POST("/v1/feedback", { body: { ...values, ...(page.trim() === "" ? {} : { page }) } })),
-    onSuccess: async () => {
-      dropDraft(DRAFT);
-      onSent();
-      announce("Thank you: your feedback is sent.");
-      await cache.invalidateQueries(feedbackQuery());
-    },
-  });
-  // A form that knows of its failure goes on keeping the draft.
-  const submit = handleSubmit((values) =>
-    send.mutateAsync(values).then(
-      () => undefined,
-      () => setError("root", { type: "send" }),
-    ),
-  );
+  const { send, submit } = useSending(form, onSent);
   const faults = send.error instanceof Problem ? send.error.faults : [];
   const faultOf = (name: keyof FeedbackValues) =>
     faults.find(({ pointer }) => pointer === `/${name}`)?.detail;
@@ -100,4 +83,26 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
       </div>
     </form>
   );
+}
+
+function useSending({ handleSubmit, setError }: UseFormReturn<FeedbackValues>, onSent: () => void) {
+  const cache = useQueryClient();
+  const send = useMutation({
+    mutationFn: ({ page, ...values }: FeedbackValues) =>
+      unwrap(api.POST("/v1/feedback", { body: { ...values, ...(page.trim() === "" ? {} : { page }) } })),
+    onSuccess: async () => {
+      dropDraft(DRAFT);
+      onSent();
+      announce("Thank you: your feedback is sent.");
+      await cache.invalidateQueries(feedbackQuery());
+    },
+  });
+  // A form that knows of its failure goes on keeping the draft.
+  const submit = handleSubmit((values) =>
+    send.mutateAsync(values).then(
+      () => undefined,
+      () => setError("root", { type: "send" }),
+    ),
+  );
+  return { send, submit };
 }

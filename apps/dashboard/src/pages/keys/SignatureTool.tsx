@@ -49,7 +49,7 @@ export function SignatureTool() {
             hint="Seconds since 1970. Accepted within five minutes of the service's clock."
           />
         </div>
-        <TextArea label="Body" isCode rows={5} value={delivery.body} onChange={(body) => set({ body })} />
+        <TextArea label="Body" isCode rows={6} value={delivery.body} onChange={(body) => set({ body })} />
         <div className="row">
           <Button onPress={() => set({ timestamp: nowInSeconds() })}>Set the time to now</Button>
         </div>
