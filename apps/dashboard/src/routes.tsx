@@ -112,6 +112,7 @@ const report = createRoute({
 const calls = createRoute({
   getParentRoute: () => shell,
   path: "/calls",
+  validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx")),
 });
 const judges = createRoute({

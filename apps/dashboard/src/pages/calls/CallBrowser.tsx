@@ -1,0 +1,122 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { queries } from "../../api/queries.ts";
+import type { Experiment } from "../../api/types.ts";
+import { armColors } from "../../charts/arm-colors.ts";
+import { count, counted } from "../../format/numbers.ts";
+import { Button } from "../../ui/Button.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { Skeleton } from "../../ui/Page.tsx";
+import { CallFilters } from "./CallFilters.tsx";
+import { CallPanel } from "./CallPanel.tsx";
+import { CallTable } from "./CallTable.tsx";
+import { type CallSearch, isFiltered, orderOf } from "./call-search.ts";
+import { NoCalls } from "./NoCalls.tsx";
+import { callsQuery } from "./queries.ts";
+import "./calls.css";
+
+interface CallBrowserProps {
+  readonly experimentId: string;
+  /** What the address says. */
+  readonly search: CallSearch;
+  /** Changes the address; `push`: so that the browser's way back undoes it. */
+  readonly onSearch: (change: CallSearch, how: "push" | "replace") => void;
+}
+
+/** An experiment's model calls: filters, a table of any length, and the call that is open beside it. */
+export function CallBrowser({ experimentId, search, onSearch }: CallBrowserProps) {
+  const experiment = useQuery(queries.experiment(experimentId));
+  return (
+    <Loaded query={experiment}>
+      {(data) => <Calls experiment={data} search={search} onSearch={onSearch} />}
+    </Loaded>
+  );
+}
+
+type CallsProps = Omit<CallBrowserProps, "experimentId"> & { readonly experiment: Experiment };
+
+function Calls({ experiment, search, onSearch }: CallsProps) {
+  const query = useInfiniteQuery(callsQuery(experiment.id, search));
+  const calls = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  const colors = useMemo(
+    () =>
+      armColors(
+        (experiment.variants ?? []).map(({ key }) => key),
+        experiment.control ?? "",
+      ),
+    [experiment],
+  );
+  const loadMore = () => {
+    if (query.hasNextPage && !query.isFetchingNextPage && !query.isError) query.fetchNextPage();
+  };
+  const open = (call: string | undefined, how: "push" | "replace") => onSearch({ call }, how);
+  return (
+    <section className="calls" aria-label="Model calls">
+      <CallFilters experiment={experiment} search={search} onSearch={onSearch} />
+      {query.data === undefined && query.error === null ? <Skeleton lines={10} /> : null}
+      {query.error ? (
+        <ProblemNotice
+          problem={query.error}
+          onRetry={() => (query.data === undefined ? query.refetch() : query.fetchNextPage())}
+        />
+      ) : null}
+      {query.data === undefined ? null : calls.length === 0 ? (
+        <NoCalls experiment={experiment} search={search} onSearch={onSearch} />
+      ) : (
+        <>
+          <CallTable
+            calls={calls}
+            isWhole={!query.hasNextPage}
+            colors={colors}
+            order={orderOf(search)}
+            onOrder={(change) => onSearch(change, "replace")}
+            openId={search.call ?? null}
+            onOpen={(call) => open(call, "push")}
+            onNearEnd={loadMore}
+          />
+          <Footer
+            loaded={calls.length}
+            isWhole={!query.hasNextPage}
+            isFiltered={isFiltered(search)}
+            experimentId={experiment.id}
+          />
+        </>
+      )}
+      <CallPanel
+        experimentId={experiment.id}
+        eventId={search.call ?? null}
+        calls={calls}
+        colors={colors}
+        onMove={(call) => open(call, "replace")}
+        onClose={() => open(undefined, "replace")}
+        onNearEnd={loadMore}
+        onFilterUser={(user) => onSearch({ user, call: undefined }, "push")}
+      />
+    </section>
+  );
+}
+
+interface FooterProps {
+  readonly loaded: number;
+  readonly isWhole: boolean;
+  readonly isFiltered: boolean;
+  readonly experimentId: string;
+}
+
+function Footer({ loaded, isWhole, isFiltered, experimentId }: FooterProps) {
+  const cache = useQueryClient();
+  const what = isFiltered ? "calls that match" : "calls";
+  return (
+    <div className="row calls-footer">
+      <p className="muted" role="status">
+        {isWhole
+          ? `All ${counted(loaded, "call")}${isFiltered ? " that match" : ""}.`
+          : `${count(loaded)} ${what} loaded; more appear as you scroll.`}
+      </p>
+      <Button onPress={() => cache.resetQueries({ queryKey: ["experiment", experimentId, "calls"] })}>
+        Look for newer calls
+      </Button>
+    </div>
+  );
+}

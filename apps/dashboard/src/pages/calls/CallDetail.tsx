@@ -1,0 +1,136 @@
+import type { ReactNode } from "react";
+import { ArmLabel } from "../../charts/ArmLabel.tsx";
+import { count, dollars, milliseconds, number } from "../../format/numbers.ts";
+import { Badge } from "../../ui/Badge.tsx";
+import { Button } from "../../ui/Button.tsx";
+import { Facts } from "../../ui/Facts.tsx";
+import { Table } from "../../ui/Table.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { CallText } from "./CallText.tsx";
+import type { StoredCallDetail } from "./queries.ts";
+
+interface CallDetailProps {
+  readonly call: StoredCallDetail;
+  readonly colors: ReadonlyMap<string, string>;
+  readonly onFilterUser: (userId: string) => void;
+}
+
+/** Everything that is kept of one call. Its texts are shown as texts, whatever they contain. */
+export function CallDetail({ call, colors, onFilterUser }: CallDetailProps) {
+  const { variant, user_id, is_test, error, error_type, prompt, response, metadata } = call;
+  return (
+    <>
+      <p className="row">
+        {variant === null ? (
+          "No variant was sent with it"
+        ) : (
+          <ArmLabel name={variant} color={colors.get(variant)} />
+        )}
+        {error ? (
+          <Badge tone="bad">
+            Failed<bdi>{error_type === null ? "" : `: ${error_type}`}</bdi>
+          </Badge>
+        ) : null}
+        {is_test ? (
+          <Badge tone="warn" title="In no metric's sample.">
+            Test user
+          </Badge>
+        ) : null}
+      </p>
+      <CallText title="Prompt" text={prompt} />
+      <CallText title="Answer" text={response} />
+      <Expiry at={call.raw_expires_at} />
+      <h3>Facts</h3>
+      <Facts facts={factsOf(call)} />
+      <p className="row call-user">
+        <span>
+          User <code>{user_id}</code>
+        </span>
+        <Button onPress={() => onFilterUser(user_id)}>All calls of this user</Button>
+      </p>
+      <Outcomes outcomes={call.outcomes} />
+      {metadata === null ? null : (
+        <>
+          <h3>Metadata</h3>
+          <pre className="call-text" tabIndex={0}>
+            {JSON.stringify(metadata, null, 2)}
+          </pre>
+        </>
+      )}
+    </>
+  );
+}
+
+function factsOf(call: StoredCallDetail): readonly (readonly [string, ReactNode])[] {
+  const { requested_model, model, provider, reasoning_tokens, cached_input_tokens } = call;
+  return [
+    ["Time", <Time key="at" at={call.occurred_at} />],
+    ["Received", <Time key="received" at={call.received_at} />],
+    ["Model", model ?? "not sent"],
+    ...(requested_model === null || requested_model === model
+      ? []
+      : ([["Model asked for", requested_model]] as const)),
+    ["Provider", provider ?? "not sent"],
+    ["First token", measured(call.time_to_first_token_ms, milliseconds)],
+    ["Whole answer", measured(call.latency_ms, milliseconds)],
+    [
+      "Input tokens",
+      <>
+        {measured(call.input_tokens, count)}
+        {cached_input_tokens === null ? null : `, of which cached ${count(cached_input_tokens)}`}
+      </>,
+    ],
+    [
+      "Output tokens",
+      <>
+        {measured(call.output_tokens, count)}
+        {reasoning_tokens === null ? null : `, of which reasoning ${count(reasoning_tokens)}`}
+      </>,
+    ],
+    [
+      "Cost",
+      call.cost_usd === null ? "not known: neither sent nor priced" : measured(call.cost_usd, dollars),
+    ],
+    ["Ended", call.finish_reason ?? "not sent"],
+    ["Event", <code key="id">{call.event_id}</code>],
+  ];
+}
+
+function measured(value: number | null, write: (value: number) => string): ReactNode {
+  return value === null ? "not sent" : <span title={String(value)}>{write(value)}</span>;
+}
+
+/** When the plan removes the texts. */
+function Expiry({ at }: { readonly at: string | null }) {
+  return (
+    <p className="muted">
+      {at === null ? (
+        "This installation sets no end to how long raw texts are kept."
+      ) : (
+        <>
+          The raw texts expire <Time at={at} isRelative />; results computed from the call stay.
+        </>
+      )}
+    </p>
+  );
+}
+
+function Outcomes({ outcomes }: Pick<StoredCallDetail, "outcomes">) {
+  return (
+    <>
+      <h3>Outcomes of this user</h3>
+      <Table
+        caption="Business events of this user in the experiment, newest first"
+        isCaptionHidden
+        rows={outcomes.map((outcome, index) => ({ ...outcome, index }))}
+        rowKey={({ index }) => String(index)}
+        columns={[
+          { key: "metric", title: "Business metric", cell: ({ business_metric }) => business_metric },
+          { key: "value", title: "Value", isNumeric: true, cell: ({ value }) => number(value, 6) },
+          { key: "at", title: "Time", cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+        ]}
+        empty={<p className="muted">No business event of this user has arrived in the experiment.</p>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from "react";
+import type { Experiment } from "../../api/types.ts";
+import { Button } from "../../ui/Button.tsx";
+import { type Option, SelectField, TextField } from "../../ui/Field.tsx";
+import {
+  CALL_ORDERS,
+  type CallOrder,
+  type CallSearch,
+  isFiltered,
+  orderOf,
+  splitOrder,
+} from "./call-search.ts";
+
+interface CallFiltersProps {
+  readonly experiment: Experiment;
+  readonly search: CallSearch;
+  readonly onSearch: (change: CallSearch, how: "push" | "replace") => void;
+}
+
+type Errors = "all" | "true" | "false";
+const ERRORS: readonly Option<Errors>[] = [
+  { value: "all", label: "With and without errors" },
+  { value: "true", label: "Failed calls only" },
+  { value: "false", label: "Calls that worked" },
+];
+
+/** Everything at once: undefined takes a filter out of the address. */
+const NO_FILTERS = {
+  variant: undefined,
+  user: undefined,
+  model: undefined,
+  errors: undefined,
+  text: undefined,
+} satisfies CallSearch;
+
+/** Which calls are shown, and in which order; each choice goes into the address. */
+export function CallFilters({ experiment, search, onSearch }: CallFiltersProps) {
+  const change = (part: CallSearch) => onSearch(part, "replace");
+  const variants = (experiment.variants ?? []).map(({ key }) => ({ value: `=${key}`, label: key }));
+  return (
+    <search className="calls-filters" aria-label="Filter the calls">
+      <SelectField
+        label="Variant"
+        options={[{ value: "", label: "All variants" }, ...variants]}
+        value={search.variant ? `=${search.variant}` : ""}
+        onChange={(value) => change({ variant: value.slice(1) || undefined })}
+      />
+      <TypedFilter
+        label="User"
+        placeholder="whole id"
+        value={search.user}
+        onCommit={(user) => change({ user })}
+      />
+      <TypedFilter
+        label="Model"
+        placeholder="whole name"
+        value={search.model}
+        onCommit={(model) => change({ model })}
+      />
+      <TypedFilter
+        label="Text"
+        placeholder="in prompt or answer"
+        value={search.text}
+        onCommit={(text) => change({ text })}
+      />
+      <SelectField
+        label="Errors"
+        options={ERRORS}
+        value={search.errors === "true" || search.errors === "false" ? search.errors : "all"}
+        onChange={(value) => change({ errors: value === "all" ? undefined : value })}
+      />
+      <SelectField<CallOrder>
+        label="Order"
+        options={CALL_ORDERS}
+        value={orderOf(search)}
+        onChange={(value) => change(splitOrder(value))}
+      />
+      {isFiltered(search) ? (
+        <Button className="calls-reset" onPress={() => change(NO_FILTERS)}>
+          Reset filters
+        </Button>
+      ) : null}
+    </search>
+  );
+}
+
+interface TypedFilterProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string | undefined;
+  readonly onCommit: (value: string | undefined) => void;
+}
+
+const PAUSE_MS = 400;
+
+/** A filter that is typed: it counts when the typing pauses, so that not every letter is a request. */
+function TypedFilter({ label, placeholder, value = "", onCommit }: TypedFilterProps) {
+  const [typed, setTyped] = useState(value);
+  const commit = useRef(onCommit);
+  commit.current = onCommit;
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return undefined;
+    const timer = setTimeout(() => commit.current(typed || undefined), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value]);
+  return (
+    <TextField label={label} placeholder={placeholder} value={typed} onChange={setTyped} maxLength={200} />
+  );
+}

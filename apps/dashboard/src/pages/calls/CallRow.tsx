@@ -1,0 +1,33 @@
+import { memo } from "react";
+import { CALL_COLUMNS } from "./call-columns.tsx";
+import type { StoredCall } from "./queries.ts";
+
+interface CallRowProps {
+  readonly call: StoredCall;
+  readonly index: number;
+  /** Pixels from the top of the table's body. */
+  readonly start: number;
+  readonly colors: ReadonlyMap<string, string>;
+  /** The one that Tab reaches. */
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+}
+
+/** One call in the table; drawn once, not at every step of scrolling. */
+export const CallRow = memo(function CallRow({ call, index, start, colors, isActive, isOpen }: CallRowProps) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      data-index={index}
+      tabIndex={isActive ? 0 : -1}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {CALL_COLUMNS.map(({ key, cell, isNumeric }) => (
+        <td key={key} className={`call-${key}${isNumeric ? " numeric" : ""}`}>
+          {cell(call, colors)}
+        </td>
+      ))}
+    </tr>
+  );
+});

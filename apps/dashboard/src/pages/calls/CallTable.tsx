@@ -1,0 +1,115 @@
+import { useCallback, useRef } from "react";
+import { CallRow } from "./CallRow.tsx";
+import { CALL_COLUMNS, type CallColumn } from "./call-columns.tsx";
+import { type CallOrder, orderAfterPress, splitOrder } from "./call-search.ts";
+import type { StoredCall } from "./queries.ts";
+import { rowIndex, useCallRows } from "./use-call-rows.ts";
+
+interface CallTableProps {
+  /** Those loaded so far, in order. */
+  readonly calls: readonly StoredCall[];
+  /** False: there are more. */
+  readonly isWhole: boolean;
+  readonly colors: ReadonlyMap<string, string>;
+  readonly order: CallOrder;
+  readonly onOrder: (order: ReturnType<typeof splitOrder>) => void;
+  /** The call that is open beside the table. */
+  readonly openId: string | null;
+  readonly onOpen: (eventId: string) => void;
+  readonly onNearEnd: () => void;
+}
+
+/** A table that hears keys is a grid: screen readers pass them on to it. */
+const GRID = { role: "grid" } as const;
+
+/** A table of which only the rows in sight exist, however many there are: arrow keys move, Enter opens. */
+export function CallTable({
+  calls,
+  isWhole,
+  colors,
+  order,
+  onOrder,
+  openId,
+  onOpen,
+  onNearEnd,
+}: CallTableProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const openAt = useCallback(
+    (index: number | null) => {
+      const call = index === null ? undefined : calls[index];
+      if (call !== undefined) onOpen(call.event_id);
+    },
+    [calls, onOpen],
+  );
+  const rows = useCallRows(box, { count: calls.length, onOpen: openAt, onNearEnd });
+  return (
+    <div ref={box} className="call-table-box">
+      <table
+        {...GRID}
+        className="call-table"
+        aria-label="Model calls"
+        aria-rowcount={isWhole ? calls.length + 1 : -1}
+        onKeyDown={rows.keyDown}
+        onClick={({ target }) => openAt(rowIndex(target))}
+        onFocus={({ target }) => rows.setActive((active) => rowIndex(target) ?? active)}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            {CALL_COLUMNS.map((column) => (
+              <Head key={column.key} column={column} order={order} onOrder={onOrder} />
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: rows.virtualizer.getTotalSize() }}>
+          {rows.virtualizer.getVirtualItems().map(({ index, start }) => {
+            const call = calls[index];
+            return call === undefined ? null : (
+              <CallRow
+                key={call.event_id}
+                call={call}
+                index={index}
+                start={start}
+                colors={colors}
+                isActive={index === rows.active}
+                isOpen={call.event_id === openId}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface HeadProps extends Pick<CallTableProps, "order" | "onOrder"> {
+  readonly column: CallColumn;
+}
+
+const ARROWS = { none: "", ascending: " ▲", descending: " ▼" } as const;
+
+/** A column's head; pressing one that can be sorted by does so. */
+function Head({ column: { key, title, meaning, sort, isNumeric }, order, onOrder }: HeadProps) {
+  const current = splitOrder(order);
+  const direction = sort !== current.sort ? "none" : current.direction === "asc" ? "ascending" : "descending";
+  return (
+    <th
+      scope="col"
+      className={`call-${key}${isNumeric ? " numeric" : ""}`}
+      title={meaning}
+      aria-sort={sort === undefined ? undefined : direction}
+    >
+      {sort === undefined ? (
+        title
+      ) : (
+        <button
+          type="button"
+          className="call-sort"
+          onClick={() => onOrder(splitOrder(orderAfterPress(order, sort)))}
+        >
+          {title}
+          <span aria-hidden="true">{ARROWS[direction]}</span>
+        </button>
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ReactNode } from "react";
+import { ArmLabel } from "../../charts/ArmLabel.tsx";
+import { count, dollars, milliseconds } from "../../format/numbers.ts";
+import { local, utc } from "../../format/times.ts";
+import type { CallSort } from "./call-search.ts";
+import type { StoredCall } from "./queries.ts";
+
+/** A column of the table of calls. */
+export interface CallColumn {
+  readonly key: string;
+  readonly title: string;
+  /** The title in full, where the head is an abbreviation. */
+  readonly meaning?: string;
+  readonly sort?: CallSort;
+  readonly isNumeric?: boolean;
+  readonly cell: (call: StoredCall, colors: ReadonlyMap<string, string>) => ReactNode;
+}
+
+const NONE = "–";
+const written = (value: number | null, write: (value: number) => string) =>
+  value === null ? NONE : <span title={String(value)}>{write(value)}</span>;
+
+const shortTime = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZone: "UTC",
+});
+
+/** What the table shows of a call; on a narrow screen only some of it (calls.css), the rest beside the call that is open. */
+export const CALL_COLUMNS: readonly CallColumn[] = [
+  {
+    key: "time",
+    title: "Time (UTC)",
+    sort: "occurred_at",
+    cell: ({ occurred_at }) => (
+      <time dateTime={occurred_at} title={`${utc(occurred_at)} · ${local(occurred_at)}`}>
+        {shortTime.format(new Date(occurred_at))}
+      </time>
+    ),
+  },
+  { key: "user", title: "User", cell: ({ user_id }) => <bdi title={user_id}>{user_id}</bdi> },
+  {
+    key: "variant",
+    title: "Variant",
+    cell: ({ variant }, colors) =>
+      variant === null ? "none" : <ArmLabel name={variant} color={colors.get(variant)} />,
+  },
+  { key: "model", title: "Model", cell: ({ model }) => <bdi title={model ?? ""}>{model ?? NONE}</bdi> },
+  {
+    key: "ttft",
+    title: "TTFT",
+    meaning: "Time to the first token",
+    sort: "time_to_first_token_ms",
+    isNumeric: true,
+    cell: (call) => written(call.time_to_first_token_ms, milliseconds),
+  },
+  {
+    key: "total",
+    title: "Total",
+    meaning: "Time to the whole answer",
+    sort: "latency_ms",
+    isNumeric: true,
+    cell: (call) => written(call.latency_ms, milliseconds),
+  },
+  {
+    key: "in",
+    title: "In",
+    meaning: "Input tokens",
+    sort: "input_tokens",
+    isNumeric: true,
+    cell: (call) => written(call.input_tokens, count),
+  },
+  {
+    key: "cached",
+    title: "Cached",
+    meaning: "Of the input tokens, those from the provider's cache",
+    isNumeric: true,
+    cell: (call) => written(call.cached_input_tokens, count),
+  },
+  {
+    key: "out",
+    title: "Out",
+    meaning: "Output tokens",
+    sort: "output_tokens",
+    isNumeric: true,
+    cell: (call) => written(call.output_tokens, count),
+  },
+  {
+    key: "cost",
+    title: "Cost",
+    meaning: "US dollars, as sent or by your prices",
+    sort: "cost_usd",
+    isNumeric: true,
+    cell: (call) => written(call.cost_usd, dollars),
+  },
+  { key: "end", title: "Ended", meaning: "How the answer ended", cell: Ending },
+  {
+    key: "text",
+    title: "Answer",
+    cell: ({ response_preview, prompt_preview }) => (
+      <bdi>{response_preview ?? prompt_preview ?? <i>no text sent</i>}</bdi>
+    ),
+  },
+];
+
+function Ending({ error, error_type, finish_reason }: StoredCall) {
+  if (!error) return <bdi>{finish_reason ?? NONE}</bdi>;
+  return (
+    <span className="call-failed">
+      failed{error_type === null ? null : <bdi title={error_type}>: {error_type}</bdi>}
+    </span>
+  );
+}

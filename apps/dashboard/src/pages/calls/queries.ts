@@ -1,0 +1,44 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+import { type CallSearch, eventsQuery } from "./call-search.ts";
+
+export type StoredCall = Wire<"StoredEventSummary">;
+export type StoredCallDetail = Wire<"StoredEventDetail">;
+
+/** The API's largest page. */
+const PAGE = 200;
+
+/** The calls that the address asks for, page by page. They stay as they were read until somebody asks anew: a list that moves cannot be read. */
+export function callsQuery(id: string, search: CallSearch) {
+  const query = eventsQuery(search);
+  return infiniteQueryOptions({
+    queryKey: ["experiment", id, "calls", query],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/v1/experiments/{id}/events", {
+          params: {
+            path: { id },
+            query: { ...query, limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    // Comparing thousands of calls with themselves at every page would make scrolling stutter.
+    structuralSharing: false,
+  });
+}
+
+/** One call with its texts and the outcomes of its user. */
+export function callQuery(id: string, eventId: string) {
+  return queryOptions({
+    queryKey: ["experiment", id, "call", eventId],
+    queryFn: () =>
+      unwrap(
+        api.GET("/v1/experiments/{id}/events/{event_id}", { params: { path: { id, event_id: eventId } } }),
+      ),
+  });
+}
