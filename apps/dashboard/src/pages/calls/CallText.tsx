@@ -46,11 +46,11 @@ function Chat({ messages, text }: { readonly messages: readonly ChatMessage[]; r
         {messages
           .map((message, position) => ({ ...message, position }))
           .map(({ role, text: said, position }) => (
-          <li key={position}>
-            <p className="call-role">{role}</p>
-            <PlainText text={said} />
-          </li>
-        ))}
+            <li key={position}>
+              <p className="call-role">{role}</p>
+              <PlainText text={said} />
+            </li>
+          ))}
       </ol>
       <Disclosure title="As it was sent, in one text">
         <PlainText text={text} />
