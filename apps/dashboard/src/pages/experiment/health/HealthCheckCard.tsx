@@ -1,0 +1,121 @@
+import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { count, percent } from "../../../format/numbers.ts";
+import { Badge } from "../../../ui/Badge.tsx";
+import { LinkButton } from "../../../ui/Button.tsx";
+import { Disclosure } from "../../../ui/Disclosure.tsx";
+import { Table } from "../../../ui/Table.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { CHECK_TITLES, type HealthCheck, isFound, numberInWords, SEVERITIES } from "./health-words.ts";
+
+interface HealthCheckCardProps {
+  readonly check: HealthCheck;
+  readonly experimentId: string;
+  readonly colors: ReadonlyMap<string, string>;
+}
+
+/** One check: how it stands, in a sentence and a number, since when, and what to do. */
+export function HealthCheckCard({ check, experimentId, colors }: HealthCheckCardProps) {
+  const { word, tone, icon } = SEVERITIES[check.severity];
+  const judged = numberInWords(check);
+  return (
+    <article className={`health-check health-${tone}`}>
+      <header className="row">
+        <h3>{CHECK_TITLES[check.code]}</h3>
+        <Badge tone={tone}>
+          <span aria-hidden="true">{icon}</span> {word}
+        </Badge>
+        {judged === null ? null : (
+          <span className="muted" title={String(check.value)}>
+            {judged}
+          </span>
+        )}
+      </header>
+      <p>{check.detail}</p>
+      {check.since === null ? null : (
+        <p className="muted">
+          Since <Time at={check.since} />.
+        </p>
+      )}
+      {check.action === null ? null : (
+        <p>
+          <strong>Fix:</strong> {check.action}
+        </p>
+      )}
+      {isFound(check) ? <NextStep code={check.code} experimentId={experimentId} /> : null}
+      <PerArm check={check} colors={colors} />
+    </article>
+  );
+}
+
+/** Where in the dashboard the cause can be looked for. */
+function NextStep({ code, experimentId }: { readonly code: HealthCheck["code"]; readonly experimentId: string }) {
+  const params = { id: experimentId };
+  switch (code) {
+    case "error-rate":
+      return (
+        <LinkButton to="/experiments/$id/calls" params={params} search={{ errors: "true" }}>
+          Read the failed calls
+        </LinkButton>
+      );
+    case "truncated-answers":
+      return (
+        <LinkButton
+          to="/experiments/$id/calls"
+          params={params}
+          search={{ sort: "output_tokens", direction: "desc" }}
+        >
+          Read the longest answers
+        </LinkButton>
+      );
+    case "missing-usage":
+    case "other-model":
+    case "cache-hit-gap":
+      return (
+        <LinkButton to="/experiments/$id/calls" params={params}>
+          Look at the calls
+        </LinkButton>
+      );
+    case "unpriced-calls":
+      return <LinkButton to="/settings">Set the price</LinkButton>;
+    case "srm":
+    case "srm-without-test-events":
+      return (
+        <LinkButton to="/experiments/$id/live" params={params}>
+          See the split day by day
+        </LinkButton>
+      );
+    default:
+      return null;
+  }
+}
+
+function PerArm({ check, colors }: Omit<HealthCheckCardProps, "experimentId">) {
+  const rows = Object.entries(check.arms).map(([arm, counts]) => ({ arm, ...counts }));
+  if (rows.length === 0) return null;
+  return (
+    <Disclosure title="By variant">
+      <Table
+        caption={`${CHECK_TITLES[check.code]} by variant`}
+        isCaptionHidden
+        rows={rows}
+        rowKey={({ arm }) => arm}
+        columns={[
+          {
+            key: "arm",
+            title: "Variant",
+            cell: ({ arm }) => <ArmLabel name={arm} color={colors.get(arm)} />,
+          },
+          { key: "count", title: "Counted", isNumeric: true, cell: (row) => count(row.count) },
+          { key: "of", title: "Of", isNumeric: true, cell: (row) => count(row.of) },
+          {
+            key: "share",
+            title: "Share",
+            isNumeric: true,
+            cell: ({ share }) =>
+              share === null ? "–" : <span title={String(share)}>{percent(share)}</span>,
+          },
+        ]}
+      />
+    </Disclosure>
+  );
+}

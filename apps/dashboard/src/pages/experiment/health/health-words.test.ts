@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { type HealthCheck, numberInWords, summaryOf, worstFirst } from "./health-words.ts";
+
+function check(change: Partial<HealthCheck>): HealthCheck {
+  return {
+    code: "srm",
+    severity: "ok",
+    detail: "",
+    action: null,
+    measure: "share",
+    value: 0,
+    threshold: 0.02,
+    since: null,
+    arms: {},
+    ...change,
+  };
+}
+
+describe("numberInWords", () => {
+  test.each([
+    { change: { value: null }, words: null },
+    { change: { value: 0.031 }, words: "3.1 %, alarm from 2 % on" },
+    { change: { measure: "gap", value: 0.2, threshold: 0.1 }, words: "20 points apart, alarm from 10 points on" },
+    { change: { measure: "p_value", value: 0.03, threshold: 0.001 }, words: "p = 0.030, alarm below 0.001" },
+    { change: { measure: "p_value", value: 1e-9, threshold: 0.001 }, words: "p < 0.0001, alarm below 0.001" },
+    { change: { measure: "count", value: 1200, threshold: 1 }, words: "1,200, noted from 1 on" },
+  ] as const)("writes $words", ({ change, words }) =>
+    expect(numberInWords(check(change))?.replaceAll("\u00a0", " ") ?? null).toBe(words),
+  );
+});
+
+test("the worst check comes first, equals stay in order", () => {
+  const severities = ["ok", "no-data", "warning", "info", "critical", "ok"] as const;
+  const checks = severities.map((severity, value) => check({ severity, value }));
+  expect(worstFirst(checks).map(({ value }) => value)).toEqual([4, 2, 3, 1, 0, 5]);
+});
+
+describe("summaryOf", () => {
+  test.each([
+    { severities: ["no-data", "no-data"], words: "There is nothing to judge yet: no user has been seen." },
+    { severities: ["ok", "info", "no-data"], words: "No check raises an alarm." },
+    { severities: ["ok", "warning"], words: "1 of 2 checks needs a look." },
+    { severities: ["critical", "warning", "ok"], words: "2 of 3 checks need a look." },
+  ] as const)("says: $words", ({ severities, words }) =>
+    expect(summaryOf(severities.map((severity) => check({ severity })))).toBe(words),
+  );
+});
