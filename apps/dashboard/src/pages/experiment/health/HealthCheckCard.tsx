@@ -48,7 +48,13 @@ export function HealthCheckCard({ check, experimentId, colors }: HealthCheckCard
 }
 
 /** Where in the dashboard the cause can be looked for. */
-function NextStep({ code, experimentId }: { readonly code: HealthCheck["code"]; readonly experimentId: string }) {
+function NextStep({
+  code,
+  experimentId,
+}: {
+  readonly code: HealthCheck["code"];
+  readonly experimentId: string;
+}) {
   const params = { id: experimentId };
   switch (code) {
     case "error-rate":
@@ -111,8 +117,7 @@ function PerArm({ check, colors }: Omit<HealthCheckCardProps, "experimentId">) {
             key: "share",
             title: "Share",
             isNumeric: true,
-            cell: ({ share }) =>
-              share === null ? "–" : <span title={String(share)}>{percent(share)}</span>,
+            cell: ({ share }) => (share === null ? "–" : <span title={String(share)}>{percent(share)}</span>),
           },
         ]}
       />

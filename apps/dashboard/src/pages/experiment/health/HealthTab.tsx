@@ -46,7 +46,11 @@ interface ChecksProps {
 function Checks({ health: { experiment_id, as_of, checks }, isPending, onRefresh }: ChecksProps) {
   const experiment = useQuery(queries.experiment(experiment_id)).data;
   const colors = useMemo(
-    () => armColors((experiment?.variants ?? []).map(({ key }) => key), experiment?.control ?? ""),
+    () =>
+      armColors(
+        (experiment?.variants ?? []).map(({ key }) => key),
+        experiment?.control ?? "",
+      ),
     [experiment],
   );
   const sorted = worstFirst(checks);
@@ -83,10 +87,7 @@ function Checks({ health: { experiment_id, as_of, checks }, isPending, onRefresh
 function fineInWords(checks: Health["checks"]): string {
   const fine = checks.filter(({ severity }) => severity === "ok").length;
   const empty = checks.length - fine;
-  return [
-    fine > 0 ? `${fine} fine` : null,
-    empty > 0 ? `${empty} with nothing to judge yet` : null,
-  ]
+  return [fine > 0 ? `${fine} fine` : null, empty > 0 ? `${empty} with nothing to judge yet` : null]
     .filter((part) => part !== null)
     .join(", ");
 }

@@ -20,7 +20,10 @@ describe("numberInWords", () => {
   test.each([
     { change: { value: null }, words: null },
     { change: { value: 0.031 }, words: "3.1 %, alarm from 2 % on" },
-    { change: { measure: "gap", value: 0.2, threshold: 0.1 }, words: "20 points apart, alarm from 10 points on" },
+    {
+      change: { measure: "gap", value: 0.2, threshold: 0.1 },
+      words: "20 points apart, alarm from 10 points on",
+    },
     { change: { measure: "p_value", value: 0.03, threshold: 0.001 }, words: "p = 0.030, alarm below 0.001" },
     { change: { measure: "p_value", value: 1e-9, threshold: 0.001 }, words: "p < 0.0001, alarm below 0.001" },
     { change: { measure: "count", value: 1200, threshold: 1 }, words: "1,200, noted from 1 on" },

@@ -1,5 +1,5 @@
 import type { Wire } from "../../../api/types.ts";
-import { count, number, pValue, percent } from "../../../format/numbers.ts";
+import { count, number, percent, pValue } from "../../../format/numbers.ts";
 import type { Tone } from "../../../ui/Notice.tsx";
 
 export type HealthCheck = Wire<"HealthCheck">;
