@@ -1,5 +1,146 @@
-import { Page } from "../../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { queries } from "../../../api/queries.ts";
+import type { Experiment, Wire } from "../../../api/types.ts";
+import { armColors } from "../../../charts/arm-colors.ts";
+import { HistogramFigure } from "../../../charts/HistogramFigure.tsx";
+import { Button, LinkButton } from "../../../ui/Button.tsx";
+import { Loaded } from "../../../ui/Loaded.tsx";
+import { Notice } from "../../../ui/Notice.tsx";
+import { Empty, Panel } from "../../../ui/Page.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { LastEvents } from "./LastEvents.tsx";
+import { LiveTraffic } from "./LiveTraffic.tsx";
+import { ObservedSplit } from "./ObservedSplit.tsx";
+import { lastEventsQuery } from "./queries.ts";
+import "./live.css";
 
+const POLL_MS = 5000;
+
+/** What arrives as it arrives; looked at to see that traffic flows, never to decide. */
 export default function LiveTab() {
-  return <Page title="LiveTab">…</Page>;
+  const { id } = useParams({ from: "/shell/experiments/$id/live" });
+  const [isPaused, setPaused] = useState(false);
+  // A page in the background does not ask: TanStack Query stops by itself.
+  const refetchInterval = isPaused ? (false as const) : POLL_MS;
+  const experiment = useQuery(queries.experiment(id));
+  const live = useQuery({ ...queries.live(id), refetchInterval });
+  const lastEvents = useQuery({ ...lastEventsQuery(id), refetchInterval });
+  const colors = useMemo(
+    () =>
+      armColors(
+        (experiment.data?.variants ?? []).map(({ key }) => key),
+        experiment.data?.control ?? "",
+      ),
+    [experiment.data],
+  );
+  return (
+    <>
+      <Notice
+        tone="warn"
+        title="Live counts. Uncorrected. Not for decisions."
+        actions={
+          <Button onPress={() => setPaused(!isPaused)}>
+            {isPaused ? "Go on refreshing" : "Pause refreshing"}
+          </Button>
+        }
+      >
+        <p>
+          {isPaused ? "Paused" : "Refreshed every 5 seconds"}
+          {live.data === undefined ? null : (
+            <>
+              ; as of <Time at={live.data.as_of} />
+            </>
+          )}
+          . Differences here are not tested: the Results tab says what they mean.
+        </p>
+      </Notice>
+      <Loaded query={experiment}>
+        {(data) => (
+          <Loaded query={live} lines={10}>
+            {(stats) => <LiveFigures experiment={data} live={stats} colors={colors} poll={refetchInterval} />}
+          </Loaded>
+        )}
+      </Loaded>
+      <Panel title="Last events">
+        <LastEvents query={lastEvents} colors={colors} />
+      </Panel>
+    </>
+  );
+}
+
+interface LiveFiguresProps {
+  readonly experiment: Experiment;
+  readonly live: Wire<"LiveStats">;
+  readonly colors: ReadonlyMap<string, string>;
+  readonly poll: number | false;
+}
+
+function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
+  const exposures = Object.values(live.exposures).reduce((sum, value) => sum + value, 0);
+  if (exposures === 0) return <NoTraffic status={experiment.status ?? "running"} id={experiment.id} />;
+  const metrics = experiment.metrics.flatMap((metric) => {
+    const distributions = live.distributions[metric.name];
+    return distributions === undefined || Object.keys(distributions).length === 0
+      ? []
+      : [{ metric, distributions }];
+  });
+  return (
+    <>
+      <Panel title="Users and their split">
+        <ObservedSplit live={live} experiment={experiment} colors={colors} />
+      </Panel>
+      <Panel title="Exposures over time">
+        <LiveTraffic live={live} colors={colors} poll={poll} />
+      </Panel>
+      <Panel title="How the metrics' values are spread">
+        {metrics.length === 0 ? (
+          <p className="muted">
+            No event has given any metric a value yet: users are assigned, and their calls or outcomes do not
+            arrive. Check that your application sends them.
+          </p>
+        ) : (
+          <div className="grid-2">
+            {metrics.map(({ metric, distributions }) => (
+              <HistogramFigure
+                key={metric.name}
+                title={metric.name}
+                metric={metric}
+                distributions={distributions}
+                colors={colors}
+              />
+            ))}
+          </div>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const NO_TRAFFIC = {
+  draft: "The experiment is a draft: it assigns nobody until it is started.",
+  running: "The experiment runs, and no user has been seen: your application has not asked for it yet.",
+  stopped: "The experiment is stopped, and no user was ever seen.",
+} as const;
+
+function NoTraffic({ status, id }: { readonly status: keyof typeof NO_TRAFFIC; readonly id: string }) {
+  return (
+    <Panel title="No traffic">
+      <Empty
+        title="No exposure has arrived"
+        actions={
+          status === "draft" ? (
+            <LinkButton to="/experiments/$id/change" params={{ id }}>
+              Start it…
+            </LinkButton>
+          ) : (
+            <LinkButton to="/start">See the code that asks for it</LinkButton>
+          )
+        }
+      >
+        <p>{NO_TRAFFIC[status]}</p>
+      </Empty>
+    </Panel>
+  );
 }

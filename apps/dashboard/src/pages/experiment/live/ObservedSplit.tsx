@@ -1,0 +1,74 @@
+import { Link } from "@tanstack/react-router";
+import type { Experiment, Wire } from "../../../api/types.ts";
+import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { count, counted, percent } from "../../../format/numbers.ts";
+import { Table } from "../../../ui/Table.tsx";
+import { splitRows } from "./split-rows.ts";
+
+interface ObservedSplitProps {
+  readonly live: Wire<"LiveStats">;
+  readonly experiment: Experiment;
+  readonly colors: ReadonlyMap<string, string>;
+}
+
+/** How many users each variant has, beside the share that it should have. */
+export function ObservedSplit({ live, experiment, colors }: ObservedSplitProps) {
+  const rows = splitRows(live, experiment.effective_allocation, [...colors.keys()]);
+  const users = rows.reduce((sum, row) => sum + row.users, 0);
+  return (
+    <>
+      <p>
+        <strong>{counted(users, "user")}</strong> so far.{" "}
+        {experiment.version > 1
+          ? "Expected is what is in force now; earlier versions may have split otherwise. "
+          : null}
+        Whether the split is off is judged on the{" "}
+        <Link to="/experiments/$id/health" params={{ id: experiment.id }}>
+          Health
+        </Link>{" "}
+        tab.
+      </p>
+      <div className="split-bars" aria-hidden="true">
+        <SplitBar shares={rows.map(({ arm, observed }) => [arm, observed])} colors={colors} />
+        <SplitBar shares={rows.map(({ arm, expected }) => [arm, expected])} colors={colors} />
+      </div>
+      <Table
+        caption="Users and exposures by variant, observed and expected"
+        isCaptionHidden
+        narrow="stacks"
+        rows={rows}
+        rowKey={({ arm }) => arm}
+        columns={[
+          {
+            key: "arm",
+            title: "Variant",
+            cell: ({ arm }) => <ArmLabel name={arm} color={colors.get(arm)} />,
+          },
+          { key: "users", title: "Users", isNumeric: true, cell: (row) => count(row.users) },
+          { key: "observed", title: "Observed", isNumeric: true, cell: (row) => share(row.observed) },
+          { key: "expected", title: "Expected", isNumeric: true, cell: (row) => share(row.expected) },
+          { key: "exposures", title: "Exposures", isNumeric: true, cell: (row) => count(row.exposures) },
+        ]}
+      />
+    </>
+  );
+}
+
+function share(value: number | null) {
+  return value === null ? "–" : <span title={String(value)}>{percent(value)}</span>;
+}
+
+interface SplitBarProps {
+  readonly shares: readonly (readonly [arm: string, share: number | null])[];
+  readonly colors: ReadonlyMap<string, string>;
+}
+
+function SplitBar({ shares, colors }: SplitBarProps) {
+  return (
+    <div className="split-bar">
+      {shares.map(([arm, value]) => (
+        <span key={arm} style={{ width: `${100 * (value ?? 0)}%`, background: colors.get(arm) }} />
+      ))}
+    </div>
+  );
+}

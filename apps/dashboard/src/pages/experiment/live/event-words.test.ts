@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { eventInWords } from "./event-words.ts";
+
+const NOTHING = {
+  type: "exposure",
+  variant: null,
+  model: null,
+  latency_ms: null,
+  output_tokens: null,
+  cost_usd: null,
+  error: null,
+  error_type: null,
+  business_metric: null,
+  value: null,
+} as const;
+
+test.each([
+  { event: { variant: "concise" }, words: "was given concise" },
+  { event: {}, words: "was seen without a variant" },
+  {
+    event: {
+      type: "model_call",
+      model: "m-1",
+      latency_ms: 812,
+      output_tokens: 431,
+      cost_usd: 0.0012,
+      error: false,
+    },
+    words: "m-1 · 812 ms · 431 output tokens · $0.0012",
+  },
+  {
+    event: { type: "model_call", error: true, error_type: "timeout" },
+    words: "a model that was not named · failed: timeout",
+  },
+  { event: { type: "model_call", model: "m", error: true }, words: "m · failed" },
+  { event: { type: "business_event", business_metric: "bought", value: 12.5 }, words: "bought: 12.5" },
+  { event: { type: "business_event" }, words: "unnamed outcome: 1" },
+] as const)("an event reads “$words”", ({ event, words }) =>
+  expect(eventInWords({ ...NOTHING, ...event }).replaceAll("\u00a0", " ")).toBe(words),
+);

@@ -1,0 +1,46 @@
+import type { StoredEventSummary } from "../../../api/types.ts";
+import { counted, dollars, milliseconds, number } from "../../../format/numbers.ts";
+
+type EventWords = Pick<
+  StoredEventSummary,
+  | "type"
+  | "model"
+  | "latency_ms"
+  | "output_tokens"
+  | "cost_usd"
+  | "error"
+  | "error_type"
+  | "business_metric"
+  | "value"
+  | "variant"
+>;
+
+/** Says in a few words what an event tells. */
+export function eventInWords(event: EventWords): string {
+  switch (event.type) {
+    case "exposure":
+      return event.variant === null ? "was seen without a variant" : `was given ${event.variant}`;
+    case "business_event":
+      return `${event.business_metric ?? "unnamed outcome"}: ${number(event.value ?? 1)}`;
+    case "model_call":
+      return callInWords(event);
+  }
+}
+
+function callInWords({ model, latency_ms, output_tokens, cost_usd, error, error_type }: EventWords): string {
+  const facts = [
+    model ?? "a model that was not named",
+    error ? `failed${error_type === null ? "" : `: ${error_type}`}` : null,
+    latency_ms === null ? null : milliseconds(latency_ms),
+    output_tokens === null ? null : `${counted(output_tokens, "output token")}`,
+    cost_usd === null ? null : dollars(cost_usd),
+  ];
+  return facts.filter((fact) => fact !== null).join(" · ");
+}
+
+/** The kinds of events, as people call them. */
+export const EVENT_KINDS: Readonly<Record<StoredEventSummary["type"], string>> = {
+  exposure: "Exposure",
+  model_call: "Model call",
+  business_event: "Outcome",
+};

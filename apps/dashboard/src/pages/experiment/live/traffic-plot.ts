@@ -1,0 +1,63 @@
+import type { PlotOptions } from "@observablehq/plot";
+
+/** Exposures of all variants in one day or minute. */
+export interface TrafficPoint {
+  readonly at: Date;
+  readonly exposures: Readonly<Record<string, number>>;
+}
+
+/** When a version of the experiment came into force. */
+export interface VersionMark {
+  readonly at: Date;
+  readonly version: number;
+}
+
+interface TrafficOptions {
+  readonly points: readonly TrafficPoint[];
+  readonly colors: ReadonlyMap<string, string>;
+  readonly interval: "day" | "minute";
+  /** Of the time axis; what the points span when nothing is said. */
+  readonly domain?: readonly [Date, Date] | undefined;
+  readonly marks: readonly VersionMark[];
+  readonly width: number;
+}
+
+/** Makes stacked bars of exposures over time, one colour per variant, with a line where the experiment changed. */
+export function trafficPlot(
+  plot: typeof import("@observablehq/plot"),
+  { points, colors, interval, domain, marks, width }: TrafficOptions,
+): PlotOptions {
+  const arms = [...colors.keys()];
+  const rows = points.flatMap(({ at, exposures }) =>
+    arms.map((arm) => ({ at, arm, exposures: exposures[arm] ?? 0 })),
+  );
+  return {
+    width,
+    height: 220,
+    marginLeft: 48,
+    marginTop: 24,
+    x: { type: "utc", label: null, ...(domain === undefined ? {} : { domain: [...domain] }) },
+    y: { label: null, grid: true, nice: true },
+    color: { domain: arms, range: [...colors.values()] },
+    marks: [
+      plot.rectY(rows, {
+        x: "at",
+        y: "exposures",
+        fill: "arm",
+        interval,
+        order: arms,
+        insetLeft: 0.5,
+        insetRight: 0.5,
+      }),
+      plot.ruleY([0]),
+      plot.ruleX(marks, { x: "at", stroke: "var(--ink)", strokeDasharray: "4 3" }),
+      plot.text(marks, {
+        x: "at",
+        text: ({ version }: VersionMark) => `v${version}`,
+        frameAnchor: "top",
+        dy: -12,
+        fill: "var(--ink)",
+      }),
+    ],
+  };
+}
