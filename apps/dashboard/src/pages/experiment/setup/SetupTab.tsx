@@ -1,5 +1,95 @@
-import { Page } from "../../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { queries } from "../../../api/queries.ts";
+import type { Experiment } from "../../../api/types.ts";
+import { count, number, percent } from "../../../format/numbers.ts";
+import { LinkButton } from "../../../ui/Button.tsx";
+import { Facts } from "../../../ui/Facts.tsx";
+import { Loaded } from "../../../ui/Loaded.tsx";
+import { Panel } from "../../../ui/Page.tsx";
+import { Time } from "../../../ui/Time.tsx";
+import { allocationInWords } from "./allocation-words.ts";
+import { MetricSetup } from "./MetricSetup.tsx";
+import { VariantCards } from "./VariantCards.tsx";
+import "./setup.css";
 
+/** How the experiment is set up now. */
 export default function SetupTab() {
-  return <Page title="SetupTab">…</Page>;
+  const { id } = useParams({ from: "/shell/experiments/$id/setup" });
+  const experiment = useQuery(queries.experiment(id));
+  return (
+    <Loaded query={experiment} lines={12}>
+      {(data) => (
+        <>
+          <Question experiment={data} />
+          <Panel title="Variants">
+            <p>{allocationInWords(data)}</p>
+            <VariantCards experiment={data} />
+          </Panel>
+          <Panel title="Metrics">
+            <MetricSetup metrics={data.metrics} />
+          </Panel>
+          <FrozenFacts experiment={data} />
+          <Panel title="Code" actions={<LinkButton to="/start">See the code to paste</LinkButton>}>
+            <p>
+              Your application asks for the variant of <code>{data.name}</code> by that name, and sends the
+              calls and outcomes of its users.
+            </p>
+          </Panel>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Question({ experiment: { id, hypothesis, description } }: { readonly experiment: Experiment }) {
+  return (
+    <Panel
+      title="Question"
+      actions={
+        <>
+          <LinkButton to="/experiments/$id/versions" params={{ id }}>
+            Earlier versions
+          </LinkButton>
+          <LinkButton to="/experiments/$id/change" params={{ id }}>
+            Change…
+          </LinkButton>
+        </>
+      }
+    >
+      {hypothesis ? (
+        <p className="setup-text">{hypothesis}</p>
+      ) : (
+        <p className="muted">
+          No hypothesis is written down. What do you expect to change, and why? Write it before you look at
+          results.
+        </p>
+      )}
+      {description ? <p className="setup-text muted">{description}</p> : null}
+    </Panel>
+  );
+}
+
+/** What never changes after creation, and what a client or a colleague may ask for. */
+function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
+  const { id, version, salt, bucket_count, coverage = 1, created_at, updated_at } = experiment;
+  return (
+    <Panel title="Facts">
+      <Facts
+        facts={[
+          ["Experiment id", <code key="id">{id}</code>],
+          ["Version", number(version)],
+          ["Created", <Time key="created" at={created_at} />],
+          ["Changed last", <Time key="updated" at={updated_at} />],
+          ["Share of traffic", percent(coverage)],
+          ["Salt, frozen", <code key="salt">{salt}</code>],
+          ["Buckets, frozen", count(bucket_count)],
+        ]}
+      />
+      <p className="muted setup-note">
+        Salt and number of buckets decide which user gets which variant; they stay as they are for ever, so
+        that nobody changes variant.
+      </p>
+    </Panel>
+  );
 }

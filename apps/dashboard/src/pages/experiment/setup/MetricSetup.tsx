@@ -1,0 +1,70 @@
+import type { MetricDefinition } from "../../../api/types.ts";
+import { unitOf } from "../../../format/metric-units.ts";
+import { desiredOf, formulaInWords } from "../../../format/metric-words.ts";
+import { number, percent } from "../../../format/numbers.ts";
+import { Table } from "../../../ui/Table.tsx";
+
+const ROLES = ["primary", "guardrail", "secondary"] as const;
+const ROLE_WORDS = { primary: "Primary", guardrail: "Guardrail", secondary: "Other" } as const;
+const roleOf = ({ role }: MetricDefinition) => role ?? "secondary";
+
+/** What decides, what must not get worse, and what is watched besides: each with its formula in words. */
+export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefinition[] }) {
+  const sorted = metrics.toSorted((a, b) => ROLES.indexOf(roleOf(a)) - ROLES.indexOf(roleOf(b)));
+  return (
+    <Table
+      caption="Metrics of the experiment"
+      isCaptionHidden
+      narrow="stacks"
+      rows={sorted}
+      rowKey={({ name }) => name}
+      empty={<p className="muted">No metric: nothing will be compared. Add one with “Change…”.</p>}
+      columns={[
+        { key: "name", title: "Metric", cell: NameCell },
+        { key: "role", title: "Role", cell: (metric) => ROLE_WORDS[roleOf(metric)] },
+        {
+          key: "desired",
+          title: "Wanted",
+          cell: (metric) => (desiredOf(metric) === "increase" ? "↑ higher" : "↓ lower"),
+        },
+        {
+          key: "formula",
+          title: "What it computes",
+          cell: (metric) => <span className="setup-formula">{formulaInWords(metric)}</span>,
+        },
+        { key: "aim", title: "Aim", cell: Aim },
+        { key: "method", title: "Test", cell: Method },
+      ]}
+    />
+  );
+}
+
+function NameCell({ name, metric_version, description }: MetricDefinition) {
+  return (
+    <span title={description ?? undefined}>
+      {name} <span className="muted">v{metric_version}</span>
+    </span>
+  );
+}
+
+function Aim(metric: MetricDefinition) {
+  const { target_effect, margin } = metric;
+  return (
+    <>
+      {target_effect === undefined ? null : <span>find changes of {percent(target_effect)}</span>}
+      {margin === undefined || margin === null ? null : (
+        <span title={number(margin, 6)}> tolerate a loss of {unitOf(metric).difference(margin)}</span>
+      )}
+    </>
+  );
+}
+
+function Method({ method_default, method }: MetricDefinition) {
+  const chosen = method ?? method_default;
+  return (
+    <span title={method ? "Overridden: the audit says by whom." : undefined}>
+      {chosen === "auto" ? "chosen by the data" : chosen.replaceAll("_", " ")}
+      {method ? " (overridden)" : ""}
+    </span>
+  );
+}

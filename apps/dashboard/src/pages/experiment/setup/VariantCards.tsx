@@ -1,0 +1,94 @@
+import type { Experiment } from "../../../api/types.ts";
+import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { armColors } from "../../../charts/arm-colors.ts";
+import { number, percent } from "../../../format/numbers.ts";
+import { Badge } from "../../../ui/Badge.tsx";
+import { CopyButton } from "../../../ui/Copy.tsx";
+import { Facts } from "../../../ui/Facts.tsx";
+import { type VariantShare, variantShares } from "./allocation-words.ts";
+
+type Variant = NonNullable<Experiment["variants"]>[number];
+
+/** The variants side by side: prompt, variables, weight and the share in force. */
+export function VariantCards({ experiment }: { readonly experiment: Experiment }) {
+  const { variants = [], control = "" } = experiment;
+  const colors = armColors(
+    variants.map(({ key }) => key),
+    control,
+  );
+  const shares = new Map(variantShares(experiment).map((share) => [share.variant, share]));
+  return (
+    <div className="grid-2">
+      {variants.map((variant) => (
+        <VariantCard
+          key={variant.key}
+          variant={variant}
+          color={colors.get(variant.key)}
+          share={shares.get(variant.key)}
+          isControl={variant.key === control}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface VariantCardProps {
+  readonly variant: Variant;
+  readonly color: string | undefined;
+  readonly share: VariantShare | undefined;
+  readonly isControl: boolean;
+}
+
+function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
+  const { key, prompt, variables, description, enabled = true } = variant;
+  return (
+    <article className="variant-card">
+      <header className="row">
+        <h3>
+          <ArmLabel name={key} color={color} />
+        </h3>
+        {isControl ? <Badge tone="quiet">Control</Badge> : null}
+        {enabled ? null : (
+          <Badge tone="warn" title="Its users get control behaviour; nobody else gets its buckets.">
+            Switched off
+          </Badge>
+        )}
+      </header>
+      {description ? <p className="setup-text">{description}</p> : null}
+      <Facts
+        facts={[
+          ["Weight", share === undefined ? "none" : number(share.weight)],
+          [
+            "Share in force",
+            share === undefined ? (
+              "none"
+            ) : (
+              <span key="share" title={String(share.inForce)}>
+                {percent(share.inForce)}
+              </span>
+            ),
+          ],
+        ]}
+      />
+      <h4>Prompt</h4>
+      {prompt ? (
+        <>
+          <pre className="setup-code" tabIndex={0} dir="auto">
+            {prompt}
+          </pre>
+          <CopyButton text={prompt} label={`Copy the prompt of ${key}`} />
+        </>
+      ) : (
+        <p className="muted">None: the application's own prompt is used.</p>
+      )}
+      <h4>Variables</h4>
+      {variables && Object.keys(variables).length > 0 ? (
+        <pre className="setup-code" tabIndex={0}>
+          {JSON.stringify(variables, null, 2)}
+        </pre>
+      ) : (
+        <p className="muted">None.</p>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { allocationInWords, variantShares } from "./allocation-words.ts";
+
+const allocation = [
+  { variant: "control", weight: 3 },
+  { variant: "concise", weight: 1 },
+];
+
+test("variantShares spreads the coverage by weight, and lists variants that only old buckets have", () => {
+  expect(
+    variantShares({
+      allocation,
+      coverage: 0.4,
+      effective_allocation: { control: 0.3, concise: 0.1, old: 0.2 },
+    }),
+  ).toEqual([
+    { variant: "control", weight: 3, wanted: expect.closeTo(0.3, 12), inForce: 0.3 },
+    { variant: "concise", weight: 1, wanted: expect.closeTo(0.1, 12), inForce: 0.1 },
+    { variant: "old", weight: 0, wanted: 0, inForce: 0.2 },
+  ]);
+});
+
+describe("allocationInWords", () => {
+  test.each([
+    {
+      name: "that the weights are in force",
+      experiment: { allocation, effective_allocation: { control: 0.75, concise: 0.25 } },
+      words: "In force: control 75 %, concise 25 % of all users. That is what the weights ask for.",
+    },
+    {
+      name: "who is not in the experiment",
+      experiment: { allocation, coverage: 0.2, effective_allocation: { control: 0.15, concise: 0.05 } },
+      words:
+        "In force: control 15 %, concise 5 % of all users; 80 % are not in the experiment. That is what the weights ask for.",
+    },
+    {
+      name: "why something else is in force",
+      experiment: { allocation, effective_allocation: { control: 0.5, concise: 0.5 } },
+      words:
+        "In force: control 50 %, concise 50 % of all users. The weights ask for something else: a user who may have a variant keeps it, so new weights only reach users whom nobody could have assigned yet.",
+    },
+  ])("says $name", ({ experiment, words }) =>
+    expect(allocationInWords(experiment).replaceAll("\u00a0", " ")).toBe(words),
+  );
+});

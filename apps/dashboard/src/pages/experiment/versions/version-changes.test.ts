@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { assignmentsInWords, comparedVersions, type Version, versionChanges } from "./version-changes.ts";
+
+function version(number: number, change: Partial<Version> = {}): Version {
+  return {
+    id: "0190e5a0-0000-7000-8000-000000000000",
+    name: "greeting",
+    salt: "s",
+    bucket_count: 1000,
+    status: "running",
+    allocation: [
+      { variant: "control", weight: 1 },
+      { variant: "b", weight: 1 },
+    ],
+    variants: [
+      { key: "control", prompt: "Answer.", enabled: true },
+      { key: "b", prompt: "Answer briefly.", enabled: true },
+    ],
+    metrics: [],
+    version: number,
+    created_at: "2026-11-01T00:00:00.000Z",
+    updated_at: "2026-11-01T00:00:00.000Z",
+    created_by: null,
+    effective_allocation: { control: 0.5, b: 0.5 },
+    is_demo: false,
+    ...change,
+  };
+}
+
+const metric = {
+  name: "cost",
+  kind: "mean",
+  category: "cost",
+  method_default: "auto",
+  metric_version: 1,
+  shared_org_wide: false,
+} as const;
+
+describe("versionChanges", () => {
+  test.each([
+    { name: "nothing", before: {}, after: {}, changes: [] },
+    {
+      name: "a field",
+      before: { hypothesis: null },
+      after: { hypothesis: "Shorter is better." },
+      changes: [{ field: "hypothesis", from: null, to: "Shorter is better.", isLong: false }],
+    },
+    { name: "no difference between absent and null", before: { hypothesis: null }, after: {}, changes: [] },
+    {
+      name: "a variant's field alone",
+      before: {},
+      after: {
+        variants: [
+          { key: "control", prompt: "Answer.", enabled: true },
+          { key: "b", prompt: "Brief.", enabled: true },
+        ],
+      },
+      changes: [{ field: "variant b: prompt", from: "Answer briefly.", to: "Brief.", isLong: false }],
+    },
+    {
+      name: "a metric's field by its name",
+      before: { metrics: [metric] },
+      after: { metrics: [{ ...metric, metric_version: 2 }] },
+      changes: [{ field: "metric cost: metric version", from: "1", to: "2", isLong: false }],
+    },
+  ] satisfies { name: string; before: Partial<Version>; after: Partial<Version>; changes: unknown[] }[])(
+    "lists $name",
+    ({ before, after, changes }) =>
+      expect(versionChanges(version(1, before), version(2, after))).toEqual(changes),
+  );
+
+  test("lists a variant that came as one change", () => {
+    const { variants = [] } = version(1);
+    const after = version(2, { variants: [...variants, { key: "my_new", enabled: true }] });
+    expect(versionChanges(version(1), after)).toEqual([
+      { field: "variant my_new", from: null, to: expect.stringContaining("my_new"), isLong: true },
+    ]);
+  });
+});
+
+describe("assignmentsInWords", () => {
+  test.each([
+    { change: {}, users: 18204, words: "Assignments unchanged: 18,204 users kept." },
+    { change: {}, users: 1, words: "Assignments unchanged: 1 user kept." },
+    { change: {}, users: 0, words: "Assignments unchanged: no user has been seen yet." },
+    {
+      change: { status: "stopped" },
+      users: 5,
+      words: "Stopped: nobody is assigned any more, everybody gets control behaviour.",
+    },
+    { change: { status: "draft" }, users: 0, words: "A draft: nobody is assigned yet." },
+  ] as const)("says: $words", ({ change, users, words }) =>
+    expect(assignmentsInWords(version(2, change), users)).toBe(words),
+  );
+});
+
+describe("comparedVersions", () => {
+  const versions = [version(3), version(2), version(1)];
+  test.each([
+    { search: {}, pair: [2, 3] },
+    { search: { to: "2" }, pair: [1, 2] },
+    { search: { from: "1", to: "3" }, pair: [1, 3] },
+    { search: { from: "99", to: "x" }, pair: [2, 3] },
+    { search: { to: "1" }, pair: [1, 1] },
+  ])("reads $search as $pair", ({ search, pair }) =>
+    expect(comparedVersions(versions, search)?.map((compared) => compared.version)).toEqual(pair),
+  );
+
+  test("finds nothing to compare without versions", () => expect(comparedVersions([], {})).toBeNull());
+});
