@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { WireExperiment } from "../../../apps/server/src/test-support/experiments.ts";
+import { until } from "../support/until.ts";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { createScene } from "./support/scenes.ts";
+
+const CALLS = 10_000;
+const BATCH = 1000;
+const START = Date.parse("2026-11-01T00:00:00Z");
+const PATIENCE = { timeout: 20_000 };
+const HOSTILE = `<script>window.isHacked = true</script><img src=x onerror="window.isHacked = true">`;
+const RIGHT_TO_LEFT = "‮مرحبا‬ كيف الحال؟";
+
+/** Scrolls as far as there are calls, and tells whether these are all of them. */
+const SCROLL_TO_END = `(() => {
+  const box = document.querySelector(".call-table-box");
+  if (box) box.scrollTop = box.scrollHeight;
+  return document.querySelector(".calls-footer")?.textContent.includes("All 10,000") ?? false;
+})()`;
+
+/** The calls that are looked at by name come last, so that they stand on top; the others differ enough to be sorted. */
+function callEvent(index: number, experimentId: string): Record<string, unknown> {
+  return {
+    event_id: `call-${index}`,
+    type: "model_call",
+    experiment_id: experimentId,
+    user_id: `user-${index % 500}`,
+    variant: index % 2 === 0 ? "control" : "concise",
+    timestamp: START + index * 1000,
+    model: index % 10 === 0 ? "model-b" : "model-a",
+    latency_ms: 200 + ((index * 7919) % 5000),
+    time_to_first_token_ms: 50 + (index % 300),
+    input_tokens: 100 + (index % 400),
+    cached_input_tokens: index % 100,
+    output_tokens: 20 + (index % 700),
+    cost_usd: 0.001 + index / 1e7,
+    error: index % 50 === 0,
+    ...(index % 50 === 0 ? { error_type: "timeout" } : { finish_reason: "stop" }),
+    prompt: `Question number ${index}`,
+    response: `Answer number ${index}`,
+    ...SPECIAL[CALLS - 1 - index],
+  };
+}
+
+const SPECIAL: Readonly<Record<number, Readonly<Record<string, unknown>>>> = {
+  0: { prompt: HOSTILE, response: RIGHT_TO_LEFT, user_id: "hostile", metadata: { note: HOSTILE } },
+  1: {
+    prompt: '[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi there"}]',
+    user_id: "chat",
+  },
+  2: { prompt: null, response: null, user_id: "silent" },
+};
+
+describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
+  let dashboard: Dashboard;
+  let experiment: WireExperiment;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    const { service } = dashboard;
+    await createScene(service, "an older one");
+    experiment = await createScene(service, "many calls");
+    const key = await service.newKey("publishable");
+    for (let start = 0; start < CALLS; start += BATCH) {
+      const events = Array.from({ length: BATCH }, (_, index) => callEvent(start + index, experiment.id));
+      const { status, body } = await service.call<{ accepted: number }>("POST", "/v1/events", {
+        key,
+        body: { events },
+      });
+      expect({ status, accepted: body.accepted }).toEqual({ status: 202, accepted: BATCH });
+    }
+    const last = `/v1/experiments/${experiment.id}/events/call-${CALLS - 1}`;
+    await until(
+      "the last call is stored",
+      async () => (await service.call("GET", last)).status === 200,
+      30_000,
+    );
+    tab = await dashboard.open();
+  }, 120_000);
+  afterAll(() => dashboard?.close());
+
+  const path = (search = "") => `/experiments/${experiment.id}/calls${search}`;
+  const grid = () => tab.page.getByRole("grid", { name: "Model calls" });
+  const rows = () => grid().locator("tbody tr");
+  const panel = () => tab.page.getByRole("dialog", { name: "Model call" });
+
+  test("10,000 of them scroll to the end, with few rows in the page", async () => {
+    await tab.goto(path());
+    await rows().first().waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await tab.page.waitForFunction(SCROLL_TO_END, undefined, { ...PATIENCE, polling: 30 });
+    await grid().getByText("Answer number 0", { exact: true }).waitFor(PATIENCE);
+    expect(await grid().getAttribute("aria-rowcount")).toBe(String(CALLS + 1));
+    expect(await rows().last().getAttribute("aria-rowindex")).toBe(String(CALLS + 1));
+    expect(await rows().count()).toBeLessThan(80);
+  });
+
+  test("are walked through with the keyboard, and read beside the table", async () => {
+    await tab.goto(path("?user=user-7"));
+    await rows().first().focus(PATIENCE);
+    await tab.page.keyboard.press("ArrowDown");
+    await tab.page.keyboard.press("ArrowDown");
+    await tab.page.keyboard.press("Enter");
+    await panel().waitFor(PATIENCE);
+    expect(new URL(tab.page.url()).searchParams.get("call")).toBe("call-8507");
+    await panel().getByText("Question number 8507").waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await tab.page.keyboard.press("j");
+    await panel().getByText("Question number 8007").waitFor(PATIENCE);
+    await tab.page.keyboard.press("k");
+    await panel().getByText("Question number 8507").waitFor(PATIENCE);
+    await tab.page.keyboard.press("Escape");
+    await panel().waitFor({ state: "hidden", ...PATIENCE });
+    expect(new URL(tab.page.url()).searchParams.get("call")).toBeNull();
+    expect(await tab.page.evaluate("document.activeElement.getAttribute('aria-rowindex')")).toBe("4");
+  });
+
+  test("are filtered and sorted by the address", async () => {
+    await tab.goto(path("?variant=control&errors=true&model=model-b&sort=cost_usd&direction=asc"));
+    await rows().first().waitFor(PATIENCE);
+    expect(await rows().first().innerText()).toContain("failed: timeout");
+    expect(await grid().locator("th[aria-sort=ascending]").innerText()).toContain("Cost");
+    await grid().getByRole("button", { name: "Total" }).click();
+    await grid().locator("th[aria-sort=descending]", { hasText: "Total" }).waitFor(PATIENCE);
+    expect(tab.page.url()).toContain("sort=latency_ms");
+    await tab.page.getByLabel("Text", { exact: true }).fill("no such words");
+    await tab.page.getByText("No call matches these filters").waitFor(PATIENCE);
+    expect(tab.page.url()).toContain("no%20such%20words");
+    expect(await tab.violations()).toEqual([]);
+    await tab.page.getByRole("button", { name: "Show all calls" }).click();
+    await rows().first().waitFor(PATIENCE);
+    expect(new URL(tab.page.url()).searchParams.get("variant")).toBeNull();
+  });
+
+  test("show hostile and foreign texts as texts", async () => {
+    await tab.goto(path(`?call=call-${CALLS - 1}`));
+    await panel().getByRole("region", { name: "Prompt" }).getByText(HOSTILE).waitFor(PATIENCE);
+    await panel().getByText(RIGHT_TO_LEFT).waitFor(PATIENCE);
+    expect(await panel().locator("img, script").count()).toBe(0);
+    expect(await tab.page.evaluate("window.isHacked")).toBeUndefined();
+    expect(await tab.page.evaluate("document.documentElement.dir")).toBe("");
+  });
+
+  test("show a chat as its messages, and say why there is no text", async () => {
+    await tab.goto(path(`?call=call-${CALLS - 2}`));
+    expect(await panel().getByRole("listitem").allInnerTexts()).toEqual([
+      expect.stringMatching(/system\s+Be brief\./),
+      expect.stringMatching(/user\s+Hi there/),
+    ]);
+    await tab.goto(path(`?call=call-${CALLS - 3}`));
+    await panel().getByText("No prompt was sent with this call.").waitFor(PATIENCE);
+    await panel().getByText("No business event of this user has arrived").waitFor(PATIENCE);
+  });
+
+  test("that are gone say so", async () => {
+    await tab.goto(path("?call=never-sent"));
+    await panel().getByRole("alert").waitFor(PATIENCE);
+    await panel().getByText("Not among the calls that the table has loaded.").waitFor(PATIENCE);
+  });
+
+  test("fit a narrow screen in the dark", async () => {
+    const narrow = await dashboard.open({ width: 390, scheme: "dark" });
+    await narrow.goto(path());
+    await narrow.page.getByRole("grid", { name: "Model calls" }).locator("tbody tr").first().click(PATIENCE);
+    await narrow.page.getByRole("dialog").getByText(RIGHT_TO_LEFT).waitFor(PATIENCE);
+    expect(await narrow.violations()).toEqual([]);
+    expect(
+      await narrow.page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      ),
+    ).toBe(0);
+    expect(narrow.complaints).toEqual([]);
+    await narrow.context.close();
+  });
+
+  test("have a page of their own, for one experiment after the other", async () => {
+    await tab.goto("/calls");
+    await tab.page.getByRole("heading", { level: 1, name: "Calls" }).waitFor(PATIENCE);
+    await rows().first().waitFor(PATIENCE);
+    await tab.page.getByRole("button", { name: /many calls.*Experiment/ }).click();
+    await tab.page.getByRole("option", { name: "an older one" }).click();
+    await tab.page.getByText("No model calls to read").waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("make the browser complain about nothing", () => expect(tab.complaints).toEqual([]));
+});
