@@ -7,19 +7,32 @@ export function FieldChanges({ changes }: { readonly changes: readonly FieldChan
       {changes.map(({ field, from, to, isLong }) => (
         <div key={field} className={isLong ? "field-change field-change-long" : "field-change"}>
           <dt>{field}</dt>
-          <Value label="before" text={from} />
-          <Value label="now" text={to} />
+          <Value label="before" text={from} isLong={isLong} />
+          <Value label="now" text={to} isLong={isLong} />
         </div>
       ))}
     </dl>
   );
 }
 
-function Value({ label, text }: { readonly label: string; readonly text: string | null }) {
+interface ValueProps {
+  readonly label: string;
+  readonly text: string | null;
+  readonly isLong: boolean;
+}
+
+/** A long value scrolls, so the keyboard must reach it. */
+function Value({ label, text, isLong }: ValueProps) {
   return (
     <dd>
       <span className="muted">{label} </span>
-      {text === null ? <i>nothing</i> : <span className="field-value">{text}</span>}
+      {text === null ? (
+        <i>nothing</i>
+      ) : (
+        <span className="field-value" tabIndex={isLong ? 0 : undefined}>
+          {text}
+        </span>
+      )}
     </dd>
   );
 }

@@ -17,11 +17,11 @@ interface CallFiltersProps {
   readonly onSearch: (change: CallSearch, how: "push" | "replace") => void;
 }
 
-type Errors = "all" | "true" | "false";
+type Errors = "all" | "only" | "none";
 const ERRORS: readonly Option<Errors>[] = [
   { value: "all", label: "With and without errors" },
-  { value: "true", label: "Failed calls only" },
-  { value: "false", label: "Calls that worked" },
+  { value: "only", label: "Failed calls only" },
+  { value: "none", label: "Calls that worked" },
 ];
 
 /** Everything at once: undefined takes a filter out of the address. */
@@ -66,7 +66,7 @@ export function CallFilters({ experiment, search, onSearch }: CallFiltersProps) 
       <SelectField
         label="Errors"
         options={ERRORS}
-        value={search.errors === "true" || search.errors === "false" ? search.errors : "all"}
+        value={search.errors === "only" || search.errors === "none" ? search.errors : "all"}
         onChange={(value) => change({ errors: value === "all" ? undefined : value })}
       />
       <SelectField<CallOrder>

@@ -8,9 +8,10 @@ describe("eventsQuery", () => {
     { name: "newest first when the address says nothing", search: {}, query: newest },
     {
       name: "every filter under the API's name",
-      search: { variant: "concise", user: "u1", model: "m", errors: "true", text: "<b>" },
+      search: { variant: "concise", user: "u1", model: "m", errors: "only", text: "<b>" },
       query: { ...newest, variant: "concise", user_id: "u1", model: "m", error: "true", text: "<b>" },
     },
+    { name: "calls that worked", search: { errors: "none" }, query: { ...newest, error: "false" } },
     { name: "no filter that is empty", search: { user: "", text: "" }, query: newest },
     { name: "no error filter that means nothing", search: { errors: "perhaps" }, query: newest },
     {
@@ -26,7 +27,7 @@ describe("eventsQuery", () => {
 test.each([
   { search: {}, filtered: false },
   { search: { sort: "cost_usd", call: "e1" }, filtered: false },
-  { search: { errors: "false" }, filtered: true },
+  { search: { errors: "none" }, filtered: true },
 ])("isFiltered knows whether $search leaves calls out", ({ search, filtered }) =>
   expect(isFiltered(search)).toBe(filtered),
 );

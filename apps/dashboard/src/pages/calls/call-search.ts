@@ -11,7 +11,7 @@ export interface CallSearch {
   readonly variant?: string | undefined;
   readonly user?: string | undefined;
   readonly model?: string | undefined;
-  /** `true`: failed calls only, `false`: the others only. */
+  /** `only`: failed calls, `none`: the others. */
   readonly errors?: string | undefined;
   readonly text?: string | undefined;
   readonly sort?: string | undefined;
@@ -64,7 +64,8 @@ export function eventsQuery(search: CallSearch): EventsQuery {
     ...(variant ? { variant } : {}),
     ...(user ? { user_id: user } : {}),
     ...(model ? { model } : {}),
-    ...(errors === "true" || errors === "false" ? { error: errors } : {}),
+    ...(errors === "only" ? { error: "true" } : {}),
+    ...(errors === "none" ? { error: "false" } : {}),
     ...(text ? { text } : {}),
   };
 }

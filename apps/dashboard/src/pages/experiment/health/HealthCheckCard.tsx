@@ -59,7 +59,7 @@ function NextStep({
   switch (code) {
     case "error-rate":
       return (
-        <LinkButton to="/experiments/$id/calls" params={params} search={{ errors: "true" }}>
+        <LinkButton to="/experiments/$id/calls" params={params} search={{ errors: "only" }}>
           Read the failed calls
         </LinkButton>
       );

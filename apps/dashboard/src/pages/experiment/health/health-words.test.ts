@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HealthCheck, numberInWords, summaryOf, worstFirst } from "./health-words.ts";
+import { type HealthCheck, isFound, numberInWords, summaryOf, worstFirst } from "./health-words.ts";
 
 function check(change: Partial<HealthCheck>): HealthCheck {
   return {
@@ -40,11 +40,21 @@ test("the worst check comes first, equals stay in order", () => {
 
 describe("summaryOf", () => {
   test.each([
-    { severities: ["no-data", "no-data"], words: "There is nothing to judge yet: no user has been seen." },
-    { severities: ["ok", "info", "no-data"], words: "No check raises an alarm." },
+    { severities: ["no-data", "ok"], words: "There is nothing to judge yet: no user has been exposed." },
+    { severities: ["ok", "info", "info"], words: "No check raises an alarm." },
     { severities: ["ok", "warning"], words: "1 of 2 checks needs a look." },
     { severities: ["critical", "warning", "ok"], words: "2 of 3 checks need a look." },
   ] as const)("says: $words", ({ severities, words }) =>
     expect(summaryOf(severities.map((severity) => check({ severity })))).toBe(words),
   );
 });
+
+test.each([
+  { severity: "ok", action: null, found: false },
+  { severity: "no-data", action: null, found: false },
+  { severity: "no-data", action: "Send an exposure.", found: true },
+  { severity: "info", action: null, found: true },
+  { severity: "critical", action: "Find it.", found: true },
+] as const)("a check that is $severity with the action $action has something to say: $found", (change) =>
+  expect(isFound(check(change))).toBe(change.found),
+);

@@ -44,9 +44,9 @@ export function worstFirst(checks: readonly HealthCheck[]): readonly HealthCheck
   return checks.toSorted((a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity));
 }
 
-/** Tells whether a check has something to say. */
-export function isFound({ severity }: HealthCheck): boolean {
-  return severity !== "ok" && severity !== "no-data";
+/** Tells whether a check has something to say: a fault, or what to do so that it can be judged. */
+export function isFound({ severity, action }: HealthCheck): boolean {
+  return severity !== "ok" && (severity !== "no-data" || action !== null);
 }
 
 /** Writes the number that was judged beside the threshold: "3.1 %, alarm from 2 % on". Null without data. */
@@ -67,8 +67,9 @@ export function numberInWords({ measure, value, threshold }: HealthCheck): strin
 /** Sums up all checks in one sentence. */
 export function summaryOf(checks: readonly HealthCheck[]): string {
   const alarms = checks.filter(({ severity }) => severity === "critical" || severity === "warning").length;
-  if (checks.every(({ severity }) => severity === "no-data"))
-    return "There is nothing to judge yet: no user has been seen.";
+  const split = checks.find(({ code }) => code === "srm");
+  if (alarms === 0 && split?.severity === "no-data")
+    return "There is nothing to judge yet: no user has been exposed.";
   if (alarms === 0) return "No check raises an alarm.";
   return `${count(alarms)} of ${count(checks.length)} checks ${alarms === 1 ? "needs" : "need"} a look.`;
 }

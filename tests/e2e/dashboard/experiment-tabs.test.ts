@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { WireExperiment } from "../../../apps/server/src/test-support/experiments.ts";
+import { until } from "../support/until.ts";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { changeScene, createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
+
+const PATIENCE = { timeout: 20_000 };
+
+describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
+  let dashboard: Dashboard;
+  let tab: Tab;
+  /** A split of 60 to 40 in place of half and half, changed once, with a night. */
+  let skewed: WireExperiment;
+  let draft: WireExperiment;
+
+  beforeAll(async () => {
+    dashboard = await openDashboard();
+    const { service } = dashboard;
+    draft = await createScene(service, "not started", { status: "draft", hypothesis: null, metrics: [] });
+    skewed = await createScene(service, "skewed");
+    await sendUsers(service, skewed, { day: daysAgo(1), users: 1000, conciseOfTen: 4 });
+    expect(await runNight(service, skewed, daysAgo(1))).toBe("withheld");
+    await changeScene(service, skewed, {
+      hypothesis: "Short is cheap.",
+      variants: [
+        { key: "control", prompt: "You are a helpful assistant." },
+        { key: "concise", prompt: "You are a helpful assistant. Be brief." },
+      ],
+    });
+    await service.call("POST", `/v1/experiments/${skewed.id}/test-event`);
+    await until("the test event", async () => {
+      const path = `/v1/experiments/${skewed.id}/events?limit=1`;
+      const { body } = await service.call<{ items: { is_test: boolean }[] }>("GET", path);
+      return body.items[0]?.is_test;
+    });
+    tab = await dashboard.open();
+  }, 120_000);
+  afterAll(() => dashboard?.close());
+
+  const show = (experiment: WireExperiment, name: string) =>
+    tab.goto(`/experiments/${experiment.id}/${name}`);
+  const panel = (name: string) => tab.page.getByRole("region", { name, exact: true });
+
+  test("Health puts the worst first, with its number, since when, and what to do", async () => {
+    await show(skewed, "health");
+    const checks = panel("Is the data sound?").getByRole("article");
+    await checks.first().waitFor(PATIENCE);
+    const worst = await checks.first().innerText();
+    expect(worst).toContain("Traffic split");
+    expect(worst).toContain("Results withheld");
+    expect(worst).toMatch(/p < 0\.0001, alarm below 0\.001/);
+    expect(worst).toContain("Since");
+    expect(worst).toContain("Fix:");
+    await checks.first().getByText("By variant", { exact: true }).click();
+    await checks.first().getByRole("rowheader", { name: "concise" }).waitFor(PATIENCE);
+    await panel("Traffic split over time").getByRole("img").waitFor(PATIENCE);
+    expect(await panel("What the last run remarked").innerText()).toContain("Night of");
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("Live says that it decides nothing, shows the split and what arrived last, and can be paused", async () => {
+    await show(skewed, "live");
+    await tab.page.getByText("Live counts. Uncorrected. Not for decisions.").waitFor(PATIENCE);
+    const split = panel("Users and their split");
+    await split.getByRole("rowheader", { name: "concise" }).waitFor(PATIENCE);
+    expect(await split.innerText()).toContain("1,001");
+    await panel("Exposures over time").getByRole("img").nth(1).waitFor(PATIENCE);
+    await panel("How the metrics' values are spread").getByRole("img").nth(3).waitFor(PATIENCE);
+    expect(await panel("Last events").innerText()).toMatch(/test user/);
+    const chart = await panel("Exposures over time").locator("svg").first().elementHandle();
+    await tab.page.waitForResponse((response) => response.url().endsWith("/live"), PATIENCE);
+    expect(await chart?.evaluate(({ isConnected }) => isConnected)).toBe(true);
+    await tab.page.getByRole("button", { name: "Pause refreshing" }).click();
+    await tab.page.getByText(/^Paused/).waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("Setup shows what is in force, with every formula in words", async () => {
+    await show(skewed, "setup");
+    await panel("Question").getByText("Short is cheap.").waitFor(PATIENCE);
+    const variants = await panel("Variants").innerText();
+    expect(variants.replaceAll("\u00a0", " ")).toContain(
+      "In force: control 50 %, concise 50 % of all users.",
+    );
+    expect(variants).toContain("You are a helpful assistant. Be brief.");
+    expect(await panel("Metrics").innerText()).toContain("Share of model calls that failed");
+    expect(await panel("Facts").innerText()).toContain("salt-skewed");
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("Versions say who changed what, word by word, and that nobody changed variant", async () => {
+    await show(skewed, "versions");
+    const newest = panel("Every version, newest first").getByRole("article").first();
+    await newest.getByText(/Changed: hypothesis, variant concise: prompt/).waitFor(PATIENCE);
+    await newest.getByText("Assignments unchanged: 1,001 users kept.").waitFor(PATIENCE);
+    const comparison = panel("Compare two versions");
+    expect(await comparison.locator("del").allInnerTexts()).toContain("as concise as possible");
+    expect(await comparison.locator("ins").allInnerTexts()).toContain("brief");
+    expect(await tab.violations()).toEqual([]);
+    await comparison.getByRole("button", { name: /Version 1.*Before/ }).click();
+    await tab.page.getByRole("option", { name: "Version 2" }).click();
+    await comparison.getByText("The prompts of all variants are the same").waitFor(PATIENCE);
+    expect(new URL(tab.page.url()).search).toContain("from=");
+  });
+
+  test("Audit lists who did what, with the fields that changed", async () => {
+    await show(skewed, "audit");
+    const audit = panel("Who did what to this experiment");
+    await audit.getByText("experiment.update").waitFor(PATIENCE);
+    await audit
+      .getByText(/What changed: .*hypothesis/)
+      .first()
+      .click();
+    await audit.getByText("Short is cheap.").first().waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("a draft's tabs say why they are empty, and what comes next", async () => {
+    await show(draft, "health");
+    await tab.page.getByText("There is nothing to judge yet").waitFor(PATIENCE);
+    await tab.page.getByText("No run has been computed yet", { exact: false }).waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await show(draft, "live");
+    await tab.page
+      .getByText("The experiment is a draft: it assigns nobody until it is started.")
+      .waitFor(PATIENCE);
+    await tab.page.getByRole("link", { name: "Start it…" }).waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await show(draft, "calls");
+    await tab.page.getByText("No model calls to read").waitFor(PATIENCE);
+    await show(draft, "setup");
+    await tab.page.getByText("No hypothesis is written down.", { exact: false }).waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await show(draft, "versions");
+    await tab.page.getByText("There is one version so far", { exact: false }).waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test.each([
+    { name: "health", region: "Traffic split over time" },
+    { name: "live", region: "Exposures over time" },
+    { name: "setup", region: "Variants" },
+    { name: "versions", region: "Compare two versions" },
+    { name: "audit", region: "Who did what to this experiment" },
+  ])("$name fits a narrow screen in the dark", async ({ name, region }) => {
+    const narrow = await dashboard.open({
+      width: 390,
+      scheme: "dark",
+      role: "member",
+      email: "m@example.com",
+    });
+    await narrow.goto(`/experiments/${skewed.id}/${name}`);
+    await narrow.page.getByRole("region", { name: region, exact: true }).waitFor(PATIENCE);
+    expect(await narrow.violations()).toEqual([]);
+    const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    expect(await narrow.page.evaluate(overflow)).toBe(0);
+    expect(narrow.complaints).toEqual([]);
+    await narrow.context.close();
+  });
+
+  test("make the browser complain about nothing", () => expect(tab.complaints).toEqual([]));
+});
