@@ -63,6 +63,7 @@ export function histogramPlot(
     width,
     height: 200,
     marginLeft: 44,
+    marginRight: 40,
     x: {
       domain: [0, edges.length - 1],
       ticks: [...labelledEdges(edges.length, Math.max(2, Math.floor(width / PX_PER_LABEL)))],

@@ -19,7 +19,7 @@ interface CallFiltersProps {
 
 type Errors = "all" | "only" | "none";
 const ERRORS: readonly Option<Errors>[] = [
-  { value: "all", label: "With and without errors" },
+  { value: "all", label: "All calls" },
   { value: "only", label: "Failed calls only" },
   { value: "none", label: "Calls that worked" },
 ];

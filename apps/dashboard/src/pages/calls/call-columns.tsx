@@ -98,7 +98,7 @@ export const CALL_COLUMNS: readonly CallColumn[] = [
   },
   { key: "end", title: "Ended", meaning: "How the answer ended", cell: Ending },
   {
-    key: "text",
+    key: "answer",
     title: "Answer",
     cell: ({ response_preview, prompt_preview }) => (
       <bdi>{response_preview ?? prompt_preview ?? <i>no text sent</i>}</bdi>

@@ -16,7 +16,7 @@ type Night = Wire<"ResultsHistory">["runs"][number];
 const ONCE = "var(--arm-0)";
 const ALWAYS_VALID = "var(--arm-1)";
 /** Smaller p-values are drawn here: what is far below the threshold needs no more room. */
-const FLOOR = 1e-6;
+const FLOOR = 1e-5;
 
 /** How likely the traffic split was, night by night. */
 export function SplitOverTime({ experimentId }: { readonly experimentId: string }) {
@@ -55,14 +55,15 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
     (plot: typeof import("@observablehq/plot"), width: number) => ({
       width,
       height: 240,
-      marginLeft: 56,
-      x: { type: "utc" as const, label: null },
+      marginLeft: 64,
+      marginRight: 32,
+      x: { type: "utc" as const, label: null, ticks: labelledDays(runs, width), tickFormat: shortDay.format },
       y: {
         type: "log" as const,
         domain: [FLOOR, 1],
         label: "p-value",
         grid: true,
-        ticks: [FLOOR, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1],
+        ticks: [FLOOR, 1e-4, 1e-3, 1e-2, 0.1, 1],
         tickFormat: (value: number) => number(value, 1),
       },
       marks: [
@@ -102,6 +103,17 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
       table={<SplitTable runs={runs} />}
     />
   );
+}
+
+const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const PX_PER_LABEL = 80;
+
+/** The days that get a label: as many as the axis has room for. */
+function labelledDays(runs: readonly Night[], width: number): Date[] {
+  const every = Math.ceil(runs.length / Math.max(1, Math.floor(width / PX_PER_LABEL)));
+  return runs
+    .filter((_, index) => index % every === 0)
+    .map(({ computed_for }) => new Date(`${computed_for}T00:00:00Z`));
 }
 
 function points(runs: readonly Night[], which: "p_value" | "p_value_seq") {

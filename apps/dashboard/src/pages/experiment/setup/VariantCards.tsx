@@ -18,7 +18,7 @@ export function VariantCards({ experiment }: { readonly experiment: Experiment }
   );
   const shares = new Map(variantShares(experiment).map((share) => [share.variant, share]));
   return (
-    <div className="grid-2">
+    <div className="variant-cards">
       {variants.map((variant) => (
         <VariantCard
           key={variant.key}
