@@ -136,26 +136,26 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test.each([
-    { name: "health", region: "Traffic split over time" },
-    { name: "live", region: "Exposures over time" },
-    { name: "setup", region: "Variants" },
-    { name: "versions", region: "Compare two versions" },
-    { name: "audit", region: "Who did what to this experiment" },
-  ])("$name fits a narrow screen in the dark", async ({ name, region }) => {
-    const narrow = await dashboard.open({
-      width: 390,
-      scheme: "dark",
-      role: "member",
-      email: "m@example.com",
+  describe("on a narrow screen in the dark", () => {
+    let narrow: Tab;
+    beforeAll(async () => {
+      narrow = await dashboard.open({ width: 390, scheme: "dark", role: "member", email: "m@example.com" });
     });
-    await narrow.goto(`/experiments/${skewed.id}/${name}`);
-    await narrow.page.getByRole("region", { name: region, exact: true }).waitFor(PATIENCE);
-    expect(await narrow.violations()).toEqual([]);
-    const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-    expect(await narrow.page.evaluate(overflow)).toBe(0);
-    expect(narrow.complaints).toEqual([]);
-    await narrow.context.close();
+
+    test.each([
+      { name: "health", region: "Traffic split over time" },
+      { name: "live", region: "Exposures over time" },
+      { name: "setup", region: "Variants" },
+      { name: "versions", region: "Compare two versions" },
+      { name: "audit", region: "Who did what to this experiment" },
+    ])("$name fits", async ({ name, region }) => {
+      await narrow.goto(`/experiments/${skewed.id}/${name}`);
+      await narrow.page.getByRole("region", { name: region, exact: true }).waitFor(PATIENCE);
+      expect(await narrow.violations()).toEqual([]);
+      const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect(await narrow.page.evaluate(overflow)).toBe(0);
+      expect(narrow.complaints).toEqual([]);
+    });
   });
 
   test("make the browser complain about nothing", () => expect(tab.complaints).toEqual([]));

@@ -21,13 +21,20 @@ export function HistogramFigure({ title, metric, distributions, colors }: Histog
     () => [...colors.keys()].filter((arm) => distributions[arm] !== undefined),
     [colors, distributions],
   );
-  const isBinary = metric?.kind === "binary";
-  const write = useMemo(() => (isBinary ? yesOrNo : unitOf(metric).value), [isBinary, metric]);
+  const binNames = metric?.kind === "binary" ? WITHOUT_AND_WITH : null;
+  const write = useMemo(() => unitOf(metric).value, [metric]);
   const edges = distributions[arms[0] ?? ""]?.bin_edges ?? NO_EDGES;
   const draw = useCallback(
     (plot: typeof import("@observablehq/plot"), width: number) =>
-      histogramPlot(plot, { bars: histogramBars(distributions, arms), edges, colors, write, width }),
-    [distributions, arms, edges, colors, write],
+      histogramPlot(plot, {
+        bars: histogramBars(distributions, arms),
+        edges,
+        colors,
+        write,
+        binNames,
+        width,
+      }),
+    [distributions, arms, edges, colors, write, binNames],
   );
   const totals = arms.map((arm) => ({
     arm,
@@ -45,18 +52,24 @@ export function HistogramFigure({ title, metric, distributions, colors }: Histog
           ))}
         </div>
       }
-      table={<BinTable title={title} arms={arms} distributions={distributions} edges={edges} write={write} />}
+      table={
+        <BinTable
+          title={title}
+          arms={arms}
+          distributions={distributions}
+          edges={edges}
+          write={write}
+          binNames={binNames}
+        />
+      }
     />
   );
 }
 
 const NO_EDGES: readonly number[] = [];
 
-/** A binary metric's edges are −½, ½ and 1½: its bins are without and with. */
-function yesOrNo(edge: number): string {
-  if (edge < 0) return "without";
-  return edge < 1 ? "with" : "";
-}
+/** The two bins of a binary metric. */
+const WITHOUT_AND_WITH = ["without", "with"] as const;
 
 interface BinTableProps {
   readonly title: string;
@@ -64,10 +77,10 @@ interface BinTableProps {
   readonly distributions: Distributions;
   readonly edges: readonly number[];
   readonly write: (value: number) => string;
+  readonly binNames: readonly string[] | null;
 }
 
-function BinTable({ title, arms, distributions, edges, write }: BinTableProps) {
-  const isBinary = write === yesOrNo;
+function BinTable({ title, arms, distributions, edges, write, binNames }: BinTableProps) {
   return (
     <Table
       caption={`${title}: values by bin and variant`}
@@ -77,10 +90,10 @@ function BinTable({ title, arms, distributions, edges, write }: BinTableProps) {
       columns={[
         {
           key: "bin",
-          title: isBinary ? "Users" : "From … to",
-          cell: ({ from, to }) => (
+          title: binNames ? "Users" : "From … to",
+          cell: ({ bin, from, to }) => (
             <span title={`${number(from, 6)} to ${number(to, 6)}`}>
-              {isBinary ? write(from) : `${write(from)} … ${write(to)}`}
+              {binNames?.[bin] ?? `${write(from)} … ${write(to)}`}
             </span>
           ),
         },

@@ -48,6 +48,8 @@ interface HistogramOptions {
   readonly colors: ReadonlyMap<string, string>;
   /** Writes a value of the metric. */
   readonly write: (value: number) => string;
+  /** Names of the bins, where these say more than their edges. */
+  readonly binNames: readonly string[] | null;
   readonly width: number;
 }
 
@@ -56,7 +58,7 @@ const PX_PER_LABEL = 90;
 /** Makes the overlaid histograms of all arms: shares of each arm's own values, filled lightly, outlined clearly. */
 export function histogramPlot(
   plot: typeof import("@observablehq/plot"),
-  { bars, edges, colors, write, width }: HistogramOptions,
+  { bars, edges, colors, write, binNames, width }: HistogramOptions,
 ): PlotOptions {
   const fill = ({ arm }: HistogramBar) => colors.get(arm) ?? "var(--muted)";
   return {
@@ -66,8 +68,15 @@ export function histogramPlot(
     marginRight: 40,
     x: {
       domain: [0, edges.length - 1],
-      ticks: [...labelledEdges(edges.length, Math.max(2, Math.floor(width / PX_PER_LABEL)))],
-      tickFormat: (index: number) => write(edges[index] ?? 0),
+      ...(binNames === null
+        ? {
+            ticks: [...labelledEdges(edges.length, Math.max(2, Math.floor(width / PX_PER_LABEL)))],
+            tickFormat: (index: number) => write(edges[index] ?? 0),
+          }
+        : {
+            ticks: binNames.map((_, index) => index + 0.5),
+            tickFormat: (middle: number) => binNames[Math.floor(middle)] ?? "",
+          }),
       label: null,
     },
     y: { percent: true, label: "% of the variant's values", grid: true },
@@ -80,15 +89,22 @@ export function histogramPlot(
         fill: { value: fill, scale: null },
         fillOpacity: 0.2,
       }),
-      plot.line(bars, {
-        x: ({ bin }: HistogramBar) => bin + 0.5,
+      plot.line(outline(bars), {
+        x: "bin",
         y: "share",
         z: "arm",
         stroke: { value: fill, scale: null },
         strokeWidth: 1.5,
-        curve: "step",
+        curve: "step-after",
       }),
       plot.ruleY([0]),
     ],
   };
+}
+
+/** The upper edge of an arm's bars from left to right: the last one ends where its bin ends. */
+function outline(bars: readonly HistogramBar[]): readonly HistogramBar[] {
+  return bars.flatMap((bar, index) =>
+    bars[index + 1]?.arm === bar.arm ? [bar] : [bar, { ...bar, bin: bar.bin + 1 }],
+  );
 }

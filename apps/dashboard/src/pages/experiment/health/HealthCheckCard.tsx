@@ -38,7 +38,7 @@ export function HealthCheckCard({ check, experimentId, colors }: HealthCheckCard
       )}
       {check.action === null ? null : (
         <p>
-          <strong>Fix:</strong> {check.action}
+          <strong>{check.severity === "info" ? "What to do:" : "Fix:"}</strong> {check.action}
         </p>
       )}
       {isFound(check) ? <NextStep code={check.code} experimentId={experimentId} /> : null}

@@ -70,10 +70,9 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
         plot.ruleY([threshold], { stroke: "var(--bad)", strokeDasharray: "5 4" }),
         plot.text([`withheld below ${number(threshold)}`], {
           y: threshold,
-          frameAnchor: "left",
-          textAnchor: "start",
-          dy: 10,
-          dx: 4,
+          frameAnchor: "right",
+          textAnchor: "end",
+          dy: -8,
           fill: "var(--bad)",
         }),
         plot.line(points(runs, "p_value_seq"), {

@@ -12,6 +12,12 @@ export interface VersionMark {
   readonly version: number;
 }
 
+/** The axis goes up to this at least: half an exposure is no mark on it. */
+const FEWEST = 5;
+
+const total = ({ exposures }: TrafficPoint) =>
+  Object.values(exposures).reduce((sum, value) => sum + value, 0);
+
 interface TrafficOptions {
   readonly points: readonly TrafficPoint[];
   readonly colors: ReadonlyMap<string, string>;
@@ -37,7 +43,7 @@ export function trafficPlot(
     marginLeft: 48,
     marginTop: 24,
     x: { type: "utc", label: null, ...(domain === undefined ? {} : { domain: [...domain] }) },
-    y: { label: null, grid: true, nice: true },
+    y: { label: null, grid: true, nice: true, ticks: 5, domain: [0, Math.max(FEWEST, ...points.map(total))] },
     color: { domain: arms, range: [...colors.values()] },
     marks: [
       plot.rectY(rows, {

@@ -34,7 +34,7 @@ export function VersionComparison({ versions, search, onSearch }: VersionCompari
     detail: utc(updated_at),
   }));
   return (
-    <>
+    <div className="version-comparison">
       <div className="version-choice">
         <SelectField
           label="Before"
@@ -51,7 +51,7 @@ export function VersionComparison({ versions, search, onSearch }: VersionCompari
       </div>
       <Shares before={before} after={after} />
       <Prompts before={before} after={after} />
-    </>
+    </div>
   );
 }
 
