@@ -159,6 +159,16 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     await panel().getByText("Not among the calls that the table has loaded.").waitFor(PATIENCE);
   });
 
+  test("that cannot be read say so, and are read when asked again", async () => {
+    await tab.page.route("**/events?*", (route) => route.fulfill({ status: 500, body: "{}" }), { times: 1 });
+    await tab.goto(path("?variant=concise"));
+    const face = tab.page.getByRole("alert");
+    await face.getByText("The service answered 500").waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await face.getByRole("button", { name: "Try again" }).click();
+    await rows().first().waitFor(PATIENCE);
+  });
+
   test("fit a narrow screen in the dark", async () => {
     const narrow = await dashboard.open({ width: 390, scheme: "dark" });
     await narrow.goto(path());

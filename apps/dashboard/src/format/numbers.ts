@@ -1,18 +1,28 @@
 const NO_BREAK = "\u00a0";
 const MINUS = "\u2212";
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Returns the formatter with these options, made once: making one takes longer than drawing a row of a table. */
+function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.NumberFormat("en", options);
+  formats.set(key, format);
+  return format;
+}
+
 /** Writes a number with so many significant digits, with grouping: 1234.5 → "1,235". */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   const options: Intl.NumberFormatOptions =
     size >= 10 ** digits ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits };
-  return new Intl.NumberFormat("en", options).format(value).replace("-", MINUS);
+  return formatter(options).format(value).replace("-", MINUS);
 }
 
 /** Writes a whole count: 12345 → "12,345". */
 export function count(value: number): string {
-  return new Intl.NumberFormat("en", { maximumFractionDigits: 0 }).format(value);
+  return formatter({ maximumFractionDigits: 0 }).format(value);
 }
 
 /** Writes a count with its noun: (1, "user") → "1 user", (2, "user") → "2 users". */
@@ -55,7 +65,7 @@ export function interval(
 export function dollars(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 1 ? 2 : undefined;
-  const text = new Intl.NumberFormat("en", {
+  const text = formatter({
     ...(digits === undefined
       ? { maximumSignificantDigits: 3 }
       : { minimumFractionDigits: digits, maximumFractionDigits: digits }),

@@ -48,7 +48,7 @@ function OpenCall({ experimentId, eventId, calls, colors, onMove, onNearEnd, onF
         <Button isDisabled={next === undefined} onPress={() => next && onMove(next)}>
           ↓ Next <kbd>J</kbd>
         </Button>
-        <span className="muted">
+        <span className="muted" role="status">
           {index < 0 ? "Not among the calls that the table has loaded." : `Call ${index + 1} of the table`}
         </span>
       </nav>

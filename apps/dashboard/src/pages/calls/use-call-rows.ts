@@ -8,7 +8,8 @@ interface CallRowsOptions {
   readonly onNearEnd: () => void;
 }
 
-export const ROW_PX = 40;
+/** As in calls.css. */
+const ROW_PX = 40;
 /** So many rows before the end, more are wanted. */
 const AHEAD = 60;
 const PAGE_ROWS = 12;
