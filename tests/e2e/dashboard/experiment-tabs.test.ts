@@ -12,11 +12,13 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
   /** A split of 60 to 40 in place of half and half, changed once, with a night. */
   let skewed: WireExperiment;
   let draft: WireExperiment;
+  let silent: WireExperiment;
 
   beforeAll(async () => {
     dashboard = await openDashboard();
     const { service } = dashboard;
     draft = await createScene(service, "not started", { status: "draft", hypothesis: null, metrics: [] });
+    silent = await createScene(service, "silent");
     skewed = await createScene(service, "skewed");
     await sendUsers(service, skewed, { day: daysAgo(1), users: 1000, conciseOfTen: 4 });
     expect(await runNight(service, skewed, daysAgo(1))).toBe("withheld");
@@ -85,6 +87,10 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(variants).toContain("You are a helpful assistant. Be brief.");
     expect(await panel("Metrics").innerText()).toContain("Share of model calls that failed");
     expect(await panel("Facts").innerText()).toContain("salt-skewed");
+    await panel("Code").getByRole("tab", { name: "Python" }).first().click();
+    await panel("Code")
+      .getByText(/assay\.get_prompt\("skewed"/)
+      .waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 
@@ -112,6 +118,12 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
       .first()
       .click();
     await audit.getByText("Short is cheap.").first().waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
+  test("Live shows the code while nobody has met the experiment", async () => {
+    await show(silent, "live");
+    await panel("No user has met this experiment yet").getByRole("tab").first().waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 

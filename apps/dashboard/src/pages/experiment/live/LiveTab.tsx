@@ -10,6 +10,7 @@ import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Empty, Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
+import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
 import { LastEvents } from "./LastEvents.tsx";
 import { LiveTraffic } from "./LiveTraffic.tsx";
 import { ObservedSplit } from "./ObservedSplit.tsx";
@@ -79,7 +80,7 @@ interface LiveFiguresProps {
 
 function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
   const exposures = Object.values(live.exposures).reduce((sum, value) => sum + value, 0);
-  if (exposures === 0) return <NoTraffic status={experiment.status ?? "running"} id={experiment.id} />;
+  if (exposures === 0) return <NoTraffic experiment={experiment} />;
   const metrics = experiment.metrics.flatMap((metric) => {
     const distributions = live.distributions[metric.name];
     return distributions === undefined || Object.keys(distributions).length === 0
@@ -118,29 +119,27 @@ function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
   );
 }
 
-const NO_TRAFFIC = {
-  draft: "The experiment is a draft: it assigns nobody until it is started.",
-  running: "The experiment runs, and no user has been seen: your application has not asked for it yet.",
-  stopped: "The experiment is stopped, and no user was ever seen.",
-} as const;
-
-function NoTraffic({ status, id }: { readonly status: keyof typeof NO_TRAFFIC; readonly id: string }) {
-  return (
-    <Panel title="No traffic">
+function NoTraffic({ experiment: { id, status } }: { readonly experiment: Experiment }) {
+  if (status === "draft") {
+    return (
       <Empty
         title="No exposure has arrived"
         actions={
-          status === "draft" ? (
-            <LinkButton to="/experiments/$id/change" params={{ id }}>
-              Start it…
-            </LinkButton>
-          ) : (
-            <LinkButton to="/start">See the code that asks for it</LinkButton>
-          )
+          <LinkButton to="/experiments/$id/change" params={{ id }}>
+            Start it…
+          </LinkButton>
         }
       >
-        <p>{NO_TRAFFIC[status]}</p>
+        <p>The experiment is a draft: it assigns nobody until it is started.</p>
       </Empty>
-    </Panel>
-  );
+    );
+  }
+  if (status === "stopped") {
+    return (
+      <Empty title="No exposure has arrived">
+        <p>The experiment is stopped, and no user was ever seen.</p>
+      </Empty>
+    );
+  }
+  return <NoTrafficPanel experimentId={id} />;
 }

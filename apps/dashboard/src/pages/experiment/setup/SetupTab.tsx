@@ -8,6 +8,7 @@ import { Facts } from "../../../ui/Facts.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
+import { ExperimentCode } from "../../start/ExperimentCode.tsx";
 import { allocationInWords } from "./allocation-words.ts";
 import { MetricSetup } from "./MetricSetup.tsx";
 import { VariantCards } from "./VariantCards.tsx";
@@ -30,11 +31,12 @@ export default function SetupTab() {
             <MetricSetup metrics={data.metrics} />
           </Panel>
           <FrozenFacts experiment={data} />
-          <Panel title="Code" actions={<LinkButton to="/start">See the code to paste</LinkButton>}>
+          <Panel title="Code">
             <p>
-              Your application asks for the variant of <code>{data.name}</code> by that name, and sends the
-              calls and outcomes of its users.
+              Your application asks for the variant of <code>{data.name}</code>, and sends the calls and
+              outcomes of its users.
             </p>
+            <ExperimentCode experiment={data} />
           </Panel>
         </>
       )}
