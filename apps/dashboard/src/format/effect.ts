@@ -1,0 +1,68 @@
+import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/types.ts";
+import { unitOf } from "./metric-units.ts";
+import { interval, percent, signed, signedPercent } from "./numbers.ts";
+
+/** What a sentence about one comparison needs: a row of a run, or the leading row of an overview. */
+export type EffectRow = Omit<NonNullable<ExperimentOverview["primary"]>, "p_value_fdr">;
+
+type Metrics = readonly MetricDefinition[];
+
+/** Finds the definition behind a row; undefined when the metric was renamed or removed since. */
+export function metricOf(
+  metrics: Metrics,
+  { metric }: Pick<EffectRow, "metric">,
+): MetricDefinition | undefined {
+  return metrics.find(({ name }) => name === metric);
+}
+
+/** Writes an effect with its sign: relative to control where that can be said, else in the metric's unit. */
+export function effectInWords(row: EffectRow, metrics: Metrics): string {
+  return row.relative_effect === null
+    ? signed(row.effect, unitOf(metricOf(metrics, row)).difference)
+    : signedPercent(row.relative_effect);
+}
+
+/** Writes the 95 % interval of what `effectInWords` writes; null when the test gives none. */
+export function intervalInWords(row: EffectRow, metrics: Metrics): string | null {
+  const { difference } = unitOf(metricOf(metrics, row));
+  return row.relative_effect === null
+    ? interval(row.ci_low, row.ci_high, (value) => signed(value, difference))
+    : interval(row.relative_ci_low, row.relative_ci_high, signedPercent);
+}
+
+/** Says what a treatment does to a metric: "concise lowers answer_tokens by 18 % (95 % interval −21 % to −15 %)". */
+export function changeClause(row: EffectRow, metrics: Metrics): string {
+  const { difference } = unitOf(metricOf(metrics, row));
+  const size =
+    row.relative_effect === null ? difference(Math.abs(row.effect)) : percent(Math.abs(row.relative_effect));
+  return `${row.treatment} ${row.effect < 0 ? "lowers" : "raises"} ${row.metric} by ${size}${inBrackets(row, metrics)}`;
+}
+
+/** Says what is known of a difference that is not clear: "concise against control: +1.2 % (95 % interval −3 % to +5 %)". */
+export function unclearClause(row: EffectRow, control: string, metrics: Metrics): string {
+  return `${row.treatment} against ${control}: ${effectInWords(row, metrics)}${inBrackets(row, metrics)}`;
+}
+
+function inBrackets(row: EffectRow, metrics: Metrics): string {
+  const bounds = intervalInWords(row, metrics);
+  return bounds === null ? "" : ` (95\u00a0% interval ${bounds})`;
+}
+
+/** What a guardrail's row says: worse; not worse by more than tolerated; or neither. */
+export type GuardrailAnswer = "worse" | "tolerable" | "unclear";
+
+/** Judges a guardrail: tolerable once even the bad end of its interval is within the metric's margin. */
+export function guardrailAnswer(
+  row: Pick<MetricResult, "verdict" | "desired" | "ci_low" | "ci_high">,
+  margin: number | null,
+): GuardrailAnswer {
+  if (row.verdict === "worse") return "worse";
+  const loss = worstLoss(row);
+  return margin !== null && loss !== null && loss <= margin ? "tolerable" : "unclear";
+}
+
+/** Returns the largest loss that the interval leaves possible, in the metric's unit; null: without bound. */
+export function worstLoss(row: Pick<MetricResult, "desired" | "ci_low" | "ci_high">): number | null {
+  if (row.desired === "decrease") return row.ci_high;
+  return row.ci_low === null ? null : -row.ci_low;
+}
