@@ -79,7 +79,16 @@ export function IntervalBar({
         height={10}
         rx={2}
       />
+      {isCut(low, scale.min, -1) ? <path className="interval-cut" d={`M0 ${middle}l7 -7v14Z`} /> : null}
+      {isCut(high, scale.max, 1) ? (
+        <path className="interval-cut" d={`M${WIDTH} ${middle}l-7 -7v14Z`} />
+      ) : null}
       <line className="interval-effect" x1={x(effect, 0)} x2={x(effect, 0)} y1={middle - 8} y2={middle + 8} />
     </svg>
   );
+}
+
+/** Whether an interval goes on beyond the edge of the axis: an arrow says so. */
+function isCut(bound: number | null, edge: number, side: 1 | -1): boolean {
+  return bound === null || (bound - edge) * side > 0;
 }

@@ -46,3 +46,8 @@ export function isManual(label: string): boolean {
 export function runName(label: string): string {
   return isManual(label) ? `Manual run, ${utc(label.slice("manual-".length))}` : `Night of ${day(label)}`;
 }
+
+/** Returns which day of something it is: its first 24 hours are day 1. */
+export function dayNumber(since: string, now: number): number {
+  return Math.max(1, Math.floor((now - Date.parse(since)) / DAY) + 1);
+}

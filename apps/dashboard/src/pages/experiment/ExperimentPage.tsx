@@ -1,10 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { queries } from "../../api/queries.ts";
+import type { ExperimentOverview } from "../../api/types.ts";
+import { counted } from "../../format/numbers.ts";
+import { usersOf } from "../../format/states.ts";
+import { dayNumber } from "../../format/times.ts";
+import { verdictSentence } from "../../format/verdict.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
-import { Page } from "../../ui/Page.tsx";
+import { Page, Skeleton } from "../../ui/Page.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
+import { DemoRibbon } from "../experiments/DemoRibbon.tsx";
+import { AnalyseButton } from "./AnalyseButton.tsx";
+import "./experiment-page.css";
 
 const TABS = [
   { to: "/experiments/$id", label: "Results" },
@@ -22,21 +30,10 @@ export default function ExperimentPage() {
   const overview = useQuery(queries.experimentOverview(id));
   return (
     <Loaded query={overview}>
-      {({ name, state }) => (
-        <Page
-          title={name}
-          lead={<StateBadge state={state} />}
-          actions={
-            <>
-              <LinkButton to="/experiments/$id/change" params={{ id }}>
-                Change…
-              </LinkButton>
-              <LinkButton to="/experiments/$id/decide" params={{ id }}>
-                Stop & decide
-              </LinkButton>
-            </>
-          }
-        >
+      {(facts) => (
+        <Page title={facts.name} lead={<Lead overview={facts} />} actions={<Actions overview={facts} />}>
+          {facts.is_demo ? <DemoRibbon /> : null}
+          <Verdict overview={facts} />
           <nav className="tabs" aria-label="Experiment">
             {TABS.map(({ to, label }) => (
               <Link key={to} to={to} params={{ id }} activeOptions={{ exact: true, includeSearch: false }}>
@@ -48,5 +45,63 @@ export default function ExperimentPage() {
         </Page>
       )}
     </Loaded>
+  );
+}
+
+interface WithOverview {
+  readonly overview: ExperimentOverview;
+}
+
+function Lead({ overview }: WithOverview) {
+  const { data: run } = useQuery(queries.results(overview.id, null));
+  const from = run?.window.from ?? overview.created_at;
+  const facts = [
+    ...(overview.status === "running" ? [`Day ${dayNumber(from, Date.now())}`] : []),
+    counted(usersOf(overview), "user"),
+    `version ${overview.version}`,
+  ];
+  return (
+    <>
+      <StateBadge state={overview.state} /> {facts.join(" · ")}
+    </>
+  );
+}
+
+/** The effect in words. It knows the guardrails and units once the run and the setup are read. */
+function Verdict({ overview }: WithOverview) {
+  const { data: experiment, isPending: isSetupPending } = useQuery(queries.experiment(overview.id));
+  const { data: run, isPending: isRunPending } = useQuery(queries.results(overview.id, null));
+  if (isSetupPending || isRunPending) return <Skeleton lines={1} />;
+  const details = { metrics: experiment?.metrics ?? [], rows: Object.values(run?.results ?? {}) };
+  return (
+    <p className="experiment-verdict">
+      {verdictSentence(overview, details)}
+      {run?.preliminary ? " From a preliminary run." : ""}
+    </p>
+  );
+}
+
+/** What can be done, by status: a draft is started, a running experiment decided, a stopped one reported. */
+function Actions({ overview: { id, status } }: WithOverview) {
+  const change = (
+    <LinkButton to="/experiments/$id/change" params={{ id }} look={status === "draft" ? "primary" : "plain"}>
+      {status === "draft" ? "Start…" : "Change…"}
+    </LinkButton>
+  );
+  if (status === "draft") return change;
+  return (
+    <>
+      <AnalyseButton id={id} />
+      {change}
+      {status === "running" ? (
+        <LinkButton to="/experiments/$id/decide" params={{ id }}>
+          Stop & decide
+        </LinkButton>
+      ) : (
+        <LinkButton to="/experiments/$id/report" params={{ id }}>
+          Report
+        </LinkButton>
+      )}
+    </>
   );
 }

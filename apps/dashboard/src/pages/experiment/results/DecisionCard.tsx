@@ -1,0 +1,74 @@
+import { Link } from "@tanstack/react-router";
+import type { Experiment, ExperimentState, Results } from "../../../api/types.ts";
+import { decisiveRows } from "../../../format/verdict.ts";
+import { LinkButton } from "../../../ui/Button.tsx";
+import { Notice } from "../../../ui/Notice.tsx";
+import { Panel } from "../../../ui/Page.tsx";
+import { StateBadge } from "../../../ui/StateBadge.tsx";
+import { changersOf, powerWarning, reasonsOf } from "./decision-reasons.ts";
+import { RemarkList } from "./RemarkList.tsx";
+
+interface DecisionCardProps {
+  readonly experiment: Experiment;
+  /** Null: the run shown is not the one that the state speaks of. */
+  readonly state: ExperimentState | null;
+  readonly run: Results;
+}
+
+/** What the run says, why, and what could change it. */
+export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
+  const rows = Object.values(run.results);
+  const warning = decisiveRows(rows)
+    .map((row) => powerWarning(row, experiment.metrics))
+    .find((sentence) => sentence !== null);
+  return (
+    <Panel
+      title="What this run says"
+      actions={state === "ready-to-decide" ? <DecideLink id={experiment.id} /> : null}
+    >
+      {state === null ? null : (
+        <p>
+          <StateBadge state={state} />
+        </p>
+      )}
+      <div className="grid-2">
+        <Reasons title="Why" sentences={reasonsOf(rows, experiment.metrics)} />
+        <Reasons title="What could change it" sentences={changersOf(rows, experiment.metrics)} />
+      </div>
+      {warning === undefined ? null : (
+        <Notice tone="warn" title={warning}>
+          <p>
+            Aim at a larger effect (the metric's target), send more users into the experiment, or compare
+            fewer variants.{" "}
+            <Link to="/experiments/$id/change" params={{ id: experiment.id }}>
+              Change the setup
+            </Link>
+          </p>
+        </Notice>
+      )}
+      <RemarkList run={run} />
+    </Panel>
+  );
+}
+
+function Reasons({ title, sentences }: { readonly title: string; readonly sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <div>
+      <h3>{title}</h3>
+      <ul className="results-reasons">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function DecideLink({ id }: { readonly id: string }) {
+  return (
+    <LinkButton look="primary" to="/experiments/$id/decide" params={{ id }}>
+      Stop & decide
+    </LinkButton>
+  );
+}

@@ -1,0 +1,19 @@
+import type { MetricResult } from "../../../api/types.ts";
+import { Badge } from "../../../ui/Badge.tsx";
+
+/** What a row's verdict is called. */
+export const VERDICTS = {
+  better: { word: "Better", icon: "▲", tone: "good" },
+  worse: { word: "Worse", icon: "▼", tone: "bad" },
+  inconclusive: { word: "Not clear yet", icon: "●", tone: "quiet" },
+} as const;
+
+/** A row's verdict, never by colour alone. */
+export function VerdictWord({ verdict }: Pick<MetricResult, "verdict">) {
+  const { word, icon, tone } = VERDICTS[verdict];
+  return (
+    <Badge tone={tone}>
+      <span aria-hidden="true">{icon}</span> {word}
+    </Badge>
+  );
+}

@@ -1,0 +1,97 @@
+import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
+import { changeClause, guardrailAnswer, metricOf, unclearClause, worstLoss } from "../../../format/effect.ts";
+import { unitOf } from "../../../format/metric-units.ts";
+import { counted, number, percent, pValue } from "../../../format/numbers.ts";
+import { decisiveRows } from "../../../format/verdict.ts";
+
+type Metrics = readonly MetricDefinition[];
+
+/** Further ahead nobody plans an experiment. */
+const HORIZON_DAYS = 30;
+
+/** Lists why the verdict is what it is: the rows that decide, then every guardrail, then the correction. */
+export function reasonsOf(rows: readonly MetricResult[], metrics: Metrics): readonly string[] {
+  const decisive = decisiveRows(rows);
+  const guardrails = rows.filter((row) => row.role === "guardrail" && !decisive.includes(row));
+  const decided = decisive.map((row) => decisiveReason(row, metrics));
+  return [...decided, ...guardrails.map((row) => guardrailReason(row, metrics)), correction(rows.length)];
+}
+
+function decisiveReason(row: MetricResult, metrics: Metrics): string {
+  const p = `corrected p ${pValue(row.p_value_fdr, row.p_floor).replace(/^(?![<≤])/, "= ")}`;
+  return row.verdict === "inconclusive"
+    ? `${row.metric}: ${unclearClause(row, row.control, metrics)}, ${p}: not clear.`
+    : `${row.metric}: ${changeClause(row, metrics)}, ${p}: ${row.verdict}.`;
+}
+
+function guardrailReason(row: MetricResult, metrics: Metrics): string {
+  const metric = metricOf(metrics, row);
+  const margin = metric?.margin ?? null;
+  const { difference } = unitOf(metric);
+  const who = `${row.metric} (guardrail) with ${row.treatment}`;
+  const answer = guardrailAnswer(row, margin);
+  if (answer === "worse") return `${who}: ${changeClause(row, metrics)}: worse.`;
+  const loss = worstLoss(row);
+  if (loss === null) return `${who}: not clearly worse, but this run puts no bound on the loss.`;
+  const bound =
+    loss <= 0 ? "no loss is left in its interval" : `a loss of ${difference(loss)} is still possible`;
+  if (margin === null)
+    return `${who}: not clearly worse; ${bound}. It has no margin that says how much is tolerable.`;
+  return answer === "tolerable"
+    ? `${who}: ${bound}, and ${difference(margin)} is tolerated.`
+    : `${who}: not clearly worse, but ${bound}, where ${difference(margin)} is tolerated.`;
+}
+
+function correction(comparisons: number): string {
+  return comparisons === 1
+    ? "It is the only comparison, so nothing had to be corrected for; it decides below p = 0.05."
+    : `Corrected over ${comparisons} comparisons (Benjamini–Hochberg): with so many, one in twenty would look like a find by chance. Decides below p = 0.05.`;
+}
+
+/** Lists what could still change the verdict: how small a difference the data can show, and how long the target takes. */
+export function changersOf(rows: readonly MetricResult[], metrics: Metrics): readonly string[] {
+  const hardest = new Map<string, MetricResult>();
+  for (const row of decisiveRows(rows)) {
+    const known = hardest.get(row.metric);
+    if (row.mde !== null && (known === undefined || row.mde > (known.mde ?? 0))) hardest.set(row.metric, row);
+  }
+  return [...hardest.values()].flatMap((row) => [sensitivity(row, metrics), ...timeToTarget(row, metrics)]);
+}
+
+function sensitivity(row: MetricResult, metrics: Metrics): string {
+  return `${row.metric}: this much data finds a change of ${sizeOf(row, row.mde ?? 0, metrics)} or more four times out of five; smaller ones may hide.`;
+}
+
+function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
+  const toGo = row.days_to_go;
+  if (toGo === null) return [];
+  const target = sizeOf(row, toGo.target_effect, metrics);
+  if (toGo.days === null)
+    return [`${row.metric}: at this traffic the target of ${target} is not within ten years.`];
+  if (toGo.days === 0)
+    return [`${row.metric}: the amount of data planned for a change of ${target} is there.`];
+  const range =
+    toGo.days_low === null || toGo.days_high === null
+      ? ""
+      : ` (${number(toGo.days_low)} to ${number(toGo.days_high)}, as traffic varies)`;
+  return [
+    `${row.metric}: about ${counted(Math.ceil(toGo.days), "more day")}${range} until a change of ${target} would be found.`,
+  ];
+}
+
+/** Says that waiting will not do, for a metric whose target is more than a month away; null when it is near, or unknown. */
+export function powerWarning(row: MetricResult, metrics: Metrics): string | null {
+  const { days_to_go: toGo, mde, window_days: days } = row;
+  if (toGo === null || mde === null || days <= 0) return null;
+  if (toGo.days !== null && toGo.days <= HORIZON_DAYS) return null;
+  // The standard error shrinks with the root of the users, who come evenly.
+  const later = mde * Math.sqrt(days / (days + HORIZON_DAYS));
+  return `Even after ${HORIZON_DAYS} more days this would only reveal changes of ${row.metric} above ${sizeOf(row, later, metrics)}.`;
+}
+
+/** Writes a difference as a share of control where control is above 0, else in the metric's unit. */
+function sizeOf(row: MetricResult, size: number, metrics: Metrics): string {
+  return row.relative_effect !== null && row.control_value > 0
+    ? percent(size / row.control_value, 2)
+    : unitOf(metricOf(metrics, row)).difference(size);
+}

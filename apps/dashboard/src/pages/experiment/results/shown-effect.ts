@@ -1,0 +1,122 @@
+import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
+import type { IntervalScale } from "../../../charts/IntervalBar.tsx";
+import { metricOf } from "../../../format/effect.ts";
+import { unitOf } from "../../../format/metric-units.ts";
+import { dollars, number, signedPercent } from "../../../format/numbers.ts";
+
+/** How effects are shown: against control's value, in the metric's unit, or as totals over 10,000 users. */
+export const EFFECT_MODES = ["relative", "absolute", "per-10000"] as const;
+export type EffectMode = (typeof EFFECT_MODES)[number];
+
+/** A row's effect as the table shows it. Bounds are null where the interval is open. */
+export interface ShownEffect {
+  readonly effect: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Undefined: there is no always-valid interval. */
+  readonly seqLow?: number | null;
+  readonly seqHigh?: number | null;
+  /** Where a guardrail's tolerated loss ends, signed; null: none is set. */
+  readonly tolerance: number | null;
+  readonly write: (value: number) => string;
+}
+
+const TEN_THOUSAND = 10_000;
+const NO_BREAK = "\u00a0";
+
+/** Returns a row's effect in a mode, or, in words, why the mode does not apply to it. */
+export function shownEffect(
+  row: MetricResult,
+  mode: EffectMode,
+  metrics: readonly MetricDefinition[],
+): ShownEffect | string {
+  const metric = metricOf(metrics, row);
+  if (mode === "relative") return relativeEffect(row, metric);
+  if (mode === "absolute") return scaled(row, metric, { factor: 1, write: unitOf(metric).difference });
+  if (metric === undefined) return "The metric is no longer defined.";
+  const refusal = whyNotPerUsers(metric);
+  if (refusal !== null) return refusal;
+  return scaled(row, metric, { factor: TEN_THOUSAND, write: totalWriter(metric) });
+}
+
+function relativeEffect(row: MetricResult, metric: MetricDefinition | undefined): ShownEffect | string {
+  const { relative_effect: effect, control_value: base } = row;
+  if (effect === null) {
+    return base > 0 ? "This test gives no relative change." : "Control is not above 0: no relative change.";
+  }
+  const over = (value: number | null) => (value === null ? null : value / base);
+  return {
+    effect,
+    low: row.relative_ci_low,
+    high: row.relative_ci_high,
+    ...(row.ci_seq_low === null && row.ci_seq_high === null
+      ? {}
+      : { seqLow: over(row.ci_seq_low), seqHigh: over(row.ci_seq_high) }),
+    tolerance: over(toleranceOf(row, metric)),
+    write: signedPercent,
+  };
+}
+
+function scaled(
+  row: MetricResult,
+  metric: MetricDefinition | undefined,
+  { factor, write }: { readonly factor: number; readonly write: (value: number) => string },
+): ShownEffect {
+  const times = (value: number | null) => (value === null ? null : value * factor);
+  return {
+    effect: row.effect * factor,
+    low: times(row.ci_low),
+    high: times(row.ci_high),
+    ...(row.ci_seq_low === null && row.ci_seq_high === null
+      ? {}
+      : { seqLow: times(row.ci_seq_low), seqHigh: times(row.ci_seq_high) }),
+    tolerance: times(toleranceOf(row, metric)),
+    write: (value) => (value > 0 ? `+${write(value)}` : write(value)),
+  };
+}
+
+/** A loss is an increase of what should decrease, and the other way round. */
+function toleranceOf({ role, desired }: MetricResult, metric: MetricDefinition | undefined): number | null {
+  const margin = metric?.margin ?? null;
+  if (role !== "guardrail" || margin === null) return null;
+  return desired === "decrease" ? margin : -margin;
+}
+
+function whyNotPerUsers(metric: MetricDefinition): string | null {
+  if (metric.kind === "ratio" || metric.kind === "quantile")
+    return "Per call, not per user: no total over users.";
+  if (metric.kind === "ordinal") return "Ranks have no total.";
+  return metric.category === "cost" || metric.category === "business"
+    ? null
+    : "Only cost and business metrics add up to a total.";
+}
+
+function totalWriter({ kind, source }: MetricDefinition): (value: number) => string {
+  if (kind === "binary") return (value) => `${number(value)}${NO_BREAK}users`;
+  return source !== undefined && "field" in source && source.field === "cost_usd"
+    ? dollars
+    : (value) => number(value);
+}
+
+/** Makes the axis that effects share, even around zero; very wide intervals are cut at one and a half times what is needed to read the others. */
+export function axisOf(effects: readonly ShownEffect[]): IntervalScale {
+  const points = effects.map(({ effect }) => Math.abs(effect));
+  const bounds = effects.flatMap(({ low, high, tolerance }) => [low, high, tolerance]);
+  const widest = Math.max(0, ...points, ...bounds.map((bound) => Math.abs(bound ?? 0)));
+  const widths = effects.map((one) => widthOf(one)).toSorted((a, b) => a - b);
+  const usual = widths[Math.floor((widths.length - 1) / 2)] ?? 0;
+  const reach = niceCeiling(Math.min(widest, Math.max(2 * Math.max(0, ...points), 3 * usual))) || 1;
+  return { min: -reach, max: reach };
+}
+
+function widthOf({ effect, low, high }: ShownEffect): number {
+  return Math.max(Math.abs((low ?? effect) - effect), Math.abs((high ?? effect) - effect));
+}
+
+/** Rounds up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten. */
+function niceCeiling(value: number): number {
+  if (value <= 0) return 0;
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 1.5, 2, 3, 4, 5, 6, 8].find((candidate) => candidate * power >= value * 0.999999);
+  return (step ?? 10) * power;
+}

@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { api, unwrap } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { announce } from "../../ui/announce.ts";
+
+/** Runs a preliminary analysis of an experiment and shows it once it is done. */
+export function useAnalyse(id: string) {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationKey: ["analyse", id],
+    mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/analyze", { params: { path: { id } } })),
+    onSuccess: async (results) => {
+      await cache.invalidateQueries({ queryKey: ["experiment", id] });
+      cache.setQueryData(queries.results(id, results.computed_for).queryKey, results);
+      cache.invalidateQueries({ queryKey: ["overview"] });
+      await navigate({ to: "/experiments/$id", params: { id }, search: { run: results.computed_for } });
+      announce("The preliminary analysis is done.");
+    },
+  });
+}
