@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import type { Experiment, MetricResult } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
-import { armColors } from "../../../charts/arm-colors.ts";
+import { armsOf } from "../../../charts/arms.ts";
 import type { IntervalScale } from "../../../charts/IntervalBar.tsx";
 import { metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
@@ -39,10 +39,7 @@ const COLUMNS = [
 export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps) {
   const effects = new Map(rows.map((row) => [row, shownEffect(row, mode, experiment.metrics)]));
   const axisFor = axesOf(effects, mode);
-  const colors = armColors(
-    experiment.variants.map(({ key }) => key),
-    experiment.control,
-  );
+  const { colors } = armsOf(experiment);
   return (
     <>
       <section className="metric-table" aria-label="Comparisons" tabIndex={0}>

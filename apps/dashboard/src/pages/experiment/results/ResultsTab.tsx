@@ -1,5 +1,106 @@
-import { Page } from "../../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Problem } from "../../../api/problem.ts";
+import { queries } from "../../../api/queries.ts";
+import type { Experiment, ExperimentOverview, Results } from "../../../api/types.ts";
+import { Button } from "../../../ui/Button.tsx";
+import { Loaded } from "../../../ui/Loaded.tsx";
+import { Notice } from "../../../ui/Notice.tsx";
+import { CollectingPanel } from "./CollectingPanel.tsx";
+import { ComputedRun } from "./ComputedRun.tsx";
+import { DraftPanel } from "./DraftPanel.tsx";
+import { NoTrafficPanel } from "./NoTrafficPanel.tsx";
+import { RemarkList } from "./RemarkList.tsx";
+import { RunNotices } from "./RunNotices.tsx";
+import { RunPicker } from "./RunPicker.tsx";
+import { WithheldPanel } from "./WithheldPanel.tsx";
 
+const ROUTE = "/shell/experiments/$id/";
+
+/** What the runs say: the run computed last, or the one in the address. */
 export default function ResultsTab() {
-  return <Page title="ResultsTab">…</Page>;
+  const { id } = useParams({ from: ROUTE });
+  const { run: label } = useSearch({ from: ROUTE });
+  const overview = useQuery(queries.experimentOverview(id));
+  const experiment = useQuery(queries.experiment(id));
+  const run = useQuery(queries.results(id, label ?? null));
+  if (run.error instanceof Problem && run.error.kind === "run-not-found")
+    return <RunNotFound label={label ?? ""} />;
+  return (
+    <Loaded query={overview}>
+      {(facts) => (
+        <Loaded query={experiment}>
+          {(setup) => (
+            <Loaded query={run} lines={12}>
+              {(results) => <Run overview={facts} experiment={setup} run={results} />}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface RunProps {
+  readonly overview: ExperimentOverview;
+  readonly experiment: Experiment;
+  readonly run: Results | null;
+}
+
+function Run({ overview, experiment, run }: RunProps) {
+  return (
+    <>
+      <RunNotices overview={overview} experiment={experiment} run={run} />
+      {run === null ? null : <RunPicker run={run} />}
+      <RunBody overview={overview} experiment={experiment} run={run} />
+    </>
+  );
+}
+
+function RunBody({ overview, experiment, run }: RunProps) {
+  if (run === null) return <NothingYet overview={overview} experiment={experiment} />;
+  if (run.srm.status === "halted") return <WithheldPanel experiment={experiment} run={run} />;
+  if (Object.keys(run.results).length === 0) return <EmptyRun experiment={experiment} run={run} />;
+  return <ComputedRun overview={overview} experiment={experiment} run={run} />;
+}
+
+function NothingYet({ overview, experiment }: Omit<RunProps, "run">) {
+  if (overview.status === "draft") return <DraftPanel experiment={experiment} />;
+  return overview.exposures === 0 ? (
+    <NoTrafficPanel experiment={experiment} />
+  ) : (
+    <CollectingPanel experiment={experiment} />
+  );
+}
+
+/** A run that could compare nothing: what is missing, and what it remarked. */
+function EmptyRun({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
+  return (
+    <>
+      <Notice tone="quiet" title="This run compared nothing">
+        <p>
+          No metric had enough values in every variant when it ran. Below is what has arrived by now, not what
+          the run saw.
+        </p>
+        <RemarkList run={run} />
+      </Notice>
+      <CollectingPanel experiment={experiment} />
+    </>
+  );
+}
+
+function RunNotFound({ label }: { readonly label: string }) {
+  const navigate = useNavigate({ from: "/experiments/$id/" });
+  return (
+    <Notice
+      tone="warn"
+      title="There is no such run"
+      actions={<Button onPress={() => navigate({ search: {} })}>Show the latest run</Button>}
+    >
+      <p>
+        The address asks for the run <code>{label}</code>. The night may not have been computed, or the link
+        is of another experiment.
+      </p>
+    </Notice>
+  );
 }

@@ -1,0 +1,50 @@
+import type { Experiment, Results } from "../../../api/types.ts";
+import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { armsOf } from "../../../charts/arms.ts";
+import { count, percent } from "../../../format/numbers.ts";
+import { Table } from "../../../ui/Table.tsx";
+
+interface SplitTableProps {
+  readonly experiment: Experiment;
+  readonly srm: Results["srm"];
+}
+
+/** Users as they came against users as they were allocated. */
+export function SplitTable({ experiment, srm: { observed, expected } }: SplitTableProps) {
+  const { colors } = armsOf(experiment);
+  const arms = [...new Set([...Object.keys(expected), ...Object.keys(observed)])];
+  const total = Object.values(observed).reduce((sum, value) => sum + value, 0);
+  const users = (arm: string) => observed[arm] ?? 0;
+  const share = (arm: string) => expected[arm] ?? 0;
+  return (
+    <Table
+      caption="Traffic split, by users"
+      rows={arms}
+      rowKey={(arm) => arm}
+      columns={[
+        { key: "arm", title: "Variant", cell: (arm) => <ArmLabel name={arm} color={colors.get(arm)} /> },
+        {
+          key: "expected",
+          title: "Expected",
+          isNumeric: true,
+          cell: (arm) => `${count(share(arm) * total)} (${percent(share(arm))})`,
+        },
+        {
+          key: "observed",
+          title: "Observed",
+          isNumeric: true,
+          cell: (arm) => `${count(users(arm))} (${percent(total === 0 ? 0 : users(arm) / total)})`,
+        },
+        {
+          key: "difference",
+          title: "Difference",
+          isNumeric: true,
+          cell: (arm) => {
+            const off = Math.round(users(arm) - share(arm) * total);
+            return off > 0 ? `+${count(off)}` : count(off).replace("-", "\u2212");
+          },
+        },
+      ]}
+    />
+  );
+}

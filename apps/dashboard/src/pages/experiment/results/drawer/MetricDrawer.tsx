@@ -1,0 +1,60 @@
+import type { Experiment, MetricDefinition, MetricResult } from "../../../../api/types.ts";
+import { armsOf } from "../../../../charts/arms.ts";
+import { changeClause, metricOf, unclearClause } from "../../../../format/effect.ts";
+import { unitOf } from "../../../../format/metric-units.ts";
+import { Dialog } from "../../../../ui/Dialog.tsx";
+import { VerdictWord } from "../VerdictWord.tsx";
+import { EffectOverTime } from "./EffectOverTime.tsx";
+import { ExtremeCalls, SORTED_FIELDS, type SortedField } from "./ExtremeCalls.tsx";
+import { Histograms } from "./Histograms.tsx";
+import { RowNumbers } from "./RowNumbers.tsx";
+import "./drawer.css";
+
+interface MetricDrawerProps {
+  readonly experiment: Experiment;
+  readonly row: MetricResult;
+  readonly onClose: () => void;
+}
+
+/** All there is to one comparison: its course, its values, its figures and calls behind it. */
+export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
+  const { colors } = armsOf(experiment);
+  const metric = metricOf(experiment.metrics, row);
+  const { value, difference } = unitOf(metric);
+  const field = sortedField(metric);
+  return (
+    <Dialog
+      place="side"
+      title={`${row.metric}: ${row.treatment} against ${row.control}`}
+      isOpen
+      onClose={onClose}
+    >
+      <p>
+        <VerdictWord verdict={row.verdict} />{" "}
+        {row.verdict === "inconclusive"
+          ? unclearClause(row, row.control, experiment.metrics)
+          : changeClause(row, experiment.metrics)}
+        .
+      </p>
+      {metric?.description ? <p className="muted">{metric.description}</p> : null}
+      <EffectOverTime
+        experimentId={experiment.id}
+        comparison={`${row.metric}::${row.treatment}`}
+        color={colors.get(row.treatment) ?? "var(--muted)"}
+        difference={difference}
+      />
+      <Histograms row={row} colors={colors} write={value} />
+      <RowNumbers row={row} metric={metric} />
+      {field === null ? null : (
+        <ExtremeCalls experimentId={experiment.id} field={field} colors={colors} write={value} />
+      )}
+    </Dialog>
+  );
+}
+
+/** Which figure of a call the metric is made of; null: none that calls are sorted by. */
+function sortedField(metric: MetricDefinition | undefined): SortedField | null {
+  const source = metric?.source;
+  if (source === undefined || !("field" in source)) return null;
+  return SORTED_FIELDS.find((field) => field === source.field) ?? null;
+}

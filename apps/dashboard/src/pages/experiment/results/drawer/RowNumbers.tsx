@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { MetricDefinition, MetricResult } from "../../../../api/types.ts";
+import { unitOf } from "../../../../format/metric-units.ts";
+import { count, interval, number, percent, pValue, signed } from "../../../../format/numbers.ts";
+import { Facts } from "../../../../ui/Facts.tsx";
+
+interface RowNumbersProps {
+  readonly row: MetricResult;
+  readonly metric: MetricDefinition | undefined;
+}
+
+/** Every figure of a comparison; the ones that decide come first. */
+export function RowNumbers({ row, metric }: RowNumbersProps) {
+  return (
+    <>
+      <h3>Numbers</h3>
+      <Facts facts={[...deciding(row, metric), ...further(row, metric), ...size(row)]} />
+    </>
+  );
+}
+
+type FactList = readonly (readonly [string, ReactNode])[];
+
+function deciding(row: MetricResult, metric: MetricDefinition | undefined): FactList {
+  const { difference } = unitOf(metric);
+  const write = (value: number) => signed(value, difference);
+  return [
+    ["Effect (treatment − control)", exact(row.effect, write(row.effect))],
+    ["95 % interval", interval(row.ci_low, row.ci_high, write) ?? "none from this test"],
+    ["Corrected p (decides below 0.05)", exact(row.p_value_fdr, pValue(row.p_value_fdr, row.p_floor))],
+    [
+      "Raw p",
+      <span key="raw" className="muted" title={String(row.p_value)}>
+        {pValue(row.p_value, row.p_floor)} (not used for the decision)
+      </span>,
+    ],
+  ];
+}
+
+function further(row: MetricResult, metric: MetricDefinition | undefined): FactList {
+  const { difference } = unitOf(metric);
+  const write = (value: number) => signed(value, difference);
+  const optional = (value: number | null, show: (value: number) => string) =>
+    value === null ? "none" : exact(value, show(value));
+  return [
+    ["Always-valid interval", interval(row.ci_seq_low, row.ci_seq_high, write) ?? "none"],
+    ["Always-valid p", optional(row.p_value_seq, (p) => pValue(p))],
+    [
+      "Interval corrected for selection",
+      interval(row.ci_selected_low, row.ci_selected_high, write) ?? "only for clear rows",
+    ],
+    ["Test", row.test],
+    ["Statistic", optional(row.statistic, number)],
+    ["Standard error", optional(row.standard_error, difference)],
+    ["Finds, four times out of five", optional(row.mde, (mde) => `±${difference(mde)} or more`)],
+    ["The same after correction", optional(row.mde_corrected, (mde) => `±${difference(mde)} or more`)],
+    ...(row.shift === null ? [] : ([["Hodges–Lehmann shift", exact(row.shift, write(row.shift))]] as const)),
+    [
+      "CUPED",
+      row.cuped === null
+        ? "not adjusted"
+        : `θ ${number(row.cuped.theta)}, ${percent(row.cuped.variance_reduction)} less variance, ${percent(row.cuped.coverage)} of users known from before`,
+    ],
+  ];
+}
+
+function size(row: MetricResult): FactList {
+  const perArm = (counts: Readonly<Record<string, number>>) =>
+    [row.control, row.treatment].map((arm) => `${arm} ${count(counts[arm] ?? 0)}`).join(" · ");
+  return [
+    ["Users analysed", perArm(row.n_per_arm)],
+    ["Users who have the metric", perArm(row.n_total_per_arm)],
+    ["Evaluated events", perArm(row.events_per_arm)],
+    ["Periods of constant allocation", String(row.periods)],
+    ["Window", `${number(row.window_days)}\u00a0days`],
+    ["Permutations", row.permutations_used === 0 ? "closed form" : count(row.permutations_used)],
+    ["Metric version", String(row.metric_version)],
+  ];
+}
+
+function exact(value: number, shown: string): ReactNode {
+  return <span title={String(value)}>{shown}</span>;
+}

@@ -1,0 +1,62 @@
+import type { Wire } from "../../../../api/types.ts";
+
+type History = Wire<"ResultsHistory">;
+
+/** A night's effect, relative to control where all nights have that, else in the metric's unit. */
+export interface EffectPoint {
+  /** UTC day. */
+  readonly day: string;
+  readonly at: Date;
+  readonly effect: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly seqLow: number | null;
+  readonly seqHigh: number | null;
+  /** Of the experiment. Nights of one version (of experiment and metric) belong together. */
+  readonly version: number;
+  readonly segment: string;
+  readonly users: number;
+}
+
+export interface EffectSeries {
+  readonly points: readonly EffectPoint[];
+  readonly isRelative: boolean;
+  /** Nights whose results were withheld: gaps, with a reason. */
+  readonly withheld: readonly string[];
+  /** The last point of a segment and the first of the next: nothing is known to be the same on both sides. */
+  readonly joints: readonly (readonly [EffectPoint, EffectPoint])[];
+}
+
+/** Picks one comparison's nights out of an experiment's history. */
+export function effectSeries({ runs }: History, key: string): EffectSeries {
+  const rows = runs.flatMap((run) => {
+    const row = run.results[key];
+    return row === undefined ? [] : [{ run, row }];
+  });
+  const isRelative = rows.every(({ row }) => row.relative_effect !== null);
+  const points = rows.map(({ run, row }) => {
+    const base = isRelative ? row.control_value : 1;
+    const over = (value: number | null) => (value === null ? null : value / base);
+    return {
+      day: run.computed_for,
+      at: new Date(`${run.computed_for}T00:00:00Z`),
+      effect: (isRelative ? row.relative_effect : null) ?? row.effect,
+      low: isRelative ? row.relative_ci_low : row.ci_low,
+      high: isRelative ? row.relative_ci_high : row.ci_high,
+      seqLow: over(row.ci_seq_low),
+      seqHigh: over(row.ci_seq_high),
+      version: run.version,
+      segment: `${run.version}/${row.metric_version}`,
+      users: Object.values(row.n_per_arm).reduce((sum, value) => sum + value, 0),
+    };
+  });
+  return {
+    points,
+    isRelative,
+    withheld: runs.filter(({ srm }) => srm.status === "halted").map((run) => run.computed_for),
+    joints: points.flatMap((point, index) => {
+      const next = points[index + 1];
+      return next === undefined || next.segment === point.segment ? [] : [[point, next] as const];
+    }),
+  };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { barsOf, binScale, isBinary, outlineOf, quantileOf } from "./histogram.ts";
+
+const positive = { bin_edges: [1, 10, 100, 1000], counts: [10, 80, 10] };
+const withZero = { bin_edges: [0, 1, 10], counts: [50, 50] };
+const binary = { bin_edges: [-0.5, 0.5, 1.5], counts: [3, 1] };
+
+test.each([
+  { name: "positive values by their logarithm", of: positive, scale: "log" },
+  { name: "a bin of zero side by side", of: withZero, scale: "bins" },
+  { name: "yes and no side by side", of: binary, scale: "bins" },
+  { name: "nothing side by side", of: { bin_edges: [], counts: [] }, scale: "bins" },
+])("binScale lays $name", ({ of, scale }) => expect(binScale(of)).toBe(scale));
+
+describe("barsOf", () => {
+  test("lies between the edges, in shares of the arm", () => {
+    expect(barsOf(positive, "log")[1]).toEqual({ from: 10, to: 100, share: 0.8 });
+    expect(barsOf(withZero, "bins")[1]).toEqual({ from: 1, to: 2, share: 0.5 });
+  });
+
+  test("an arm without values has no height", () => {
+    expect(barsOf({ bin_edges: [1, 2], counts: [0] }, "log")).toEqual([{ from: 1, to: 2, share: 0 }]);
+  });
+});
+
+test("outlineOf goes up and down with the bars and ends on the ground", () => {
+  expect(outlineOf(barsOf(withZero, "bins"))).toEqual([
+    { x: 0, share: 0 },
+    { x: 0, share: 0.5 },
+    { x: 1, share: 0.5 },
+    { x: 1, share: 0.5 },
+    { x: 2, share: 0.5 },
+    { x: 2, share: 0 },
+  ]);
+  expect(outlineOf([])).toEqual([]);
+});
+
+test.each([
+  { share: 0.5, of: positive, scale: "log", value: 10 ** 1.5, x: 10 ** 1.5 },
+  { share: 0.95, of: positive, scale: "log", value: 10 ** 2.5, x: 10 ** 2.5 },
+  { share: 0.75, of: withZero, scale: "bins", value: 5.5, x: 1.5 },
+] as const)("quantileOf reads $share of the $scale bins as $value", ({ share, of, scale, value, x }) => {
+  expect(quantileOf(of, share, scale)).toEqual({ x: expect.closeTo(x, 9), value: expect.closeTo(value, 9) });
+});
+
+test("quantileOf of nothing is nothing", () => {
+  expect(quantileOf({ bin_edges: [1, 2], counts: [0] }, 0.5, "log")).toBeNull();
+});
+
+test("isBinary knows the bins of yes and no", () => {
+  expect([binary, withZero, positive].map(isBinary)).toEqual([true, false, false]);
+});

@@ -1,0 +1,72 @@
+import type { Distribution } from "../../../../api/types.ts";
+
+/** How a histogram's axis runs: by the logarithm of the values, or with every bin equally wide. */
+export type BinScale = "log" | "bins";
+
+/** A bin of one arm on the axis. */
+export interface Bar {
+  readonly from: number;
+  readonly to: number;
+  /** Of the arm's values. */
+  readonly share: number;
+}
+
+/** Values above zero lie in bins that are log-wide; with a bin of zero or negative ones, bins stand side by side. */
+export function binScale({ bin_edges: edges }: Distribution): BinScale {
+  return edges.length > 2 && edges.every((edge) => edge > 0) ? "log" : "bins";
+}
+
+/** Lays an arm's counts on the axis, as shares of its values. */
+export function barsOf({ bin_edges: edges, counts }: Distribution, scale: BinScale): readonly Bar[] {
+  const total = counts.reduce((sum, value) => sum + value, 0);
+  const place = (index: number) => (scale === "log" ? (edges[index] ?? 0) : index);
+  return counts.map((value, bin) => ({
+    from: place(bin),
+    to: place(bin + 1),
+    share: total === 0 ? 0 : value / total,
+  }));
+}
+
+/** Follows the tops of bars as a line that goes down to zero at both ends. */
+export function outlineOf(bars: readonly Bar[]): readonly { readonly x: number; readonly share: number }[] {
+  const first = bars[0];
+  const last = bars.at(-1);
+  if (first === undefined || last === undefined) return [];
+  return [
+    { x: first.from, share: 0 },
+    ...bars.flatMap(({ from, to, share }) => [
+      { x: from, share },
+      { x: to, share },
+    ]),
+    { x: last.to, share: 0 },
+  ];
+}
+
+/** A quantile read from bins: about where it lies on the axis, and its value. Null without values. */
+export function quantileOf(
+  distribution: Distribution,
+  share: number,
+  scale: BinScale,
+): { readonly x: number; readonly value: number } | null {
+  const { bin_edges: edges, counts } = distribution;
+  const wanted = share * counts.reduce((sum, value) => sum + value, 0);
+  let below = 0;
+  for (const [bin, inside] of counts.entries()) {
+    if (inside > 0 && below + inside >= wanted) {
+      const part = (wanted - below) / inside;
+      const value = between([edges[bin] ?? 0, edges[bin + 1] ?? 0], part, scale);
+      return { x: scale === "log" ? value : bin + part, value };
+    }
+    below += inside;
+  }
+  return null;
+}
+
+function between([low, high]: readonly [number, number], part: number, scale: BinScale): number {
+  return scale === "log" ? low * (high / low) ** part : low + part * (high - low);
+}
+
+/** Whether the values are yes or no: one bin each. */
+export function isBinary({ bin_edges: edges }: Distribution): boolean {
+  return edges.length === 3 && edges[0] === -0.5 && edges[2] === 1.5;
+}

@@ -1,0 +1,41 @@
+import type { Results, Wire } from "../../../api/types.ts";
+
+type TrafficDay = Wire<"TrafficSeries">["days"][number];
+
+/** Beyond so many standard errors a day leans, and not by chance: about one day in a thousand. */
+const LEANING = 3.3;
+
+export interface SplitDay {
+  readonly day: string;
+  readonly total: number;
+  /** Each arm's share of the day's users; 0 of a day without users. */
+  readonly shares: Readonly<Record<string, number>>;
+  /** Whether the day by itself is far from the split that was expected. */
+  readonly isLeaning: boolean;
+}
+
+/** Judges the split of every day by itself, newest first: when did it begin to lean? */
+export function splitByDay(
+  days: readonly TrafficDay[],
+  expected: Results["srm"]["expected"],
+): readonly SplitDay[] {
+  return days
+    .map(({ day, users }) => {
+      const total = Object.values(users).reduce((sum, value) => sum + value, 0);
+      const share = (arm: string) => (total === 0 ? 0 : (users[arm] ?? 0) / total);
+      const arms = Object.keys(expected);
+      return {
+        day,
+        total,
+        shares: Object.fromEntries(arms.map((arm) => [arm, share(arm)])),
+        isLeaning: arms.some((arm) => isFar(share(arm), expected[arm] ?? 0, total)),
+      };
+    })
+    .toSorted((a, b) => b.day.localeCompare(a.day));
+}
+
+function isFar(share: number, expected: number, total: number): boolean {
+  if (total === 0) return false;
+  if (expected === 0) return share > 0;
+  return Math.abs(share - expected) > LEANING * Math.sqrt((expected * (1 - expected)) / total);
+}
