@@ -1,5 +1,115 @@
-import { Page } from "../../ui/Page.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { queries } from "../../api/queries.ts";
+import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
+import { runName } from "../../format/times.ts";
+import { Button, LinkButton } from "../../ui/Button.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Page, Panel } from "../../ui/Page.tsx";
+import { StateBadge } from "../../ui/StateBadge.tsx";
+import { Time } from "../../ui/Time.tsx";
+import { MetricTable } from "../experiment/results/MetricTable.tsx";
+import { RemarkList } from "../experiment/results/RemarkList.tsx";
+import { RunFacts } from "../experiment/results/RunFacts.tsx";
+import { ReportSplit } from "./ReportSplit.tsx";
+import { ReportVariants } from "./ReportVariants.tsx";
+import { ReportVerdict } from "./ReportVerdict.tsx";
+import "./report.css";
 
+const ROUTE = "/shell/experiments/$id/report";
+
+/** One page to print or to keep: question, variants, verdict, numbers, split, remarks, decision, and how it was computed. */
 export default function ReportPage() {
-  return <Page title="Report">…</Page>;
+  const { id } = useParams({ from: ROUTE });
+  const { run: label } = useSearch({ from: ROUTE });
+  const overview = useQuery(queries.experimentOverview(id));
+  const experiment = useQuery(queries.experiment(id));
+  const run = useQuery(queries.results(id, label ?? null));
+  return (
+    <Loaded query={overview}>
+      {(facts) => (
+        <Loaded query={experiment}>
+          {(setup) => (
+            <Loaded query={run} lines={12}>
+              {(results) => <Report overview={facts} experiment={setup} run={results} />}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface ReportProps {
+  readonly overview: ExperimentOverview;
+  readonly experiment: Experiment;
+  readonly run: Results | null;
+}
+
+function Report({ overview, experiment, run }: ReportProps) {
+  const { name, id } = experiment;
+  return (
+    <div className="report">
+      <Page title={name} lead={<Lead overview={overview} run={run} />} actions={<Actions id={id} />}>
+        <Panel title="Question">
+          <p className="report-text">{experiment.hypothesis || "No hypothesis was written down."}</p>
+          {experiment.description ? <p className="report-text">{experiment.description}</p> : null}
+        </Panel>
+        <ReportVerdict overview={overview} experiment={experiment} run={run} />
+        <ReportVariants experiment={experiment} />
+        {run === null ? null : <Run experiment={experiment} run={run} />}
+      </Page>
+    </div>
+  );
+}
+
+function Lead({ overview, run }: Pick<ReportProps, "overview" | "run">) {
+  return (
+    <>
+      <StateBadge state={overview.state} /> Report of <Time at={new Date().toISOString()} />
+      {run === null ? ", before any run" : `, on the run: ${runName(run.computed_for)}`}
+      {run?.preliminary ? " (preliminary)" : ""}
+    </>
+  );
+}
+
+function Actions({ id }: { readonly id: string }) {
+  return (
+    <div className="report-actions">
+      <div className="row">
+        <Button look="primary" onPress={() => print()}>
+          Print
+        </Button>
+        <LinkButton to="/experiments/$id" params={{ id }}>
+          Back to the experiment
+        </LinkButton>
+      </div>
+      <p className="muted">To keep it as a file, choose “Save as PDF” in the print dialog.</p>
+    </div>
+  );
+}
+
+function Run({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
+  const rows = Object.values(run.results);
+  return (
+    <>
+      {rows.length === 0 ? null : (
+        <Panel title="Comparisons">
+          <MetricTable
+            experiment={experiment}
+            rows={rows}
+            mode="relative"
+            nameOf={({ metric }) => <strong>{metric}</strong>}
+          />
+        </Panel>
+      )}
+      <ReportSplit experiment={experiment} run={run} />
+      <Panel title="Health of the data">
+        {run.health.length === 0 ? <p>The run had nothing to remark.</p> : <RemarkList run={run} />}
+      </Panel>
+      <Panel title="How this was computed">
+        <RunFacts run={run} />
+      </Panel>
+    </>
+  );
 }

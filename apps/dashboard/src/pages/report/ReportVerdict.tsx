@@ -1,0 +1,37 @@
+import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
+import { verdictSentence } from "../../format/verdict.ts";
+import { Panel } from "../../ui/Page.tsx";
+import { DecisionFacts } from "../experiment/results/DecisionFacts.tsx";
+import { reasonsOf } from "../experiment/results/decision-reasons.ts";
+
+interface ReportVerdictProps {
+  readonly overview: ExperimentOverview;
+  readonly experiment: Experiment;
+  readonly run: Results | null;
+}
+
+/** What was found and what was decided. The sentence speaks of the run computed last: an older one has its reasons only. */
+export function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
+  const rows = Object.values(run?.results ?? {});
+  const isLatest = run === null || overview.last_run?.computed_for === run.computed_for;
+  return (
+    <Panel title="Verdict">
+      {isLatest ? (
+        <p className="report-verdict">{verdictSentence(overview, { metrics: experiment.metrics, rows })}</p>
+      ) : null}
+      {rows.length === 0 ? null : (
+        <ul className="results-reasons">
+          {reasonsOf(rows, experiment.metrics).map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      {experiment.decision ? (
+        <>
+          <h3>Decision</h3>
+          <DecisionFacts decision={experiment.decision} />
+        </>
+      ) : null}
+    </Panel>
+  );
+}
