@@ -24,10 +24,16 @@ const TABS = [
   { to: "/experiments/$id/audit", label: "Audit" },
 ] as const;
 
+const FIRST_USER_POLL_MS = 5_000;
+
 /** The head of an experiment and its tabs; each tab is a page of its own below. */
 export default function ExperimentPage() {
   const { id } = useParams({ from: "/shell/experiments/$id" });
-  const overview = useQuery(queries.experimentOverview(id));
+  const overview = useQuery({
+    ...queries.experimentOverview(id),
+    // Whoever waits for the first user should not have to ask.
+    refetchInterval: ({ state }) => (state.data?.state === "no-traffic" ? FIRST_USER_POLL_MS : false),
+  });
   return (
     <Loaded query={overview}>
       {(facts) => (
@@ -82,7 +88,7 @@ function Verdict({ overview }: WithOverview) {
 }
 
 /** What can be done, by status: a draft is started, a running experiment decided, a stopped one reported. */
-function Actions({ overview: { id, status } }: WithOverview) {
+function Actions({ overview: { id, status, state } }: WithOverview) {
   const change = (
     <LinkButton to="/experiments/$id/change" params={{ id }} look={status === "draft" ? "primary" : "plain"}>
       {status === "draft" ? "Start…" : "Change…"}
@@ -94,7 +100,11 @@ function Actions({ overview: { id, status } }: WithOverview) {
       <AnalyseButton id={id} />
       {change}
       {status === "running" ? (
-        <LinkButton to="/experiments/$id/decide" params={{ id }}>
+        <LinkButton
+          to="/experiments/$id/decide"
+          params={{ id }}
+          look={state === "ready-to-decide" ? "primary" : "plain"}
+        >
           Stop & decide
         </LinkButton>
       ) : (

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment, ExperimentState, Results } from "../../../api/types.ts";
+import { STATES } from "../../../format/states.ts";
 import { decisiveRows } from "../../../format/verdict.ts";
-import { LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
@@ -22,13 +22,10 @@ export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
     .map((row) => powerWarning(row, experiment.metrics))
     .find((sentence) => sentence !== null);
   return (
-    <Panel
-      title="What this run says"
-      actions={state === "ready-to-decide" ? <DecideLink id={experiment.id} /> : null}
-    >
+    <Panel title="What this run says">
       {state === null ? null : (
         <p>
-          <StateBadge state={state} />
+          <StateBadge state={state} /> {STATES[state].meaning}
         </p>
       )}
       <div className="grid-2">
@@ -62,13 +59,5 @@ function Reasons({ title, sentences }: { readonly title: string; readonly senten
         ))}
       </ul>
     </div>
-  );
-}
-
-function DecideLink({ id }: { readonly id: string }) {
-  return (
-    <LinkButton look="primary" to="/experiments/$id/decide" params={{ id }}>
-      Stop & decide
-    </LinkButton>
   );
 }

@@ -42,7 +42,7 @@ export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps
   const { colors } = armsOf(experiment);
   return (
     <>
-      <section className="metric-table" aria-label="Comparisons" tabIndex={0}>
+      <section className="metric-table" aria-label="Table of comparisons" tabIndex={0}>
         <table>
           <caption className="visually-hidden">Every treatment against control, metric by metric</caption>
           <thead>
@@ -82,7 +82,7 @@ export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps
           </tbody>
         </table>
       </section>
-      <MetricLegend rows={rows} mode={mode} />
+      <MetricLegend rows={rows} mode={mode} axis={axisFor(undefined)} />
     </>
   );
 }
@@ -120,7 +120,7 @@ function Row({ row, experiment, shown, axis, color, name }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        {name}
+        <span className="metric-name">{name}</span>
         <span className="metric-wish">
           {row.desired === "decrease" ? "↓ lower is better" : "↑ higher is better"}
         </span>

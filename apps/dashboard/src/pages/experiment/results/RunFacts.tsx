@@ -4,13 +4,14 @@ import { count, counted, percent } from "../../../format/numbers.ts";
 import { runName } from "../../../format/times.ts";
 import { Facts } from "../../../ui/Facts.tsx";
 import { Time } from "../../../ui/Time.tsx";
+import "./results.css";
 
 /** The small print of a run. */
 export function RunFacts({ run }: { readonly run: Results }) {
   return (
     <>
       <Facts facts={factsOf(run)} />
-      <p className="muted">
+      <p className="run-facts-note">
         A row is clear if its corrected p is below 0.05, and by nothing else. The always-valid interval holds
         however often one looks; the corrected p is for one look at the planned end.
         {Object.values(run.results).some((row) => row.retention_truncated)

@@ -80,6 +80,7 @@ function chart(
     height: 240,
     marginLeft: 56,
     marginTop: 24,
+    marginRight: 28,
     x: {
       type: "utc",
       label: null,

@@ -99,7 +99,7 @@ function chart(
     width,
     height: 240,
     marginLeft: 48,
-    marginTop: 28,
+    marginTop: 36,
     x: { label: null, ...xAxis(control.distribution, scale, { width, write }) },
     y: { label: null, grid: true, percent: true, tickFormat: (value: number) => `${value} %` },
     marks: [
@@ -125,7 +125,7 @@ function chart(
       ...arms.map(({ key }, line) =>
         plot.text(
           ticks.filter((tick) => tick.key === key),
-          { x: "x", text: "name", fill: "color", frameAnchor: "top", dy: line === 0 ? -18 : -8 },
+          { x: "x", text: "name", fill: "color", frameAnchor: "top", dy: line === 0 ? -26 : -14 },
         ),
       ),
     ],
