@@ -1,0 +1,299 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "@assay/storage";
+import { pino } from "pino";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type FragileLine, openFragileLine } from "../../../apps/server/src/test-support/fragile-line.ts";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { changeScene, createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
+
+const PATIENCE_MS = 20_000;
+const SETUP_MS = 120_000;
+
+let folder: string;
+let engine: EmbeddedClickHouse;
+/** To the event store: a night without it is a night that fails. */
+let line: FragileLine;
+let dashboard: Dashboard;
+let tab: Tab;
+let page: Page;
+
+/** The addresses of the experiments, by what is shown there. */
+const at = {
+  computed: "",
+  demo: "",
+  withheld: "",
+  collecting: "",
+  failed: "",
+  neverComputed: "",
+  quiet: "",
+  draft: "",
+  stopped: "",
+};
+
+async function scene(name: keyof typeof at, change: Readonly<Record<string, unknown>> = {}) {
+  const experiment = await createScene(dashboard.service, name, change);
+  at[name] = `/experiments/${experiment.id}`;
+  return experiment;
+}
+
+async function buildScenes(): Promise<void> {
+  const { service } = dashboard;
+  const computed = await scene("computed");
+  for (const back of [3, 2, 1]) {
+    await sendUsers(service, computed, { day: daysAgo(back), users: 300 });
+    expect(await runNight(service, computed, daysAgo(back))).toBe("computed");
+    if (back === 3) await changeScene(service, computed, { description: "Answers of the help desk." });
+  }
+  const withheld = await scene("withheld");
+  await sendUsers(service, withheld, { day: daysAgo(2), users: 300 });
+  await sendUsers(service, withheld, { day: daysAgo(1), users: 700, conciseOfTen: 6 });
+  expect(await runNight(service, withheld, daysAgo(1))).toBe("withheld");
+
+  const collecting = await scene("collecting");
+  await sendUsers(service, collecting, { day: daysAgo(1), users: 80 });
+  expect(await runNight(service, collecting, daysAgo(1))).toBe("collecting");
+
+  const stopped = await scene("stopped");
+  await sendUsers(service, stopped, { day: daysAgo(1), users: 400 });
+  expect(await runNight(service, stopped, daysAgo(1))).toBe("computed");
+  const decision = { outcome: "won", variant: "concise", note: "Cheaper, and nobody complained." };
+  await changeScene(service, stopped, { status: "stopped", decision });
+
+  await scene("quiet");
+  await scene("draft", { status: "draft" });
+  await buildFailures();
+  const demo = await service.call<{ id: string }>("POST", "/v1/demo");
+  at.demo = `/experiments/${demo.body.id}`;
+}
+
+/** One experiment had a good night before the event store went away, the other did not. */
+async function buildFailures(): Promise<void> {
+  const { service } = dashboard;
+  const failed = await scene("failed");
+  await sendUsers(service, failed, { day: daysAgo(2), users: 300 });
+  expect(await runNight(service, failed, daysAgo(2))).toBe("computed");
+  const neverComputed = await scene("neverComputed");
+  await sendUsers(service, neverComputed, { day: daysAgo(1), users: 40 });
+  line.set("cut");
+  expect(await runNight(service, failed, daysAgo(1))).toBe("failed");
+  expect(await runNight(service, neverComputed, daysAgo(1))).toBe("failed");
+  line.set("open");
+}
+
+const see = (locator: Locator) => locator.first().waitFor({ timeout: PATIENCE_MS });
+const text = (words: string | RegExp) => page.getByText(words);
+
+/** What every state owes its reader. */
+async function expectSound(on: Tab = tab): Promise<void> {
+  expect(await on.violations()).toEqual([]);
+  const isWide = await on.page.evaluate(
+    "document.documentElement.scrollWidth > document.documentElement.clientWidth",
+  );
+  expect(isWide, "scrolls sideways").toBe(false);
+  expect(on.complaints).toEqual([]);
+}
+
+describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "assay-results-"));
+    engine = await startEmbeddedClickHouse({ dataDir: folder, log: pino({ level: "silent" }) });
+    line = await openFragileLine(Number(new URL(engine.url).port));
+    const eventsUrl = `http://${engine.username}:${engine.password}@127.0.0.1:${line.port}`;
+    dashboard = await openDashboard(undefined, { eventsUrl });
+    await buildScenes();
+    tab = await dashboard.open();
+    page = tab.page;
+    page.setDefaultTimeout(PATIENCE_MS);
+  }, SETUP_MS);
+
+  afterAll(async () => {
+    await dashboard?.close();
+    await line?.close();
+    await engine?.close();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("one sentence says what was found, a table shows every comparison on one axis", async () => {
+    await tab.goto(at.computed);
+    await see(
+      text(/^concise lowers answer_cost by 20\s%\s\(95\s% interval .*which is better; no guardrail is/),
+    );
+    await see(text("Ready to decide").first());
+    const table = page.getByRole("table", { name: /Every treatment against control/ });
+    const row = table.getByRole("row", { name: /answer_cost/ });
+    await see(row.getByText("Better"));
+    await see(row.getByRole("img", { name: /answer_cost, concise: −20\s%, 95 % interval .* Better/ }));
+    await see(table.getByRole("row", { name: /latency/ }).getByText("Not clear yet"));
+    await see(text(/Corrected over 4 comparisons/));
+    await expectSound();
+  });
+
+  test("effects are also shown in the metric's unit, and per 10,000 users where that means something", async () => {
+    await tab.goto(at.computed);
+    await page.getByRole("radio", { name: "Per 10,000 users" }).click();
+    const cost = page.getByRole("row", { name: /answer_cost/ });
+    await see(cost.getByText(/^−\$\d\d?\.\d\d$/));
+    await see(page.getByRole("row", { name: /latency/ }).getByText("Per call, not per user"));
+    expect(page.url()).toContain("effect=per-10000");
+    await page.getByRole("radio", { name: "Absolute" }).click();
+    await see(cost.getByText(/^−\$0\.00/));
+  });
+
+  test("a drawer shows a comparison's course, values and calls; the keyboard opens and closes it", async () => {
+    await tab.goto(at.computed);
+    const link = page.getByRole("link", { name: "answer_cost" });
+    await link.focus();
+    await page.keyboard.press("Enter");
+    const drawer = page.getByRole("dialog", { name: "answer_cost: concise against control" });
+    await see(drawer.getByRole("img", { name: /The effect after each of 3 nights/ }));
+    await see(drawer.getByText("version 2"));
+    await see(drawer.getByRole("img", { name: /control p50 about .*concise p95 about/ }));
+    await see(drawer.getByText(/not used for the decision/));
+    await see(drawer.getByText(/Question \d+ of/));
+    await drawer.getByText("Show the numbers").first().click();
+    await see(drawer.getByRole("table", { name: "Effect after each night" }));
+    await expectSound();
+    expect(page.url()).toContain("metric=answer_cost%3A%3Aconcise");
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "hidden" });
+    expect(page.url()).not.toContain("metric=");
+  });
+
+  test("an analysis on demand is shown at once, and says that it is preliminary", async () => {
+    await tab.goto(at.computed);
+    await page.getByRole("button", { name: "Analyse now" }).click();
+    await see(text("Preliminary: does not replace tonight's run"));
+    expect(page.url()).toContain("run=manual-");
+    await expectSound();
+    await page.getByRole("button", { name: /Run/ }).filter({ hasText: "Manual run" }).click();
+    await page.getByRole("option").last().click();
+    await text("Preliminary: does not replace tonight's run").waitFor({ state: "hidden" });
+    expect(page.url()).toContain(`run=${daysAgo(3)}`);
+  });
+
+  test("a run can be taken away as CSV and JSON", async () => {
+    await tab.goto(at.computed);
+    const take = async (name: string) => {
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name }).click(),
+      ]);
+      return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+    };
+    const csv = await take("Download CSV");
+    expect(csv.name).toMatch(/^computed_.*\.csv$/);
+    expect(csv.text.split("\r\n")).toHaveLength(6);
+    expect(JSON.parse((await take("Download JSON")).text)).toMatchObject({ results: expect.any(Object) });
+  });
+
+  test("the demo carries its ribbon and shows several treatments", async () => {
+    await tab.goto(at.demo);
+    await see(page.getByRole("button", { name: "Remove the demo" }));
+    await see(text(/concise lowers answer_tokens by .* verbose raises answer_tokens by /));
+    await see(page.getByRole("row", { name: /answer_tokens.*verbose/ }).getByText("Worse"));
+    await expectSound();
+  });
+
+  test("while data is collected, what is missing stands there variant by variant", async () => {
+    await tab.goto(at.collecting);
+    const row = page.getByRole("row", { name: /bought/ });
+    await see(row.getByText("40 of 200"));
+    await see(text(/Next run:/));
+    await expectSound();
+    await page.getByRole("button", { name: "Run a preliminary analysis" }).click();
+    await see(text("Preliminary: does not replace tonight's run"));
+  });
+
+  test("a split that is off withholds every effect and names the day, the causes and the way out", async () => {
+    await tab.goto(at.withheld);
+    await see(text(/For control \/ concise we expected 50 \/ 50\s% and saw 43 \/ 57\s% \(p < 0\.0001\)/));
+    const days = page.getByRole("table", { name: /Split of each day/ });
+    expect(await days.getByRole("row").nth(1).innerText()).toMatch(/700.*40\s%.*60\s%.*Off/s);
+    await see(days.getByText("within chance"));
+    await see(text("A cache or redirect serves one variant only"));
+    expect(await page.locator(".metric-table").count()).toBe(0);
+    await expectSound();
+  });
+
+  test("a failed night gives its reason and leaves the last good run", async () => {
+    await tab.goto(at.failed);
+    await see(text("The analysis failed; the log says why."));
+    await see(text(/Below is what is known from before/));
+    await see(page.getByRole("row", { name: /answer_cost/ }).getByText("Better"));
+    await expectSound();
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await see(text("Preliminary: does not replace tonight's run"));
+  });
+
+  test("a first night that failed has no numbers, but a way on", async () => {
+    await tab.goto(at.neverComputed);
+    await see(text("There is no earlier run to show."));
+    await see(page.getByRole("button", { name: "Retry now" }));
+    await see(text("40 of 200"));
+    await expectSound();
+  });
+
+  test("an experiment without users says what to check, and sees its first event by itself", async () => {
+    await tab.goto(at.quiet);
+    await see(page.getByRole("heading", { name: "No user has been seen yet" }));
+    await expectSound();
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await see(page.getByRole("heading", { name: "Collecting" }));
+  });
+
+  test("a draft leads to its start", async () => {
+    await tab.goto(at.draft);
+    await see(text("Not started: a draft assigns nobody."));
+    expect(await page.getByRole("button", { name: "Analyse now" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Start…" }).count()).toBe(2);
+    await expectSound();
+  });
+
+  test("a stopped experiment shows what was decided", async () => {
+    await tab.goto(at.stopped);
+    await see(text(/^Stopped, and a variant won: everybody gets concise\. Last result: concise lowers/));
+    await see(text("Cheaper, and nobody complained."));
+    await expectSound();
+  });
+
+  test("the report is one page for paper, with the decision", async () => {
+    await tab.goto(`${at.stopped}/report`);
+    for (const title of ["Question", "Verdict", "Variants", "Comparisons", "Traffic split"])
+      await see(page.getByRole("heading", { name: title, exact: true }));
+    await see(text("Cheaper, and nobody complained."));
+    await see(text("You are a helpful assistant. Be as concise as possible."));
+    await expectSound();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.panel')).backgroundColor")).toBe(
+      "rgb(255, 255, 255)",
+    );
+    await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  });
+
+  test("a run that is not there is not mistaken for an experiment without results", async () => {
+    await tab.goto(`${at.computed}?run=2020-01-01`);
+    await see(text("There is no such run"));
+    await expectSound();
+    await page.getByRole("button", { name: "Show the latest run" }).click();
+    await see(page.getByRole("table", { name: /Every treatment against control/ }));
+  });
+
+  test("everything can be read on a narrow screen in the dark", async () => {
+    const narrow = await dashboard.open({ width: 390, scheme: "dark" });
+    for (const path of [
+      at.demo,
+      `${at.computed}?metric=latency::concise`,
+      at.withheld,
+      `${at.stopped}/report`,
+    ]) {
+      await narrow.goto(path);
+      await narrow.page.getByRole("heading", { level: 2 }).first().waitFor({ timeout: PATIENCE_MS });
+      await expectSound(narrow);
+    }
+    await narrow.context.close();
+  });
+});
