@@ -24,7 +24,7 @@ const TABS = [
   { to: "/experiments/$id/audit", label: "Audit" },
 ] as const;
 
-const FIRST_USER_POLL_MS = 5_000;
+const FIRST_USER_POLL_MS = 3_000;
 
 /** The head of an experiment and its tabs; each tab is a page of its own below. */
 export default function ExperimentPage() {

@@ -50,12 +50,17 @@ function correction(comparisons: number): string {
 
 /** Lists what could still change the verdict: how small a difference the data can show, and how long the target takes. */
 export function changersOf(rows: readonly MetricResult[], metrics: Metrics): readonly string[] {
-  const hardest = new Map<string, MetricResult>();
-  for (const row of decisiveRows(rows)) {
-    const known = hardest.get(row.metric);
-    if (row.mde !== null && (known === undefined || row.mde > (known.mde ?? 0))) hardest.set(row.metric, row);
-  }
-  return [...hardest.values()].flatMap((row) => [sensitivity(row, metrics), ...timeToTarget(row, metrics)]);
+  return telling(rows).flatMap((row) => [sensitivity(row, metrics), ...timeToTarget(row, metrics)]);
+}
+
+/** One row per deciding metric: of those that win, or else of all, the one whose differences are hardest to see. */
+function telling(rows: readonly MetricResult[]): readonly MetricResult[] {
+  const known = decisiveRows(rows).filter(({ mde }) => mde !== null);
+  return [...Map.groupBy(known, ({ metric }) => metric).values()].flatMap((own) => {
+    const winning = own.filter(({ verdict }) => verdict === "better");
+    const candidates = winning.length > 0 ? winning : own;
+    return candidates.toSorted((a, b) => (b.mde ?? 0) - (a.mde ?? 0)).slice(0, 1);
+  });
 }
 
 function sensitivity(row: MetricResult, metrics: Metrics): string {
@@ -79,10 +84,10 @@ function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
   ];
 }
 
-/** Says that waiting will not do, for a metric whose target is more than a month away; null when it is near, or unknown. */
+/** Says that waiting will not do, for an unclear row whose target is more than a month away; null when it is near, or unknown. */
 export function powerWarning(row: MetricResult, metrics: Metrics): string | null {
   const { days_to_go: toGo, mde, window_days: days } = row;
-  if (toGo === null || mde === null || days <= 0) return null;
+  if (row.verdict !== "inconclusive" || toGo === null || mde === null || days <= 0) return null;
   if (toGo.days !== null && toGo.days <= HORIZON_DAYS) return null;
   // The standard error shrinks with the root of the users, who come evenly.
   const later = mde * Math.sqrt(days / (days + HORIZON_DAYS));

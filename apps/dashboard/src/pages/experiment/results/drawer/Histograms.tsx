@@ -5,7 +5,7 @@ import { ArmLabel } from "../../../../charts/ArmLabel.tsx";
 import { PlotFigure } from "../../../../charts/PlotFigure.tsx";
 import { count, number, percent } from "../../../../format/numbers.ts";
 import { Table } from "../../../../ui/Table.tsx";
-import { type BinScale, barsOf, binScale, isBinary, outlineOf, quantileOf } from "./histogram.ts";
+import { type BinScale, barsOf, binScale, isBinary, logTicks, outlineOf, quantileOf } from "./histogram.ts";
 
 interface HistogramsProps {
   readonly row: MetricResult;
@@ -139,7 +139,8 @@ function xAxis(
 ) {
   if (edges.length === 3 && edges[0] === -0.5)
     return { domain: [0, 2], ticks: [0.5, 1.5], tickFormat: (x: number) => (x < 1 ? "without" : "with") };
-  if (scale === "log") return { type: "log" as const, ticks: Math.floor(width / 90), tickFormat: write };
+  if (scale === "log")
+    return { type: "log" as const, ticks: logTicks(edges, width / 100), tickFormat: write };
   const every = Math.max(1, Math.ceil(edges.length / (width / 70)));
   const ticks = edges.flatMap((_, index) => (index % every === 0 ? [index] : []));
   return { ticks, tickFormat: (index: number) => number(edges[index] ?? 0) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { barsOf, binScale, isBinary, outlineOf, quantileOf } from "./histogram.ts";
+import { barsOf, binScale, isBinary, logTicks, outlineOf, quantileOf } from "./histogram.ts";
 
 const positive = { bin_edges: [1, 10, 100, 1000], counts: [10, 80, 10] };
 const withZero = { bin_edges: [0, 1, 10], counts: [50, 50] };
@@ -49,4 +49,13 @@ test("quantileOf of nothing is nothing", () => {
 
 test("isBinary knows the bins of yes and no", () => {
   expect([binary, withZero, positive].map(isBinary)).toEqual([true, false, false]);
+});
+
+test.each([
+  { edges: [1, 1000], most: 4, ticks: [1, 10, 100, 1000] },
+  { edges: [0.0034, 0.0061], most: 3, ticks: [0.005, 0.006] },
+  { edges: [5, 5], most: 3, ticks: [5] },
+  { edges: [2, 9], most: 0, ticks: [2, 9] },
+])("logTicks of $edges are $ticks", ({ edges, most, ticks }) => {
+  expect(logTicks(edges, most).map((tick) => Number(tick.toPrecision(6)))).toEqual(ticks);
 });

@@ -70,3 +70,12 @@ function between([low, high]: readonly [number, number], part: number, scale: Bi
 export function isBinary({ bin_edges: edges }: Distribution): boolean {
   return edges.length === 3 && edges[0] === -0.5 && edges[2] === 1.5;
 }
+
+/** Lays at most so many ticks evenly along a logarithmic axis, at values of one digit. */
+export function logTicks(edges: readonly number[], most: number): readonly number[] {
+  const [low, high] = [edges[0] ?? 1, edges.at(-1) ?? 1];
+  const steps = Math.max(1, Math.floor(most) - 1);
+  const even = Array.from({ length: steps + 1 }, (_, step) => low * (high / low) ** (step / steps));
+  const round = even.map((value) => Number(value.toPrecision(1)));
+  return [...new Set(round)].filter((value) => value >= low && value <= high);
+}
