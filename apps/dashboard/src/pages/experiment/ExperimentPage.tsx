@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Problem } from "../../api/problem.ts";
 import { queries } from "../../api/queries.ts";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { counted } from "../../format/numbers.ts";
@@ -8,7 +9,7 @@ import { dayNumber } from "../../format/times.ts";
 import { verdictSentence } from "../../format/verdict.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
-import { Page, Skeleton } from "../../ui/Page.tsx";
+import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { DemoRibbon } from "../experiments/DemoRibbon.tsx";
 import { AnalyseButton } from "./AnalyseButton.tsx";
@@ -34,6 +35,8 @@ export default function ExperimentPage() {
     // Whoever waits for the first user should not have to ask.
     refetchInterval: ({ state }) => (state.data?.state === "no-traffic" ? FIRST_USER_POLL_MS : false),
   });
+  if (overview.error instanceof Problem && overview.error.kind === "experiment-not-found")
+    return <NotFound />;
   return (
     <Loaded query={overview}>
       {(facts) => (
@@ -51,6 +54,17 @@ export default function ExperimentPage() {
         </Page>
       )}
     </Loaded>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title="There is no such experiment">
+      <Empty
+        title="The link may be old, or of another org."
+        actions={<LinkButton to="/">To the experiments</LinkButton>}
+      />
+    </Page>
   );
 }
 

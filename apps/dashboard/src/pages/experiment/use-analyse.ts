@@ -12,10 +12,10 @@ export function useAnalyse(id: string) {
     mutationKey: ["analyse", id],
     mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/analyze", { params: { path: { id } } })),
     onSuccess: async (results) => {
-      await cache.invalidateQueries({ queryKey: ["experiment", id] });
       cache.setQueryData(queries.results(id, results.computed_for).queryKey, results);
-      cache.invalidateQueries({ queryKey: ["overview"] });
       await navigate({ to: "/experiments/$id", params: { id }, search: { run: results.computed_for } });
+      await cache.invalidateQueries({ queryKey: ["experiment", id] });
+      cache.invalidateQueries({ queryKey: ["overview"] });
       announce("The preliminary analysis is done.");
     },
   });

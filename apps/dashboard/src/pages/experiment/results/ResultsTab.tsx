@@ -6,9 +6,11 @@ import type { Experiment, ExperimentOverview, Results } from "../../../api/types
 import { Button } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
+import { Panel } from "../../../ui/Page.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
 import { DraftPanel } from "./DraftPanel.tsx";
+import { NightList } from "./NightList.tsx";
 import { NoTrafficPanel } from "./NoTrafficPanel.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 import { RunNotices } from "./RunNotices.tsx";
@@ -53,6 +55,7 @@ function Run({ overview, experiment, run }: RunProps) {
       <RunNotices overview={overview} experiment={experiment} run={run} />
       {run === null ? null : <RunPicker run={run} />}
       <RunBody overview={overview} experiment={experiment} run={run} />
+      <NightList id={experiment.id} />
     </>
   );
 }
@@ -77,13 +80,13 @@ function NothingYet({ overview, experiment }: Omit<RunProps, "run">) {
 function EmptyRun({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
   return (
     <>
-      <Notice tone="quiet" title="This run compared nothing">
+      <Panel title="This run compared nothing">
         <p>
           No metric had enough values in every variant when it ran. Below is what has arrived by now, not what
           the run saw.
         </p>
         <RemarkList run={run} />
-      </Notice>
+      </Panel>
       <CollectingPanel experiment={experiment} />
     </>
   );

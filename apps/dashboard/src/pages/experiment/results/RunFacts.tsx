@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { Results } from "../../../api/types.ts";
-import { count, counted, percent } from "../../../format/numbers.ts";
+import type { MetricResult, Results } from "../../../api/types.ts";
+import { count, counted, number, pValue } from "../../../format/numbers.ts";
 import { runName } from "../../../format/times.ts";
 import { Facts } from "../../../ui/Facts.tsx";
 import { Time } from "../../../ui/Time.tsx";
@@ -24,9 +24,6 @@ export function RunFacts({ run }: { readonly run: Results }) {
 
 function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
   const rows = Object.values(run.results);
-  const cap = Math.max(0, ...rows.map((row) => row.sample_cap_used));
-  const permutations = Math.max(0, ...rows.map((row) => row.permutations_used));
-  const adjusted = [...new Set(rows.filter(({ cuped }) => cuped !== null).map(({ metric }) => metric))];
   return [
     ["Run", runName(run.computed_for)],
     ["Computed", <Time key="at" at={run.computed_at} />],
@@ -40,18 +37,30 @@ function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
         </span>
       ),
     ],
-    ["Correction", `over ${counted(rows.length, "comparison")} (Benjamini–Hochberg)`],
-    ["Tests", [...new Set(rows.map(({ test }) => test))].join(", ")],
-    ["Users analysed", cap === 0 ? "every one" : `at most ${count(cap)} per variant`],
-    ["Permutations", permutations === 0 ? "none: closed forms" : count(permutations)],
-    ["Adjusted for before (CUPED)", adjusted.length === 0 ? "no metric" : adjusted.join(", ")],
-    [
-      "Traffic split",
-      `as expected, p = ${run.srm.p_value.toFixed(3)} (withheld below ${percent(run.srm.threshold)})`,
-    ],
+    ...(run.srm.status === "halted" ? [] : methodOf(rows)),
+    ["Traffic split", splitInWords(run)],
     ["Prices", run.price_list ? `as of ${run.price_list.as_of} (${run.price_list.fingerprint})` : "not kept"],
     ["Experiment version", String(run.version)],
     ["Seed", run.seed === null ? "not kept" : String(run.seed)],
     ["Assay", run.code_version || "not kept"],
+  ];
+}
+
+function splitInWords({ srm: { status, p_value: p, threshold } }: Results): string {
+  const text = pValue(p);
+  const words = status === "passed" ? "as expected" : "off: results withheld";
+  return `${words}, p ${text.startsWith("<") ? text : `= ${text}`} (withheld below ${number(threshold)})`;
+}
+
+function methodOf(rows: readonly MetricResult[]): readonly (readonly [string, string])[] {
+  const cap = Math.max(0, ...rows.map((row) => row.sample_cap_used));
+  const permutations = Math.max(0, ...rows.map((row) => row.permutations_used));
+  const adjusted = [...new Set(rows.filter(({ cuped }) => cuped !== null).map(({ metric }) => metric))];
+  return [
+    ["Correction", `over ${counted(rows.length, "comparison")} (Benjamini–Hochberg)`],
+    ["Tests", [...new Set(rows.map(({ test }) => test))].join(", ") || "none"],
+    ["Users analysed", cap === 0 ? "every one" : `at most ${count(cap)} per variant`],
+    ["Permutations", permutations === 0 ? "none: closed forms" : count(permutations)],
+    ["Adjusted for before (CUPED)", adjusted.length === 0 ? "no metric" : adjusted.join(", ")],
   ];
 }

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../../../api/queries.ts";
+import type { Wire } from "../../../api/types.ts";
+import { day } from "../../../format/times.ts";
+import { Disclosure } from "../../../ui/Disclosure.tsx";
+import { Table } from "../../../ui/Table.tsx";
+import { Time } from "../../../ui/Time.tsx";
+
+type Night = Wire<"NightlyRun">;
+
+const OUTCOMES: Readonly<Record<Night["outcome"], string>> = {
+  computed: "Computed",
+  collecting: "Collecting: no metric had enough yet",
+  withheld: "Withheld: the traffic split was off",
+  failed: "Failed",
+  running: "Running now",
+};
+
+/** What every night did, those without a run too: why a day is missing among the runs. Nothing before the first night. */
+export function NightList({ id }: { readonly id: string }) {
+  const { data } = useQuery(queries.nightlyRuns(id));
+  if (data === undefined || data.runs.length === 0) return null;
+  return (
+    <Disclosure title="What every night did">
+      <Table<Night>
+        caption="Nightly runs, newest first"
+        rows={data.runs}
+        rowKey={(night) => night.day}
+        columns={[
+          { key: "day", title: "Night of", cell: (night) => day(night.day) },
+          { key: "outcome", title: "Outcome", cell: ({ outcome }) => OUTCOMES[outcome] },
+          {
+            key: "finished",
+            title: "Finished",
+            cell: ({ finished_at: at }) => (at === null ? "not yet" : <Time at={at} />),
+          },
+          { key: "detail", title: "Reason", cell: ({ detail }) => detail ?? "" },
+        ]}
+      />
+    </Disclosure>
+  );
+}
