@@ -273,7 +273,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("figures that are old say so, with what to look at", async () => {
     await tab.goto(at.stale);
-    await see(text("These figures are old"));
+    await see(text("No new users for days"));
     await see(page.getByRole("link", { name: "See what arrives" }));
     await expectSound();
   });

@@ -157,6 +157,17 @@ describe("verdictSentence", () => {
       says: `Stopped, and a variant won: everybody gets concise. Last result: ${EFFECT}.`,
     },
     {
+      name: "does not hide a guardrail behind a decision",
+      overview: overviewOf({
+        state: "stopped-won",
+        primary,
+        failing_guardrails: [{ metric: "latency", treatment: "concise" }],
+        decision: { outcome: "won", variant: "concise" },
+      }),
+      details: undefined,
+      says: `Stopped, and a variant won: everybody gets concise. Last result: ${EFFECT}; latency, a guardrail, is worse with concise.`,
+    },
+    {
       name: "keeps control where nothing else was chosen",
       overview: overviewOf({ state: "stopped-lost", decision: { outcome: "lost", variant: null } }),
       details: undefined,

@@ -35,11 +35,13 @@ export function verdictSentence(overview: ExperimentOverview, details: VerdictDe
     case "no-difference":
       return `${withGuardrails(overview, details)} The planned amount of data is there, and no difference is clear.`;
     default:
-      return [stopped(overview), change(overview, details)]
-        .filter(Boolean)
-        .join(". Last result: ")
-        .concat(".");
+      return [stopped(overview), lastResult(overview, details)].filter(Boolean).join(" ");
   }
+}
+
+function lastResult(overview: ExperimentOverview, details: VerdictDetails): string {
+  const clauses = [change(overview, details), guardrails(overview, details)];
+  return clauses.some(Boolean) ? `Last result: ${sentence(...clauses)}` : "";
 }
 
 function collecting(overview: ExperimentOverview): string {
@@ -103,10 +105,10 @@ function timeLeft({ progress }: ExperimentOverview): string {
 }
 
 function stopped({ state, decision, control }: ExperimentOverview): string {
-  if (decision === null) return "Stopped, without a decision on record";
+  if (decision === null) return "Stopped, without a decision on record.";
   const kept = decision.variant === null ? "" : `: everybody gets ${decision.variant}`;
-  if (state === "stopped-won") return `Stopped, and a variant won${kept}`;
-  if (state === "stopped-lost") return `Stopped: the change did not help${kept || `, ${control} stays`}`;
-  if (state === "stopped-inconclusive") return `Stopped without a clear difference${kept}`;
-  return `Stopped as invalid: its data is not trusted${kept}`;
+  if (state === "stopped-won") return `Stopped, and a variant won${kept}.`;
+  if (state === "stopped-lost") return `Stopped: the change did not help${kept || `, ${control} stays`}.`;
+  if (state === "stopped-inconclusive") return `Stopped without a clear difference${kept}.`;
+  return `Stopped as invalid: its data is not trusted${kept}.`;
 }

@@ -1,10 +1,13 @@
 import type { Experiment, ExperimentOverview, Results } from "../../../api/types.ts";
-import { runName } from "../../../format/times.ts";
+import { day, runName } from "../../../format/times.ts";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { AnalyseButton } from "../AnalyseButton.tsx";
 import { DecisionFacts } from "./DecisionFacts.tsx";
+
+/** As the service judges it: data and analyses come daily. */
+const STALE_MS = 2 * 86_400_000;
 
 interface RunNoticesProps {
   readonly overview: ExperimentOverview;
@@ -43,7 +46,7 @@ function Stopped({ experiment }: { readonly experiment: Experiment }) {
       }
     >
       <DecisionFacts decision={decision} />
-      <p>It assigns nobody any more. Nights go on for 30 days, for outcomes that still arrive.</p>
+      <p>It assigns nobody any more. Nightly runs go on for 30 days, for outcomes that still arrive.</p>
     </Notice>
   );
 }
@@ -73,10 +76,11 @@ function Failed({ overview, run }: { readonly overview: ExperimentOverview; read
 
 function Stale({ overview }: { readonly overview: ExperimentOverview }) {
   const { id, last_run: run, last_exposure_on: seen } = overview;
+  const isAnalysisOld = run !== null && Date.now() - Date.parse(run.computed_at) > STALE_MS;
   return (
     <Notice
       tone="warn"
-      title="These figures are old"
+      title={isAnalysisOld ? "The last analysis is old" : "No new users for days"}
       actions={
         <>
           <AnalyseButton id={id}>Analyse now</AnalyseButton>
@@ -92,7 +96,7 @@ function Stale({ overview }: { readonly overview: ExperimentOverview }) {
             The last analysis is from <Time at={run.computed_at} isRelative />.{" "}
           </>
         ) : null}
-        {seen === null ? "No user has been seen. " : `The last new exposure came on ${seen} (UTC). `}
+        {seen === null ? "No user has been seen. " : `The last exposure came on ${day(seen)} (UTC). `}
         If users should still come, check that your application is deployed with this experiment; if not, stop
         and decide.
       </p>
