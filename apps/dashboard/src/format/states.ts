@@ -66,7 +66,8 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "Ready to decide",
     tone: "info",
     icon: "◆",
-    meaning: "A variant is better and the planned amount of data is there: stop and decide.",
+    meaning:
+      "A variant is better, and the data is enough: as much as planned, or so clear that it holds whenever one looks.",
   },
   "no-difference": {
     word: "No difference found",

@@ -29,6 +29,7 @@ const row = (change: Partial<RowSummary> = {}): RowSummary => ({
   relativeCiHigh: null,
   pValue: 0.5,
   pValueFdr: 0.5,
+  pValueSeqFdr: 1,
   significant: false,
   verdict: "inconclusive",
   progress: { share: 0.5, daysToGo: 4 },
@@ -171,6 +172,18 @@ const cases: readonly Case[] = [
     of: withRows([{ ...better, progress: reached }]),
     state: "ready-to-decide",
     attention: true,
+  },
+  {
+    what: "a win before its target that holds whenever one looks",
+    of: withRows([{ ...better, pValueSeqFdr: 0.049 }]),
+    state: "ready-to-decide",
+    attention: true,
+  },
+  {
+    what: "a win before its target of a run without always-valid p-values",
+    of: withRows([{ ...better, pValueSeqFdr: null }]),
+    state: "winning",
+    attention: false,
   },
   {
     what: "a win without a forecast",

@@ -44,6 +44,8 @@ export interface ExperimentFacts {
 const NO_ROWS: readonly RowSummary[] = [];
 /** Data and analyses come daily: one missed night is not worth a word. */
 const STALE_MS = 2 * DAY_MS;
+/** The level at which results decide. */
+const SETTLED = 0.05;
 
 /** Tells where an experiment stands. What was harmed or cannot be trusted goes before what was won. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
@@ -67,12 +69,16 @@ function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): Experim
   const isFinal = facts.lastRun?.preliminary === false && !isAwaited(facts);
   const winners = winningRows(decisive);
   if (winners.length > 0) {
-    const isReached = winners.some(({ progress }) => progress === null || progress.daysToGo === 0);
-    return isFinal && isReached ? "ready-to-decide" : "winning";
+    return isFinal && winners.some(isSettled) ? "ready-to-decide" : "winning";
   }
   if (decisive.some(({ verdict }) => verdict === "worse")) return "losing";
   const isReached = decisive.every(({ progress }) => progress?.daysToGo === 0);
   return isFinal && isReached ? "no-difference" : "running";
+}
+
+/** The planned precision is there, or what is seen stands however early one looks (statistics: confidence sequences, e-BH). */
+function isSettled({ progress, pValueSeqFdr }: RowSummary): boolean {
+  return progress === null || progress.daysToGo === 0 || (pValueSeqFdr !== null && pValueSeqFdr < SETTLED);
 }
 
 /** Rows that are better, of the treatments that are nowhere worse. */

@@ -15,6 +15,7 @@ const shown = {
   relativeCiHigh: 0.15,
   pValue: 0.01,
   pValueFdr: 0.02,
+  pValueSeqFdr: 0.2,
   significant: true,
   verdict: "better",
 } as const;

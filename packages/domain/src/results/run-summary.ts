@@ -24,6 +24,7 @@ export interface RowSummary
     | "relativeCiHigh"
     | "pValue"
     | "pValueFdr"
+    | "pValueSeqFdr"
     | "significant"
     | "verdict"
   > {
@@ -67,6 +68,7 @@ function summariseRow(row: MetricResult): RowSummary {
     relativeCiHigh: row.relativeCiHigh,
     pValue: row.pValue,
     pValueFdr: row.pValueFdr,
+    pValueSeqFdr: row.pValueSeqFdr,
     significant: row.significant,
     verdict: row.verdict,
     progress: progressOf(row),

@@ -35,7 +35,7 @@ export function recommend(overview: Facts, results: Results | null): Recommendat
       return { advice: "stop", outcome: "lost", variant: control, sentence, reasons };
     }
     case "ready-to-decide": {
-      const sentence = `Stop and ship ${treatment}: it is better, and the planned data is there.`;
+      const sentence = `Stop and ship ${treatment}: it is better, and the data is enough to say so.`;
       return { advice: "stop", outcome: "won", variant: treatment, sentence, reasons };
     }
     case "losing": {
@@ -99,7 +99,11 @@ function progressReasons({ progress, failing_guardrails, state }: Facts): readon
   const reasons: string[] = [];
   if (progress !== null) {
     const left = progress.days_to_go === null ? "" : `, about ${counted(progress.days_to_go, "day")} to go`;
-    reasons.push(`${percent(progress.share, 2)} of the planned data is there${left}.`);
+    const early =
+      state === "ready-to-decide" && progress.share < 1
+        ? ": what is seen holds all the same, however often one looks"
+        : "";
+    reasons.push(`${percent(progress.share, 2)} of the planned data is there${left}${early}.`);
   }
   if (failing_guardrails.length === 0 && ["ready-to-decide", "winning"].includes(state))
     reasons.push("No guardrail is clearly worse, which does not prove that none is.");

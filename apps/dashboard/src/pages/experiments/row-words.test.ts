@@ -53,7 +53,14 @@ test.each([
     words: "4 %",
   },
   { name: "has no days to go when done", progress: { share: 1, days_to_go: 3 }, words: "100 %" },
-])("progressWords $name", ({ progress, words }) => expect(plain(progressWords({ progress }))).toBe(words));
+])("progressWords $name", ({ progress, words }) =>
+  expect(plain(progressWords({ progress, state: "running" }))).toBe(words),
+);
+
+test("progressWords of one that is ready does not count days", () =>
+  expect(progressWords({ progress: { share: 0.1, days_to_go: 90 }, state: "ready-to-decide" })).toBe(
+    "Enough to decide",
+  ));
 
 test.each<{ name: string; primary: Partial<Primary>; tone: string; effect: string; verdict: string }>([
   {

@@ -29,7 +29,11 @@ export function splitWords(parts: readonly SplitPart[]): string {
 }
 
 /** Writes how far an experiment is: "62 % · about 5 days". Null: not known yet. */
-export function progressWords({ progress }: Pick<ExperimentOverview, "progress">): string | null {
+export function progressWords({
+  progress,
+  state,
+}: Pick<ExperimentOverview, "progress" | "state">): string | null {
+  if (state === "ready-to-decide") return "Enough to decide";
   if (progress === null) return null;
   const share = percent(progress.share, progress.share < 0.1 ? 1 : 2);
   const { days_to_go: days } = progress;

@@ -181,7 +181,7 @@ const SUMMARY: RunSummary = {
     {
       ...{ metric: ODD_TEXT, treatment: "b", role: "primary", desired: "increase", verdict: "better" },
       ...{ effect: 0.1, ciLow: null, ciHigh: 1e-300, pValue: 0.01, pValueFdr: 0.02, significant: true },
-      ...{ relativeEffect: null, relativeCiLow: null, relativeCiHigh: null },
+      ...{ relativeEffect: null, relativeCiLow: null, relativeCiHigh: null, pValueSeqFdr: null },
       progress: { share: 0.5, daysToGo: null },
     },
   ],
