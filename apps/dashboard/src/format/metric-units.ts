@@ -27,6 +27,7 @@ export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
 function writerOf(field: string | null): (value: number) => string {
   if (field === "cost_usd") return dollars;
   if (field?.endsWith("_ms")) return milliseconds;
-  if (field?.endsWith("_tokens")) return (value) => `${number(value)}${NO_BREAK}tokens`;
+  if (field?.endsWith("_tokens"))
+    return (value) => `${number(value)}${NO_BREAK}${value === 1 ? "token" : "tokens"}`;
   return (value) => number(value);
 }

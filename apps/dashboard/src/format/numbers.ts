@@ -6,7 +6,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 /** Returns the formatter with these options, made once: making one takes longer than drawing a row of a table. */
 function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options);
-  const format = formats.get(key) ?? new Intl.NumberFormat("en", options);
+  // "negative": what rounds to zero has no sign.
+  const format = formats.get(key) ?? new Intl.NumberFormat("en", { ...options, signDisplay: "negative" });
   formats.set(key, format);
   return format;
 }
@@ -22,7 +23,7 @@ export function number(value: number, digits = 3): string {
 
 /** Writes a whole count: 12345 → "12,345". */
 export function count(value: number): string {
-  return formatter({ maximumFractionDigits: 0 }).format(value);
+  return formatter({ maximumFractionDigits: 0 }).format(value).replace("-", MINUS);
 }
 
 /** Writes a count with its noun: (1, "user") → "1 user", (2, "user") → "2 users". */
@@ -42,7 +43,8 @@ export function signedPercent(share: number, digits = 3): string {
 
 /** Writes a value with its sign in front, zero without one. */
 export function signed(value: number, write: (value: number) => string): string {
-  return value > 0 ? `+${write(value)}` : write(value);
+  const written = write(value);
+  return value > 0 && /[1-9]/.test(written) ? `+${written}` : written;
 }
 
 /** Writes a p-value; a floor (fewest that the permutations allow) as "≤". */
