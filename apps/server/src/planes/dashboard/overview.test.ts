@@ -203,7 +203,7 @@ describe("the overview", () => {
       last_run: null,
     });
 
-    await sendDay(experiment, days[1], { lift: 4 });
+    await sendDay(experiment, days[1], { lift: 1.2 });
     await night(days[1]);
     const second = await overviewOf(experiment);
     expect(second).toMatchObject({
