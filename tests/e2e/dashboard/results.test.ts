@@ -260,7 +260,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("an experiment without users says what to check, and sees its first event by itself", async () => {
     await tab.goto(at.quiet);
-    await see(page.getByRole("heading", { name: "No user has been seen yet" }));
+    await see(page.getByRole("heading", { name: "No user has met this experiment yet" }));
     await expectSound();
     await page.getByRole("button", { name: "Send a test event" }).click();
     await see(page.getByRole("heading", { name: "Collecting" }));

@@ -1,14 +1,14 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
-import { ConfirmDialog } from "../../ui/Dialog.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { ShownOnce } from "../../ui/ShownOnce.tsx";
 import type { KeyScope } from "./key-uses.ts";
+import { Rotation } from "./Rotation.tsx";
 
 interface KeyActionsProps {
   readonly scope: KeyScope;
@@ -38,7 +38,18 @@ export function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
       {visible === null ? null : <RawKey scope={scope} visible={visible} onDone={() => setVisible(null)} />}
       {reveal.error ? <ProblemNotice problem={reveal.error} /> : null}
       <div className="row">
-        <Rotation scope={scope} exists={exists} onMade={(key) => setVisible({ key, isNew: true })} />
+        <Rotation
+          name={`${scope} key`}
+          noun="key"
+          exists={exists}
+          make={async () => (await unwrap(api.POST("/v1/keys", { body: { scope } }))).key}
+          onMade={(key) => setVisible({ key, isNew: true })}
+          queryKey={queries.keys().queryKey}
+        >
+          {exists
+            ? `Clients with the old ${scope} key get 401 at once, and go on without experiments until they have the new one. There is no way back.`
+            : "Whoever has the key can use it until it is replaced."}
+        </Rotation>
         {exists && isRevealable ? (
           <Button onPress={() => reveal.mutate()} isPending={reveal.isPending}>
             Reveal the {scope} key
@@ -69,50 +80,5 @@ function RawKey({
     <ShownOnce name={`The ${scope} key`} value={visible.key} onDone={onDone} done="Hide it">
       <p>The audit trail notes that you revealed it.</p>
     </ShownOnce>
-  );
-}
-
-interface RotationProps {
-  readonly scope: KeyScope;
-  readonly exists: boolean;
-  readonly onMade: (key: string) => void;
-}
-
-function Rotation({ scope, exists, onMade }: RotationProps) {
-  const cache = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const rotate = useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/keys", { body: { scope } })),
-    onSuccess: async ({ key }) => {
-      onMade(key);
-      setAsking(false);
-      announce(`New ${scope} key made.`);
-      await cache.invalidateQueries(queries.keys());
-    },
-  });
-  const ask = () => {
-    rotate.reset();
-    setAsking(true);
-  };
-  return (
-    <>
-      <Button onPress={ask}>{exists ? `Replace the ${scope} key…` : `Make a ${scope} key…`}</Button>
-      <ConfirmDialog
-        title={exists ? `Replace the ${scope} key?` : `Make a ${scope} key?`}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        verb={exists ? "Replace the key" : "Make the key"}
-        look={exists ? "danger" : "primary"}
-        isPending={rotate.isPending}
-        problem={rotate.error}
-        onConfirm={() => rotate.mutate()}
-      >
-        <p>
-          {exists
-            ? `Clients with the old ${scope} key get 401 at once, and go on without experiments until they have the new one. There is no way back.`
-            : "Whoever has the key can use it until it is replaced."}
-        </p>
-      </ConfirmDialog>
-    </>
   );
 }

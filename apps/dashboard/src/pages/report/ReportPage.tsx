@@ -1,13 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { queries } from "../../api/queries.ts";
-import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
+import type { Experiment, Results } from "../../api/types.ts";
 import { runName } from "../../format/times.ts";
 import { Button, LinkButton } from "../../ui/Button.tsx";
-import { Loaded } from "../../ui/Loaded.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { LoadedRun, type RunOfExperiment } from "../experiment/LoadedRun.tsx";
 import { MetricTable } from "../experiment/results/MetricTable.tsx";
 import { RemarkList } from "../experiment/results/RemarkList.tsx";
 import { RunFacts } from "../experiment/results/RunFacts.tsx";
@@ -21,32 +19,15 @@ const ROUTE = "/shell/experiments/$id/report";
 /** One page to print or to keep: question, variants, verdict, numbers, split, remarks, decision, and how it was computed. */
 export default function ReportPage() {
   const { id } = useParams({ from: ROUTE });
-  const { run: label } = useSearch({ from: ROUTE });
-  const overview = useQuery(queries.experimentOverview(id));
-  const experiment = useQuery(queries.experiment(id));
-  const run = useQuery(queries.results(id, label ?? null));
+  const { run: label = null } = useSearch({ from: ROUTE });
   return (
-    <Loaded query={overview}>
-      {(facts) => (
-        <Loaded query={experiment}>
-          {(setup) => (
-            <Loaded query={run} lines={12}>
-              {(results) => <Report overview={facts} experiment={setup} run={results} />}
-            </Loaded>
-          )}
-        </Loaded>
-      )}
-    </Loaded>
+    <LoadedRun id={id} label={label}>
+      {(found) => <Report {...found} />}
+    </LoadedRun>
   );
 }
 
-interface ReportProps {
-  readonly overview: ExperimentOverview;
-  readonly experiment: Experiment;
-  readonly run: Results | null;
-}
-
-function Report({ overview, experiment, run }: ReportProps) {
+function Report({ overview, experiment, run }: RunOfExperiment) {
   const { name, id } = experiment;
   return (
     <div className="report">
@@ -63,7 +44,7 @@ function Report({ overview, experiment, run }: ReportProps) {
   );
 }
 
-function Lead({ overview, run }: Pick<ReportProps, "overview" | "run">) {
+function Lead({ overview, run }: Pick<RunOfExperiment, "overview" | "run">) {
   return (
     <>
       <StateBadge state={overview.state} /> Report of <Time at={new Date().toISOString()} />

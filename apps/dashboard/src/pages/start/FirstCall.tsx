@@ -57,6 +57,7 @@ function NothingArrives() {
           The client writes a line to its log when the key is refused (401) or the service does not answer.
         </li>
         <li>The address in the code must be one that your application reaches, not only this browser.</li>
+        <li>The users you try must be inside the experiment's share of traffic.</li>
         <li>The experiment must run, and its name in the code must be the one above, to the letter.</li>
       </ul>
     </Disclosure>

@@ -1,17 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Problem } from "../../../api/problem.ts";
-import { queries } from "../../../api/queries.ts";
-import type { Experiment, ExperimentOverview, Results } from "../../../api/types.ts";
+import type { Experiment, Results } from "../../../api/types.ts";
 import { Button } from "../../../ui/Button.tsx";
-import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
+import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
+import { LoadedRun, type RunOfExperiment } from "../LoadedRun.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
 import { DraftPanel } from "./DraftPanel.tsx";
 import { NightList } from "./NightList.tsx";
-import { NoTrafficPanel } from "./NoTrafficPanel.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 import { RunNotices } from "./RunNotices.tsx";
 import { RunPicker } from "./RunPicker.tsx";
@@ -22,34 +20,17 @@ const ROUTE = "/shell/experiments/$id/";
 /** What the runs say: the run computed last, or the one in the address. */
 export default function ResultsTab() {
   const { id } = useParams({ from: ROUTE });
-  const { run: label } = useSearch({ from: ROUTE });
-  const overview = useQuery(queries.experimentOverview(id));
-  const experiment = useQuery(queries.experiment(id));
-  const run = useQuery(queries.results(id, label ?? null));
-  if (run.error instanceof Problem && run.error.kind === "run-not-found")
-    return <RunNotFound label={label ?? ""} />;
+  const { run: label = null } = useSearch({ from: ROUTE });
+  const instead = (error: Error) =>
+    error instanceof Problem && error.kind === "run-not-found" ? <RunNotFound label={label ?? ""} /> : null;
   return (
-    <Loaded query={overview}>
-      {(facts) => (
-        <Loaded query={experiment}>
-          {(setup) => (
-            <Loaded query={run} lines={12}>
-              {(results) => <Run overview={facts} experiment={setup} run={results} />}
-            </Loaded>
-          )}
-        </Loaded>
-      )}
-    </Loaded>
+    <LoadedRun id={id} label={label} instead={instead}>
+      {(found) => <Run {...found} />}
+    </LoadedRun>
   );
 }
 
-interface RunProps {
-  readonly overview: ExperimentOverview;
-  readonly experiment: Experiment;
-  readonly run: Results | null;
-}
-
-function Run({ overview, experiment, run }: RunProps) {
+function Run({ overview, experiment, run }: RunOfExperiment) {
   return (
     <>
       <RunNotices overview={overview} experiment={experiment} run={run} />
@@ -60,17 +41,17 @@ function Run({ overview, experiment, run }: RunProps) {
   );
 }
 
-function RunBody({ overview, experiment, run }: RunProps) {
+function RunBody({ overview, experiment, run }: RunOfExperiment) {
   if (run === null) return <NothingYet overview={overview} experiment={experiment} />;
   if (run.srm.status === "halted") return <WithheldPanel experiment={experiment} run={run} />;
   if (Object.keys(run.results).length === 0) return <EmptyRun experiment={experiment} run={run} />;
   return <ComputedRun overview={overview} experiment={experiment} run={run} />;
 }
 
-function NothingYet({ overview, experiment }: Omit<RunProps, "run">) {
+function NothingYet({ overview, experiment }: Omit<RunOfExperiment, "run">) {
   if (overview.status === "draft") return <DraftPanel experiment={experiment} />;
   return overview.exposures === 0 ? (
-    <NoTrafficPanel experiment={experiment} />
+    <NoTrafficPanel experimentId={experiment.id} />
   ) : (
     <CollectingPanel experiment={experiment} />
   );

@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { queries } from "../../api/queries.ts";
+import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
+import { Loaded } from "../../ui/Loaded.tsx";
+
+/** An experiment, where it stands, and one of its runs. */
+export interface RunOfExperiment {
+  readonly overview: ExperimentOverview;
+  readonly experiment: Experiment;
+  /** Null: none has been computed yet. */
+  readonly run: Results | null;
+}
+
+interface LoadedRunProps {
+  readonly id: string;
+  /** The run's label; null: the run computed last. */
+  readonly label: string | null;
+  readonly children: (found: RunOfExperiment) => ReactNode;
+  /** What stands in place of a run that cannot be read; null: its problem. */
+  readonly instead?: (error: Error) => ReactNode;
+}
+
+/** Reads what a page about a run needs. */
+export function LoadedRun({ id, label, children, instead }: LoadedRunProps) {
+  const overview = useQuery(queries.experimentOverview(id));
+  const experiment = useQuery(queries.experiment(id));
+  const run = useQuery(queries.results(id, label));
+  const replaced = run.error === null ? null : instead?.(run.error);
+  if (replaced) return replaced;
+  return (
+    <Loaded query={overview}>
+      {(facts) => (
+        <Loaded query={experiment}>
+          {(setup) => (
+            <Loaded query={run} lines={12}>
+              {(results) => children({ overview: facts, experiment: setup, run: results })}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
