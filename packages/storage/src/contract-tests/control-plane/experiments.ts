@@ -317,12 +317,14 @@ function removal(engine: () => Engine): void {
     const { id, ...one } = await newExperiment(first, orgId);
     const other = await newExperiment(first, orgId);
     for (const experiment of [{ id, ...one }, other]) {
-      const about = { orgId, experimentId: experiment.id, day: "2026-01-01", windowTo: NOW };
+      const day = "2026-01-01";
+      const about = { orgId, experimentId: experiment.id, windowTo: NOW };
       const claim = { version: 1, buckets: [1, 2], now: NOW };
       await first.experiments.claimBuckets(orgId, experiment.id, claim);
       await first.experiments.putVersion(nextOf(experiment));
-      await first.results.put({ ...about, label: about.day, preliminary: false, computedAt: NOW, body: 1 });
-      await first.pipelineRuns.claim({ ...about, now: NOW, leaseUntil: NOW });
+      const run = { ...about, label: day, preliminary: false, computedAt: NOW, body: 1 };
+      await first.results.put(run, { srmStatus: "passed", worstRemark: null, rows: [] });
+      await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);
     expect(await first.experiments.find(orgId, id)).toBeNull();
