@@ -67,6 +67,7 @@ describe("reasonsOf", () => {
       margin: null,
       says: /no loss is left in its interval/,
     },
+    { name: "better", change: { ci_high: -1, verdict: "better" }, margin: null, says: /: better\.$/ },
     { name: "without a bound", change: { ci_high: null }, margin: 20, says: /puts no bound on the loss/ },
   ] as const)("a guardrail that is $name", ({ change, margin, says }) => {
     const [, reason = ""] = plain(reasonsOf([row({}), guardrail(change)], metrics(margin)));

@@ -31,6 +31,7 @@ function guardrailReason(row: MetricResult, metrics: Metrics): string {
   const who = `${row.metric} (guardrail) with ${row.treatment}`;
   const answer = guardrailAnswer(row, margin);
   if (answer === "worse") return `${who}: ${changeClause(row, metrics)}: worse.`;
+  if (row.verdict === "better") return `${who}: ${changeClause(row, metrics)}: better.`;
   const loss = worstLoss(row);
   if (loss === null) return `${who}: not clearly worse, but this run puts no bound on the loss.`;
   const bound =
