@@ -125,7 +125,7 @@ export function toWireExperiment(experiment: Experiment): Static<typeof Experime
     decision: config.decision,
     created_at: toInstant(experiment.createdAt),
     updated_at: toInstant(experiment.updatedAt),
-    is_demo: false,
+    is_demo: experiment.isDemo,
   };
 }
 

@@ -41,7 +41,7 @@ export function toWireOverview(experiment: Experiment, parts: OverviewParts, now
     name: config.name,
     status: config.status,
     version: experiment.version,
-    is_demo: false,
+    is_demo: experiment.isDemo,
     control: config.control,
     variants: config.variants.map(({ key }) => key),
     created_at: toInstant(experiment.createdAt),
@@ -75,12 +75,13 @@ export function toWireOverview(experiment: Experiment, parts: OverviewParts, now
 }
 
 function factsOf(
-  { config, updatedAt }: Experiment,
+  { config, isDemo, updatedAt }: Experiment,
   { counts, lastRun, lastNight }: OverviewParts,
 ): ExperimentFacts {
   const days = counts.map(({ lastOn }) => lastOn).sort();
   return {
     status: config.status,
+    isDemo,
     decision: config.decision,
     primaryMetrics: config.metrics.filter(({ role }) => role === "primary").map(({ name }) => name),
     changedAt: updatedAt,

@@ -1592,7 +1592,7 @@ export interface components {
             readonly id: string;
             /** @description The demo experiment: DELETE /v1/demo removes it. */
             readonly is_demo: boolean;
-            /** @description Running, and the run computed last or the last exposure is older than two days. */
+            /** @description Running, and the last exposure or the last analysis (a night that found too little to store counts) is older than two days. */
             readonly is_stale: boolean;
             /** @description UTC day of the newest exposure. */
             readonly last_exposure_on: string | null;
@@ -1617,7 +1617,7 @@ export interface components {
             readonly name: string;
             /** @description Somebody should act: a cause to find, or a decision. */
             readonly needs_attention: boolean;
-            /** @description Of the primary metric (of any when none is primary) the row with the smallest p-value. */
+            /** @description Of the primary metrics (of all but guardrails when none is primary) the row with the smallest p-value. */
             readonly primary: {
                 /** @description See ci_low. */
                 readonly ci_high: number | null;
@@ -1642,7 +1642,7 @@ export interface components {
                 /** @enum {string} */
                 readonly verdict: "better" | "worse" | "inconclusive";
             } | null;
-            /** @description How far the primary metric is from finding its target effect. Null: not known yet. */
+            /** @description How far the decision is: users so far of those that the target effect needs, for the primary metric furthest behind, or for the one that wins. Null: not known yet. */
             readonly progress: {
                 /** @description Null: not known. */
                 readonly days_to_go: number | null;
@@ -1657,6 +1657,7 @@ export interface components {
              * @description RFC 3339 in UTC with milliseconds.
              */
             readonly updated_at: string;
+            /** @description Exposed users by variant, test users included; one who was exposed to several variants counts in each. */
             readonly users: {
                 readonly [key: string]: number;
             };
@@ -1988,7 +1989,7 @@ export interface components {
              * @description RFC 3339 in UTC with milliseconds.
              */
             readonly created_at: string;
-            /** @description To the minute. Null: not used since it was made, or since this was kept. */
+            /** @description A minute behind at most. Null: not used since it was made, or since this is kept. */
             readonly last_used_at: string | null;
             /** @description The key's first characters, enough to tell it from others. Null: not revealable. */
             readonly prefix: string | null;

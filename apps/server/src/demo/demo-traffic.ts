@@ -23,12 +23,15 @@ export function demoDays(firstDay: Day): readonly Day[] {
   return Array.from({ length: DEMO_DAYS }, (_, index) => addDays(firstDay, index));
 }
 
-/** Lists the demo's users as they come, one for each item of the data, spread evenly over the days. */
+/**
+ * Lists the demo's users as they come, one for each item of the data. Fewer are new from day to day, as in most products, where
+ * the regulars come first.
+ */
 export function demoUsers(firstDay: Day): readonly DemoUser[] {
   const count = data.items.length;
   return data.items.map((figures, index) => ({
     id: `user-${String(index).padStart(3, "0")}`,
-    at: startOfDay(firstDay) + Math.floor(((index + 0.5) / count) * DEMO_DAYS * DAY_MS),
+    at: startOfDay(firstDay) + Math.floor(((index + 0.5) / count) ** 2 * DEMO_DAYS * DAY_MS),
     figures,
   }));
 }

@@ -1,4 +1,4 @@
-import { addDays, dayOf } from "@assay/domain";
+import { addDays, DAY_MS, dayOf } from "@assay/domain";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   experimentBody,
@@ -8,7 +8,7 @@ import {
 } from "../test-support/experiments.ts";
 import { onStoppedStores } from "../test-support/stopped-stores.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
-import { DEMO_DAYS } from "./demo-traffic.ts";
+import { DEMO_DAYS, demoUsers } from "./demo-traffic.ts";
 
 interface WireDemo extends WireExperiment {
   readonly is_demo: boolean;
@@ -132,7 +132,7 @@ test("no month counts it, no client's config has it, no plan of another experime
     (await api.call<{ users_per_day: object | null }>("POST", `/v1/experiments/${id}/plan`, { body: {} }))
       .body.users_per_day;
   expect(await plan(other)).toBeNull();
-  expect(await plan(demo)).toMatchObject({ source: "history", value: 58 });
+  expect(await plan(demo)).toMatchObject({ source: "history", value: 34 });
 });
 
 test("the nightly run leaves it as it was loaded", async () => {

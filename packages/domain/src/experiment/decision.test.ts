@@ -22,6 +22,7 @@ const experimentOf = (change: Partial<ConfigInput>): Experiment => ({
   orgId: "o",
   version: 1,
   servedAt: null,
+  isDemo: false,
   createdAt: 0,
   updatedAt: 0,
   ...firstVersion({ ...input, ...change }),

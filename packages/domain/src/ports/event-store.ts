@@ -198,6 +198,13 @@ export interface TrafficPoint {
   readonly users: number;
 }
 
+/** Exposures of one variant in the UTC minute that begins at `at` (epoch milliseconds). */
+export interface MinuteOfExposures {
+  readonly at: number;
+  readonly variant: string;
+  readonly exposures: number;
+}
+
 /** Exposures of an experiment to one variant. */
 export interface ExposureCount {
   readonly experimentId: string;
@@ -242,6 +249,19 @@ export interface EventStore {
   removeExperiment(orgId: string, experimentId: string): Promise<void>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
+  /** Exposures per minute and variant, test users among them, oldest first; `from` to before `until` (epoch milliseconds). */
+  exposuresByMinute(query: {
+    readonly orgId: string;
+    readonly experimentId: string;
+    readonly from: number;
+    readonly until: number;
+  }): Promise<readonly MinuteOfExposures[]>;
+  /** Lists an experiment's raw events, each once; those that were swept are gone. */
+  listRaw(query: RawEventQuery): Promise<Page<EventPreview>>;
+  /** One raw event with its texts; `costUsd` is as sent or else priced. Null when it is not there, or was swept. */
+  findRaw(ref: RawEventRef): Promise<StoredEvent | null>;
+  /** A user's business events in an experiment, newest first. They outlive their raw events. */
+  listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
   /** Counts exposures of all the org's experiments, or of one, in one pass; a variant without exposures is absent. */
   countExposures(orgId: string, experimentId?: string): Promise<readonly ExposureCount[]>;
   /** Answers when the engine answers. */

@@ -53,6 +53,7 @@ const run = (
 
 const facts = (change: Partial<ExperimentFacts> = {}): ExperimentFacts => ({
   status: "running",
+  isDemo: false,
   decision: null,
   primaryMetrics: ["m"],
   changedAt: now - 9 * DAY_MS,
@@ -326,6 +327,7 @@ describe("a running experiment", () => {
   ])("$what is stale: $stale", ({ change, stale }) => {
     expect(isStale(facts(change), now)).toBe(stale);
     expect(isStale(facts({ ...change, status: "stopped" }), now)).toBe(false);
+    expect(isStale(facts({ ...change, isDemo: true }), now)).toBe(false);
     if (stale) expect(needsAttention(facts(change), now)).toBe(true);
   });
 

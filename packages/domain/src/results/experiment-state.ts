@@ -28,6 +28,7 @@ export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 /** What tells where an experiment stands. Instants in epoch milliseconds. */
 export interface ExperimentFacts {
   readonly status: ExperimentStatus;
+  readonly isDemo: boolean;
   readonly decision: Decision | null;
   /** Names of the metrics that are configured to decide. */
   readonly primaryMetrics: readonly string[];
@@ -143,12 +144,12 @@ function knownProgress(rows: readonly RowSummary[]): readonly Progress[] {
   return rows.flatMap(({ progress }) => progress ?? []).sort((a, b) => a.share - b.share);
 }
 
-/** Tells whether a running experiment gets no exposures or no analyses any more: none for two days. */
+/** Tells whether a running experiment gets no exposures or no analyses any more: none for two days. The demo never gets more. */
 export function isStale(
-  { status, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
+  { status, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
   now: number,
 ): boolean {
-  if (status !== "running") return false;
+  if (status !== "running" || isDemo) return false;
   const isOld = (at: number) => at < now - STALE_MS;
   // A night that finds too little to analyse stores no run, and shows that the pipeline is alive.
   const night = lastNight?.outcome === "failed" ? null : (lastNight?.finishedAt ?? null);

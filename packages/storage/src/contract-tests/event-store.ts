@@ -36,6 +36,7 @@ export function eventStoreContract(name: string, open: () => Promise<EventStore>
     describeHealth(storeOf);
     describeRawEvents(storeOf);
     describeTraffic(storeOf);
+    describeExposuresByMinute(storeOf);
     describeExposureCounts(storeOf);
     describeCountByDay(storeOf);
     describeUncounted(storeOf);
@@ -205,6 +206,37 @@ function describeTraffic(storeOf: () => EventStore): void {
       { day: "2026-03-10", variant: "b", exposures: 1, users: 1 },
       { day: "2026-03-11", variant: "a", exposures: 1, users: 1 },
     ]);
+  });
+}
+
+function describeExposuresByMinute(storeOf: () => EventStore): void {
+  test("counts exposures per minute and variant within the range, oldest first, each once", async () => {
+    const orgId = randomUUID();
+    const at = (text: string) => Date.parse(`2026-03-10T${text}Z`);
+    const exposure = (text: string, fields: Partial<StoredEvent> = {}) =>
+      storedEvent({ orgId, variant: "a", occurredAt: at(text), ...fields });
+    const events = [
+      exposure("12:00:59.999"),
+      exposure("12:01:00.000"),
+      exposure("12:01:59.999"),
+      exposure("12:01:30.000", { variant: "b", userId: "svc-test-1" }),
+      exposure("12:03:00.000", { variant: "b" }),
+      exposure("12:04:00.000"),
+      exposure("12:03:00.000", { variant: null }),
+      exposure("12:03:00.000", { type: "model_call" }),
+      exposure("12:03:00.000", { experimentId: "another" }),
+      exposure("12:03:00.000", { orgId: randomUUID() }),
+    ];
+    await storeOf().append(events);
+    await storeOf().append(events);
+    const range = { from: at("12:01:00.000"), until: at("12:04:00.000") };
+    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...range })).toEqual([
+      { at: at("12:01:00.000"), variant: "a", exposures: 2 },
+      { at: at("12:01:00.000"), variant: "b", exposures: 1 },
+      { at: at("12:03:00.000"), variant: "b", exposures: 1 },
+    ]);
+    const none = { from: range.until + 1, until: range.until + 60_000 };
+    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...none })).toEqual([]);
   });
 }
 

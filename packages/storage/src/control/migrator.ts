@@ -7,6 +7,8 @@ import { analysis } from "./migrations/0004-analysis.ts";
 import { plansAndMetering } from "./migrations/0005-plans-and-metering.ts";
 import { peopleAndBilling } from "./migrations/0006-people-and-billing.ts";
 import { runSummaries } from "./migrations/0007-run-summaries.ts";
+import { demo } from "./migrations/0008-demo.ts";
+import { keyUse } from "./migrations/0009-key-use.ts";
 import type { Database } from "./schema.ts";
 
 /** In order, for ever: a migration that was released is never changed, renamed or removed. */
@@ -18,6 +20,8 @@ const MIGRATIONS = {
   "0005-plans-and-metering": plansAndMetering,
   "0006-people-and-billing": peopleAndBilling,
   "0007-run-summaries": runSummaries,
+  "0008-demo": demo,
+  "0009-key-use": keyUse,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -13,7 +13,9 @@ import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
 import { countExposures } from "./exposure-counts.ts";
+import { loadExposuresByMinute } from "./exposures-by-minute.ts";
 import { loadHealth } from "./health-query.ts";
+import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
 import { removeExperiment } from "./remove-experiment.ts";
 import { migrateSchema } from "./schema.ts";
 import { sweepRaw } from "./sweep-raw.ts";
@@ -58,6 +60,10 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
       removeExperiment({ orgId, experimentId }, { engine, cluster: cluster ?? null }),
     traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
     countExposures: (orgId, experimentId) => countExposures(engine, orgId, experimentId),
+    exposuresByMinute: (query) => loadExposuresByMinute(engine, query),
+    listRaw: (query) => listRaw(engine, query),
+    findRaw: (ref) => findRaw(engine, ref),
+    listOutcomes: (query) => listOutcomes(engine, query),
     ping: engine.ping,
     close: engine.close,
   };

@@ -23,6 +23,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(results),
   ...Object.values(demo),
   getHealth,
+  ...Object.values(storedEvents),
   ...Object.values(overview),
   listMetrics,
   ...Object.values(plans),

@@ -42,6 +42,7 @@ type WireRow = WirePlan["rows"][number];
 /** What a plan is made of: an experiment, stored or not. */
 interface Planned extends VersionContent {
   readonly orgId: string;
+  readonly isDemo: boolean;
 }
 
 export const postPlan = defineRoute(operations.planExperiment, async ({ params, body, caller }, deps) => {
@@ -55,7 +56,7 @@ export const postConfigPlan = defineRoute(operations.planConfig, async ({ body, 
   const content = faultsUnder("/experiment", () => firstVersion(fromWireConfig(body.experiment)));
   const request = body.plan ?? {};
   faultsUnder("/plan", () => rejectRequest(request, content.config.metrics));
-  return plan({ ...content, orgId: caller.orgId }, request, deps);
+  return plan({ ...content, orgId: caller.orgId, isDemo: false }, request, deps);
 });
 
 const sentBaselines = ({ baselines }: WireRequest): SentBaselines => new Map(Object.entries(baselines ?? {}));
@@ -90,7 +91,8 @@ async function plan(planned: Planned, request: WireRequest, deps: Deps): Promise
 }
 
 /** What the request does not tell is read from history. */
-async function loadKnown({ orgId, config, bucketMap }: Planned, request: WireRequest, deps: Deps) {
+async function loadKnown(planned: Planned, request: WireRequest, deps: Deps) {
+  const { orgId, config, bucketMap, isDemo } = planned;
   const sent = sentBaselines(request);
   const now = deps.clock.now();
   // Without a bucket nobody enters, so there is no share to plan with.
@@ -99,7 +101,7 @@ async function loadKnown({ orgId, config, bucketMap }: Planned, request: WireReq
     ({ name }) => (request.metrics?.includes(name) ?? true) && !sent.has(name),
   );
   const isComplete = open.length === 0 && request.users_per_day !== undefined;
-  const history = isComplete ? null : await loadHistory(orgId, open, { ...deps, now });
+  const history = isComplete ? null : await loadHistory(orgId, open, { ...deps, now, isForDemo: isDemo });
   return {
     shares,
     baselines: baselinesOf(config.metrics, sent, history),
