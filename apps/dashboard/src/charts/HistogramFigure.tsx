@@ -1,107 +1,100 @@
 import { useCallback, useMemo } from "react";
-import type { MetricDefinition } from "../api/types.ts";
-import { unitOf } from "../format/metric-units.ts";
-import { count, number } from "../format/numbers.ts";
+import type { Distribution } from "../api/types.ts";
+import { count, percent } from "../format/numbers.ts";
 import { Table } from "../ui/Table.tsx";
 import { ArmLabel } from "./ArmLabel.tsx";
-import { type Distributions, histogramBars, histogramPlot } from "./histogram.ts";
+import { isBinary } from "./histogram.ts";
+import { type HistogramArm, histogramPlot, quantilesOf, type WriteValue } from "./histogram-plot.ts";
 import { PlotFigure } from "./PlotFigure.tsx";
 
 interface HistogramFigureProps {
   readonly title: string;
-  readonly metric: MetricDefinition | undefined;
-  readonly distributions: Distributions;
-  /** Colours by arm, in the order the arms are drawn. */
+  /** By arm, over edges that all arms share. */
+  readonly distributions: Readonly<Record<string, Distribution>>;
+  /** Colours of the arms to show, control first. Keep it stable between renders. */
   readonly colors: ReadonlyMap<string, string>;
+  readonly write: WriteValue;
 }
 
 /** How a metric's values are spread in each arm, laid over each other on shared bins. */
-export function HistogramFigure({ title, metric, distributions, colors }: HistogramFigureProps) {
-  const arms = useMemo(
-    () => [...colors.keys()].filter((arm) => distributions[arm] !== undefined),
-    [colors, distributions],
-  );
-  const binNames = metric?.kind === "binary" ? WITHOUT_AND_WITH : null;
-  const write = useMemo(() => unitOf(metric).value, [metric]);
-  const edges = distributions[arms[0] ?? ""]?.bin_edges ?? NO_EDGES;
+export function HistogramFigure({ title, distributions, colors, write }: HistogramFigureProps) {
+  const arms = useMemo(() => armsOf(distributions, colors), [distributions, colors]);
   const draw = useCallback(
-    (plot: typeof import("@observablehq/plot"), width: number) =>
-      histogramPlot(plot, {
-        bars: histogramBars(distributions, arms),
-        edges,
-        colors,
-        write,
-        binNames,
-        width,
-      }),
-    [distributions, arms, edges, colors, write, binNames],
+    (plot: typeof import("@observablehq/plot"), width: number) => histogramPlot(plot, width, { arms, write }),
+    [arms, write],
   );
-  const totals = arms.map((arm) => ({
-    arm,
-    total: distributions[arm]?.counts.reduce((sum, value) => sum + value, 0) ?? 0,
-  }));
+  if (arms.length === 0) return <p className="muted">{title}: there are no values to spread.</p>;
+  const quantiles = quantilesOf(arms);
+  const sizes = arms.map(({ key, distribution }) => `${key} ${count(totalOf(distribution))} values`);
+  const about = quantiles.map(({ key, name, value }) => `${key} ${name} about ${write(value)}`);
   return (
     <PlotFigure
       title={title}
-      summary={`${title}: ${totals.map(({ arm, total }) => `${arm} ${count(total)} values`).join(", ")}.`}
+      summary={`${title}: ${[...sizes, ...about].join(", ")}.`}
       draw={draw}
       legend={
         <div className="legend">
-          {totals.map(({ arm, total }) => (
-            <ArmLabel key={arm} name={`${arm}: ${count(total)}`} color={colors.get(arm)} />
+          {arms.map(({ key, color, distribution }) => (
+            <ArmLabel key={key} name={`${key}: ${count(totalOf(distribution))}`} color={color} />
+          ))}
+          {quantiles.map(({ key, name, value }) => (
+            <span key={`${key} ${name}`} className="muted">
+              {key} {name} ≈ {write(value)}
+            </span>
           ))}
         </div>
       }
-      table={
-        <BinTable
-          title={title}
-          arms={arms}
-          distributions={distributions}
-          edges={edges}
-          write={write}
-          binNames={binNames}
-        />
-      }
+      table={<BinTable title={title} arms={arms} write={write} />}
     />
   );
 }
 
-const NO_EDGES: readonly number[] = [];
+function armsOf(
+  distributions: HistogramFigureProps["distributions"],
+  colors: ReadonlyMap<string, string>,
+): readonly HistogramArm[] {
+  return [...colors].flatMap(([key, color]) => {
+    const distribution = distributions[key];
+    return distribution === undefined || totalOf(distribution) === 0 ? [] : [{ key, color, distribution }];
+  });
+}
 
-/** The two bins of a binary metric. */
-const WITHOUT_AND_WITH = ["without", "with"] as const;
+function totalOf({ counts }: Distribution): number {
+  return counts.reduce((sum, value) => sum + value, 0);
+}
 
 interface BinTableProps {
   readonly title: string;
-  readonly arms: readonly string[];
-  readonly distributions: Distributions;
-  readonly edges: readonly number[];
-  readonly write: (value: number) => string;
-  readonly binNames: readonly string[] | null;
+  readonly arms: readonly HistogramArm[];
+  readonly write: WriteValue;
 }
 
-function BinTable({ title, arms, distributions, edges, write, binNames }: BinTableProps) {
+function BinTable({ title, arms, write }: BinTableProps) {
+  const distribution = arms[0]?.distribution ?? { bin_edges: [], counts: [] };
+  const { bin_edges: edges, counts } = distribution;
   return (
     <Table
-      caption={`${title}: values by bin and variant`}
+      caption={`${title}: number of values by size`}
       isCaptionHidden
-      rows={edges.slice(0, -1).map((from, bin) => ({ bin, from, to: edges[bin + 1] ?? from }))}
-      rowKey={({ bin }) => String(bin)}
+      rows={counts.map((_, bin) => bin)}
+      rowKey={String}
       columns={[
         {
           key: "bin",
-          title: binNames ? "Users" : "From … to",
-          cell: ({ bin, from, to }) => (
-            <span title={`${number(from, 6)} to ${number(to, 6)}`}>
-              {binNames?.[bin] ?? `${write(from)} … ${write(to)}`}
-            </span>
-          ),
+          title: "From, to",
+          cell: (bin) =>
+            isBinary(distribution)
+              ? ["without", "with"][bin]
+              : `${write(edges[bin] ?? 0)} – ${write(edges[bin + 1] ?? 0)}`,
         },
         ...arms.map((arm) => ({
-          key: arm,
-          title: arm,
+          key: arm.key,
+          title: arm.key,
           isNumeric: true,
-          cell: ({ bin }: { readonly bin: number }) => count(distributions[arm]?.counts[bin] ?? 0),
+          cell: (bin: number) => {
+            const value = arm.distribution.counts[bin] ?? 0;
+            return `${count(value)} (${percent(value / totalOf(arm.distribution), 2)})`;
+          },
         })),
       ]}
     />

@@ -1,110 +1,81 @@
-import type { PlotOptions } from "@observablehq/plot";
 import type { Distribution } from "../api/types.ts";
 
-/** By arm, over edges that all arms share. */
-export type Distributions = Readonly<Record<string, Distribution>>;
+/** How a histogram's axis runs: by the logarithm of the values, or with every bin equally wide. */
+export type BinScale = "log" | "bins";
 
-/** One bin of one arm. */
-export interface HistogramBar {
-  readonly arm: string;
-  /** Position of the bin: bins are drawn equally wide, whatever they span, since their edges grow by a factor. */
-  readonly bin: number;
+/** A bin of one arm on the axis. */
+export interface Bar {
   readonly from: number;
   readonly to: number;
-  readonly count: number;
-  /** Of the arm's values: arms of different size can be compared. */
+  /** Of the arm's values. */
   readonly share: number;
 }
 
-/** Lists every arm's bins, arms in the order given; arms without a value are left out. */
-export function histogramBars(
-  distributions: Distributions,
-  arms: readonly string[],
-): readonly HistogramBar[] {
-  return arms.flatMap((arm) => {
-    const { bin_edges: edges = [], counts = [] } = distributions[arm] ?? {};
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    if (total === 0) return [];
-    return counts.map((count, bin) => ({
-      arm,
-      bin,
-      from: edges[bin] ?? 0,
-      to: edges[bin + 1] ?? 0,
-      count,
-      share: count / total,
-    }));
-  });
+/** Values above zero lie in bins that are log-wide; with a bin of zero or negative ones, bins stand side by side. */
+export function binScale({ bin_edges: edges }: Distribution): BinScale {
+  return edges.length > 2 && edges.every((edge) => edge > 0) ? "log" : "bins";
 }
 
-/** Returns the edges that get a label: at most so many, spread evenly over the axis. */
-export function labelledEdges(edgeCount: number, atMost: number): readonly number[] {
-  const step = Math.max(1, Math.ceil((edgeCount - 1) / Math.max(1, atMost - 1)));
-  return Array.from({ length: Math.ceil(edgeCount / step) }, (_, index) => index * step);
+/** Lays an arm's counts on the axis, as shares of its values. */
+export function barsOf({ bin_edges: edges, counts }: Distribution, scale: BinScale): readonly Bar[] {
+  const total = counts.reduce((sum, value) => sum + value, 0);
+  const place = (index: number) => (scale === "log" ? (edges[index] ?? 0) : index);
+  return counts.map((value, bin) => ({
+    from: place(bin),
+    to: place(bin + 1),
+    share: total === 0 ? 0 : value / total,
+  }));
 }
 
-interface HistogramOptions {
-  readonly bars: readonly HistogramBar[];
-  readonly edges: readonly number[];
-  readonly colors: ReadonlyMap<string, string>;
-  /** Writes a value of the metric. */
-  readonly write: (value: number) => string;
-  /** Names of the bins, where these say more than their edges. */
-  readonly binNames: readonly string[] | null;
-  readonly width: number;
+/** Follows the tops of bars as a line that goes down to zero at both ends. */
+export function outlineOf(bars: readonly Bar[]): readonly { readonly x: number; readonly share: number }[] {
+  const first = bars[0];
+  const last = bars.at(-1);
+  if (first === undefined || last === undefined) return [];
+  return [
+    { x: first.from, share: 0 },
+    ...bars.flatMap(({ from, to, share }) => [
+      { x: from, share },
+      { x: to, share },
+    ]),
+    { x: last.to, share: 0 },
+  ];
 }
 
-const PX_PER_LABEL = 90;
-
-/** Makes the overlaid histograms of all arms: shares of each arm's own values, filled lightly, outlined clearly. */
-export function histogramPlot(
-  plot: typeof import("@observablehq/plot"),
-  { bars, edges, colors, write, binNames, width }: HistogramOptions,
-): PlotOptions {
-  const fill = ({ arm }: HistogramBar) => colors.get(arm) ?? "var(--muted)";
-  return {
-    width,
-    height: 200,
-    marginLeft: 44,
-    marginRight: 40,
-    x: {
-      domain: [0, edges.length - 1],
-      ...(binNames === null
-        ? {
-            ticks: [...labelledEdges(edges.length, Math.max(2, Math.floor(width / PX_PER_LABEL)))],
-            tickFormat: (index: number) => write(edges[index] ?? 0),
-          }
-        : {
-            ticks: binNames.map((_, index) => index + 0.5),
-            tickFormat: (middle: number) => binNames[Math.floor(middle)] ?? "",
-          }),
-      label: null,
-    },
-    y: { percent: true, label: "% of the variant's values", grid: true },
-    marks: [
-      plot.rectY(bars, {
-        x1: ({ bin }: HistogramBar) => bin,
-        x2: ({ bin }: HistogramBar) => bin + 1,
-        y1: 0,
-        y2: "share",
-        fill: { value: fill, scale: null },
-        fillOpacity: 0.2,
-      }),
-      plot.line(outline(bars), {
-        x: "bin",
-        y: "share",
-        z: "arm",
-        stroke: { value: fill, scale: null },
-        strokeWidth: 1.5,
-        curve: "step-after",
-      }),
-      plot.ruleY([0]),
-    ],
-  };
+/** A quantile read from bins: about where it lies on the axis, and its value. Null without values. */
+export function quantileOf(
+  distribution: Distribution,
+  share: number,
+  scale: BinScale,
+): { readonly x: number; readonly value: number } | null {
+  const { bin_edges: edges, counts } = distribution;
+  const wanted = share * counts.reduce((sum, value) => sum + value, 0);
+  let below = 0;
+  for (const [bin, inside] of counts.entries()) {
+    if (inside > 0 && below + inside >= wanted) {
+      const part = (wanted - below) / inside;
+      const value = between([edges[bin] ?? 0, edges[bin + 1] ?? 0], part, scale);
+      return { x: scale === "log" ? value : bin + part, value };
+    }
+    below += inside;
+  }
+  return null;
 }
 
-/** The upper edge of an arm's bars from left to right: the last one ends where its bin ends. */
-function outline(bars: readonly HistogramBar[]): readonly HistogramBar[] {
-  return bars.flatMap((bar, index) =>
-    bars[index + 1]?.arm === bar.arm ? [bar] : [bar, { ...bar, bin: bar.bin + 1 }],
-  );
+function between([low, high]: readonly [number, number], part: number, scale: BinScale): number {
+  return scale === "log" ? low * (high / low) ** part : low + part * (high - low);
+}
+
+/** Whether the values are yes or no: one bin each. */
+export function isBinary({ bin_edges: edges }: Distribution): boolean {
+  return edges.length === 3 && edges[0] === -0.5 && edges[2] === 1.5;
+}
+
+/** Lays at most so many ticks evenly along a logarithmic axis, at values of one digit. */
+export function logTicks(edges: readonly number[], most: number): readonly number[] {
+  const [low, high] = [edges[0] ?? 1, edges.at(-1) ?? 1];
+  const steps = Math.max(1, Math.floor(most) - 1);
+  const even = Array.from({ length: steps + 1 }, (_, step) => low * (high / low) ** (step / steps));
+  const round = even.map((value) => Number(value.toPrecision(1)));
+  return [...new Set(round)].filter((value) => value >= low && value <= high);
 }

@@ -16,7 +16,7 @@ const SHARE: MetricUnit = {
 
 /** Returns how a metric's numbers are written; of an unknown metric, as plain numbers. */
 export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
-  if (metric === undefined) return { value: number, difference: number };
+  if (metric === undefined) return { value: plain, difference: plain };
   const source = metric.source;
   const field = source !== undefined && "field" in source ? source.field : null;
   if (metric.kind === "binary" || field === "error") return SHARE;
@@ -24,10 +24,12 @@ export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
   return { value: write, difference: write };
 }
 
+const plain = (value: number) => number(value);
+const tokens = (value: number) => `${number(value)}${NO_BREAK}${value === 1 ? "token" : "tokens"}`;
+
+/** Always the same function for the same field: charts are drawn anew when it changes. */
 function writerOf(field: string | null): (value: number) => string {
   if (field === "cost_usd") return dollars;
   if (field?.endsWith("_ms")) return milliseconds;
-  if (field?.endsWith("_tokens"))
-    return (value) => `${number(value)}${NO_BREAK}${value === 1 ? "token" : "tokens"}`;
-  return (value) => number(value);
+  return field?.endsWith("_tokens") ? tokens : plain;
 }

@@ -5,8 +5,8 @@ import { Notice } from "../../ui/Notice.tsx";
 import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 import { MetricMeaning } from "./MetricMeaning.tsx";
+import { DIRECTIONS, fieldUnit, ROLES } from "./metric-options.ts";
 import type { MetricRole, MetricValues } from "./metric-values.ts";
-import { DIRECTIONS, fieldUnit, ROLES } from "./metric-words.ts";
 
 interface MetricCardProps {
   readonly index: number;

@@ -3,8 +3,8 @@ import { Disclosure } from "../../ui/Disclosure.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
+import { KINDS, SOURCES } from "./metric-options.ts";
 import { type MetricValues, withKind, withSource } from "./metric-values.ts";
-import { KINDS, SOURCES } from "./metric-words.ts";
 
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 

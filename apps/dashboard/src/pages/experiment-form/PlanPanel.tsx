@@ -6,8 +6,8 @@ import { BoundNumber } from "./BoundFields.tsx";
 import { checkForm } from "./check-form.ts";
 import { toConfig } from "./form-to-config.ts";
 import type { ExperimentValues } from "./form-values.ts";
+import { fieldUnit } from "./metric-options.ts";
 import type { MetricValues } from "./metric-values.ts";
-import { fieldUnit } from "./metric-words.ts";
 import {
   baselineQuestion,
   type PlanWords,

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
+import { identityQuery } from "../../api/identity.ts";
 import type { Wire } from "../../api/types.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
@@ -12,7 +13,7 @@ import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { InviteForm } from "./InviteForm.tsx";
 import { LinkOnce } from "./LinkOnce.tsx";
-import { identityQuery, invitationsQuery } from "./queries.ts";
+import { invitationsQuery } from "./queries.ts";
 
 type Pending = Wire<"PendingInvitation">;
 

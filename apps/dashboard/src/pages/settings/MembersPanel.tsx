@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type Identity, identityQuery } from "../../api/identity.ts";
 import type { WhoAmI } from "../../api/types.ts";
 import { useMe } from "../../shell/use-me.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -8,7 +9,7 @@ import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { MemberActions } from "./MemberActions.tsx";
-import { type Identity, identityQuery, type Member, membersQuery } from "./queries.ts";
+import { type Member, membersQuery } from "./queries.ts";
 import { mayChange, ROLE_WORDS, ROLES } from "./roles.ts";
 import "./settings.css";
 

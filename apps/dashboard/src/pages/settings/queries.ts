@@ -1,16 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
-import { connectionLost, toProblem } from "../../api/problem.ts";
 import type { Wire } from "../../api/types.ts";
 
 export type Member = Wire<"Member">;
 export type Role = Member["role"];
-
-/** Where members are kept: `local`, here; otherwise at the identity provider. */
-export interface Identity {
-  readonly kind: "local" | "clerk" | "oidc";
-  readonly issuer: string | null;
-}
 
 const PAGE = 100;
 
@@ -41,16 +34,3 @@ function pageAt(cursor: string | null) {
 /** Every price, the org's own and the built-in ones. */
 export const pricesQuery = () =>
   queryOptions({ queryKey: ["prices"], queryFn: () => unwrap(api.GET("/v1/prices")) });
-
-/** Who signs sessions. The route is outside /v1, so no type describes it. */
-export const identityQuery = () =>
-  queryOptions({ queryKey: ["identity"], queryFn: loadIdentity, staleTime: Number.POSITIVE_INFINITY });
-
-async function loadIdentity(): Promise<Identity> {
-  const response = await fetch("/auth/identity").catch(() => {
-    throw connectionLost();
-  });
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw toProblem(response, body);
-  return body as Identity;
-}

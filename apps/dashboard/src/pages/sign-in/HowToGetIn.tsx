@@ -1,25 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { connectionLost } from "../../api/problem.ts";
+import { identityQuery } from "../../api/identity.ts";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton } from "../../ui/Page.tsx";
 
-type Identity =
-  | { readonly kind: "local"; readonly issuer: null }
-  | { readonly kind: string; readonly issuer: string };
-
-const identity = {
-  queryKey: ["identity"],
-  queryFn: async (): Promise<Identity> => {
-    const response = await fetch("/auth/identity").catch(() => {
-      throw connectionLost();
-    });
-    return response.json();
-  },
-};
-
 /** How a session is to be had: by a one-time link of this installation, or from whoever signs sessions for it. */
 export function HowToGetIn() {
-  const { data, error, refetch } = useQuery(identity);
+  const { data, error, refetch } = useQuery(identityQuery());
   if (error) return <ProblemNotice problem={error} onRetry={() => refetch()} />;
   if (data === undefined) return <Skeleton lines={3} />;
   return data.issuer === null ? <ByLink /> : <Elsewhere issuer={data.issuer} />;

@@ -5,6 +5,7 @@ import { queries } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
 import { armColors } from "../../../charts/arm-colors.ts";
 import { HistogramFigure } from "../../../charts/HistogramFigure.tsx";
+import { unitOf } from "../../../format/metric-units.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
@@ -107,9 +108,9 @@ function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
               <HistogramFigure
                 key={metric.name}
                 title={metric.name}
-                metric={metric}
                 distributions={distributions}
                 colors={colors}
+                write={unitOf(metric).value}
               />
             ))}
           </div>

@@ -1,12 +1,13 @@
+import { useMemo } from "react";
 import type { Experiment, MetricDefinition, MetricResult } from "../../../../api/types.ts";
 import { armsOf } from "../../../../charts/arms.ts";
+import { HistogramFigure } from "../../../../charts/HistogramFigure.tsx";
 import { changeClause, metricOf, unclearClause } from "../../../../format/effect.ts";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { Dialog } from "../../../../ui/Dialog.tsx";
 import { VerdictWord } from "../VerdictWord.tsx";
 import { EffectOverTime } from "./EffectOverTime.tsx";
 import { ExtremeCalls, SORTED_FIELDS, type SortedField } from "./ExtremeCalls.tsx";
-import { Histograms } from "./Histograms.tsx";
 import { RowNumbers } from "./RowNumbers.tsx";
 import "./drawer.css";
 
@@ -19,6 +20,16 @@ interface MetricDrawerProps {
 /** All there is to one comparison: its course, its values, its figures and calls behind it. */
 export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
   const { colors } = armsOf(experiment);
+  const { control, treatment } = row;
+  const [controlColor = "", treatmentColor = ""] = [colors.get(control), colors.get(treatment)];
+  const compared = useMemo(
+    () =>
+      new Map([
+        [control, controlColor],
+        [treatment, treatmentColor],
+      ]),
+    [control, treatment, controlColor, treatmentColor],
+  );
   const metric = metricOf(experiment.metrics, row);
   const { value, difference } = unitOf(metric);
   const field = sortedField(metric);
@@ -43,7 +54,12 @@ export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
         color={colors.get(row.treatment) ?? "var(--muted)"}
         difference={difference}
       />
-      <Histograms row={row} colors={colors} write={value} />
+      <HistogramFigure
+        title="How the values are spread"
+        distributions={row.distribution}
+        colors={compared}
+        write={value}
+      />
       <RowNumbers row={row} metric={metric} />
       {field === null ? null : (
         <ExtremeCalls experimentId={experiment.id} field={field} colors={colors} write={value} />

@@ -1,0 +1,21 @@
+import { queryOptions } from "@tanstack/react-query";
+import { connectionLost, toProblem } from "./problem.ts";
+
+/** Where members are kept: `local`, here; otherwise at the identity provider. */
+export interface Identity {
+  readonly kind: "local" | "clerk" | "oidc";
+  readonly issuer: string | null;
+}
+
+/** Who signs sessions. The route is outside /v1, so no type describes it. */
+export const identityQuery = () =>
+  queryOptions({ queryKey: ["identity"], queryFn: loadIdentity, staleTime: Number.POSITIVE_INFINITY });
+
+async function loadIdentity(): Promise<Identity> {
+  const response = await fetch("/auth/identity").catch(() => {
+    throw connectionLost();
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw toProblem(response, body);
+  return body as Identity;
+}
