@@ -256,6 +256,24 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await page.getByText("The plan free includes no judge evaluations").waitFor();
   });
 
+  test("signing out ends the session and takes drafts with it, or says that it did not", async () => {
+    const tab = await dashboard.open({ role: "member", email: "leaving@example.com" });
+    const { page } = tab;
+    page.setDefaultTimeout(PATIENCE_MS);
+    await tab.goto("/feedback");
+    await page.getByRole("textbox").first().fill("half a thought");
+    await page.route("**/auth/sign-out", (route) => route.abort());
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("You are still signed in.").waitFor();
+    await page.unroute("**/auth/sign-out");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("How to get in").waitFor();
+    expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("half a thought");
+    await tab.goto("/usage");
+    await page.waitForURL(/sign-in/);
+    await tab.context.close();
+  });
+
   test("the browser had nothing to complain about", () => {
     for (const { complaints } of [owner, admin, member]) expect(complaints).toEqual([]);
   });

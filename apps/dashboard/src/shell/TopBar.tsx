@@ -1,7 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { connectionLost, toProblem } from "../api/problem.ts";
 import type { WhoAmI } from "../api/types.ts";
+import { announce } from "../ui/announce.ts";
 import { Button } from "../ui/Button.tsx";
+import { dropAllDrafts } from "../ui/use-draft.ts";
 import { PaletteButton } from "./PaletteButton.tsx";
 
 interface TopBarProps {
@@ -37,14 +40,26 @@ export function TopBar({ me, isMenuOpen, onMenu }: TopBarProps) {
 
 function SignOut() {
   const cache = useQueryClient();
-  const signOut = async () => {
-    await fetch("/auth/sign-out", { method: "POST", credentials: "same-origin" });
-    cache.clear();
-    location.assign("/sign-in");
-  };
+  const signOut = useMutation({
+    mutationFn: endSession,
+    onSuccess: () => {
+      cache.clear();
+      dropAllDrafts();
+      location.assign("/sign-in");
+    },
+    onError: (problem) => announce(`You are still signed in. ${problem.message}`),
+  });
   return (
-    <Button look="quiet" onPress={signOut}>
+    <Button look="quiet" onPress={() => signOut.mutate()} isPending={signOut.isPending}>
       Sign out
     </Button>
   );
+}
+
+/** The route is outside /v1, so no type describes it. */
+async function endSession(): Promise<void> {
+  const response = await fetch("/auth/sign-out", { method: "POST" }).catch(() => {
+    throw connectionLost();
+  });
+  if (!response.ok) throw toProblem(response, await response.json().catch(() => null));
 }

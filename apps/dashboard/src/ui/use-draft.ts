@@ -19,9 +19,23 @@ export function useDraft<Values extends FieldValues>(
   const isSent = formState.isSubmitSuccessful;
   useEffect(() => {
     if (isSent) return undefined;
-    const { unsubscribe } = watch((values) => sessionStorage.setItem(draftKey(key), JSON.stringify(values)));
+    const { unsubscribe } = watch((values) => keep(key, JSON.stringify(values)));
     return unsubscribe;
   }, [key, watch, isSent]);
+}
+
+/** A store that is full or forbidden costs the draft, not the form. */
+function keep(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(draftKey(key), text);
+  } catch {
+    dropDraft(key);
+  }
+}
+
+/** Forgets all drafts of the tab: the next person is another. */
+export function dropAllDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }
 
 /** Forgets a draft: after it was sent, or thrown away. */
@@ -29,4 +43,5 @@ export function dropDraft(key: string): void {
   sessionStorage.removeItem(draftKey(key));
 }
 
-const draftKey = (key: string) => `assay.draft.${key}`;
+const PREFIX = "assay.draft.";
+const draftKey = (key: string) => PREFIX + key;
