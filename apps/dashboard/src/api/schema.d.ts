@@ -581,23 +581,6 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/v1/experiments/plan": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /** Answers the same for an experiment that is not stored: nothing is kept. */
-        readonly post: operations["planConfig"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
     readonly "/v1/feedback": {
         readonly parameters: {
             readonly query?: never;
@@ -749,6 +732,23 @@ export interface paths {
         readonly get: operations["listOverview"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/plan": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Answers the same for an experiment that is not stored: nothing is kept. */
+        readonly post: operations["planConfig"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5533,93 +5533,6 @@ export interface operations {
             };
         };
     };
-    readonly planConfig: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ConfigPlanRequest"];
-            };
-        };
-        readonly responses: {
-            /** @description One row per metric and treatment. */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["ConfigPlan"];
-                };
-            };
-            /** @description The request body is not valid (https://assay.dev/problems/invalid-body). */
-            readonly 400: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
-            readonly 401: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). The request comes from another origin (https://assay.dev/problems/foreign-origin). */
-            readonly 403: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The request body is too large (https://assay.dev/problems/body-too-large). */
-            readonly 413: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description This media type is not read here (https://assay.dev/problems/unsupported-media-type). */
-            readonly 415: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
-            readonly 500: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
-            readonly 503: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     readonly listFeedback: {
         readonly parameters: {
             readonly query?: {
@@ -6548,6 +6461,93 @@ export interface operations {
             };
             /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly planConfig: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ConfigPlanRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description One row per metric and treatment. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ConfigPlan"];
+                };
+            };
+            /** @description The request body is not valid (https://assay.dev/problems/invalid-body). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). The request comes from another origin (https://assay.dev/problems/foreign-origin). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (https://assay.dev/problems/body-too-large). */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (https://assay.dev/problems/unsupported-media-type). */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

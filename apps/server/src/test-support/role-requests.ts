@@ -57,8 +57,8 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/plan`,
     body: {},
   }),
-  "POST /v1/experiments/plan": () => ({
-    path: "/v1/experiments/plan",
+  "POST /v1/plan": () => ({
+    path: "/v1/plan",
     body: { experiment: experimentBody(randomUUID()) },
   }),
   // Five an hour are allowed on one experiment.

@@ -133,7 +133,7 @@ export const planExperiment = operation({
 export const planConfig = operation({
   operationId: "planConfig",
   method: "POST",
-  path: "/v1/experiments/plan",
+  path: "/v1/plan",
   plane: "dashboard",
   summary: "Answers the same for an experiment that is not stored: nothing is kept.",
   auth: member,

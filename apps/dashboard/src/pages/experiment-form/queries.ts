@@ -23,7 +23,7 @@ export const formQueries = {
       queryKey: ["plan", body],
       queryFn: () => {
         if (body === null) throw new Error("A plan was asked for without an experiment.");
-        return unwrap(api.POST("/v1/experiments/plan", { body }));
+        return unwrap(api.POST("/v1/plan", { body }));
       },
       enabled: body !== null,
       placeholderData: keepPreviousData,

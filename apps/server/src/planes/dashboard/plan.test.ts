@@ -264,7 +264,7 @@ describe("refuses", () => {
 
 describe("a plan of an experiment that is not stored", () => {
   const planConfig = (experiment: unknown, more?: unknown) =>
-    api.call<WirePlan & WireProblem>("POST", "/v1/experiments/plan", { body: { experiment, plan: more } });
+    api.call<WirePlan & WireProblem>("POST", "/v1/plan", { body: { experiment, plan: more } });
   const request = {
     users_per_day: 100,
     baselines: { bought: { value: 0.1 }, spent: { value: 100, sd: 50 } },
