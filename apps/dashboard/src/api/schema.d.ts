@@ -2758,6 +2758,8 @@ export interface components {
              * @description UUIDv7, lower case.
              */
             readonly org_id: string;
+            /** @description "": the identity provider has told none. */
+            readonly org_name: string;
             readonly platform_owner: boolean;
             /** @enum {string} */
             readonly role: "member" | "admin" | "owner";

@@ -30,7 +30,8 @@ export function TopBar({ me, isMenuOpen, onMenu }: TopBarProps) {
         <a href="/docs">Docs</a>
         <Link to="/feedback">Feedback</Link>
         <span className="who" title={me.email}>
-          {me.name || me.email} <span className="muted">({me.role})</span>
+          {me.name || me.email}{" "}
+          <span className="muted">({me.org_name ? `${me.role} of ${me.org_name}` : me.role})</span>
         </span>
         <SignOut />
       </div>

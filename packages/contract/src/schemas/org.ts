@@ -25,6 +25,7 @@ export const KeySummary = Type.Object(
 export const WhoAmI = Type.Object(
   {
     org_id: Id,
+    org_name: Type.String({ description: '"": the identity provider has told none.' }),
     user_id: Id,
     role: OneOf(ROLES),
     email: Type.String(),

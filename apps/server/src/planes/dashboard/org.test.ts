@@ -28,6 +28,7 @@ describe("sessions", () => {
 
   test("the local owner is the platform owner", async () => {
     expect((await api.call<WhoAmI>("GET", "/v1/whoami")).body).toMatchObject({
+      org_name: "My organisation",
       role: "owner",
       platform_owner: true,
     });

@@ -3,8 +3,9 @@ import { toInstant } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 import { toPageQuery, toWirePage } from "../../http/page.ts";
 
-export const getWhoAmI = defineRoute(operations.getWhoAmI, async ({ caller }) => ({
+export const getWhoAmI = defineRoute(operations.getWhoAmI, async ({ caller }, { control }) => ({
   org_id: caller.orgId,
+  org_name: (await control.orgs.find(caller.orgId))?.name ?? "",
   user_id: caller.userId,
   role: caller.role,
   email: caller.email,
