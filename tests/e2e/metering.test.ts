@@ -58,6 +58,19 @@ async function storm({ batches, services, access, random }: Storm, toll: Toll): 
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
+/** Storms for as long as kills go on, and once at least: a service that is started again finds senders at work. */
+async function stormDuring(kills: Promise<void>, storms: Storm, toll: Toll): Promise<void> {
+  let isOver = false;
+  const rage = async () => {
+    do await storm(storms, toll);
+    while (!isOver);
+  };
+  const ended = kills.finally(() => {
+    isOver = true;
+  });
+  await Promise.all([ended, rage()]);
+}
+
 async function sendOnce(
   events: readonly Event[],
   { services, access, random }: Omit<Storm, "batches">,
@@ -78,6 +91,10 @@ function batchesOf(experimentId: string, count: number): readonly (readonly Even
       return makeEvent(experimentId, { type: "exposure", user_id: `u-${batch}-${index}`, variant });
     }),
   );
+}
+
+async function killTwice(services: RunningService[], index: number, env: Environment): Promise<void> {
+  for (let kill = 0; kill < 2; kill++) await killAndRestart(services, index, env);
 }
 
 /** Kills the process without a word, once it has accepted something new, and starts it again on its folder. */
@@ -110,9 +127,7 @@ test("a storm of repeats over kills ends on exactly the month's allowance", asyn
   const batches = batchesOf(experimentId, FREE_EVENTS / BATCH + 10);
   const toll = { accepted: 0, exhausted: 0 };
   const storms = { batches, services, access, random: seededRandom(4) };
-  const raging = storm(storms, toll);
-  for (let kill = 0; kill < 2; kill++) await killAndRestart(services, 0, env);
-  await raging;
+  await stormDuring(killTwice(services, 0, env), storms, toll);
   // What was answered while the service fell may be missing: once more, each batch.
   await storm(storms, toll);
   const service = services[0] as RunningService;
@@ -142,9 +157,8 @@ if (databaseUrl === undefined) {
     const experimentId = await createExperiment(keeper, access, "metered-twice");
     const batches = batchesOf(experimentId, 60);
     const toll = { accepted: 0, exhausted: 0 };
-    const raging = storm({ batches, services, access, random: seededRandom(5) }, toll);
-    for (let kill = 0; kill < 2; kill++) await killAndRestart(services, 1, env);
-    await raging;
+    const storms = { batches, services, access, random: seededRandom(5) };
+    await stormDuring(killTwice(services, 1, env), storms, toll);
     for (const service of services) await drained(service);
     expect(toll.accepted).toBeGreaterThan(60 * BATCH);
     expect(await usedEvents(keeper, access)).toBe(60 * BATCH);
