@@ -149,6 +149,7 @@ describe("an experiment's health", () => {
     const health = await vi.waitFor(async () => {
       const answer = await healthOf(experiment);
       expect(answer.checks[4]?.arms.treatment?.count).toBe(20);
+      expect(severities(answer)).toMatchObject({ srm: "critical", "users-in-several-variants": "warning" });
       return answer;
     }, PATIENT);
     expect(severities(health)).toEqual({
