@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 
 const PATIENCE_MS = 20_000;
@@ -283,34 +284,12 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     (await dashboard.service.call("GET", "/v1/config", { key })).status;
 });
 
-const EXPERIMENT = {
-  name: "Greeting",
-  salt: "s",
-  bucket_count: 1000,
-  allocation: [
-    { variant: "control", weight: 1 },
-    { variant: "concise", weight: 1 },
-  ],
+const EXPERIMENT = experimentBody("Greeting", {
   metrics: [
-    {
-      name: "signup",
-      kind: "binary",
-      category: "business",
-      method_default: "auto",
-      metric_version: 1,
-      shared_org_wide: true,
-      role: "primary",
-    },
-    {
-      name: "helpful",
-      kind: "binary",
-      category: "quality",
-      method_default: "auto",
-      metric_version: 1,
-      shared_org_wide: false,
-    },
+    metricBody("signup", { kind: "binary", shared_org_wide: true, role: "primary" }),
+    metricBody("helpful", { kind: "binary", category: "quality" }),
   ],
-};
+});
 
 async function expectEveryPageToBeAccessible(tab: Tab): Promise<void> {
   for (const [path, heading] of PAGES) {

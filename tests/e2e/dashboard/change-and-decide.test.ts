@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Experiment } from "../../../apps/dashboard/src/api/types.ts";
+import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 
 const PATIENCE = { timeout: 20_000 };
@@ -183,9 +184,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
 });
 
 function configOf(name: string, change: object): object {
-  return {
-    name,
-    salt: "salt",
+  return experimentBody(name, {
     bucket_count: 100,
     allocation: [
       { variant: "control", weight: 1 },
@@ -195,17 +194,7 @@ function configOf(name: string, change: object): object {
       { key: "control", prompt: "Help." },
       { key: "concise", prompt: "Help, briefly." },
     ],
-    metrics: [
-      {
-        name: "bought",
-        kind: "binary",
-        category: "business",
-        method_default: "auto",
-        metric_version: 1,
-        shared_org_wide: false,
-        role: "primary",
-      },
-    ],
+    metrics: [metricBody("bought", { kind: "binary", role: "primary" })],
     ...change,
-  };
+  });
 }

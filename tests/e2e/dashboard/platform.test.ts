@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 
 const PATIENCE_MS = 20_000;
@@ -103,25 +104,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
   test("the browser had nothing to complain about", () => expect(owner.complaints).toEqual([]));
 });
 
-const EXPERIMENT = {
-  name: "Greeting",
-  salt: "s",
-  bucket_count: 1000,
-  allocation: [
-    { variant: "control", weight: 1 },
-    { variant: "concise", weight: 1 },
-  ],
-  metrics: [
-    {
-      name: "cost",
-      kind: "mean",
-      category: "cost",
-      method_default: "auto",
-      metric_version: 1,
-      shared_org_wide: false,
-    },
-  ],
-};
+const EXPERIMENT = experimentBody("Greeting", { metrics: [metricBody("cost", { category: "cost" })] });
 
 const CONTACT = {
   name: "Zoe",

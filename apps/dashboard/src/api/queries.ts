@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "./client.ts";
+import { Problem } from "./problem.ts";
 
 /** Reads of the API by the key that caches them. A change invalidates by prefix: `["experiment", id]` is all of one experiment. */
 export const queries = {
@@ -70,7 +71,7 @@ function at(id: string) {
 /** Turns the problem of that kind, which is an expected outcome, into null. */
 export function nullWhen(kind: string): (error: unknown) => null {
   return (error) => {
-    if (error instanceof Error && "kind" in error && error.kind === kind) return null;
+    if (error instanceof Problem && error.kind === kind) return null;
     throw error;
   };
 }

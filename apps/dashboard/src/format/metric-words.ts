@@ -31,7 +31,10 @@ export function isJudged(metric: MetricDefinition): boolean {
 }
 
 /** Returns the direction that is wanted: as defined, else by category. */
-export function desiredOf({ desired, category }: MetricDefinition): "increase" | "decrease" {
+export function desiredOf({
+  desired,
+  category,
+}: Pick<MetricDefinition, "desired" | "category">): "increase" | "decrease" {
   return desired ?? (DOWN_BY_DEFAULT.includes(category) ? "decrease" : "increase");
 }
 

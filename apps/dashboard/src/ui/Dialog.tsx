@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { Problem } from "../api/problem.ts";
 import { Button, type ButtonLook } from "./Button.tsx";
 import { ProblemNotice } from "./Notice.tsx";
 import "./dialog.css";
@@ -67,7 +66,7 @@ export function ConfirmDialog({
   return (
     <Dialog {...dialog}>
       {children}
-      {problem instanceof Problem ? <ProblemNotice problem={problem} /> : null}
+      {problem === null ? null : <ProblemNotice problem={problem} />}
       <div className="dialog-actions">
         <Button onPress={dialog.onClose}>Cancel</Button>
         <Button look={look} onPress={onConfirm} isPending={isPending}>

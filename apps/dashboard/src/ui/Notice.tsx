@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Problem } from "../api/problem.ts";
+import { Problem } from "../api/problem.ts";
 import { Button } from "./Button.tsx";
 import "./notice.css";
 
@@ -60,13 +60,10 @@ export function ProblemNotice({ problem, onRetry }: ProblemNoticeProps) {
 }
 
 function explain(problem: Error): { title: string; advice: string | null; requestId: string | null } {
-  if (!isProblem(problem)) return { title: "The page ran into a fault", advice: null, requestId: null };
+  if (!(problem instanceof Problem))
+    return { title: "The page ran into a fault", advice: null, requestId: null };
   const { title, status, requestId, retryAfterSeconds } = problem;
   return { title, advice: adviceFor(status, retryAfterSeconds), requestId: status >= 500 ? requestId : null };
-}
-
-function isProblem(error: Error): error is Problem {
-  return error.name === "Problem";
 }
 
 function adviceFor(status: number, waitSeconds: number | null): string | null {

@@ -24,16 +24,12 @@ export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise
   const experiments = await deps.control.experiments.listForNightly(until - STOPPED_GRACE_MS);
   const chosen = experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
   if (chosen.length > 0) await settleBeforeAnalysis(SETTLE_MS, deps);
-  const reports: (NightlyReport | undefined)[] = [];
+  const reports: NightlyReport[] = [];
   const left = chosen.entries();
   const runRest = async () => {
     for (const [index, experiment] of left) {
       if (deps.stopping.aborted) return;
-      reports[index] = await runOne(experiment, { day, until }, deps).catch(async (error: unknown) => {
-        // Its runs went with it.
-        if (!(await isRemoved(experiment, deps))) throw error;
-        return undefined;
-      });
+      reports[index] = await runOne(experiment, { day, until }, deps);
     }
   };
   await Promise.all(Array.from({ length: deps.analysis.count }, runRest));
@@ -79,8 +75,6 @@ async function attempt(
   } catch (error) {
     if (deps.stopping.aborted)
       return { outcome: "failed", detail: "The service stopped; the analysis runs again." };
-    if (await isRemoved(experiment, deps))
-      return { outcome: "failed", detail: "The experiment was removed meanwhile." };
     deps.log.error(
       { err: error, experimentId: experiment.id, day },
       "the nightly analysis of an experiment failed",
@@ -89,10 +83,6 @@ async function attempt(
   } finally {
     stopTimer();
   }
-}
-
-async function isRemoved({ orgId, id }: Experiment, { control }: Deps): Promise<boolean> {
-  return (await control.experiments.find(orgId, id))?.id !== id;
 }
 
 /** What the pipeline may touch, under the limits of the org's plan. */

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useMemo } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
-import { armColors } from "../../charts/arm-colors.ts";
+import { useArmColors } from "../../charts/use-arm-colors.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
@@ -39,14 +39,7 @@ type CallsProps = Omit<CallBrowserProps, "experimentId"> & { readonly experiment
 function Calls({ experiment, search, onSearch }: CallsProps) {
   const query = useInfiniteQuery(callsQuery(experiment.id, search));
   const calls = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
-  const colors = useMemo(
-    () =>
-      armColors(
-        (experiment.variants ?? []).map(({ key }) => key),
-        experiment.control ?? "",
-      ),
-    [experiment],
-  );
+  const colors = useArmColors(experiment);
   const loadMore = () => {
     if (query.hasNextPage && !query.isFetchingNextPage && !query.isError) query.fetchNextPage();
   };

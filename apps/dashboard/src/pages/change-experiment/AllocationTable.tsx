@@ -1,6 +1,6 @@
 import type { Experiment } from "../../api/types.ts";
 import { ArmLabel } from "../../charts/ArmLabel.tsx";
-import { armColors } from "../../charts/arm-colors.ts";
+import { armsOf } from "../../charts/arms.ts";
 import { percent } from "../../format/numbers.ts";
 import { Table } from "../../ui/Table.tsx";
 import { sharesByVariant } from "./shares-by-variant.ts";
@@ -9,7 +9,7 @@ import { sharesByVariant } from "./shares-by-variant.ts";
 export function AllocationTable({ experiment }: { readonly experiment: Experiment }) {
   const { allocation, effective_allocation: inForce, variants, coverage } = experiment;
   const keys = (variants ?? []).map(({ key }) => key);
-  const colors = armColors(keys, experiment.control ?? "");
+  const { colors } = armsOf(experiment);
   const asked = sharesByVariant(allocation);
   return (
     <Table

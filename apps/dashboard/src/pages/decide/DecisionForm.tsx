@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { FormProvider, useForm } from "react-hook-form";
+import { Problem } from "../../api/problem.ts";
 import type { Experiment } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { focusFirstFault } from "../../ui/focus-first-fault.ts";
@@ -75,7 +76,7 @@ interface DecideProblemProps {
 /** Somebody changed the experiment meanwhile: read it anew, with what is typed kept. */
 function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
   const cache = useQueryClient();
-  const isStale = "kind" in problem && problem.kind === "version-mismatch";
+  const isStale = problem instanceof Problem && problem.kind === "version-mismatch";
   const reload = () => {
     onReload();
     return cache.invalidateQueries({ queryKey: ["experiment", id] });

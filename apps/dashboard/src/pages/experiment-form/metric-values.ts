@@ -1,10 +1,10 @@
 import type { MetricDefinition } from "../../api/types.ts";
+import { desiredOf, type MetricSource, sourceOf } from "../../format/metric-words.ts";
 
 export type MetricKind = MetricDefinition["kind"];
 export type MetricRole = NonNullable<MetricDefinition["role"]>;
 export type Direction = NonNullable<MetricDefinition["desired"]>;
-type Source = NonNullable<MetricDefinition["source"]>;
-type CallField = Extract<Source, { event: "model_call" }>["field"];
+type CallField = Extract<MetricSource, { event: "model_call" }>["field"];
 export type SourceChoice = CallField | "business_event" | "judge";
 
 /** A metric as the form holds it. */
@@ -38,7 +38,7 @@ const DEFAULT_QUANTILE = 0.95;
 
 /** Shows a definition in the form. */
 export function toMetricValues(metric: MetricDefinition): MetricValues {
-  const source = metric.source ?? defaultSource(metric);
+  const source = sourceOf(metric);
   const rubric = metric.judge?.rubric;
   return {
     id: crypto.randomUUID(),
@@ -48,7 +48,7 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     source: source.event === "model_call" ? source.field : source.event,
     businessMetric: source.event === "business_event" ? source.business_metric : "",
     quantile: metric.quantile ?? DEFAULT_QUANTILE,
-    desired: metric.desired ?? defaultDirection(metric.category),
+    desired: desiredOf(metric),
     role: metric.role ?? "secondary",
     margin: metric.margin ?? null,
     targetEffect: metric.target_effect ?? DEFAULT_TARGET,
@@ -92,7 +92,7 @@ export function toMetric(values: MetricValues): MetricDefinition {
   };
 }
 
-function toSource({ source, businessMetric }: MetricValues): Source {
+function toSource({ source, businessMetric }: MetricValues): MetricSource {
   if (source === "business_event") return { event: source, business_metric: businessMetric.trim() };
   if (source === "judge") return { event: source };
   return { event: "model_call", field: source };
@@ -125,26 +125,7 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
   const category = CATEGORIES[source];
   const businessMetric =
     source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
-  return { ...values, source, category, businessMetric, desired: defaultDirection(category) };
-}
-
-function defaultSource({ category, name }: MetricDefinition): Source {
-  switch (category) {
-    case "latency":
-      return { event: "model_call", field: "latency_ms" };
-    case "cost":
-      return { event: "model_call", field: "cost_usd" };
-    case "reliability":
-      return { event: "model_call", field: "error" };
-    case "business":
-      return { event: "business_event", business_metric: name };
-    case "quality":
-      return { event: "judge" };
-  }
-}
-
-function defaultDirection(category: MetricDefinition["category"]): Direction {
-  return category === "business" || category === "quality" ? "increase" : "decrease";
+  return { ...values, source, category, businessMetric, desired: desiredOf({ category }) };
 }
 
 /** Tells whether two definitions measure something different, so that their numbers are no one series. */
@@ -154,7 +135,7 @@ export function isOtherMeaning(before: MetricDefinition, after: MetricDefinition
 
 function meaningOf(metric: MetricDefinition): string {
   const { kind, quantile, window_days, cap } = metric;
-  const source = metric.source ?? defaultSource(metric);
+  const source = sourceOf(metric);
   const rank = kind === "quantile" ? (quantile ?? DEFAULT_QUANTILE) : null;
   return JSON.stringify([
     kind,

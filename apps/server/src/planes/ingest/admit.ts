@@ -13,8 +13,8 @@ declare module "fastify" {
 
 /**
  * Makes the hook that admits a request before its body is read, so that neither strangers nor senders that are too fast can make
- * the service buffer megabytes: the key is resolved, its use is noted, then one request of its rate is taken. One hook for all, and a callback
- * instead of a promise, since it runs for every request of the hot paths and a known key resolves at once.
+ * the service buffer megabytes: the key is resolved, its use is noted, then one request of its rate is taken. One hook for all,
+ * and a callback instead of a promise, since it runs for every request of the hot paths and a known key resolves at once.
  */
 export function admit(
   { auth }: Pick<Operation, "auth">,

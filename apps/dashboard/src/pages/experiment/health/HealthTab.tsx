@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { queries } from "../../../api/queries.ts";
 import type { Wire } from "../../../api/types.ts";
-import { armColors } from "../../../charts/arm-colors.ts";
+import { useArmColors } from "../../../charts/use-arm-colors.ts";
 import { runName } from "../../../format/times.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { Button } from "../../../ui/Button.tsx";
@@ -45,14 +44,7 @@ interface ChecksProps {
 
 function Checks({ health: { experiment_id, as_of, checks }, isPending, onRefresh }: ChecksProps) {
   const experiment = useQuery(queries.experiment(experiment_id)).data;
-  const colors = useMemo(
-    () =>
-      armColors(
-        (experiment?.variants ?? []).map(({ key }) => key),
-        experiment?.control ?? "",
-      ),
-    [experiment],
-  );
+  const colors = useArmColors(experiment);
   const sorted = worstFirst(checks);
   const found = sorted.filter(isFound);
   const fine = sorted.filter((check) => !isFound(check));

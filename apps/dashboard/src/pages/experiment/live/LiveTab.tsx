@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { queries } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
-import { armColors } from "../../../charts/arm-colors.ts";
 import { HistogramFigure } from "../../../charts/HistogramFigure.tsx";
+import { useArmColors } from "../../../charts/use-arm-colors.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
@@ -29,14 +29,7 @@ export default function LiveTab() {
   const experiment = useQuery(queries.experiment(id));
   const live = useQuery({ ...queries.live(id), refetchInterval });
   const lastEvents = useQuery({ ...lastEventsQuery(id), refetchInterval });
-  const colors = useMemo(
-    () =>
-      armColors(
-        (experiment.data?.variants ?? []).map(({ key }) => key),
-        experiment.data?.control ?? "",
-      ),
-    [experiment.data],
-  );
+  const colors = useArmColors(experiment.data);
   return (
     <>
       <Notice

@@ -1,6 +1,6 @@
 import type { Experiment } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
-import { armColors } from "../../../charts/arm-colors.ts";
+import { armsOf } from "../../../charts/arms.ts";
 import { number, percent } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { CopyButton } from "../../../ui/Copy.tsx";
@@ -12,10 +12,7 @@ type Variant = NonNullable<Experiment["variants"]>[number];
 /** The variants side by side: prompt, variables, weight and the share in force. */
 export function VariantCards({ experiment }: { readonly experiment: Experiment }) {
   const { variants = [], control = "" } = experiment;
-  const colors = armColors(
-    variants.map(({ key }) => key),
-    control,
-  );
+  const { colors } = armsOf(experiment);
   const shares = new Map(variantShares(experiment).map((share) => [share.variant, share]));
   return (
     <div className="variant-cards">
