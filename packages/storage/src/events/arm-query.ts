@@ -4,6 +4,7 @@ import { covariatesSql } from "./covariate-sql.ts";
 import { EXPOSURE_ORDER } from "./exposure-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
+import { OF_EXPERIMENT } from "./of-experiment.ts";
 import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.ts";
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 import { usersByDaySql } from "./users-by-day.ts";
@@ -96,7 +97,7 @@ function firstExposuresSql(sources: QueryColumns["sources"]): string {
         toUnixTimestamp64Milli(occurred_at) AS at
         ${eventValuesSql(sources)}
       FROM analysis FINAL
-      WHERE org_id = {org_id: String} AND experiment_id = {experiment_id: String}
+      WHERE ${OF_EXPERIMENT}
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
     )
     GROUP BY org_id, experiment_id, user_id`;

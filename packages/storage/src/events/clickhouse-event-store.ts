@@ -15,6 +15,7 @@ import { type EngineClient, engineClient } from "./engine-client.ts";
 import { countExposures } from "./exposure-counts.ts";
 import { loadExposuresByMinute } from "./exposures-by-minute.ts";
 import { loadHealth } from "./health-query.ts";
+import { OF_EXPERIMENT } from "./of-experiment.ts";
 import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
 import { removeExperiment } from "./remove-experiment.ts";
 import { migrateSchema } from "./schema.ts";
@@ -114,10 +115,9 @@ async function loadTraffic(
 ): Promise<readonly TrafficPoint[]> {
   const rows = await engine.rows<[Day, string, number, number]>(
     `SELECT toDate(occurred_at) AS day, variant, count(), uniqExact(user_id) FROM analysis FINAL
-     WHERE org_id = {orgId: String} AND experiment_id = {experimentId: String}
-       AND type = 'exposure' AND variant != ''
+     WHERE ${OF_EXPERIMENT} AND type = 'exposure' AND variant != ''
      GROUP BY day, variant ORDER BY day, variant`,
-    { orgId, experimentId },
+    { org_id: orgId, experiment_id: experimentId },
   );
   return rows.map(([day, variant, exposures, users]) => ({ day, variant, exposures, users }));
 }

@@ -3,6 +3,7 @@ import type { BoundQuery } from "./bound-query.ts";
 import { CALL_COST, priceParams, withoutSnapshotSql } from "./call-cost-sql.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { EXPOSURE_ORDER, IS_EXPOSURE } from "./exposure-sql.ts";
+import { OF_EXPERIMENT } from "./of-experiment.ts";
 
 const MODELS_PER_ARM = 50;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -115,7 +116,7 @@ function eventsSql(): string {
       is_call AND NOT coalesce(error, 0) AS completed,
       completed AND isNull(${CALL_COST}) AS unpriced
     FROM analysis FINAL
-    WHERE org_id = {org_id: String} AND experiment_id = {experiment_id: String}
+    WHERE ${OF_EXPERIMENT}
       AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 }
 

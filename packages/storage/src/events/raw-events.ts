@@ -14,8 +14,7 @@ import { parseCursor, toCursor } from "../cursor.ts";
 import type { BoundQuery } from "./bound-query.ts";
 import { CALL_COST, priceParams } from "./call-cost-sql.ts";
 import type { EngineClient } from "./engine-client.ts";
-
-const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {experiment_id: String}";
+import { OF_EXPERIMENT } from "./of-experiment.ts";
 
 /** What the expressions below call `cost`. */
 const COST = `${CALL_COST} AS cost`;

@@ -1,4 +1,5 @@
 import type { EngineClient } from "./engine-client.ts";
+import { OF_EXPERIMENT } from "./of-experiment.ts";
 import { onCluster } from "./schema.ts";
 
 interface RemovalDeps {
@@ -6,8 +7,6 @@ interface RemovalDeps {
   /** As in `schemaSteps`. */
   readonly cluster: string | null;
 }
-
-const OF_EXPERIMENT = "org_id = {orgId: String} AND experiment_id = {experimentId: String}";
 
 /** Which log is waited for: the raw one has a part per day at least, and the engine takes a tenth of a second for each. */
 const LOGS = [
@@ -21,9 +20,10 @@ const LOGS = [
  * background, over restarts, too. A removal that is cut off is finished by the next.
  */
 export async function removeExperiment(
-  experiment: { readonly orgId: string; readonly experimentId: string },
+  { orgId, experimentId }: { readonly orgId: string; readonly experimentId: string },
   { engine, cluster }: RemovalDeps,
 ): Promise<void> {
+  const experiment = { org_id: orgId, experiment_id: experimentId };
   for (const { table, sync } of LOGS) {
     const found = await engine.rows(`SELECT 1 FROM ${table} WHERE ${OF_EXPERIMENT} LIMIT 1`, experiment);
     if (found.length === 0) continue;
