@@ -23,6 +23,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ...checkAllocation(config),
     ...checkDecision(config),
     ...config.metrics.flatMap(checkMetric),
+    ...config.metrics.flatMap(checkJudge),
   ];
 }
 
@@ -75,6 +76,24 @@ function checkMetric(metric: MetricDefinition, index: number): readonly FieldFau
       const detail = `"${method}" does not fit kind "${metric.kind}"; use one of ${allowed.join(", ")}.`;
       faults.push({ pointer: `/metrics/${index}/${field}`, detail });
     }
+  }
+  return faults;
+}
+
+function checkJudge({ kind, source, judge }: MetricDefinition, index: number): readonly FieldFault[] {
+  const isJudged = source.event === "judge";
+  const faults: FieldFault[] = [];
+  if (judge !== null && !isJudged) {
+    const detail = `A judge needs a metric whose source is a judge; this one's is "${source.event}".`;
+    faults.push({ pointer: `/metrics/${index}/judge`, detail });
+  }
+  if (isJudged && kind === "quantile") {
+    const detail = 'Scores have no quantile to compare; use kind "ratio", "mean", "ordinal" or "binary".';
+    faults.push({ pointer: `/metrics/${index}/kind`, detail });
+  }
+  if (isJudged && kind === "binary" && judge !== null && judge.scale !== "pass_fail") {
+    const detail = `Kind "binary" needs the scale "pass_fail"; this judge's is "${judge.scale}".`;
+    faults.push({ pointer: `/metrics/${index}/kind`, detail });
   }
   return faults;
 }

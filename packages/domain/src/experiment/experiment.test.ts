@@ -25,6 +25,15 @@ const metric: MetricDefinition = {
   judge: null,
   description: null,
 };
+const judge = { rubric: "Is it polite?", scale: "pass_fail", sampleRate: 0.1 } as const;
+const judged: MetricDefinition = {
+  ...metric,
+  name: "tone",
+  category: "quality",
+  source: { event: "judge" },
+  desired: "increase",
+  judge,
+};
 const input: ConfigInput = {
   name: "checkout",
   salt: "s",
@@ -115,6 +124,23 @@ describe("the first version", () => {
       pointers: ["/metrics/0/cap"],
     },
     {
+      name: "a judge of what is measured without one",
+      change: { metrics: [metric, { ...metric, name: "judged", judge }] },
+      pointers: ["/metrics/1/judge"],
+    },
+    {
+      name: "a quantile of scores",
+      change: { metrics: [{ ...judged, kind: "quantile" as const, judge: null }] },
+      pointers: ["/metrics/0/kind"],
+    },
+    {
+      name: "a binary metric of scores between pass and fail",
+      change: {
+        metrics: [{ ...judged, kind: "binary" as const, judge: { ...judge, scale: "1-5" as const } }],
+      },
+      pointers: ["/metrics/0/kind"],
+    },
+    {
       name: "one variant twice",
       change: { variants: [{ key: "a" }, { key: "b" }, { key: "b" }] },
       pointers: ["/variants/2/key"],
@@ -125,6 +151,22 @@ describe("the first version", () => {
 
   test.each([5, "p99.9"] as const)("takes a cap of %s on a mean", (cap) => {
     const metrics = [{ ...metric, kind: "mean" as const, cap }];
+    expect(firstVersion({ ...input, metrics }).config.metrics).toEqual(metrics);
+  });
+
+  test.each([
+    { name: "a share of passes", change: {} },
+    { name: "users without a fail", change: { kind: "binary" as const } },
+    {
+      name: "a binary metric that says nothing to look for yet",
+      change: { kind: "binary" as const, judge: null },
+    },
+    {
+      name: "a mean of points",
+      change: { kind: "mean" as const, judge: { ...judge, scale: "1-5" as const } },
+    },
+  ])("takes $name of a judge", ({ change }) => {
+    const metrics = [{ ...judged, ...change }];
     expect(firstVersion({ ...input, metrics }).config.metrics).toEqual(metrics);
   });
 
@@ -203,6 +245,42 @@ describe("the next version", () => {
       control: "b",
     };
     expect(faultsOf(() => nextVersion(current, change, new Set()))).toEqual(["/variants"]);
+  });
+});
+
+describe("the version of a judged metric", () => {
+  const at = (metricVersion: number, change: Partial<MetricDefinition> = {}) => ({
+    ...judged,
+    metricVersion,
+    ...change,
+  });
+  const another = { ...judge, rubric: "Is it short?" };
+
+  test.each([
+    { name: "rises with the rubric", sent: at(3, { judge: another }), version: 4 },
+    { name: "rises with the scale", sent: at(3, { judge: { ...judge, scale: "0-1" } }), version: 4 },
+    { name: "rises when the judge goes", sent: at(3, { judge: null }), version: 4 },
+    { name: "is the caller's when that is higher", sent: at(9, { judge: another }), version: 9 },
+    { name: "is the caller's when nothing else changes", sent: at(9), version: 9 },
+    { name: "stays while the judge stays", sent: at(3, { description: "told" }), version: 3 },
+    {
+      name: "stays when fewer calls are judged",
+      sent: at(3, { judge: { ...judge, sampleRate: 0.01 } }),
+      version: 3,
+    },
+    { name: "never falls", sent: at(1), version: 3 },
+    { name: "is taken as sent with a new name", sent: at(1, { name: "other", judge: another }), version: 1 },
+  ])("$name", ({ sent, version }) => {
+    const { config, bucketMap } = firstVersion({ ...input, metrics: [at(3)] });
+    const current = experimentOf({ config, bucketMap });
+    const next = nextVersion(current, { metrics: [sent] }, new Set());
+    expect(next.config.metrics).toEqual([{ ...sent, metricVersion: version }]);
+  });
+
+  test("is taken as sent with a metric's first judge", () => {
+    const { config, bucketMap } = firstVersion({ ...input, metrics: [at(3, { judge: null })] });
+    const current = experimentOf({ config, bucketMap });
+    expect(nextVersion(current, { metrics: [at(3)] }, new Set()).config.metrics).toEqual([at(3)]);
   });
 });
 

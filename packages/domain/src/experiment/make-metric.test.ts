@@ -40,7 +40,7 @@ test("what a metric says stays", () => {
     windowDays: 7,
     cap: "p99.9",
     method: "permutation",
-    judge: { rubric: "r" },
+    judge: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
     description: "d",
   };
   expect(createMetric(metric)).toEqual(metric);

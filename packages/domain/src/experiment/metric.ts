@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { Judge } from "../judge/judge.ts";
 
 export const METRIC_KINDS = ["binary", "mean", "ratio", "quantile", "ordinal"] as const;
 export type MetricKind = (typeof METRIC_KINDS)[number];
@@ -71,7 +71,8 @@ export interface MetricDefinition {
   readonly cap: MetricCap | null;
   /** An override of `methodDefault`, audited. */
   readonly method: TestMethod | null;
-  readonly judge: JsonObject | null;
+  /** Only of a metric whose source is a judge; null: nothing says what to look for, so nothing is judged. */
+  readonly judge: Judge | null;
   readonly description: string | null;
 }
 

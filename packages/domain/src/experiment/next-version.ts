@@ -3,6 +3,7 @@ import { type FieldFault, invalidBody } from "../problem.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
+import type { MetricDefinition } from "./metric.ts";
 
 /** What a new version fixes. */
 export interface VersionContent {
@@ -19,19 +20,36 @@ export function firstVersion(input: ConfigInput): VersionContent {
 
 /**
  * Makes the version that follows `current`. Users who may hold a variant keep it (spec §1.1): only buckets that
- * nobody can hold yet are dealt anew. Throws `invalid-body` with every fault.
+ * nobody can hold yet are dealt anew. A judged metric whose rubric or scale changes gets a new metric version. Throws `invalid-body` with every fault.
  */
 export function nextVersion(
   current: Experiment,
   change: Partial<ConfigInput>,
   claims: ReadonlySet<number>,
 ): VersionContent {
-  const config = mergeConfig(current.config, change);
+  const merged = mergeConfig(current.config, change);
+  const config = { ...merged, metrics: versionJudged(current.config.metrics, merged.metrics) };
   reject([...frozenFaults(current.config, change), ...checkConfig(config)]);
   const claimed = current.servedAt === null ? claims : "all-allocated";
   const bucketMap = deal(config, current.bucketMap, claimed);
   reject(orphanFaults(config, bucketMap));
   return { config, bucketMap };
+}
+
+/** Scores by another rubric or on another scale are no continuation, so a judged metric's version rises with them and never falls. */
+function versionJudged(
+  before: readonly MetricDefinition[],
+  metrics: readonly MetricDefinition[],
+): readonly MetricDefinition[] {
+  const known = new Map(before.map((metric) => [metric.name, metric]));
+  return metrics.map((metric) => {
+    const old = known.get(metric.name);
+    if (!old?.judge) return metric;
+    const { rubric, scale } = old.judge;
+    const isKept = metric.judge?.rubric === rubric && metric.judge.scale === scale;
+    const lowest = old.metricVersion + (isKept ? 0 : 1);
+    return { ...metric, metricVersion: Math.max(metric.metricVersion, lowest) };
+  });
 }
 
 function deal(

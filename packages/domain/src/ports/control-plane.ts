@@ -3,6 +3,7 @@ import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
 import type { ExperimentStore } from "./experiments.ts";
 import type { InboxStore } from "./inbox.ts";
+import type { JudgementStore } from "./judgements.ts";
 import type { KeyStore, WebhookSecretStore } from "./keys.ts";
 import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
@@ -24,6 +25,7 @@ export interface ControlStores {
   readonly webhookSecrets: WebhookSecretStore;
   readonly modelPrices: ModelPriceStore;
   readonly billing: BillingStore;
+  readonly judgements: JudgementStore;
   readonly inbox: InboxStore;
   readonly admin: AdminStore;
 }

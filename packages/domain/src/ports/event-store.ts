@@ -3,6 +3,15 @@ import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.t
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
+import type {
+  CallTexts,
+  FirstExposure,
+  FirstExposureQuery,
+  JudgeableCall,
+  JudgeableCount,
+  JudgeableQuery,
+  JudgeableQuotas,
+} from "./judgeable.ts";
 import type { Page } from "./page.ts";
 import type { EventPreview, Outcome, OutcomeQuery, RawEventQuery, RawEventRef } from "./raw-events.ts";
 
@@ -262,6 +271,18 @@ export interface EventStore {
   findRaw(ref: RawEventRef): Promise<StoredEvent | null>;
   /** A user's business events in an experiment, newest first. They outlive their raw events. */
   listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
+  /** Counts an experiment's calls that a judge could score, by arm and rank among the user's. */
+  countJudgeable(query: JudgeableQuery): Promise<readonly JudgeableCount[]>;
+  /** Draws calls by hash: in each arm, of the calls of a rank, those of the users with the smallest hashes. */
+  drawJudgeable(query: JudgeableQuery, quotas: JudgeableQuotas): Promise<readonly JudgeableCall[]>;
+  /** The texts of raw events, by event id; those that were swept are absent. */
+  loadTexts(
+    orgId: string,
+    experimentId: string,
+    eventIds: readonly string[],
+  ): Promise<ReadonlyMap<string, CallTexts>>;
+  /** First exposures of these users; a user without one is absent. */
+  loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
   /** Counts exposures of all the org's experiments, or of one, in one pass; a variant without exposures is absent. */
   countExposures(orgId: string, experimentId?: string): Promise<readonly ExposureCount[]>;
   /** Answers when the engine answers. */

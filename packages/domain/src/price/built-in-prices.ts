@@ -16,6 +16,7 @@ const UNDATED = "2024-01-01";
 /** From model_prices_and_context_window.json of github.com/BerriAI/litellm (MIT) at 00035b69f416. */
 const FROM_LITELLM: readonly Row[] = [
   ["gpt-3.5-turbo", UNDATED, 0.5, null, 1.5],
+  ["gpt-3.5-turbo-1106", UNDATED, 1, null, 2],
   ["gpt-4", UNDATED, 30, null, 60],
   ["gpt-4-turbo", "2024-04-09", 10, null, 30],
   ["gpt-4o", "2024-08-06", 2.5, 1.25, 10],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Decision, DecisionOutcome } from "../experiment/decision.ts";
+import { better, facts, now, reached, row, run, withRows, worse } from "../test-support/experiment-facts.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
 import {
   decisionProgress,
@@ -12,59 +13,7 @@ import {
   leadingRow,
   needsAttention,
 } from "./experiment-state.ts";
-import type { RowSummary } from "./run-summary.ts";
 
-const now = Date.UTC(2026, 5, 10, 9);
-
-const row = (change: Partial<RowSummary> = {}): RowSummary => ({
-  metric: "m",
-  treatment: "b",
-  role: "primary",
-  desired: "increase",
-  effect: 1,
-  ciLow: null,
-  ciHigh: null,
-  relativeEffect: null,
-  relativeCiLow: null,
-  relativeCiHigh: null,
-  pValue: 0.5,
-  pValueFdr: 0.5,
-  pValueSeqFdr: 1,
-  significant: false,
-  verdict: "inconclusive",
-  progress: { share: 0.5, daysToGo: 4 },
-  ...change,
-});
-const reached = { share: 1, daysToGo: 0 };
-const better = row({ verdict: "better" });
-const worse = row({ verdict: "worse" });
-
-const run = (
-  rows: readonly RowSummary[],
-  change: Partial<NonNullable<ExperimentFacts["lastRun"]>> = {},
-): ExperimentFacts["lastRun"] => ({
-  srmStatus: "passed",
-  worstRemark: null,
-  rows,
-  computedAt: now - 9 * 3_600_000,
-  preliminary: false,
-  ...change,
-});
-
-const facts = (change: Partial<ExperimentFacts> = {}): ExperimentFacts => ({
-  status: "running",
-  isDemo: false,
-  decision: null,
-  primaryMetrics: ["m"],
-  changedAt: now - 9 * DAY_MS,
-  exposures: 100,
-  lastExposureOn: "2026-06-10" as Day,
-  lastRun: null,
-  lastNight: { outcome: "computed", finishedAt: now - 9 * 3_600_000 },
-  ...change,
-});
-const withRows = (rows: readonly RowSummary[], change: Partial<ExperimentFacts> = {}) =>
-  facts({ lastRun: run(rows), ...change });
 const decided = (outcome: DecisionOutcome): Decision => ({ outcome, variant: null, note: null });
 const failedNight = { outcome: "failed", finishedAt: now - 9 * 3_600_000 } as const;
 const nothing = { exposures: 0, lastExposureOn: null };

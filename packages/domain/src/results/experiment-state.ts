@@ -64,7 +64,8 @@ export function experimentState(facts: ExperimentFacts): ExperimentState {
 
 /**
  * Judges treatment by treatment: one that is better in one decisive metric and worse in another has not won. Only a nightly
- * run with a row for every primary metric ends an experiment.
+ * run with a row for every primary metric ends an experiment. One that is cheaper and not worse by more than the margins
+ * allow can be decided on as well as a win.
  */
 function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): ExperimentState {
   const isFinal = facts.lastRun?.preliminary === false && !isAwaited(facts);
@@ -72,6 +73,7 @@ function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): Experim
   if (winners.length > 0) {
     return isFinal && winners.some(isSettled) ? "ready-to-decide" : "winning";
   }
+  if (isFinal && hasSettledTradeoff(decisive, facts)) return "ready-to-decide";
   if (decisive.some(({ verdict }) => verdict === "worse")) return "losing";
   const isReached = decisive.every(({ progress }) => progress?.daysToGo === 0);
   return isFinal && isReached ? "no-difference" : "running";
@@ -80,6 +82,17 @@ function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): Experim
 /** The planned precision is there, or what is seen stands however early one looks (statistics: confidence sequences, e-BH). */
 function isSettled({ progress, pValueSeqFdr }: RowSummary): boolean {
   return progress === null || progress.daysToGo === 0 || (pValueSeqFdr !== null && pValueSeqFdr < SETTLED);
+}
+
+/** Whether a treatment that is nowhere harmed is cheaper and not worse, and stays so. */
+function hasSettledTradeoff(decisive: readonly RowSummary[], { lastRun }: ExperimentFacts): boolean {
+  const harmed = new Set(decisive.filter(isHarmed).map(({ treatment }) => treatment));
+  return lastRun?.tradeoffs.some((one) => one.isSettled && !harmed.has(one.treatment)) === true;
+}
+
+/** Significantly worse, and not only by what the metric's margin allows. */
+function isHarmed({ verdict, nonInferiority }: RowSummary): boolean {
+  return verdict === "worse" && nonInferiority?.isNotWorse !== true;
 }
 
 /** Rows that are better, of the treatments that are nowhere worse. */
@@ -114,9 +127,9 @@ function isAwaited({
   return primaryMetrics.some((name) => !known.has(name));
 }
 
-/** Lists the guardrails that a treatment made worse. */
+/** Lists the guardrails that a treatment made worse, by more than their margin where they have one. */
 export function failingGuardrails(rows: readonly RowSummary[]): readonly RowSummary[] {
-  return rows.filter(({ role, verdict }) => role === "guardrail" && verdict === "worse");
+  return rows.filter((row) => row.role === "guardrail" && isHarmed(row));
 }
 
 /** Picks the row to show of the decisive ones: that with the smallest p-value; null when there is none. */

@@ -13,6 +13,11 @@ export const CHECK_CODES = [
   "future-events",
   "variant-conflicts",
   "test-events",
+  "judge-backlog",
+  "judge-failures",
+  "judge-agreement",
+  "judge-bias",
+  "judge-length",
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 

@@ -1,4 +1,5 @@
 import type { Direction, MetricRole } from "../experiment/metric.ts";
+import type { JudgeScale } from "../judge/judge.ts";
 import type { Day } from "../time/day.ts";
 
 /** Per-arm histogram over bin edges that all arms share: `counts[i]` lies between `edges[i]` and `edges[i + 1]`. */
@@ -27,6 +28,73 @@ export interface DaysToGo {
   /** The same with the upper and the lower quartile of the last days' traffic. */
   readonly daysLow: number | null;
   readonly daysHigh: number | null;
+}
+
+/** What a row is without the labels of people: the judge's opinion. */
+export interface UncalibratedEffect {
+  readonly test: string;
+  readonly pValue: number;
+  readonly controlValue: number;
+  readonly treatmentValue: number;
+  readonly effect: number;
+  readonly ciLow: number | null;
+  readonly ciHigh: number | null;
+}
+
+/** Where the scores of a judged row come from, and whether people's labels correct them (statistics §8). */
+export interface JudgeMark {
+  readonly version: string;
+  readonly scale: JudgeScale;
+  /** Judged calls, and labelled ones among them, per arm. */
+  readonly judgedPerArm: Readonly<Record<string, number>>;
+  readonly labelsPerArm: Readonly<Record<string, number>>;
+  /** Smallest and largest probability with which a judged call was drawn. */
+  readonly probabilityLow: number;
+  readonly probabilityHigh: number;
+  /** Standard deviation between two judgements of the same answer, in the metric's unit; null: fewer than two were judged twice. */
+  readonly retestSd: number | null;
+  /** Whether labels correct the row (PPI++); else it is the judge's opinion. */
+  readonly calibrated: boolean;
+  /** How much weight the judge's scores have beside the labels, 0 to 1, per arm; null: not calibrated. */
+  readonly lambda: Readonly<Record<string, number>> | null;
+  /** The row before it was calibrated; null: it is not. */
+  readonly uncalibrated: UncalibratedEffect | null;
+}
+
+/** Whether a treatment loses more than the metric's margin allows; one-sided, at 2.5 %. */
+export interface NonInferiority {
+  /** Largest acceptable loss, in the metric's unit. */
+  readonly margin: number;
+  /** The loss that the 95 % interval does not exclude; below 0: even the worst end is a gain. Null: no interval. */
+  readonly worstLoss: number | null;
+  readonly isNotWorse: boolean;
+  /** The same by the confidence sequence: holds however often one looks. */
+  readonly isNotWorseSeq: boolean;
+}
+
+/** A treatment that is significantly cheaper and, on every metric with a margin, not worse by more than that. */
+export interface Tradeoff {
+  readonly treatment: string;
+  readonly verdict: "cheaper-and-not-worse";
+  /** Money saved, positive, with its 95 % interval. */
+  readonly saving: {
+    readonly metric: string;
+    readonly usdPer1000Users: number;
+    readonly ciLow: number;
+    readonly ciHigh: number;
+    readonly relativeEffect: number | null;
+    readonly relativeCiLow: number | null;
+    readonly relativeCiHigh: number | null;
+  };
+  readonly notWorse: readonly {
+    readonly metric: string;
+    readonly margin: number;
+    readonly worstLoss: number;
+    /** The metric's row rests on the judge alone. */
+    readonly isJudgeOpinion: boolean;
+  }[];
+  /** Whether the verdict holds however often one looks, or the planned precision is there. */
+  readonly isSettled: boolean;
 }
 
 /** One metric of one treatment against control (spec §2 MetricResult, contract §9). */
@@ -88,6 +156,10 @@ export interface MetricResult {
   readonly retentionTruncated: boolean;
   readonly preliminary: boolean;
   readonly distribution: Readonly<Record<string, Distribution>>;
+  /** Null: no judged metric. */
+  readonly judge: JudgeMark | null;
+  /** Null: the metric has no margin. */
+  readonly nonInferiority: NonInferiority | null;
 }
 
 /** The gate on the traffic split (spec §1.5). */
@@ -130,5 +202,6 @@ export interface ExperimentResults {
   readonly window: { readonly from: number | null; readonly to: number };
   readonly srm: SrmGate;
   readonly results: Readonly<Record<string, MetricResult>>;
+  readonly tradeoffs: readonly Tradeoff[];
   readonly health: readonly HealthEntry[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { HealthEntry, MetricResult, SrmGate } from "./results.ts";
+import type { HealthEntry, MetricResult, SrmGate, Tradeoff } from "./results.ts";
 import { summariseRun } from "./run-summary.ts";
 
 const shown = {
@@ -21,7 +21,7 @@ const shown = {
 } as const;
 
 const rowOf = (change: Partial<MetricResult> = {}) =>
-  ({ ...shown, mde: 2, daysToGo: null, distribution: {}, ...change }) as MetricResult;
+  ({ ...shown, mde: 2, daysToGo: null, nonInferiority: null, distribution: {}, ...change }) as MetricResult;
 const runOf = (rows: readonly MetricResult[], health: readonly HealthEntry["severity"][] = []) => ({
   srm: { status: "passed" } as SrmGate,
   health: health.map((severity) => ({ code: "c", severity, detail: "d" })),
@@ -39,8 +39,22 @@ describe("the summary of a run", () => {
     expect(summariseRun(runOf([rowOf()]))).toEqual({
       srmStatus: "passed",
       worstRemark: null,
-      rows: [{ ...shown, progress: null }],
+      rows: [{ ...shown, progress: null, nonInferiority: null }],
+      tradeoffs: [],
     });
+  });
+
+  test("keeps how a row stands to its margin, and the trade-offs", () => {
+    const nonInferiority = { margin: 1, worstLoss: 0.5, isNotWorse: true, isNotWorseSeq: false };
+    const tradeoffs = [{ treatment: "b" } as Tradeoff];
+    const summary = summariseRun({ ...runOf([rowOf({ nonInferiority })]), tradeoffs });
+    expect(summary.rows[0]?.nonInferiority).toEqual(nonInferiority);
+    expect(summary.tradeoffs).toEqual(tradeoffs);
+  });
+
+  test("of a run from before margins were judged has neither", () => {
+    const summary = summariseRun(runOf([rowOf({ nonInferiority: undefined! })]));
+    expect([summary.rows[0]?.nonInferiority, summary.tradeoffs]).toEqual([null, []]);
   });
 
   test.each<[readonly HealthEntry["severity"][], HealthEntry["severity"] | null]>([

@@ -1,4 +1,11 @@
-import type { ExperimentResults, HealthEntry, MetricResult, SrmGate } from "./results.ts";
+import type {
+  ExperimentResults,
+  HealthEntry,
+  MetricResult,
+  NonInferiority,
+  SrmGate,
+  Tradeoff,
+} from "./results.ts";
 
 /** How far a row is from finding its target effect. */
 export interface Progress {
@@ -30,6 +37,8 @@ export interface RowSummary
   > {
   /** Null: not known. */
   readonly progress: Progress | null;
+  /** Null: the metric has no margin. */
+  readonly nonInferiority: NonInferiority | null;
 }
 
 /** What lists need of a run, kept beside its body, which is several times as large. */
@@ -37,6 +46,7 @@ export interface RunSummary {
   readonly srmStatus: SrmGate["status"];
   readonly worstRemark: HealthEntry["severity"] | null;
   readonly rows: readonly RowSummary[];
+  readonly tradeoffs: readonly Tradeoff[];
 }
 
 const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly HealthEntry["severity"][];
@@ -46,11 +56,14 @@ export function summariseRun({
   srm,
   health,
   results,
-}: Pick<ExperimentResults, "srm" | "health" | "results">): RunSummary {
+  tradeoffs,
+}: Pick<ExperimentResults, "srm" | "health" | "results"> &
+  Partial<Pick<ExperimentResults, "tradeoffs">>): RunSummary {
   return {
     srmStatus: srm.status,
     worstRemark: SEVERITIES.find((severity) => health.some((entry) => entry.severity === severity)) ?? null,
     rows: Object.values(results).map(summariseRow),
+    tradeoffs: tradeoffs ?? [],
   };
 }
 
@@ -72,6 +85,8 @@ function summariseRow(row: MetricResult): RowSummary {
     significant: row.significant,
     verdict: row.verdict,
     progress: progressOf(row),
+    // Runs from before margins were judged have none.
+    nonInferiority: row.nonInferiority ?? null,
   };
 }
 

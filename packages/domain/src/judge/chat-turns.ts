@@ -1,0 +1,88 @@
+import { isRecord } from "../json.ts";
+
+/** What a person or the model said in a chat. */
+export interface ChatTurn {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+const SPEAKERS: ReadonlyMap<string, ChatTurn["role"]> = new Map([
+  ["user", "user"],
+  ["human", "user"],
+  ["assistant", "assistant"],
+  ["model", "assistant"],
+  ["ai", "assistant"],
+]);
+const ROLE_LINE = /(?:^|\n\n)(system|developer|user|assistant|model|tool|function|human|ai): ?/g;
+
+/**
+ * Reads the turns of users and the model out of a prompt, and leaves out every other message; `clean` is applied to what
+ * was said. A text that is no chat is one turn of the user. Null: messages that cannot be told apart (JSON that was cut off,
+ * or with instructions beside its texts).
+ */
+export function chatTurns(prompt: string, clean: (text: string) => string): readonly ChatTurn[] | null {
+  if (/^\s*[[{]/.test(prompt)) {
+    const value = parse(prompt);
+    if (value === undefined && /"(role|parts|content)"\s*:/.test(prompt)) return null;
+    const messages = messagesOf(value);
+    if (messages !== null) return turnsOf(messages).map(({ role, text }) => ({ role, text: clean(text) }));
+    if (isRecord(value) && Object.keys(value).some((key) => /^(system|instruction|developer)/i.test(key)))
+      return null;
+  }
+  // Cut first: a prompt may hold lines that look like messages.
+  return turnsOfLines(clean(prompt));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** OpenAI and Anthropic: `messages`, or the list itself; Gemini: `contents`; OpenAI's responses: `input`. Null: no chat. */
+function messagesOf(value: unknown): readonly Readonly<Record<string, unknown>>[] | null {
+  const list = isRecord(value) ? (value.messages ?? value.contents ?? value.input) : value;
+  if (isRecord(value) && typeof list === "string") return [{ role: "user", content: list }];
+  if (!Array.isArray(list) || list.length === 0) return null;
+  return list.every((item) => isRecord(item) && isMessage(item)) ? list : null;
+}
+
+function isMessage(item: Readonly<Record<string, unknown>>): boolean {
+  return typeof item.role === "string" || Array.isArray(item.parts) || typeof item.type === "string";
+}
+
+function turnsOf(messages: readonly Readonly<Record<string, unknown>>[]): readonly ChatTurn[] {
+  return messages.flatMap((message) => {
+    // Gemini's contents are the user's where they do not say.
+    const role = SPEAKERS.get(String(message.role ?? (message.parts && "user")).toLowerCase());
+    return role === undefined ? [] : [{ role, text: contentText(message.parts ?? message.content) }];
+  });
+}
+
+/** Texts as they are, media by name; thoughts, calls of tools and their results are left out. */
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content))
+    return content
+      .map(contentText)
+      .filter((text) => text !== "")
+      .join("\n");
+  if (!isRecord(content) || content.thought === true || content.type === "reasoning") return "";
+  const text = content.text ?? content.refusal;
+  if (typeof text === "string") return text;
+  const hints = `${content.type} ${content.inlineData || content.fileData ? "file" : ""}`;
+  const media = /image|audio|video|document|file/.exec(hints)?.[0];
+  return media === undefined ? "" : `[${media}]`;
+}
+
+function turnsOfLines(prompt: string): readonly ChatTurn[] {
+  const heads = [...prompt.matchAll(ROLE_LINE)];
+  if (heads[0]?.index !== 0) return [{ role: "user", text: prompt }];
+  return heads.flatMap((head, index) => {
+    const role = SPEAKERS.get(head[1] as string);
+    const text = prompt.slice(head.index + head[0].length, heads[index + 1]?.index);
+    return role === undefined ? [] : [{ role, text }];
+  });
+}

@@ -1,0 +1,91 @@
+import { isRecord } from "../json.ts";
+import { isScoreOf, type JudgeScale } from "./judge.ts";
+
+export const MAX_REASON_LENGTH = 2_000;
+const SHOWN_LENGTH = 200;
+/** An object is looked for in so many characters at the answer's end, from so many braces back: a hostile text ends soon. */
+const SEARCHED_LENGTH = 20_000;
+const MAX_OPENINGS = 50;
+const MAX_CLOSINGS = 5;
+
+export type ReadJudgement =
+  | { readonly kind: "scored"; readonly score: number; readonly reason: string }
+  | { readonly kind: "malformed"; readonly detail: string };
+
+/**
+ * Reads a judge's answer: the last JSON object in it that has a score, whatever stands around it (code fences, thoughts).
+ * The reason is cut to 2,000 characters.
+ */
+export function readJudgeAnswer(scale: JudgeScale, text: string): ReadJudgement {
+  const found = lastScored(text);
+  if (found === null) return malformed(`The answer has no JSON object with a score: ${shown(text)}`);
+  const score = toScore(scale, found.score);
+  if (score === null)
+    return malformed(`${shown(JSON.stringify(found.score))} is no score of the scale ${scale}.`);
+  if (typeof found.reason !== "string" || found.reason.trim() === "")
+    return malformed("The answer has a score and no reason.");
+  return { kind: "scored", score, reason: cut(found.reason.trim(), MAX_REASON_LENGTH) };
+}
+
+function malformed(detail: string): ReadJudgement {
+  return { kind: "malformed", detail };
+}
+
+function lastScored(text: string): Readonly<Record<string, unknown>> | null {
+  const tail = text.slice(-SEARCHED_LENGTH);
+  for (const end of positionsBack(tail, "}", MAX_CLOSINGS)) {
+    const head = tail.slice(0, end + 1);
+    for (const start of positionsBack(head, "{", MAX_OPENINGS)) {
+      const value = parse(head.slice(start));
+      if (isRecord(value) && value.score !== undefined) return value;
+    }
+  }
+  return null;
+}
+
+function positionsBack(text: string, mark: string, limit: number): readonly number[] {
+  const positions: number[] = [];
+  let at = text.lastIndexOf(mark);
+  while (at >= 0 && positions.length < limit) {
+    positions.push(at);
+    // A negative start would find the one at 0 for ever.
+    at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1);
+  }
+  return positions;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const WORDS: ReadonlyMap<string, number> = new Map([
+  ["pass", 1],
+  ["true", 1],
+  ["fail", 0],
+  ["false", 0],
+]);
+
+function toScore(scale: JudgeScale, value: unknown): number | null {
+  const word = scale === "pass_fail" ? WORDS.get(String(value).trim().toLowerCase()) : undefined;
+  const score = word ?? toNumber(value);
+  return score !== null && isScoreOf(scale, score) ? score : null;
+}
+
+function toNumber(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : null;
+}
+
+/** Cuts between characters, not inside one of two units. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function shown(text: string): string {
+  return text.trim() === "" ? "it is empty." : cut(text.trim(), SHOWN_LENGTH);
+}

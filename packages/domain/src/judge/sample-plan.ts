@@ -1,0 +1,113 @@
+import { murmur3 } from "@assay/bucketing";
+import type { JudgeableCall, JudgeableCount, JudgeableQuotas } from "../ports/judgeable.ts";
+import type { JudgedSeries } from "../ports/judgements.ts";
+import type { Day } from "../time/day.ts";
+
+/** Share of the drawn calls that are judged a second time, to see how far the judge agrees with itself. */
+export const REPEAT_SHARE = 0.03;
+
+export interface SampleSize {
+  /** Share of all judgeable calls, above 0 to 1. */
+  readonly sampleRate: number;
+  /** Calls that may be drawn at most; null: no bound. */
+  readonly budget: number | null;
+}
+
+/**
+ * Names the hashes that draw from a day of a series: another version of the metric draws other users and calls, and so does
+ * another day, for new users tell more than the same ones again.
+ */
+export function sampleSalt(
+  { metric, metricVersion }: Pick<JudgedSeries, "metric" | "metricVersion">,
+  day: Day,
+): string {
+  return `${metric}:${metricVersion}:${day}`;
+}
+
+/**
+ * Shares a day's sample equally among the arms that have calls, whatever their traffic, and within an arm over as many users
+ * as there are: everybody's first call by hash, then the second ones, and so on. An arm with fewer calls gives all it has, and
+ * what is left is shared by the others.
+ */
+export function planSample(counts: readonly JudgeableCount[], size: SampleSize): JudgeableQuotas {
+  const arms = [...callsByRank(counts)].map(([arm, calls]) => ({ arm, calls, all: sumOf(calls) }));
+  let left = sampleSize(sumOf(arms.map(({ all }) => all)), arms.length, size);
+  const quotas: Record<string, readonly number[]> = {};
+  for (const [index, { arm, calls, all }] of arms.sort((one, other) => one.all - other.all).entries()) {
+    const share = Math.min(all, Math.floor(left / (arms.length - index)));
+    quotas[arm] = fill(calls, share);
+    left -= share;
+  }
+  return quotas;
+}
+
+/** At least one call of each arm, where the budget allows as many. */
+function sampleSize(all: number, arms: number, { sampleRate, budget }: SampleSize): number {
+  // A product such as 0.07 x 200 is a rounding error above a whole number.
+  const wanted = arms * Math.ceil((sampleRate * all) / arms - 1e-9);
+  return Math.max(0, Math.min(all, wanted, budget ?? Number.POSITIVE_INFINITY));
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function fill(calls: readonly number[], size: number): readonly number[] {
+  let left = size;
+  return calls.map((available) => {
+    const drawn = Math.min(available, left);
+    left -= drawn;
+    return drawn;
+  });
+}
+
+/** Entry 0 of an arm is rank 1; ranks are without gaps, since who has a third call has a second one. */
+function callsByRank(counts: readonly JudgeableCount[]): ReadonlyMap<string, readonly number[]> {
+  const arms = new Map<string, number[]>();
+  for (const { arm, calls } of [...counts].sort((a, b) => a.rank - b.rank)) {
+    const known = arms.get(arm);
+    if (known) known.push(calls);
+    else arms.set(arm, [calls]);
+  }
+  return arms;
+}
+
+/**
+ * Makes the function that tells with which probability a call was drawn, above 0 to 1: of a user's D calls each is equally
+ * likely to have any rank, so it is the mean of the shares drawn of the first D ranks (those not counted: nothing drawn).
+ */
+export function drawProbabilities(
+  counts: readonly JudgeableCount[],
+  quotas: JudgeableQuotas,
+): (call: Pick<JudgeableCall, "arm" | "callsOfUser">) => number {
+  const sums = new Map([...callsByRank(counts)].map(([arm, calls]) => [arm, shareSums(calls, quotas[arm])]));
+  return ({ arm, callsOfUser }) => {
+    const ofArm = sums.get(arm) ?? [];
+    return (ofArm[Math.min(callsOfUser, ofArm.length) - 1] ?? 0) / callsOfUser;
+  };
+}
+
+/** Entry D - 1 is the sum over the ranks 1 to D of the share drawn. */
+function shareSums(calls: readonly number[], quotas: readonly number[] = []): readonly number[] {
+  let sum = 0;
+  return calls.map((available, index) => {
+    sum += (quotas[index] ?? 0) / available;
+    return sum;
+  });
+}
+
+/**
+ * Chooses the drawn calls to be judged twice, by hash: about 3 % of them, and never more (rounded up), so that a budget of
+ * 1.03 evaluations per drawn call holds. A failed call is judged by nobody, so not twice either.
+ */
+export function chooseRepeats(
+  drawn: readonly Pick<JudgeableCall, "eventId" | "hasFailed">[],
+  salt: string,
+): ReadonlySet<string> {
+  const asked = drawn.filter(({ hasFailed }) => !hasFailed);
+  const repeated = asked
+    .map(({ eventId }) => ({ eventId, hash: murmur3(`repeat:${salt}:${eventId}`, 0) }))
+    .filter(({ hash }) => hash < REPEAT_SHARE * 2 ** 32)
+    .sort((a, b) => a.hash - b.hash);
+  return new Set(repeated.slice(0, Math.ceil(REPEAT_SHARE * asked.length)).map(({ eventId }) => eventId));
+}
