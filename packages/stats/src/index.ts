@@ -14,6 +14,7 @@ export {
   type SharedHistogram,
   sharedHistogram,
 } from "./histogram.ts";
+export { cohenKappa, type Kappa, type KappaWeights } from "./kappa.ts";
 export {
   type Moments,
   mergeMoments,
@@ -44,6 +45,8 @@ export {
   type UserVariances,
 } from "./planning/sample-size.ts";
 export { minimumDetectableEffect, type PowerTarget, powerOf } from "./power.ts";
+export { retestSd } from "./retest-sd.ts";
+export { scoreHistogram } from "./score-histogram.ts";
 export { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
 export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/sequential-srm.ts";
 export type { AllocationShare } from "./srm/split-model.ts";
@@ -62,6 +65,7 @@ export { fisherExact } from "./tests/fisher-exact.ts";
 export { hodgesLehmannShift } from "./tests/hodges-lehmann-shift.ts";
 export type { ClusterBins } from "./tests/indexed-bins.ts";
 export { mannWhitneyU } from "./tests/mann-whitney-u.ts";
+export { type PpiOutcome, ppiDifference, type ScoredUnit } from "./tests/ppi.ts";
 export {
   type BinaryCounts,
   newcombeInterval,
@@ -72,3 +76,4 @@ export { ratioDelta } from "./tests/ratio-delta.ts";
 export type { TestName, TestOutcome } from "./tests/test-outcome.ts";
 export { twoProportionZ } from "./tests/two-proportion-z.ts";
 export { welchT } from "./tests/welch-t.ts";
+export { type Slope, type WeightedPoint, weightedSlope } from "./weighted-slope.ts";

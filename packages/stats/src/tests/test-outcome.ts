@@ -12,7 +12,8 @@ export type TestName =
   | "permutation"
   | "mann_whitney_u"
   | "cluster_quantile"
-  | "cluster_bootstrap";
+  | "cluster_bootstrap"
+  | "ppi_z";
 
 /** What a closed form answers for the fields of a randomised test. */
 export const CLOSED_FORM = { permutationsUsed: 0, isAtFloor: false } as const;

@@ -1,0 +1,145 @@
+import { normalQuantile, normalSf } from "../distributions/normal.ts";
+import { type ArmEstimate, fieller } from "../fieller.ts";
+import { mapArms, type Stratum } from "../strata.ts";
+import { sumOf } from "../sum-of.ts";
+import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
+
+const Z = normalQuantile(0.975);
+/** A standard deviation of an arm below this part of its value is rounding. */
+const ROUNDING = 1e-12;
+
+/** What a judge says of a call, and what a person said of some. */
+export interface ScoredUnit {
+  /** The user: a whole number of the caller's choice. */
+  readonly cluster: number;
+  /** Above 0, in any unit: 1 / probability with which the call was drawn. */
+  readonly weight: number;
+  readonly score: number;
+  /** Null: no person looked at it. */
+  readonly label: number | null;
+}
+
+export interface PpiOutcome extends TestOutcome {
+  /** How much weight the scores have beside the labels, 0 to 1. */
+  readonly lambda: Stratum<number>;
+}
+
+/**
+ * Tests the difference of two mean labels, few of which are known, with the help of a judge's scores of all calls:
+ * prediction-powered inference (Angelopoulos et al. 2023) with the weight λ of the scores tuned per arm (PPI++, Angelopoulos,
+ * Duchi & Zrnic 2023). An arm's mean is λ · mean score without label + mean of (label − λ score) with label, and holds
+ * whatever the judge's bias, as long as the labelled calls are drawn at random among the arm's. All means are weighted. The
+ * variance is the jackknife's at the λ found, whole users left out with all their calls: that of the linearised means would be
+ * too small for 50 labels of unequal weight. Needs about so many per arm to be near normal. Weights may also carry the shares of
+ * allocation periods. Null when an arm has labels of fewer than two users, or no spread.
+ */
+export function ppiDifference(arms: Stratum<readonly ScoredUnit[]>): PpiOutcome | null {
+  const { control, treatment } = mapArms(arms, estimate);
+  if (control === null || treatment === null) return null;
+  const effect = treatment.value - control.value;
+  const standardError = Math.hypot(Math.sqrt(control.variance), Math.sqrt(treatment.variance));
+  const statistic = effect / standardError;
+  return {
+    test: "ppi_z",
+    statistic,
+    pValue: floorPValue(2 * normalSf(Math.abs(statistic))),
+    ...CLOSED_FORM,
+    controlValue: control.value,
+    treatmentValue: treatment.value,
+    effect,
+    ciLow: effect - Z * standardError,
+    ciHigh: effect + Z * standardError,
+    standardError,
+    criticalValue: Z,
+    relative: fieller(control, treatment, Z),
+    lambda: { control: control.lambda, treatment: treatment.lambda },
+  };
+}
+
+interface PpiEstimate extends ArmEstimate {
+  readonly lambda: number;
+}
+
+/** A value per call of one of the two parts of an arm: the calls with a label, or those without. */
+interface Term {
+  readonly cluster: number;
+  readonly weight: number;
+  readonly value: number;
+}
+
+function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
+  const labelled = units.filter(isLabelled);
+  const rest = units.filter(({ label }) => label === null);
+  if (countUsers(labelled) < 2) return null;
+  // Of a single user's calls no spread can be told, so they say nothing.
+  const lambda = countUsers(rest) < 2 ? 0 : tune(labelled, units);
+  const scores = lambda === 0 ? [] : rest.map((unit) => ({ ...unit, value: lambda * unit.score }));
+  const gaps = labelled.map((unit) => ({ ...unit, value: unit.label - lambda * unit.score }));
+  const value = (scores.length === 0 ? 0 : weightedMean(scores)) + weightedMean(gaps);
+  const shifts = new Map<number, number>();
+  for (const part of [scores, gaps]) addShifts(shifts, part);
+  const n = shifts.size;
+  const variance = ((n - 1) / n) * sumOf([...shifts.values()].map((shift) => shift * shift));
+  return Math.sqrt(variance * n) > ROUNDING * Math.abs(value) ? { n, value, variance, lambda } : null;
+}
+
+function isLabelled(unit: ScoredUnit): unit is ScoredUnit & { readonly label: number } {
+  return unit.label !== null;
+}
+
+/**
+ * Computes λ = cov(label, score) / ((1 + n / N) var(score)), cut to 0 to 1, for n effective calls with label and N without: the
+ * smallest variance when users had one call each, and a valid choice when they have more.
+ */
+function tune(
+  labelled: readonly (ScoredUnit & { readonly label: number })[],
+  all: readonly ScoredUnit[],
+): number {
+  const scores = all.map(({ weight, score }) => ({ weight, value: score }));
+  const own = labelled.map(({ weight, score }) => ({ weight, value: score }));
+  const labels = labelled.map(({ weight, label }) => ({ weight, value: label }));
+  const size = effectiveSize(all);
+  const variance = (weightedProduct(scores, scores) * size) / (size - 1);
+  const ratio = effectiveSize(labelled) / effectiveSize(all.filter(({ label }) => label === null));
+  const lambda = weightedProduct(labels, own) / ((1 + ratio) * variance);
+  return lambda > 0 ? Math.min(1, lambda) : 0;
+}
+
+type Weighted = Pick<Term, "weight" | "value">;
+
+function weightedMean(terms: readonly Weighted[]): number {
+  return sumOf(terms.map(({ weight, value }) => weight * value)) / sumOf(terms.map(({ weight }) => weight));
+}
+
+/** Computes the weighted mean of the products of two centred columns with the same weights. */
+function weightedProduct(a: readonly Weighted[], b: readonly Weighted[]): number {
+  const [meanA, meanB] = [weightedMean(a), weightedMean(b)];
+  return weightedMean(
+    a.map(({ weight, value }, i) => ({ weight, value: (value - meanA) * (b[i]!.value - meanB) })),
+  );
+}
+
+/** Computes how many calls of equal weight would say as much (Kish 1965). */
+function effectiveSize(units: readonly Pick<Term, "weight">[]): number {
+  return sumOf(units.map(({ weight }) => weight)) ** 2 / sumOf(units.map(({ weight }) => weight * weight));
+}
+
+/** Adds to each user how far the mean of one part moves when the user's calls are left out. */
+function addShifts(shifts: Map<number, number>, part: readonly Term[]): void {
+  const mean = weightedMean(part);
+  const users = new Map<number, { weight: number; gap: number }>();
+  for (const { cluster, weight, value } of part) {
+    const own = users.get(cluster) ?? { weight: 0, gap: 0 };
+    own.weight += weight;
+    own.gap += weight * (value - mean);
+    users.set(cluster, own);
+  }
+  const total = sumOf(part.map(({ weight }) => weight));
+  for (const [cluster, { weight, gap }] of users) {
+    shifts.set(cluster, (shifts.get(cluster) ?? 0) - gap / (total - weight));
+  }
+}
+
+function countUsers(units: readonly Pick<Term, "cluster">[]): number {
+  return new Set(units.map(({ cluster }) => cluster)).size;
+}
