@@ -1,11 +1,14 @@
 import {
   type ConfigInput,
   createMetric,
+  DEFAULT_JUDGE_SCALE,
+  DEFAULT_SAMPLE_RATE,
   type Decision,
   type Experiment,
   type ExperimentVersion,
   effectiveAllocation,
   type JsonObject,
+  type Judge,
   type MetricDefinition,
   type MetricSource,
   toInstant,
@@ -20,6 +23,7 @@ import type {
   MetricDefinitionBody,
   VariantBody,
 } from "./schemas/experiment.ts";
+import type { JudgeBody } from "./schemas/judge.ts";
 
 type WireMetric = Static<typeof MetricDefinitionBody>;
 type WireConfig = Static<typeof ExperimentConfigBody>;
@@ -92,9 +96,18 @@ function fromWireMetric(wire: WireMetric): MetricDefinition {
     windowDays: wire.window_days,
     cap: wire.cap,
     method: wire.method,
-    judge: asJsonObject(wire.judge),
+    judge: wire.judge ? fromWireJudge(wire.judge) : null,
     description: wire.description,
   });
+}
+
+function fromWireJudge({ rubric, scale, sample_rate: sampleRate }: Static<typeof JudgeBody>): Judge {
+  return { rubric, scale: scale ?? DEFAULT_JUDGE_SCALE, sampleRate: sampleRate ?? DEFAULT_SAMPLE_RATE };
+}
+
+/** Writes a judge as the wire has it. */
+export function toWireJudge({ rubric, scale, sampleRate }: Judge): Static<typeof JudgeBody> {
+  return { rubric, scale, sample_rate: sampleRate };
 }
 
 function fromWireSource(wire: NonNullable<WireMetric["source"]>): MetricSource {
@@ -152,7 +165,7 @@ export function toWireMetric(metric: MetricDefinition): WireMetric {
     window_days: metric.windowDays,
     cap: metric.cap,
     method: metric.method,
-    judge: metric.judge as Record<string, unknown> | null,
+    judge: metric.judge && toWireJudge(metric.judge),
     description: metric.description,
   };
 }

@@ -18,6 +18,7 @@ import {
 } from "@assay/domain";
 import type { Static } from "typebox";
 import type { ExperimentOverview } from "./schemas/overview.ts";
+import { toWireTradeoff } from "./wire-results.ts";
 
 type WireOverview = Static<typeof ExperimentOverview>;
 
@@ -62,6 +63,7 @@ export function toWireOverview(experiment: Experiment, parts: OverviewParts, now
       treatment,
     })),
     progress: toWireProgress(decisionProgress(facts)),
+    tradeoffs: (lastRun?.summary.tradeoffs ?? []).map(toWireTradeoff),
     worst_remark: lastRun?.summary.worstRemark ?? null,
     last_run: lastRun && {
       computed_for: lastRun.label,

@@ -1,4 +1,4 @@
-import type { Day, MetricResult } from "@assay/domain";
+import type { Day, MetricResult, Tradeoff } from "@assay/domain";
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
 import { ResultsSchema } from "./schemas/results.ts";
@@ -83,7 +83,10 @@ test("a run stored before the newer fields existed is served with what they were
     shift: null,
     n_total_per_arm: { a: 100, b: 110 },
     periods: 1,
+    judge: null,
+    non_inferiority: null,
   });
+  expect(wire.tradeoffs).toEqual([]);
 });
 
 test("every field of a run of this version reaches the wire", () => {
@@ -100,6 +103,42 @@ test("every field of a run of this version reaches the wire", () => {
     shift: 2,
     nTotalPerArm: { a: 1000, b: 1100 },
     periods: 2,
+    judge: {
+      version: "m@0123456789abcdef",
+      scale: "pass_fail",
+      judgedPerArm: { a: 200, b: 210 },
+      labelsPerArm: { a: 60, b: 61 },
+      probabilityLow: 0.1,
+      probabilityHigh: 0.5,
+      retestSd: 0.2,
+      calibrated: true,
+      lambda: { a: 0.8, b: 0.9 },
+      uncalibrated: {
+        test: "ratio_delta",
+        pValue: 0.01,
+        controlValue: 0.7,
+        treatmentValue: 0.8,
+        effect: 0.1,
+        ciLow: 0.02,
+        ciHigh: null,
+      },
+    },
+    nonInferiority: { margin: 0.02, worstLoss: 0.01, isNotWorse: true, isNotWorseSeq: false },
+  };
+  const tradeoff: Tradeoff = {
+    treatment: "b",
+    verdict: "cheaper-and-not-worse",
+    saving: {
+      metric: "cost",
+      usdPer1000Users: 4.1,
+      ciLow: 3.2,
+      ciHigh: 5,
+      relativeEffect: -0.18,
+      relativeCiLow: -0.22,
+      relativeCiHigh: null,
+    },
+    notWorse: [{ metric: "bought", margin: 0.02, worstLoss: 0.01, isJudgeOpinion: true }],
+    isSettled: true,
   };
   const srm = { ...oldRun.srm, pValueSeq: 0.9 };
   const run: StoredResults = {
@@ -109,6 +148,7 @@ test("every field of a run of this version reaches the wire", () => {
     codeVersion: "0.2.0",
     priceList: { asOf: "2026-11-01" as Day, fingerprint: "0123456789abcdef" },
     results: { "bought::b": row },
+    tradeoffs: [tradeoff],
   };
   const wire = toWireResults(run, []);
   expect([...schema.Errors(wire)]).toEqual([]);
@@ -131,5 +171,43 @@ test("every field of a run of this version reaches the wire", () => {
     n_per_arm: { a: 100, b: 110 },
     n_total_per_arm: { a: 1000, b: 1100 },
     periods: 2,
+    judge: {
+      version: "m@0123456789abcdef",
+      scale: "pass_fail",
+      judged_per_arm: { a: 200, b: 210 },
+      labels_per_arm: { a: 60, b: 61 },
+      probability_low: 0.1,
+      probability_high: 0.5,
+      retest_sd: 0.2,
+      calibrated: true,
+      lambda: { a: 0.8, b: 0.9 },
+      uncalibrated: {
+        test: "ratio_delta",
+        p_value: 0.01,
+        control_value: 0.7,
+        treatment_value: 0.8,
+        effect: 0.1,
+        ci_low: 0.02,
+        ci_high: null,
+      },
+    },
+    non_inferiority: { margin: 0.02, worst_loss: 0.01, is_not_worse: true, is_not_worse_seq: false },
   });
+  expect(wire.tradeoffs).toEqual([
+    {
+      treatment: "b",
+      verdict: "cheaper-and-not-worse",
+      saving: {
+        metric: "cost",
+        usd_per_1000_users: 4.1,
+        ci_low: 3.2,
+        ci_high: 5,
+        relative_effect: -0.18,
+        relative_ci_low: -0.22,
+        relative_ci_high: null,
+      },
+      not_worse: [{ metric: "bought", margin: 0.02, worst_loss: 0.01, is_judge_opinion: true }],
+      is_settled: true,
+    },
+  ]);
 });

@@ -4,9 +4,12 @@ import {
   type Distribution,
   type ExperimentResults,
   type HealthEntry,
+  type JudgeMark,
   type MetricResult,
+  type NonInferiority,
   type PriceListMark,
   type SrmGate,
+  type Tradeoff,
   toInstant,
 } from "@assay/domain";
 import type { Static } from "typebox";
@@ -14,6 +17,7 @@ import type { PriceListMarkSchema } from "./schemas/prices.ts";
 import type {
   MetricResultSchema,
   ResultsSchema,
+  TradeoffSchema,
   Distribution as WireDistribution,
 } from "./schemas/results.ts";
 import { HISTORY_FIELDS, type ResultsHistory } from "./schemas/runs.ts";
@@ -34,6 +38,8 @@ const BEFORE = {
   cuped: null,
   shift: null,
   periods: 1,
+  judge: null,
+  nonInferiority: null,
 } satisfies Partial<MetricResult>;
 
 type Later = keyof typeof BEFORE | "nTotalPerArm";
@@ -41,11 +47,12 @@ type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
 
 /** A run as it was stored, by this version or an older one. */
 export interface StoredResults
-  extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion" | "priceList"> {
+  extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs"> {
   readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
   readonly seed?: number;
   readonly codeVersion?: string;
   readonly priceList?: PriceListMark;
+  readonly tradeoffs?: readonly Tradeoff[];
   readonly results: Readonly<Record<string, StoredRow>>;
 }
 
@@ -74,6 +81,7 @@ export function toWireResults(run: StoredResults, availableDays: readonly string
       expected: { ...run.srm.expected },
     },
     results: Object.fromEntries(Object.entries(run.results).map(([key, row]) => [key, toWireRow(row)])),
+    tradeoffs: (run.tradeoffs ?? []).map(toWireTradeoff),
     health: run.health.map((entry: HealthEntry) => ({ ...entry })),
   };
 }
@@ -164,6 +172,64 @@ function toWireRow(stored: StoredRow): WireRow {
     distribution: Object.fromEntries(
       Object.entries(row.distribution).map(([arm, distribution]) => [arm, toWireDistribution(distribution)]),
     ),
+    judge: row.judge && toWireJudgeMark(row.judge),
+    non_inferiority: row.nonInferiority && toWireNonInferiority(row.nonInferiority),
+  };
+}
+
+function toWireJudgeMark({ uncalibrated, lambda, ...mark }: JudgeMark): WireRow["judge"] {
+  return {
+    version: mark.version,
+    scale: mark.scale,
+    judged_per_arm: { ...mark.judgedPerArm },
+    labels_per_arm: { ...mark.labelsPerArm },
+    probability_low: mark.probabilityLow,
+    probability_high: mark.probabilityHigh,
+    retest_sd: mark.retestSd,
+    calibrated: mark.calibrated,
+    lambda: lambda && { ...lambda },
+    uncalibrated: uncalibrated && {
+      test: uncalibrated.test,
+      p_value: uncalibrated.pValue,
+      control_value: uncalibrated.controlValue,
+      treatment_value: uncalibrated.treatmentValue,
+      effect: uncalibrated.effect,
+      ci_low: uncalibrated.ciLow,
+      ci_high: uncalibrated.ciHigh,
+    },
+  };
+}
+
+function toWireNonInferiority(of: NonInferiority): WireRow["non_inferiority"] {
+  return {
+    margin: of.margin,
+    worst_loss: of.worstLoss,
+    is_not_worse: of.isNotWorse,
+    is_not_worse_seq: of.isNotWorseSeq,
+  };
+}
+
+/** Writes the verdict "cheaper and not worse" as the wire has it. */
+export function toWireTradeoff({ saving, notWorse, ...tradeoff }: Tradeoff): Static<typeof TradeoffSchema> {
+  return {
+    treatment: tradeoff.treatment,
+    verdict: tradeoff.verdict,
+    saving: {
+      metric: saving.metric,
+      usd_per_1000_users: saving.usdPer1000Users,
+      ci_low: saving.ciLow,
+      ci_high: saving.ciHigh,
+      relative_effect: saving.relativeEffect,
+      relative_ci_low: saving.relativeCiLow,
+      relative_ci_high: saving.relativeCiHigh,
+    },
+    not_worse: notWorse.map(({ metric, margin, worstLoss, isJudgeOpinion }) => ({
+      metric,
+      margin,
+      worst_loss: worstLoss,
+      is_judge_opinion: isJudgeOpinion,
+    })),
+    is_settled: tradeoff.isSettled,
   };
 }
 

@@ -2,27 +2,42 @@ import {
   type EventPreview,
   type EventSummary,
   type JsonObject,
+  type Judgement,
+  type MetricDefinition,
   type Outcome,
   type StoredEvent,
   TEST_USER_PREFIX,
   toInstant,
 } from "@assay/domain";
 import type { Static } from "typebox";
-import type { StoredEventDetail, StoredEventSummary } from "./schemas/stored-events.ts";
+import type { CallScore, StoredEventDetail, StoredEventSummary } from "./schemas/stored-events.ts";
+import { toWireJudgement } from "./wire-judge.ts";
 
-/** Writes an entry of a list of raw events. */
-export function toWirePreview(event: EventPreview): Static<typeof StoredEventSummary> {
+/** Writes an entry of a list of raw events, with the call's judgements under the experiment's metrics. */
+export function toWirePreview(
+  event: EventPreview,
+  judgements: readonly Judgement[],
+  metrics: readonly MetricDefinition[],
+): Static<typeof StoredEventSummary> {
   return {
     ...toWireSummary(event),
     prompt_preview: event.promptPreview,
     response_preview: event.responsePreview,
+    scores: judgements.map((judgement) => toWireCallScore(judgement, metrics)),
   };
 }
 
-/** Writes a raw event with its texts; `expiresAt`: when they go (epoch milliseconds), null for never. */
+interface AboutEvent {
+  /** When the texts go (epoch milliseconds); null: never. */
+  readonly expiresAt: number | null;
+  readonly outcomes: readonly Outcome[];
+  readonly judgements: readonly Judgement[];
+}
+
+/** Writes a raw event with its texts. */
 export function toWireStoredEvent(
   event: StoredEvent,
-  { expiresAt, outcomes }: { readonly expiresAt: number | null; readonly outcomes: readonly Outcome[] },
+  { expiresAt, outcomes, judgements }: AboutEvent,
 ): Static<typeof StoredEventDetail> {
   return {
     ...toWireSummary(event),
@@ -30,6 +45,7 @@ export function toWireStoredEvent(
     response: event.response,
     metadata: event.metadata === null ? null : (JSON.parse(event.metadata) as JsonObject),
     raw_expires_at: expiresAt === null ? null : toInstant(expiresAt),
+    judgements: judgements.map(toWireJudgement),
     outcomes: outcomes.map(({ businessMetric, value, occurredAt }) => ({
       business_metric: businessMetric,
       value,
@@ -63,4 +79,14 @@ function toWireSummary(event: EventSummary) {
     business_metric: event.businessMetric,
     value: event.value,
   };
+}
+
+/** The scale is known while the metric is still of the version that was judged. */
+function toWireCallScore(
+  { metric: name, metricVersion, state, score, labelScore }: Judgement,
+  metrics: readonly MetricDefinition[],
+): Static<typeof CallScore> {
+  const metric = metrics.find((known) => known.name === name && known.metricVersion === metricVersion);
+  const scale = metric?.judge?.scale ?? null;
+  return { metric: name, metric_version: metricVersion, scale, state, score, label: labelScore };
 }

@@ -428,6 +428,92 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/experiments/{id}/judgements": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists an experiment's judgements with the judge's reasons, and the failed ones with theirs. */
+        readonly get: operations["listJudgements"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/experiments/{id}/judgements/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Has the failed judgements of a metric made again. */
+        readonly post: operations["retryJudgements"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/experiments/{id}/labels": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists the labels of people beside what the judge says of the same calls, newest first. */
+        readonly get: operations["listLabels"];
+        readonly put?: never;
+        /** Stores a person's score of a judged call; an earlier one of the same call is replaced. */
+        readonly post: operations["createLabel"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/experiments/{id}/labels/agreement": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Tells how far a metric's judge agrees with people, arm by arm. */
+        readonly get: operations["getAgreement"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/experiments/{id}/labels/queue": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Draws judged calls for people to score, blind to variant and judge. */
+        readonly get: operations["getLabelQueue"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/experiments/{id}/live": {
         readonly parameters: {
             readonly query?: never;
@@ -629,6 +715,23 @@ export interface paths {
         readonly post?: never;
         /** Revokes an invitation: its link is dead at once. */
         readonly delete: operations["revokeInvitation"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/judges": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Tells what judges do: every judged metric with its backlog, failures, cost and agreement with people. */
+        readonly get: operations["getJudges"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -1051,6 +1154,22 @@ export interface components {
             }[];
             readonly users: number;
         };
+        readonly Agreement: {
+            readonly arms: {
+                readonly [key: string]: components["schemas"]["ArmAgreement"];
+            };
+            /** @description Of the matrices, worst first. */
+            readonly categories: readonly string[];
+            readonly drawn_labels: {
+                readonly [key: string]: number;
+            };
+            readonly judge_version: string | null;
+            readonly metric: string;
+            readonly metric_version: number;
+            /** @description Labels of each arm, drawn at random, before effects are calibrated. */
+            readonly needed: number;
+            readonly overall: components["schemas"]["ArmAgreement"];
+        };
         readonly ApiKey: {
             /**
              * Format: date-time
@@ -1060,6 +1179,34 @@ export interface components {
             readonly key: string;
             /** @enum {string} */
             readonly scope: "publishable" | "secret";
+        };
+        readonly ArmAgreement: {
+            /** @description Labels that say what the judge says. */
+            readonly agreeing: number;
+            /** @description See ci_low. */
+            readonly ci_high: number | null;
+            /** @description 95 % interval of kappa. */
+            readonly ci_low: number | null;
+            /** @description The judge fails what people pass, of what people pass. */
+            readonly false_fails: {
+                readonly count: number;
+                readonly of: number;
+            };
+            /** @description The judge passes what people fail, of what people fail. A pass: from 0.5 on (0-1), from 4 on (1-5). */
+            readonly false_passes: {
+                readonly count: number;
+                readonly of: number;
+            };
+            /** @description Cohen's; quadratically weighted on the scale 1-5, of pass and fail (from 0.5 on) on 0-1. Null: too few labels, or all in one category. */
+            readonly kappa: number | null;
+            /** @description Labels with a score. */
+            readonly labels: number;
+            /** @description Counts by category: rows are what people say, columns what the judge says. */
+            readonly matrix: readonly (readonly number[])[];
+            /** @description Over the labelled calls. */
+            readonly mean_judge_score: number | null;
+            /** @description Over the labelled calls. */
+            readonly mean_label: number | null;
         };
         readonly AssignRequest: {
             /** @description Id or name. */
@@ -1137,6 +1284,17 @@ export interface components {
             readonly value?: number | null;
             readonly variant?: string | null;
         };
+        readonly CallScore: {
+            /** @description A person's; null: none. */
+            readonly label: number | null;
+            readonly metric: string;
+            readonly metric_version: number;
+            readonly scale: ("pass_fail" | "1-5" | "0-1") | null;
+            /** @description The judge's; null: not made yet, or failed. */
+            readonly score: number | null;
+            /** @enum {string} */
+            readonly state: "pending" | "scored" | "failed";
+        };
         readonly CheckoutRequest: {
             /** @enum {string} */
             readonly plan: "pro" | "business";
@@ -1176,6 +1334,29 @@ export interface components {
                 }[];
                 readonly version: number;
             }[];
+        };
+        readonly ComparedLabel: {
+            readonly event_id: string;
+            /** @description The call was shown at random: such labels correct the judge. Others only show how far it agrees. */
+            readonly is_drawn: boolean;
+            readonly judge_reason: string;
+            /** @description On the judge's scale. */
+            readonly judge_score: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339 in UTC with milliseconds.
+             */
+            readonly labelled_at: string;
+            readonly labelled_by: {
+                readonly id: string;
+                readonly name: string;
+            };
+            readonly metric: string;
+            readonly metric_version: number;
+            readonly note: string | null;
+            /** @description Null: the person could not tell. */
+            readonly score: number | null;
+            readonly variant: string;
         };
         readonly ConfigPlan: {
             readonly alpha: number;
@@ -1319,8 +1500,17 @@ export interface components {
                 readonly description?: string | null;
                 /** @enum {string} */
                 readonly desired?: "increase" | "decrease";
+                /** @description Only where a judge is the source. Null there: nothing is judged. */
                 readonly judge?: {
-                    readonly [key: string]: unknown;
+                    /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                    readonly rubric: string;
+                    /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                    readonly sample_rate?: number;
+                    /**
+                     * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                     * @enum {string}
+                     */
+                    readonly scale?: "pass_fail" | "1-5" | "0-1";
                 } | null;
                 /** @enum {string} */
                 readonly kind: "binary" | "mean" | "ratio" | "quantile" | "ordinal";
@@ -1409,8 +1599,17 @@ export interface components {
                 readonly description?: string | null;
                 /** @enum {string} */
                 readonly desired?: "increase" | "decrease";
+                /** @description Only where a judge is the source. Null there: nothing is judged. */
                 readonly judge?: {
-                    readonly [key: string]: unknown;
+                    /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                    readonly rubric: string;
+                    /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                    readonly sample_rate?: number;
+                    /**
+                     * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                     * @enum {string}
+                     */
+                    readonly scale?: "pass_fail" | "1-5" | "0-1";
                 } | null;
                 /** @enum {string} */
                 readonly kind: "binary" | "mean" | "ratio" | "quantile" | "ordinal";
@@ -1491,8 +1690,17 @@ export interface components {
                 readonly description?: string | null;
                 /** @enum {string} */
                 readonly desired?: "increase" | "decrease";
+                /** @description Only where a judge is the source. Null there: nothing is judged. */
                 readonly judge?: {
-                    readonly [key: string]: unknown;
+                    /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                    readonly rubric: string;
+                    /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                    readonly sample_rate?: number;
+                    /**
+                     * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                     * @enum {string}
+                     */
+                    readonly scale?: "pass_fail" | "1-5" | "0-1";
                 } | null;
                 /** @enum {string} */
                 readonly kind: "binary" | "mean" | "ratio" | "quantile" | "ordinal";
@@ -1548,7 +1756,7 @@ export interface components {
              * @description RFC 3339 in UTC with milliseconds.
              */
             readonly as_of: string;
-            /** @description Judged as of now: every check, always in the same order, those that are fine too. */
+            /** @description Judged as of now: every check, always in the same order, those that are fine too; judge-* only where a metric is judged. */
             readonly checks: readonly components["schemas"]["HealthCheck"][];
             readonly computed_for: string | null;
             /**
@@ -1652,6 +1860,8 @@ export interface components {
             readonly state: "draft" | "no-traffic" | "collecting" | "failed" | "withheld" | "guardrail-failing" | "running" | "winning" | "losing" | "ready-to-decide" | "no-difference" | "stopped" | "stopped-won" | "stopped-lost" | "stopped-inconclusive" | "stopped-invalid";
             /** @enum {string} */
             readonly status: "draft" | "running" | "stopped";
+            /** @description Of the run computed last. */
+            readonly tradeoffs: readonly components["schemas"]["Tradeoff"][];
             /**
              * Format: date-time
              * @description RFC 3339 in UTC with milliseconds.
@@ -1738,8 +1948,17 @@ export interface components {
                 readonly description?: string | null;
                 /** @enum {string} */
                 readonly desired?: "increase" | "decrease";
+                /** @description Only where a judge is the source. Null there: nothing is judged. */
                 readonly judge?: {
-                    readonly [key: string]: unknown;
+                    /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                    readonly rubric: string;
+                    /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                    readonly sample_rate?: number;
+                    /**
+                     * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                     * @enum {string}
+                     */
+                    readonly scale?: "pass_fail" | "1-5" | "0-1";
                 } | null;
                 /** @enum {string} */
                 readonly kind: "binary" | "mean" | "ratio" | "quantile" | "ordinal";
@@ -1838,7 +2057,7 @@ export interface components {
                 };
             };
             /** @enum {string} */
-            readonly code: "srm" | "srm-without-test-events" | "missing-usage" | "unpriced-calls" | "error-rate" | "truncated-answers" | "other-model" | "cache-hit-gap" | "users-in-several-variants" | "late-events" | "future-events" | "variant-conflicts" | "test-events";
+            readonly code: "srm" | "srm-without-test-events" | "missing-usage" | "unpriced-calls" | "error-rate" | "truncated-answers" | "other-model" | "cache-hit-gap" | "users-in-several-variants" | "late-events" | "future-events" | "variant-conflicts" | "test-events" | "judge-backlog" | "judge-failures" | "judge-agreement" | "judge-bias" | "judge-length";
             /** @description One sentence with the numbers. */
             readonly detail: string;
             /**
@@ -1979,6 +2198,177 @@ export interface components {
              */
             readonly role?: "member" | "admin" | "owner";
         };
+        readonly JudgedMetric: {
+            readonly agreement: {
+                /** @description See ci_low. */
+                readonly ci_high: number | null;
+                /** @description 95 % interval of kappa. */
+                readonly ci_low: number | null;
+                /** @description Cohen's; quadratically weighted on the scale 1-5, of pass and fail (from 0.5 on) on 0-1. Null: too few labels, or all in one category. */
+                readonly kappa: number | null;
+                /** @description Labels with a score. */
+                readonly labels: number;
+            } | null;
+            readonly arms: {
+                readonly [key: string]: {
+                    readonly failed: number;
+                    readonly labels: number;
+                    readonly pending: number;
+                    readonly scored: number;
+                };
+            };
+            /** @description Judgements to be made, second ones among them. */
+            readonly backlog: number;
+            /** @description US dollars, by the org's prices. */
+            readonly cost_usd: number;
+            readonly cost_usd_today: number;
+            /** @description The state in a sentence, with what to do. */
+            readonly detail: string;
+            readonly evaluations: number;
+            /** @description Since midnight UTC. */
+            readonly evaluations_today: number;
+            /**
+             * Format: uuid
+             * @description UUIDv7, lower case.
+             */
+            readonly experiment_id: string;
+            readonly experiment_name: string;
+            /** @description Of the judgements made. Null: none was. */
+            readonly failed_share: number | null;
+            readonly failures: readonly {
+                /** @enum {string} */
+                readonly cause: "refused" | "malformed-answer" | "text-expired" | "rejected" | "rate-limited" | "timed-out" | "server-error" | "unreachable" | "superseded";
+                readonly count: number;
+            }[];
+            readonly first_day: string | null;
+            readonly is_demo: boolean;
+            readonly judge: {
+                /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                readonly rubric: string;
+                /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                readonly sample_rate?: number;
+                /**
+                 * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                 * @enum {string}
+                 */
+                readonly scale?: "pass_fail" | "1-5" | "0-1";
+            } | null;
+            /** @description Model and fingerprint of rubric, scale and protocol. Null: nothing was drawn yet. */
+            readonly judge_version: string | null;
+            readonly last_day: string | null;
+            readonly last_labelled_at: string | null;
+            readonly metric: string;
+            readonly metric_version: number;
+            /** @description When the oldest of them was drawn. */
+            readonly oldest_pending_at: string | null;
+            /** @enum {string} */
+            readonly state: "judging" | "not-configured" | "locked" | "allowance-used" | "no-rubric" | "not-running" | "judge-failing";
+            /** @description Judgements that cost something nobody has a price of. */
+            readonly unpriced: number;
+        };
+        readonly JudgeMark: {
+            /** @description true: people's labels correct the row (PPI++). false: it is the judge's opinion. */
+            readonly calibrated: boolean;
+            /** @description Judged calls. */
+            readonly judged_per_arm: {
+                readonly [key: string]: number;
+            };
+            /** @description Judged calls that a person was shown at random and scored. */
+            readonly labels_per_arm: {
+                readonly [key: string]: number;
+            };
+            /** @description How much weight the judge's scores have beside the labels, 0 to 1. Null: not calibrated. */
+            readonly lambda: {
+                readonly [key: string]: number;
+            } | null;
+            /** @description The largest. */
+            readonly probability_high: number;
+            /** @description Smallest probability with which a judged call was drawn. */
+            readonly probability_low: number;
+            /** @description Standard deviation between two judgements of the same answer. Null: fewer than two were judged twice. */
+            readonly retest_sd: number | null;
+            /** @enum {string} */
+            readonly scale: "pass_fail" | "1-5" | "0-1";
+            /** @description What the judge alone says. Null: that is what the row says. */
+            readonly uncalibrated: {
+                /** @description See ci_low. */
+                readonly ci_high: number | null;
+                /** @description 95 % interval of effect. */
+                readonly ci_low: number | null;
+                readonly control_value: number;
+                readonly effect: number;
+                readonly p_value: number;
+                readonly test: string;
+                readonly treatment_value: number;
+            } | null;
+            /** @description Model and fingerprint of rubric, scale and protocol. */
+            readonly version: string;
+        };
+        readonly Judgement: {
+            readonly attempts: number;
+            /** @description Why the last attempt brought no score. */
+            readonly cause: ("refused" | "malformed-answer" | "text-expired" | "rejected" | "rate-limited" | "timed-out" | "server-error" | "unreachable" | "superseded") | null;
+            /** @description US dollars. Null: nothing was spent, or the model has no price. */
+            readonly cost_usd: number | null;
+            readonly detail: string | null;
+            readonly event_id: string;
+            readonly input_tokens: number;
+            /** @description The second judgement of the call. */
+            readonly is_repeat: boolean;
+            readonly judge_version: string;
+            readonly judged_at: string | null;
+            /** @description A person's score of the same call. */
+            readonly label: number | null;
+            readonly metric: string;
+            readonly metric_version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339 in UTC with milliseconds.
+             */
+            readonly occurred_at: string;
+            readonly output_tokens: number;
+            /** @description With which the call was drawn: it counts 1 / probability times. */
+            readonly probability: number;
+            readonly reason: string | null;
+            readonly score: number | null;
+            /** @enum {string} */
+            readonly state: "pending" | "scored" | "failed";
+            readonly user_id: string;
+            readonly variant: string;
+        };
+        readonly JudgementPage: {
+            readonly items: readonly components["schemas"]["Judgement"][];
+            readonly next_cursor: string | null;
+        };
+        readonly JudgesOverview: {
+            readonly backlog: number;
+            readonly cost_usd_today: number;
+            readonly evaluations: {
+                /** @description Null: no bound. */
+                readonly allowance: number | null;
+                /** @description Over the last five minutes, of this process. */
+                readonly per_minute: number;
+                readonly today: number;
+                /** @description This UTC month. */
+                readonly used: number;
+            };
+            /** @description Why the judge's endpoint gives no scores at all at the moment. */
+            readonly fault: {
+                readonly detail: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 in UTC with milliseconds.
+                 */
+                readonly since: string;
+            } | null;
+            /** @description Whether ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL are set. */
+            readonly is_configured: boolean;
+            /** @description Metrics that a judge scores, of every experiment that is no draft. */
+            readonly items: readonly components["schemas"]["JudgedMetric"][];
+            /** @description Why the plan allows no judge evaluations; null: it does. */
+            readonly lock: string | null;
+            readonly model: string | null;
+        };
         readonly KeyRequest: {
             /** @enum {string} */
             readonly scope: "publishable" | "secret";
@@ -1996,6 +2386,66 @@ export interface components {
             readonly revealable: boolean;
             /** @enum {string} */
             readonly scope: "publishable" | "secret";
+        };
+        readonly Label: {
+            readonly event_id: string;
+            /** @description The call was shown at random: such labels correct the judge. Others only show how far it agrees. */
+            readonly is_drawn: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339 in UTC with milliseconds.
+             */
+            readonly labelled_at: string;
+            readonly labelled_by: {
+                readonly id: string;
+                readonly name: string;
+            };
+            readonly metric: string;
+            readonly metric_version: number;
+            readonly note: string | null;
+            /** @description Null: the person could not tell. */
+            readonly score: number | null;
+        };
+        readonly LabelPage: {
+            readonly items: readonly components["schemas"]["ComparedLabel"][];
+            readonly next_cursor: string | null;
+        };
+        readonly LabelQueue: {
+            /** @description Judged calls that nobody has labelled, arms mixed; neither variant nor score is told. */
+            readonly items: readonly {
+                /** @description Null: the model call failed, and the user got no answer. */
+                readonly answer: string | null;
+                readonly event_id: string;
+                /** @description What the user asked, without the variant's prompt. Null: it cannot be told apart. */
+                readonly input: string | null;
+            }[];
+            readonly judge: {
+                /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                readonly rubric: string;
+                /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                readonly sample_rate?: number;
+                /**
+                 * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                 * @enum {string}
+                 */
+                readonly scale?: "pass_fail" | "1-5" | "0-1";
+            };
+            /** @description Labels that correct the judge, of the arm that has the fewest. */
+            readonly labelled: number;
+            readonly metric: string;
+            readonly metric_version: number;
+            /** @description Of each arm, before effects are calibrated. */
+            readonly needed: number;
+            /** @description Judged calls that nobody has labelled: of each arm, no more than 200 are counted. */
+            readonly waiting: number;
+        };
+        readonly LabelRequest: {
+            /** @description Of a call that the judge has scored. */
+            readonly event_id: string;
+            readonly metric: string;
+            readonly note?: string | null;
+            /** @description On the judge's scale; null: one cannot tell, and the call is not shown again. */
+            readonly score: number | null;
         };
         readonly LiveStats: {
             /**
@@ -2076,8 +2526,17 @@ export interface components {
                     readonly description?: string | null;
                     /** @enum {string} */
                     readonly desired?: "increase" | "decrease";
+                    /** @description Only where a judge is the source. Null there: nothing is judged. */
                     readonly judge?: {
-                        readonly [key: string]: unknown;
+                        /** @description What makes an answer good. A change of it, or of the scale, starts a new version of the metric. */
+                        readonly rubric: string;
+                        /** @description Share of the calls to be judged, as far as the plan's allowance goes; default 0.1. */
+                        readonly sample_rate?: number;
+                        /**
+                         * @description pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default pass_fail.
+                         * @enum {string}
+                         */
+                        readonly scale?: "pass_fail" | "1-5" | "0-1";
                     } | null;
                     /** @enum {string} */
                     readonly kind: "binary" | "mean" | "ratio" | "quantile" | "ordinal";
@@ -2150,10 +2609,12 @@ export interface components {
             };
             /** @description Treatment minus control, in the metric's unit. */
             readonly effect: number;
-            /** @description Evaluated events: those that gave the metric a value; for kind binary every user is one. */
+            /** @description Evaluated events: those that gave the metric a value; for kind binary every user is one, of a judged metric every judged call. */
             readonly events_per_arm: {
                 readonly [key: string]: number;
             };
+            /** @description Null: no judged metric. */
+            readonly judge: components["schemas"]["JudgeMark"] | null;
             /** @description Smallest effect, in the metric's unit, that this much data finds with 80 % power at 5 %. Null as standard_error. */
             readonly mde: number | null;
             /** @description The same at 5 % divided by the number of rows of the run (Bonferroni): cautious. Null as standard_error. */
@@ -2168,6 +2629,8 @@ export interface components {
             readonly n_total_per_arm: {
                 readonly [key: string]: number;
             };
+            /** @description Null: the metric has no margin. */
+            readonly non_inferiority: components["schemas"]["NonInferiority"] | null;
             /** @description true: p_value is the smallest that so many permutations can give, the true one may be smaller; read it as ≤. */
             readonly p_floor: boolean;
             /** @description Two-sided, raw; never decides. */
@@ -2240,6 +2703,16 @@ export interface components {
             readonly next_run_at: string | null;
             /** @description Newest first, at most 60. */
             readonly runs: readonly components["schemas"]["NightlyRun"][];
+        };
+        readonly NonInferiority: {
+            /** @description worst_loss < margin: one-sided, at 2.5 %. */
+            readonly is_not_worse: boolean;
+            /** @description The same by the confidence sequence: holds however often one looks. */
+            readonly is_not_worse_seq: boolean;
+            /** @description Largest acceptable loss, in the metric's unit. */
+            readonly margin: number;
+            /** @description The largest loss that the 95 % interval of effect does not exclude; below 0: its worst end is a gain. Null: no interval. */
+            readonly worst_loss: number | null;
         };
         readonly OrgPlan: {
             readonly next_plan: ("free" | "pro" | "business" | "enterprise") | null;
@@ -2487,6 +2960,8 @@ export interface components {
                 readonly status: "passed" | "halted";
                 readonly threshold: number;
             };
+            /** @description Treatments that are significantly cheaper and not worse by more than the margins allow. */
+            readonly tradeoffs: readonly components["schemas"]["Tradeoff"][];
             readonly version: number;
             readonly window: {
                 readonly from: string | null;
@@ -2563,6 +3038,12 @@ export interface components {
                 readonly version: number;
             }[];
         };
+        readonly RetriedJudgements: {
+            readonly retried: number;
+        };
+        readonly RetryJudgementsRequest: {
+            readonly metric: string;
+        };
         readonly SeatReport: {
             readonly failed: readonly {
                 readonly detail: string;
@@ -2591,6 +3072,8 @@ export interface components {
             readonly input_tokens: number | null;
             /** @description Of a test user: in no metric's sample. */
             readonly is_test: boolean;
+            /** @description Of a call that was drawn for a judge. */
+            readonly judgements: readonly components["schemas"]["Judgement"][];
             /** @description Milliseconds. */
             readonly latency_ms: number | null;
             readonly metadata: {
@@ -2677,6 +3160,8 @@ export interface components {
             readonly requested_model: string | null;
             /** @description The first 200 characters; null: none was sent. */
             readonly response_preview: string | null;
+            /** @description Of a call that was drawn for a judge. */
+            readonly scores: readonly components["schemas"]["CallScore"][];
             /** @description Milliseconds. */
             readonly time_to_first_token_ms: number | null;
             /** @enum {string} */
@@ -2695,6 +3180,36 @@ export interface components {
             };
             readonly id: string;
             readonly type: string;
+        };
+        readonly Tradeoff: {
+            /** @description It holds however often one looks, or the planned precision is there. */
+            readonly is_settled: boolean;
+            /** @description Every metric with a margin. */
+            readonly not_worse: readonly {
+                /** @description The metric rests on a judge that labels do not correct. */
+                readonly is_judge_opinion: boolean;
+                readonly margin: number;
+                readonly metric: string;
+                readonly worst_loss: number;
+            }[];
+            readonly saving: {
+                readonly ci_high: number;
+                /** @description 95 % interval of the saving. */
+                readonly ci_low: number;
+                /** @description The cost metric whose corrected p-value is below 0.05. */
+                readonly metric: string;
+                /** @description See relative_effect. */
+                readonly relative_ci_high: number | null;
+                /** @description See relative_effect. */
+                readonly relative_ci_low: number | null;
+                /** @description Of the cost metric: -0.18 is 18 % cheaper. */
+                readonly relative_effect: number | null;
+                /** @description US dollars saved, positive. */
+                readonly usd_per_1000_users: number;
+            };
+            readonly treatment: string;
+            /** @enum {string} */
+            readonly verdict: "cheaper-and-not-worse";
         };
         readonly TrafficSeries: {
             readonly days: readonly {
@@ -4883,6 +5398,521 @@ export interface operations {
             };
         };
     };
+    readonly listJudgements: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly limit?: number;
+                readonly metric?: string;
+                readonly state?: "pending" | "scored" | "failed";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The judgements, of every version of the metrics. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JudgementPage"];
+                };
+            };
+            /** @description A query parameter is not valid (https://assay.dev/problems/invalid-query). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such experiment (https://assay.dev/problems/experiment-not-found). */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly retryJudgements: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RetryJudgementsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description They wait for the judge. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RetriedJudgements"];
+                };
+            };
+            /** @description The request body is not valid (https://assay.dev/problems/invalid-body). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). The request comes from another origin (https://assay.dev/problems/foreign-origin). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such experiment (https://assay.dev/problems/experiment-not-found). */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (https://assay.dev/problems/body-too-large). */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (https://assay.dev/problems/unsupported-media-type). */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly listLabels: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cursor?: string;
+                readonly disagreeing?: "true";
+                readonly limit?: number;
+                readonly metric?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The labels. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LabelPage"];
+                };
+            };
+            /** @description A query parameter is not valid (https://assay.dev/problems/invalid-query). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such experiment (https://assay.dev/problems/experiment-not-found). */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly createLabel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LabelRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The label. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Label"];
+                };
+            };
+            /** @description The request body is not valid (https://assay.dev/problems/invalid-body). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). The request comes from another origin (https://assay.dev/problems/foreign-origin). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such experiment (https://assay.dev/problems/experiment-not-found). */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (https://assay.dev/problems/body-too-large). */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (https://assay.dev/problems/unsupported-media-type). */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getAgreement: {
+        readonly parameters: {
+            readonly query: {
+                readonly metric: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Kappa with its interval, and the confusion matrices. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Agreement"];
+                };
+            };
+            /** @description A query parameter is not valid (https://assay.dev/problems/invalid-query). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such experiment (https://assay.dev/problems/experiment-not-found). */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getLabelQueue: {
+        readonly parameters: {
+            readonly query: {
+                readonly limit?: number;
+                readonly metric: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The next calls, and how many labels are needed. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LabelQueue"];
+                };
+            };
+            /** @description A query parameter is not valid (https://assay.dev/problems/invalid-query). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such experiment (https://assay.dev/problems/experiment-not-found). */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readonly getLiveStats: {
         readonly parameters: {
             readonly query?: never;
@@ -5892,6 +6922,62 @@ export interface operations {
             };
             /** @description There is no such invitation (https://assay.dev/problems/invitation-not-found). */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getJudges: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The state of judging. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JudgesOverview"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

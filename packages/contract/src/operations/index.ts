@@ -5,6 +5,7 @@ import * as experiments from "./experiments.ts";
 import * as imports from "./import.ts";
 import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
+import * as judge from "./judge.ts";
 import * as members from "./members.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
@@ -17,6 +18,7 @@ const modules = {
   experiments,
   overview,
   storedEvents,
+  judge,
   ingest,
   imports,
   org,
@@ -41,6 +43,7 @@ export {
   imports,
   inbox,
   ingest,
+  judge,
   members,
   org,
   overview,

@@ -10,6 +10,7 @@ import {
   TEST_METHODS,
 } from "@assay/domain";
 import { Type } from "typebox";
+import { JudgeBody } from "./judge.ts";
 import { Id, Instant, JsonObjectSchema, Nullable, OneOf, Share, strict } from "./shared.ts";
 
 export const AllocationSlice = Type.Object(
@@ -86,7 +87,11 @@ export const MetricDefinitionBody = Type.Object(
     method: Type.Optional(
       Nullable(OneOf(TEST_METHODS, { description: "Overrides method_default; audited." })),
     ),
-    judge: Type.Optional(Nullable(JsonObjectSchema)),
+    judge: Type.Optional(
+      Type.Union([JudgeBody, Type.Null()], {
+        description: "Only where a judge is the source. Null there: nothing is judged.",
+      }),
+    ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   },
   strict,

@@ -40,7 +40,8 @@ export const ExperimentHealth = Type.Object(
     as_of: Instant,
     computed_for: Nullable(Type.String({ description: "The label of the run computed last." })),
     checks: Type.Array(HealthCheckSchema, {
-      description: "Judged as of now: every check, always in the same order, those that are fine too.",
+      description:
+        "Judged as of now: every check, always in the same order, those that are fine too; judge-* only where a metric is judged.",
     }),
     remarks: Type.Array(HealthEntrySchema, { description: "Those of the run computed last." }),
   },

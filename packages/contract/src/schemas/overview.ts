@@ -1,7 +1,7 @@
 import { DECISION_OUTCOMES, EXPERIMENT_STATES, EXPERIMENT_STATUSES, RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
 import { MetricDefinitionBody } from "./experiment.ts";
-import { MetricResultSchema } from "./results.ts";
+import { MetricResultSchema, TradeoffSchema } from "./results.ts";
 import { Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
 
 const PRIMARY_FIELDS = [
@@ -59,6 +59,7 @@ export const ExperimentOverview = Type.Object(
           "How far the decision is: users so far of those that the target effect needs, for the primary metric furthest behind, or for the one that wins. Null: not known yet.",
       },
     ),
+    tradeoffs: Type.Array(TradeoffSchema, { description: "Of the run computed last." }),
     worst_remark: Nullable(OneOf(["info", "warning", "critical"])),
     last_run: Nullable(
       Type.Object({

@@ -1,4 +1,4 @@
-import { METRIC_ROLES } from "@assay/domain";
+import { JUDGE_SCALES, METRIC_ROLES } from "@assay/domain";
 import { Type } from "typebox";
 import { PriceListMarkSchema } from "./prices.ts";
 import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Shares } from "./shared.ts";
@@ -33,6 +33,89 @@ const Cuped = Type.Object(
     }),
   },
   { $id: "CovariateAdjustment" },
+);
+
+const JudgeMarkSchema = Type.Object(
+  {
+    version: Type.String({ description: "Model and fingerprint of rubric, scale and protocol." }),
+    scale: OneOf(JUDGE_SCALES),
+    judged_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Judged calls." }),
+    labels_per_arm: Type.Record(Type.String(), Type.Integer(), {
+      description: "Judged calls that a person was shown at random and scored.",
+    }),
+    probability_low: Type.Number({ description: "Smallest probability with which a judged call was drawn." }),
+    probability_high: Type.Number({ description: "The largest." }),
+    retest_sd: NullableNumber(
+      "Standard deviation between two judgements of the same answer. Null: fewer than two were judged twice.",
+    ),
+    calibrated: Type.Boolean({
+      description: "true: people's labels correct the row (PPI++). false: it is the judge's opinion.",
+    }),
+    lambda: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], {
+      description: "How much weight the judge's scores have beside the labels, 0 to 1. Null: not calibrated.",
+    }),
+    uncalibrated: Type.Union(
+      [
+        Type.Object({
+          test: Type.String(),
+          p_value: Type.Number(),
+          control_value: Type.Number(),
+          treatment_value: Type.Number(),
+          effect: Type.Number(),
+          ci_low: NullableNumber("95 % interval of effect."),
+          ci_high: NullableNumber("See ci_low."),
+        }),
+        Type.Null(),
+      ],
+      { description: "What the judge alone says. Null: that is what the row says." },
+    ),
+  },
+  { $id: "JudgeMark" },
+);
+
+const NonInferioritySchema = Type.Object(
+  {
+    margin: Type.Number({ description: "Largest acceptable loss, in the metric's unit." }),
+    worst_loss: NullableNumber(
+      "The largest loss that the 95 % interval of effect does not exclude; below 0: its worst end is a gain. Null: no interval.",
+    ),
+    is_not_worse: Type.Boolean({ description: "worst_loss < margin: one-sided, at 2.5 %." }),
+    is_not_worse_seq: Type.Boolean({
+      description: "The same by the confidence sequence: holds however often one looks.",
+    }),
+  },
+  { $id: "NonInferiority" },
+);
+
+export const TradeoffSchema = Type.Object(
+  {
+    treatment: Type.String(),
+    verdict: OneOf(["cheaper-and-not-worse"]),
+    saving: Type.Object({
+      metric: Type.String({ description: "The cost metric whose corrected p-value is below 0.05." }),
+      usd_per_1000_users: Type.Number({ description: "US dollars saved, positive." }),
+      ci_low: Type.Number({ description: "95 % interval of the saving." }),
+      ci_high: Type.Number(),
+      relative_effect: NullableNumber("Of the cost metric: -0.18 is 18 % cheaper."),
+      relative_ci_low: NullableNumber("See relative_effect."),
+      relative_ci_high: NullableNumber("See relative_effect."),
+    }),
+    not_worse: Type.Array(
+      Type.Object({
+        metric: Type.String(),
+        margin: Type.Number(),
+        worst_loss: Type.Number(),
+        is_judge_opinion: Type.Boolean({
+          description: "The metric rests on a judge that labels do not correct.",
+        }),
+      }),
+      { description: "Every metric with a margin." },
+    ),
+    is_settled: Type.Boolean({
+      description: "It holds however often one looks, or the planned precision is there.",
+    }),
+  },
+  { $id: "Tradeoff" },
 );
 
 export const MetricResultSchema = Type.Object(
@@ -105,7 +188,8 @@ export const MetricResultSchema = Type.Object(
       description: "Periods of constant allocation within which the arms were compared.",
     }),
     events_per_arm: Type.Record(Type.String(), Type.Integer(), {
-      description: "Evaluated events: those that gave the metric a value; for kind binary every user is one.",
+      description:
+        "Evaluated events: those that gave the metric a value; for kind binary every user is one, of a judged metric every judged call.",
     }),
     srm_p: Type.Number({ description: "p-value of the run's gate on the traffic split." }),
     permutations_used: Type.Integer({ description: "Those that define p_value; 0 for a closed form." }),
@@ -119,6 +203,10 @@ export const MetricResultSchema = Type.Object(
     preliminary: Type.Boolean({ description: "true for manual runs." }),
     distribution: Type.Record(Type.String(), Distribution, {
       description: "Per arm: how the values are spread.",
+    }),
+    judge: Type.Union([JudgeMarkSchema, Type.Null()], { description: "Null: no judged metric." }),
+    non_inferiority: Type.Union([NonInferioritySchema, Type.Null()], {
+      description: "Null: the metric has no margin.",
     }),
   },
   { $id: "MetricResult" },
@@ -162,6 +250,9 @@ export const ResultsSchema = Type.Object(
     }),
     results: Type.Record(Type.String(), MetricResultSchema, {
       description: 'Keyed "<metric>::<treatment>"; empty when the SRM gate halted.',
+    }),
+    tradeoffs: Type.Array(TradeoffSchema, {
+      description: "Treatments that are significantly cheaper and not worse by more than the margins allow.",
     }),
     health: Type.Array(HealthEntrySchema),
   },

@@ -1,9 +1,23 @@
-import { EVENT_TYPES, MODEL_CALL_FIELDS } from "@assay/domain";
+import { EVENT_TYPES, JUDGE_SCALES, JUDGEMENT_STATES, MODEL_CALL_FIELDS } from "@assay/domain";
 import { Type } from "typebox";
+import { JudgementSchema } from "./judge.ts";
 import { Instant, JsonObjectSchema, NextCursor, Nullable, NullableNumber, OneOf } from "./shared.ts";
 
 /** How many characters of a text a list shows. */
 export const PREVIEW_LENGTH = 200;
+
+/** What a judge, and a person, say of a call. */
+export const CallScore = Type.Object(
+  {
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    scale: Nullable(OneOf(JUDGE_SCALES)),
+    state: OneOf(JUDGEMENT_STATES),
+    score: NullableNumber("The judge's; null: not made yet, or failed."),
+    label: NullableNumber("A person's; null: none."),
+  },
+  { $id: "CallScore" },
+);
 
 const Text = Nullable(Type.String());
 const Preview = Type.Union([Type.String(), Type.Null()], {
@@ -36,7 +50,12 @@ const summaryFields = {
 };
 
 export const StoredEventSummary = Type.Object(
-  { ...summaryFields, prompt_preview: Preview, response_preview: Preview },
+  {
+    ...summaryFields,
+    prompt_preview: Preview,
+    response_preview: Preview,
+    scores: Type.Array(CallScore, { description: "Of a call that was drawn for a judge." }),
+  },
   { $id: "StoredEventSummary" },
 );
 
@@ -54,6 +73,7 @@ export const StoredEventDetail = Type.Object(
     raw_expires_at: Type.Union([Instant, Type.Null()], {
       description: "When the plan's retention removes the event's texts. Null: no plan limit is applied.",
     }),
+    judgements: Type.Array(JudgementSchema, { description: "Of a call that was drawn for a judge." }),
     outcomes: Type.Array(
       Type.Object({ business_metric: Type.String(), value: Type.Number(), occurred_at: Instant }),
       { description: "The user's business events in the experiment, newest first, at most 20." },

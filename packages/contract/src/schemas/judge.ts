@@ -1,0 +1,274 @@
+import {
+  DEFAULT_JUDGE_SCALE,
+  DEFAULT_SAMPLE_RATE,
+  JUDGE_SCALES,
+  JUDGEMENT_FAILURES,
+  JUDGEMENT_STATES,
+  MAX_RUBRIC_LENGTH,
+} from "@assay/domain";
+import { Type } from "typebox";
+import { Counts, Id, Instant, NextCursor, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
+
+/** A metric's judge. */
+export const JudgeBody = Type.Object(
+  {
+    rubric: Type.String({
+      minLength: 1,
+      maxLength: MAX_RUBRIC_LENGTH,
+      pattern: "\\S",
+      description:
+        "What makes an answer good. A change of it, or of the scale, starts a new version of the metric.",
+    }),
+    scale: Type.Optional(
+      OneOf(JUDGE_SCALES, {
+        description: `pass_fail: 1 or 0; 1-5: whole points; 0-1: any number; default ${DEFAULT_JUDGE_SCALE}.`,
+      }),
+    ),
+    sample_rate: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1,
+        description: `Share of the calls to be judged, as far as the plan's allowance goes; default ${DEFAULT_SAMPLE_RATE}.`,
+      }),
+    ),
+  },
+  strict,
+);
+
+/** Why a metric's calls are judged or not. */
+export const JUDGED_STATES = [
+  "judging",
+  "not-configured",
+  "locked",
+  "allowance-used",
+  "no-rubric",
+  "not-running",
+  "judge-failing",
+] as const;
+
+const Kappa = {
+  labels: Type.Integer({ description: "Labels with a score." }),
+  kappa: NullableNumber(
+    "Cohen's; quadratically weighted on the scale 1-5, of pass and fail (from 0.5 on) on 0-1. Null: too few labels, or all in one category.",
+  ),
+  ci_low: NullableNumber("95 % interval of kappa."),
+  ci_high: NullableNumber("See ci_low."),
+};
+
+export const JudgedMetric = Type.Object(
+  {
+    experiment_id: Id,
+    experiment_name: Type.String(),
+    is_demo: Type.Boolean(),
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    judge: Nullable(JudgeBody),
+    judge_version: Type.Union([Type.String(), Type.Null()], {
+      description: "Model and fingerprint of rubric, scale and protocol. Null: nothing was drawn yet.",
+    }),
+    state: OneOf(JUDGED_STATES),
+    detail: Type.String({ description: "The state in a sentence, with what to do." }),
+    arms: Type.Record(
+      Type.String(),
+      Type.Object({
+        pending: Type.Integer(),
+        scored: Type.Integer(),
+        failed: Type.Integer(),
+        labels: Type.Integer(),
+      }),
+    ),
+    backlog: Type.Integer({ description: "Judgements to be made, second ones among them." }),
+    oldest_pending_at: Type.Union([Instant, Type.Null()], {
+      description: "When the oldest of them was drawn.",
+    }),
+    failed_share: NullableNumber("Of the judgements made. Null: none was."),
+    failures: Type.Array(Type.Object({ cause: OneOf(JUDGEMENT_FAILURES), count: Type.Integer() })),
+    evaluations: Type.Integer(),
+    evaluations_today: Type.Integer({ description: "Since midnight UTC." }),
+    cost_usd: Type.Number({ description: "US dollars, by the org's prices." }),
+    cost_usd_today: Type.Number(),
+    unpriced: Type.Integer({ description: "Judgements that cost something nobody has a price of." }),
+    first_day: Nullable(Type.String({ description: "UTC day of the first calls that were drawn." })),
+    last_day: Nullable(Type.String()),
+    last_labelled_at: Nullable(Instant),
+    agreement: Nullable(Type.Object(Kappa)),
+  },
+  { $id: "JudgedMetric" },
+);
+
+export const JudgesOverview = Type.Object(
+  {
+    is_configured: Type.Boolean({ description: "Whether ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL are set." }),
+    model: Nullable(Type.String()),
+    lock: Type.Union([Type.String(), Type.Null()], {
+      description: "Why the plan allows no judge evaluations; null: it does.",
+    }),
+    fault: Type.Union([Type.Object({ detail: Type.String(), since: Instant }), Type.Null()], {
+      description: "Why the judge's endpoint gives no scores at all at the moment.",
+    }),
+    evaluations: Type.Object({
+      used: Type.Integer({ description: "This UTC month." }),
+      allowance: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no bound." }),
+      today: Type.Integer(),
+      per_minute: Type.Number({ description: "Over the last five minutes, of this process." }),
+    }),
+    backlog: Type.Integer(),
+    cost_usd_today: Type.Number(),
+    items: Type.Array(JudgedMetric, {
+      description: "Metrics that a judge scores, of every experiment that is no draft.",
+    }),
+  },
+  { $id: "JudgesOverview" },
+);
+
+const Score = Type.Number({ description: "On the judge's scale." });
+
+export const JudgementSchema = Type.Object(
+  {
+    event_id: Type.String(),
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    is_repeat: Type.Boolean({ description: "The second judgement of the call." }),
+    judge_version: Type.String(),
+    user_id: Type.String(),
+    variant: Type.String(),
+    occurred_at: Instant,
+    probability: Type.Number({
+      description: "With which the call was drawn: it counts 1 / probability times.",
+    }),
+    state: OneOf(JUDGEMENT_STATES),
+    score: Nullable(Score),
+    reason: Nullable(Type.String({ description: "The judge's." })),
+    cause: Type.Union([OneOf(JUDGEMENT_FAILURES), Type.Null()], {
+      description: "Why the last attempt brought no score.",
+    }),
+    detail: Nullable(Type.String()),
+    attempts: Type.Integer(),
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cost_usd: NullableNumber("US dollars. Null: nothing was spent, or the model has no price."),
+    judged_at: Nullable(Instant),
+    label: Type.Union([Type.Number(), Type.Null()], { description: "A person's score of the same call." }),
+  },
+  { $id: "Judgement" },
+);
+
+export const JudgementPage = Type.Object(
+  { items: Type.Array(JudgementSchema), next_cursor: NextCursor },
+  { $id: "JudgementPage" },
+);
+
+export const RetriedJudgements = Type.Object({ retried: Type.Integer() }, { $id: "RetriedJudgements" });
+
+export const LabelBody = Type.Object(
+  {
+    metric: Type.String({ minLength: 1, maxLength: 64 }),
+    event_id: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: "Of a call that the judge has scored.",
+    }),
+    score: Type.Union([Type.Number(), Type.Null()], {
+      description: "On the judge's scale; null: one cannot tell, and the call is not shown again.",
+    }),
+    note: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
+  },
+  { ...strict, $id: "LabelRequest" },
+);
+
+const labelFields = {
+  event_id: Type.String(),
+  metric: Type.String(),
+  metric_version: Type.Integer(),
+  score: Type.Union([Type.Number(), Type.Null()], { description: "Null: the person could not tell." }),
+  note: Nullable(Type.String()),
+  labelled_by: Type.Object({ id: Type.String(), name: Type.String() }),
+  labelled_at: Instant,
+  is_drawn: Type.Boolean({
+    description:
+      "The call was shown at random: such labels correct the judge. Others only show how far it agrees.",
+  }),
+};
+
+export const LabelSchema = Type.Object(labelFields, { $id: "Label" });
+
+export const LabelPage = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        { ...labelFields, variant: Type.String(), judge_score: Score, judge_reason: Type.String() },
+        { $id: "ComparedLabel" },
+      ),
+    ),
+    next_cursor: NextCursor,
+  },
+  { $id: "LabelPage" },
+);
+
+export const LabelQueue = Type.Object(
+  {
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    judge: JudgeBody,
+    items: Type.Array(
+      Type.Object({
+        event_id: Type.String(),
+        input: Type.Union([Type.String(), Type.Null()], {
+          description: "What the user asked, without the variant's prompt. Null: it cannot be told apart.",
+        }),
+        answer: Type.Union([Type.String(), Type.Null()], {
+          description: "Null: the model call failed, and the user got no answer.",
+        }),
+      }),
+      {
+        description: "Judged calls that nobody has labelled, arms mixed; neither variant nor score is told.",
+      },
+    ),
+    labelled: Type.Integer({ description: "Labels that correct the judge, of the arm that has the fewest." }),
+    needed: Type.Integer({ description: "Of each arm, before effects are calibrated." }),
+    waiting: Type.Integer({
+      description: "Judged calls that nobody has labelled: of each arm, no more than 200 are counted.",
+    }),
+  },
+  { $id: "LabelQueue" },
+);
+
+const ArmAgreement = Type.Object(
+  {
+    ...Kappa,
+    agreeing: Type.Integer({ description: "Labels that say what the judge says." }),
+    matrix: Type.Array(Type.Array(Type.Integer()), {
+      description: "Counts by category: rows are what people say, columns what the judge says.",
+    }),
+    false_passes: Type.Object(
+      { count: Type.Integer(), of: Type.Integer() },
+      {
+        description:
+          "The judge passes what people fail, of what people fail. A pass: from 0.5 on (0-1), from 4 on (1-5).",
+      },
+    ),
+    false_fails: Type.Object(
+      { count: Type.Integer(), of: Type.Integer() },
+      { description: "The judge fails what people pass, of what people pass." },
+    ),
+    mean_judge_score: NullableNumber("Over the labelled calls."),
+    mean_label: NullableNumber("Over the labelled calls."),
+  },
+  { $id: "ArmAgreement" },
+);
+
+export const Agreement = Type.Object(
+  {
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    judge_version: Nullable(Type.String()),
+    categories: Type.Array(Type.String(), { description: "Of the matrices, worst first." }),
+    needed: Type.Integer({
+      description: "Labels of each arm, drawn at random, before effects are calibrated.",
+    }),
+    drawn_labels: Counts,
+    overall: ArmAgreement,
+    arms: Type.Record(Type.String(), ArmAgreement),
+  },
+  { $id: "Agreement" },
+);
