@@ -8,6 +8,7 @@ import { toStorageError } from "./engine-errors.ts";
 import { experimentStore } from "./experiment-store.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { inboxStore } from "./inbox-store.ts";
+import { judgementStore } from "./judgement-store.ts";
 import { keyStore } from "./key-store.ts";
 import { migrateToLatest } from "./migrator.ts";
 import { modelPriceStore } from "./model-price-store.ts";
@@ -38,6 +39,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   webhookSecrets: webhookSecretStore(db),
   modelPrices: modelPriceStore(db),
   billing: billingStore(db),
+  judgements: judgementStore(db, newId),
   inbox: inboxStore(db),
   admin: adminStore(db),
 });

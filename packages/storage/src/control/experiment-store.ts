@@ -1,13 +1,9 @@
 import {
   type BucketMap,
-  DEFAULT_TARGET_EFFECT,
-  type Decision,
   DomainError,
   type Experiment,
-  type ExperimentConfig,
   type ExperimentStore,
   type ExperimentVersion,
-  type MetricDefinition,
   type NewExperiment,
   type NewVersion,
 } from "@assay/domain";
@@ -15,9 +11,22 @@ import type { Kysely } from "kysely";
 import { isUniqueViolation } from "./engine-errors.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { Database } from "./schema.ts";
+import { parseStoredConfig } from "./stored-config.ts";
 
 /** Rows of one insert: well under the parameter limits of both engines, and compiled in about a millisecond. */
 const CLAIMS_PER_INSERT = 500;
+
+/** What goes with an experiment. */
+const TABLES_OF_EXPERIMENT = [
+  "results",
+  "pipelineRuns",
+  "labels",
+  "judgements",
+  "judgingCosts",
+  "judgingPlans",
+  "bucketClaims",
+  "experimentVersions",
+] as const;
 
 /** Binds the experiment store to a database or a transaction. */
 export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
@@ -137,7 +146,7 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     inTransaction(db, async (tx) => {
       // Locked first: no claim and no version comes between.
       if ((await lockRow(tx, orgId, id)) === undefined) return false;
-      for (const table of ["results", "pipelineRuns", "bucketClaims", "experimentVersions"] as const)
+      for (const table of TABLES_OF_EXPERIMENT)
         await tx.deleteFrom(table).where("experimentId", "=", id).execute();
       await tx.deleteFrom("experiments").where("orgId", "=", orgId).where("id", "=", id).execute();
       return true;
@@ -267,26 +276,10 @@ type VersionRow = Awaited<ReturnType<ReturnType<typeof versions>["execute"]>>[nu
 
 const toVersion = ({ config, bucketMap, isDemo, ...row }: VersionRow): ExperimentVersion => ({
   ...row,
-  config: parseConfig(config),
+  config: parseStoredConfig(config),
   bucketMap: JSON.parse(bucketMap) as BucketMap,
   isDemo: isDemo === 1,
 });
-
-/** A config from before decisions or `targetEffect`; a cap was then taken on any kind and had effect on `mean` only. */
-interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision"> {
-  readonly decision?: Decision | null;
-  readonly metrics: readonly (Omit<MetricDefinition, "targetEffect"> & { readonly targetEffect?: number })[];
-}
-
-function parseConfig(text: string): ExperimentConfig {
-  const config = JSON.parse(text) as StoredConfig;
-  const metrics = config.metrics.map((metric) => ({
-    ...metric,
-    targetEffect: metric.targetEffect ?? DEFAULT_TARGET_EFFECT,
-    cap: metric.kind === "mean" ? metric.cap : null,
-  }));
-  return { ...config, metrics, decision: config.decision ?? null };
-}
 
 function toExperiment(row: VersionRow): Experiment {
   const { createdBy: _, ...experiment } = toVersion(row);

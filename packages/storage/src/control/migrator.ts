@@ -9,6 +9,7 @@ import { peopleAndBilling } from "./migrations/0006-people-and-billing.ts";
 import { runSummaries } from "./migrations/0007-run-summaries.ts";
 import { demo } from "./migrations/0008-demo.ts";
 import { keyUse } from "./migrations/0009-key-use.ts";
+import { judging } from "./migrations/0010-judging.ts";
 import type { Database } from "./schema.ts";
 
 /** In order, for ever: a migration that was released is never changed, renamed or removed. */
@@ -22,6 +23,7 @@ const MIGRATIONS = {
   "0007-run-summaries": runSummaries,
   "0008-demo": demo,
   "0009-key-use": keyUse,
+  "0010-judging": judging,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Json,
   type ResultStore,
+  type RowSummary,
   type RunSummary,
   resultsOf,
   type StoredRun,
@@ -109,7 +110,7 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
       .select("runSummaries.summary");
     const runs: SummarisedRun[] = [];
     for (const { preliminary, summary, ...run } of firstOfEach(await query.execute())) {
-      const read = summary === null ? await summarise(db, run) : (JSON.parse(summary) as RunSummary);
+      const read = summary === null ? await summarise(db, run) : toSummary(summary);
       runs.push({ ...run, preliminary: preliminary === 1, summary: read });
     }
     return runs;
@@ -132,6 +133,21 @@ async function summarise(db: Kysely<Database>, key: RunKey): Promise<RunSummary>
   // The first list after an upgrade does this for every experiment: others are served in between.
   await nextTurn();
   return summary;
+}
+
+/** A summary from before trade-offs and margins. */
+interface StoredSummary extends Omit<RunSummary, "rows" | "tradeoffs"> {
+  readonly rows: readonly (Omit<RowSummary, "nonInferiority"> & Partial<RowSummary>)[];
+  readonly tradeoffs?: RunSummary["tradeoffs"];
+}
+
+function toSummary(text: string): RunSummary {
+  const { rows, tradeoffs, ...summary } = JSON.parse(text) as StoredSummary;
+  return {
+    ...summary,
+    rows: rows.map((row) => ({ ...row, nonInferiority: row.nonInferiority ?? null })),
+    tradeoffs: tradeoffs ?? [],
+  };
 }
 
 async function putSummary(

@@ -10,6 +10,7 @@ import type {
   SignInLink,
 } from "@assay/domain";
 import type { Generated } from "kysely";
+import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
 
 interface OrgTable {
   id: string;
@@ -237,6 +238,10 @@ export interface Database {
   webhookSecrets: WebhookSecretTable;
   modelPrices: ModelPriceTable;
   billingEvents: BillingEventTable;
+  judgingPlans: JudgingPlanTable;
+  judgements: JudgementTable;
+  judgingCosts: JudgingCostTable;
+  labels: LabelTable;
   feedback: FeedbackTable;
   contactMessages: ContactMessageTable;
 }

@@ -11,10 +11,13 @@ import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { appendEvents, appendUncounted } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
+import { loadTexts } from "./call-texts.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
 import { countExposures } from "./exposure-counts.ts";
 import { loadExposuresByMinute } from "./exposures-by-minute.ts";
+import { loadFirstExposures } from "./first-exposures.ts";
 import { loadHealth } from "./health-query.ts";
+import { countJudgeable, drawJudgeable } from "./judgeable-query.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
 import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
 import { removeExperiment } from "./remove-experiment.ts";
@@ -65,6 +68,10 @@ export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptio
     listRaw: (query) => listRaw(engine, query),
     findRaw: (ref) => findRaw(engine, ref),
     listOutcomes: (query) => listOutcomes(engine, query),
+    countJudgeable: (query) => countJudgeable(engine, query),
+    drawJudgeable: (query, quotas) => drawJudgeable(engine, query, quotas),
+    loadTexts: (orgId, experimentId, eventIds) => loadTexts(engine, eventIds, { orgId, experimentId }),
+    loadFirstExposures: (query) => loadFirstExposures(engine, query),
     ping: engine.ping,
     close: engine.close,
   };

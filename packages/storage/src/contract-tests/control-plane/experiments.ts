@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ExperimentConfig, ExperimentStatus } from "@assay/domain";
+import type { ExperimentConfig, ExperimentStatus, Judge } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import {
@@ -67,10 +67,32 @@ function reading(engine: () => Engine): void {
       config: configOf({ metrics: old }),
     });
     expect(config.metrics).toEqual([
-      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05 },
-      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05 },
-      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2 },
+      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, judge: null },
+      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, judge: null },
+      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, judge: null },
     ]);
+  });
+
+  test.each<{ name: string; stored: unknown; judge: Judge | null }>([
+    { name: "none", stored: null, judge: null },
+    { name: "one that says nothing to look for", stored: { model: "m" }, judge: null },
+    {
+      name: "one from before scales and rates",
+      stored: { rubric: ODD_TEXT },
+      judge: { rubric: ODD_TEXT, scale: "pass_fail", sampleRate: 0.1 },
+    },
+    {
+      name: "a whole one",
+      stored: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
+      judge: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
+    },
+  ])("read a metric's judge, when it is $name, as today's", async ({ stored, judge }) => {
+    const [plane] = engine().planes;
+    const metrics = [
+      { name: "quality", kind: "ratio", cap: null, targetEffect: 0.2, judge: stored },
+    ] as unknown as ExperimentConfig["metrics"];
+    const { config } = await newExperiment(plane, await newOrg(plane), { config: configOf({ metrics }) });
+    expect(config.metrics).toMatchObject([{ judge }]);
   });
 
   test("from before there were decisions read as if they had none, and keep one that is stored", async () => {
@@ -323,7 +345,7 @@ function removal(engine: () => Engine): void {
       await first.experiments.claimBuckets(orgId, experiment.id, claim);
       await first.experiments.putVersion(nextOf(experiment));
       const run = { ...about, label: day, preliminary: false, computedAt: NOW, body: 1 };
-      await first.results.put(run, { srmStatus: "passed", worstRemark: null, rows: [] });
+      await first.results.put(run, { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] });
       await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createMigrator } from "../../control/migrator.ts";
 import type { Database } from "../../control/schema.ts";
 import { FEBRUARY, JANUARY, NO_USAGE, NOW } from "./fixtures.ts";
+import { drawnOf, planOf } from "./judging-fixtures.ts";
 
 /** An empty database: bare, and opened as a control plane. */
 export interface EmptyDatabase {
@@ -63,9 +64,24 @@ const OLDER: readonly OlderAssay[] = [
     ],
     async check({ results }) {
       expect(await results.find("o1", "e1")).toMatchObject({ body: { srm: { status: "passed" } } });
-      const summary = { srmStatus: "passed", worstRemark: null, rows: [] };
+      const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] };
       const listed = await results.listLatestSummaries("o1");
       expect(listed).toMatchObject([{ label: "2026-01-01", preliminary: false, computedAt: 6, summary }]);
+    },
+  },
+  {
+    migration: "0009-key-use",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into experiments (id, org_id, name, version, status, created_at) values ('e1', 'o1', 'e', 1, 'running', 1)",
+      `insert into experiment_versions values ('e1', 1, '${JSON.stringify({ metrics: [{ judge: { rubric: "r" } }] })}', '[]', 1, 'u1')`,
+    ],
+    async check({ experiments, judgements }) {
+      const { config } = await experiments.get("o1", "e1");
+      expect(config.metrics).toMatchObject([{ judge: { rubric: "r", scale: "pass_fail", sampleRate: 0.1 } }]);
+      const plan = planOf({ orgId: "o1", experimentId: "e1", metric: "m", metricVersion: 1 });
+      expect(await judgements.putPlan(plan, [drawnOf()])).toBe(true);
+      expect(await judgements.countPending("o1")).toBe(1);
     },
   },
 ];

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { addDays } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "./engine.ts";
+import { JANUARY, NOW, newExperiment, newOrg, ODD_TEXT, readAll } from "./fixtures.ts";
+import {
+  claimOf,
+  DAY,
+  drawnCalls,
+  drawnOf,
+  FAILED,
+  HOUR_MS,
+  labelOf,
+  newSeries,
+  planOf,
+  SCORED,
+  settle,
+  USAGE,
+} from "./judging-fixtures.ts";
+
+export function judgementContract(engine: () => Engine): void {
+  describe("judgements", () => {
+    listing(engine);
+    scored(engine);
+    summing(engine);
+    removing(engine);
+  });
+}
+
+function listing(engine: () => Engine): void {
+  test("are listed page by page, those that changed last first, repeats of one instant among them", async () => {
+    const [plane] = engine().planes;
+    const series = await newSeries(plane);
+    const other = { ...series, metric: "other" };
+    await plane.judgements.putPlan(planOf(series), drawnCalls(4, { isRepeated: true }));
+    await plane.judgements.putPlan(planOf(other, { plannedAt: NOW - 1 }), drawnCalls(2));
+    const [task] = await claimOf(plane, series);
+    await settle(plane, task, { at: NOW + 1, outcome: FAILED });
+    const all = await readAll(3, (page) =>
+      plane.judgements.list({
+        ...page,
+        series: { orgId: series.orgId, experimentId: series.experimentId },
+      }),
+    );
+    const keys = all.map(({ metric, eventId, isRepeat }) => JSON.stringify([metric, eventId, isRepeat]));
+    expect(new Set(keys).size).toBe(10);
+    expect(all[0]).toMatchObject({ eventId: task?.eventId, isRepeat: task?.isRepeat, state: "failed" });
+    expect(all.slice(8).map(({ metric }) => metric)).toEqual(["other", "other"]);
+    const pending = await readAll(2, (page) => plane.judgements.list({ ...page, series, state: "pending" }));
+    expect(pending).toHaveLength(7);
+    const stranger = { orgId: await newOrg(plane), experimentId: series.experimentId };
+    expect(await plane.judgements.list({ series: stranger, limit: 9 })).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+    await expect(plane.judgements.list({ series, limit: 1, cursor: "e30" })).rejects.toMatchObject({
+      kind: "invalid-query",
+    });
+  });
+
+  test("are found by their events, in every series of the experiment, without repeats", async () => {
+    const [plane] = engine().planes;
+    const series = await newSeries(plane, { metric: "a" });
+    await plane.judgements.putPlan(planOf(series), drawnCalls(3, { isRepeated: true }));
+    await plane.judgements.putPlan(planOf({ ...series, metricVersion: 2 }), drawnCalls(1));
+    await plane.judgements.putPlan(planOf({ ...series, metric: "b" }), drawnCalls(1));
+    const elsewhere = await newExperiment(plane, series.orgId);
+    await plane.judgements.putPlan(planOf({ ...series, experimentId: elsewhere.id }), drawnCalls(1));
+    const wanted = ["e0", ...Array.from({ length: 1_200 }, () => randomUUID()), "e2"];
+    const { orgId, experimentId } = series;
+    const found = await plane.judgements.listOfEvents(orgId, experimentId, wanted);
+    expect(found.map(({ metric, metricVersion, eventId }) => [metric, metricVersion, eventId])).toEqual([
+      ["a", 1, "e0"],
+      ["a", 1, "e2"],
+      ["a", 2, "e0"],
+      ["b", 1, "e0"],
+    ]);
+    expect(found.some(({ isRepeat }) => isRepeat)).toBe(false);
+    expect(await plane.judgements.listOfEvents(orgId, experimentId, [])).toEqual([]);
+    expect(await plane.judgements.listOfEvents(await newOrg(plane), experimentId, wanted)).toEqual([]);
+  });
+}
+
+function scored(engine: () => Engine): void {
+  test("are read by event id for analyses, with the second score and a label that was drawn", async () => {
+    const [plane] = engine().planes;
+    const series = await newSeries(plane);
+    const ids = ["B", "a", "c-d", "cc", "é", "漢", "🧪"];
+    const calls = ids.map((eventId, order) =>
+      drawnOf({ eventId, order, isRepeated: eventId === "a" || eventId === "B" }),
+    );
+    const [late, open] = [
+      drawnOf({ eventId: "late", occurredAt: NOW }),
+      drawnOf({ eventId: "z", order: 99 }),
+    ];
+    await plane.judgements.putPlan(planOf(series), [...calls.toReversed(), late]);
+    for (const task of await claimOf(plane, series, { limit: 20 })) {
+      const score = task.isRepeat ? 0.5 : 1 / 3;
+      const outcome = task.isRepeat && task.eventId === "B" ? FAILED : { ...SCORED, score };
+      await settle(plane, task, { outcome });
+    }
+    await plane.judgements.putPlan(planOf(series, { day: addDays(DAY, 1) }), [open]);
+    await plane.judgements.putLabel(labelOf(series, { eventId: "a", score: 0.25 }));
+    await plane.judgements.putLabel(labelOf(series, { eventId: "B", isDrawn: false }));
+    await plane.judgements.putLabel(labelOf(series, { eventId: "cc", score: null }));
+    const range = { until: NOW, limit: 4 };
+    const page = await plane.judgements.listScored(series, { ...range, after: null });
+    const rest = await plane.judgements.listScored(series, { ...range, after: page.at(-1)?.eventId ?? "" });
+    const call = {
+      ...{ userId: ODD_TEXT, arm: "control", occurredAt: NOW - HOUR_MS, probability: 0.1 + 0.2 },
+      ...{ score: 1 / 3, repeatScore: null, answerLength: 42, label: null },
+    };
+    const expected = ids.map((eventId) => ({ ...call, eventId }));
+    expected[1] = { ...call, eventId: "a", ...({ repeatScore: 0.5, label: 0.25 } as object) };
+    expect([...page, ...rest]).toEqual(expected);
+    expect(page).toHaveLength(4);
+    const stranger = { ...series, orgId: await newOrg(plane) };
+    expect(await plane.judgements.listScored(stranger, { ...range, after: null })).toEqual([]);
+  });
+}
+
+function summing(engine: () => Engine): void {
+  test("are summed up per series: what is open, made, failed, labelled and spent", async () => {
+    const [plane] = engine().planes;
+    const series = await newSeries(plane, { metric: "a" });
+    const next = await newSeries(plane, { ...series, metricVersion: 2 });
+    const { judgements } = plane;
+    const yesterday = addDays(DAY, -1);
+    await judgements.putPlan(planOf(series, { day: yesterday, plannedAt: NOW - 1 }), [
+      ...drawnCalls(3),
+      ...drawnCalls(2, { arm: "treatment" }).map((call) => ({ ...call, eventId: `t${call.order}` })),
+    ]);
+    const outcomes = [SCORED, FAILED, { ...FAILED, cause: "malformed-answer" as const }, SCORED, SCORED];
+    for (const [i, task] of (await claimOf(plane, series)).entries()) {
+      const at = i === 0 ? NOW - 24 * HOUR_MS : NOW;
+      const usage = i === 4 ? null : { ...USAGE, costUsd: i === 3 ? null : 0.25 };
+      await settle(plane, task, { outcome: outcomes[i]!, at, usage });
+    }
+    await judgements.putPlan(planOf(series, { judgeVersion: "judge@2", plannedAt: NOW + 5 }), [
+      drawnOf({ eventId: "new", isRepeated: true }),
+    ]);
+    await judgements.putPlan(planOf(next), []);
+    const [scoredCall] = (await judgements.list({ series, state: "scored", limit: 9 })).items;
+    await judgements.putLabel(labelOf(series, { eventId: scoredCall!.eventId, labelledAt: NOW + 7 }));
+    const { orgId, experimentId } = series;
+    const summaries = await judgements.summarise({ orgId, experimentId, since: NOW });
+    const [summary, empty] = summaries;
+    const arms = { control: [1, 0, 0], treatment: [0, 0, 0] };
+    for (const { arm, state } of (await judgements.list({ series, limit: 20 })).items)
+      if (state !== "pending") arms[arm as keyof typeof arms][state === "scored" ? 1 : 2]! += 1;
+    const countsOf = (arm: "control" | "treatment") => {
+      const [pending, made, failed] = arms[arm];
+      return { pending, scored: made, failed, labels: scoredCall!.arm === arm ? 1 : 0 };
+    };
+    expect(summary).toEqual({
+      ...series,
+      ...{ judgeVersion: "judge@1", firstDay: yesterday, lastDay: DAY },
+      arms: { control: countsOf("control"), treatment: countsOf("treatment") },
+      ...{ backlog: 2, oldestPendingAt: NOW + 5 },
+      failures: expect.arrayContaining([
+        { cause: "refused", count: 1 },
+        { cause: "malformed-answer", count: 1 },
+      ]),
+      ...{ evaluations: 2, evaluationsSince: 1, costUsd: 0.75, costUsdSince: 0.5, unpriced: 1 },
+      lastLabelledAt: NOW + 7,
+    });
+    expect(empty).toEqual({
+      ...next,
+      ...{
+        judgeVersion: "judge@1",
+        firstDay: DAY,
+        lastDay: DAY,
+        arms: {},
+        backlog: 0,
+        oldestPendingAt: null,
+      },
+      ...{ failures: [], evaluations: 0, evaluationsSince: 0, costUsd: 0, costUsdSince: 0, unpriced: 0 },
+      lastLabelledAt: null,
+    });
+    expect(summaries).toHaveLength(2);
+    expect(await judgements.summarise({ orgId, since: NOW })).toEqual(summaries);
+    expect(await judgements.summarise({ orgId: await newOrg(plane), since: NOW })).toEqual([]);
+  });
+}
+
+function removing(engine: () => Engine): void {
+  test("go with their experiment, and no other's", async () => {
+    const [plane] = engine().planes;
+    const series = await newSeries(plane);
+    const kept = await newSeries(plane, { orgId: series.orgId });
+    for (const each of [series, kept]) {
+      await plane.judgements.putPlan(planOf(each), drawnCalls(2));
+      await settle(plane, (await claimOf(plane, each))[0]);
+      await plane.judgements.putLabel(labelOf(each));
+    }
+    const { orgId, experimentId } = series;
+    expect(await plane.experiments.remove(orgId, experimentId)).toBe(true);
+    expect(await plane.judgements.listPlannedDays(series)).toEqual([]);
+    expect(await plane.judgements.summarise({ orgId, since: 0 })).toMatchObject([
+      { ...kept, backlog: 1, evaluations: 1 },
+    ]);
+    expect(await plane.judgements.listCompared(kept)).toHaveLength(1);
+    expect(await plane.usage.get(orgId, JANUARY)).toMatchObject({ judgeEvaluations: 2 });
+  });
+}

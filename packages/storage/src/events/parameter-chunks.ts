@@ -1,0 +1,28 @@
+/** A server refuses a form field above 128 KiB. */
+const BYTES_PER_QUERY = 120_000;
+
+/** Splits a list into what one query's array parameters may carry; `idsOf` names the ids that an item puts into them. */
+export function* parameterChunks<T>(
+  items: readonly T[],
+  idsOf: (item: T) => readonly string[],
+): Generator<readonly T[]> {
+  let chunk: T[] = [];
+  let bytes = 0;
+  for (const item of items) {
+    // Each array must fit: the larger of an item's ids counts.
+    const size = Math.max(...idsOf(item).map(sentBytes));
+    if (bytes + size > BYTES_PER_QUERY) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(item);
+    bytes += size;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** At most what an id takes in a parameter: quotes, a comma, and a backslash before any byte outside the usual. */
+function sentBytes(id: string): number {
+  return 3 + (/^[\w-]*$/.test(id) ? id.length : 2 * Buffer.byteLength(id));
+}
