@@ -4,6 +4,7 @@ import {
   type ArmSnapshot,
   type Experiment,
   type ExperimentResults,
+  type FirstExposure,
   formatRunLabel,
   type HealthEntry,
   priceFingerprint,
@@ -11,16 +12,25 @@ import {
 } from "@assay/domain";
 import { correctRows } from "./correct.ts";
 import { experimentHealth } from "./experiment-health.ts";
+import { eventData, judgedData } from "./metric-data.ts";
 import { metricRows } from "./metric-rows.ts";
 import type { RunFrame } from "./run-frame.ts";
 import { floorEntry, runHealth } from "./run-health.ts";
 import { srmGate } from "./srm-gate.ts";
+import { tradeoffs } from "./tradeoffs.ts";
+
+/** What a run needs of the event store besides its snapshot. */
+export interface RunEvidence {
+  readonly health: readonly ArmHealth[];
+  /** Of the users of judged calls. */
+  readonly firstExposures: readonly FirstExposure[];
+}
 
 /** Analyses a frozen snapshot: SRM gate, then significance, then FDR correction (spec §1.3). Pure: the same input gives the same bytes. */
 export function analyze(
   frame: RunFrame,
   snapshot: ArmSnapshot,
-  armHealth: readonly ArmHealth[],
+  { health: armHealth, firstExposures }: RunEvidence,
 ): ExperimentResults {
   const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
   const seed = runSeed(experiment.id);
@@ -28,11 +38,22 @@ export function analyze(
   const srm = srmGate(exposures, periods, { seed });
   const window = { from: snapshot.firstExposureAt, to: until };
   const arms = armsOf(experiment, periods);
-  const input = { frame, arms, sums, exposures, srmP: srm.pValue, window };
-  const perMetric =
-    srm.status === "halted" ? [] : experiment.config.metrics.map((metric) => metricRows(metric, input));
+  const input = { frame, arms, srmP: srm.pValue, window };
+  const metrics = srm.status === "halted" ? [] : experiment.config.metrics;
+  const perMetric = metrics.map((metric) => {
+    const data =
+      metric.source.event === "judge"
+        ? judgedData(metric, frame, firstExposures)
+        : eventData(metric, sums, exposures);
+    return metricRows(metric, data, input);
+  });
   const rows = correctRows(perMetric.flatMap((metric) => metric.rows));
-  const checks = experimentHealth({ experiment, periods, exposures, srm, health: armHealth });
+  const checks = experimentHealth({
+    ...{ experiment, periods, exposures, srm, health: armHealth },
+    judged: frame.judged,
+    // Not the instant of the computation: a rerun says the same.
+    asOf: until,
+  });
   const health: HealthEntry[] = [
     ...runHealth(frame, snapshot, checks),
     ...perMetric.flatMap((metric) => metric.health),
@@ -50,6 +71,7 @@ export function analyze(
     window,
     srm,
     results: Object.fromEntries(rows.map((row) => [`${row.metric}::${row.treatment}`, row])),
+    tradeoffs: tradeoffs(rows, { frame, sums }),
     health,
   };
 }

@@ -1,5 +1,6 @@
-import type { ArmMetric, UserBins, UserValues } from "@assay/domain";
+import type { AllocationPeriod, ArmMetric, UserBins, UserValues } from "@assay/domain";
 import { mergeRatioMoments, type RatioMoments, type Stratum } from "@assay/stats";
+import { comparablePeriods } from "./comparable-periods.ts";
 
 /** One arm's data of a metric within comparable periods. */
 export interface ArmData {
@@ -10,14 +11,32 @@ export interface ArmData {
   readonly bins: UserBins | null;
 }
 
+/** The two arms of comparable allocation periods, by index. */
+export interface PeriodStratum extends Stratum<ArmData> {
+  readonly periods: readonly number[];
+}
+
 export interface Strata {
-  readonly strata: readonly Stratum<ArmData>[];
+  readonly strata: readonly PeriodStratum[];
   /** Users of periods with too few of them in an arm to be compared. */
   readonly leftOutUsers: number;
 }
 
 /** A period with fewer users than this in an arm says nothing about its spread (statistics §1). */
 const MIN_USERS_PER_STRATUM = 30;
+
+/** Lays one metric's rows of all arms over the periods in which two of them can be compared. */
+export function pairStrata(
+  rows: readonly ArmMetric[],
+  pair: { readonly control: string; readonly treatment: string },
+  periods: readonly AllocationPeriod[],
+): Strata {
+  const of = (arm: string) => rows.filter((row) => row.arm === arm);
+  return toStrata(
+    { control: of(pair.control), treatment: of(pair.treatment) },
+    comparablePeriods(periods, pair),
+  );
+}
 
 /**
  * Lays one metric's rows of two arms over the groups of comparable periods. Of several groups those with fewer than 30
@@ -28,7 +47,11 @@ export function toStrata(
   groups: readonly (readonly number[])[],
 ): Strata {
   const all = groups
-    .map((group) => ({ control: armData(rows.control, group), treatment: armData(rows.treatment, group) }))
+    .map((group) => ({
+      control: armData(rows.control, group),
+      treatment: armData(rows.treatment, group),
+      periods: group,
+    }))
     .filter((stratum) => smallerArm(stratum) > 0);
   const large = all.filter((stratum) => smallerArm(stratum) >= MIN_USERS_PER_STRATUM);
   const [largest] = all.toSorted((a, b) => smallerArm(b) - smallerArm(a));

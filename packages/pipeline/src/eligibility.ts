@@ -41,17 +41,18 @@ export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetri
 
 /** Says which metric still collects, with its counts. */
 export function collectingEntry(
-  { name }: MetricDefinition,
+  { name, source }: MetricDefinition,
   counts: readonly ArmCounts[],
   label: RunLabel,
 ): HealthEntry {
+  const unit = source.event === "judge" ? "judged calls" : "events";
   const perArm = counts
-    .map(({ arm, events, users }) => `${arm} ${events} events of ${users} users`)
+    .map(({ arm, events, users }) => `${arm} ${events} ${unit} of ${users} users`)
     .join(", ");
   const needed =
     label.kind === "manual"
       ? `${MIN_USERS_OF_TEST} users`
-      : `${MIN_EVENTS_PER_ARM} evaluated events of ${MIN_USERS_PER_ARM} users`;
+      : `${MIN_EVENTS_PER_ARM} ${source.event === "judge" ? unit : "evaluated events"} of ${MIN_USERS_PER_ARM} users`;
   return {
     code: "metric-collecting",
     severity: "info",

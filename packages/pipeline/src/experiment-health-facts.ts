@@ -10,6 +10,7 @@ import type {
   SrmGate,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
+import type { JudgedMetric } from "./run-frame.ts";
 
 /** Everything that the checks of an experiment's health are judged from. */
 export interface HealthFacts {
@@ -19,6 +20,10 @@ export interface HealthFacts {
   /** The gate on those exposures. */
   readonly srm: SrmGate;
   readonly health: readonly ArmHealth[];
+  /** What judges say so far. */
+  readonly judged: readonly JudgedMetric[];
+  /** Of the judging; epoch milliseconds. */
+  readonly asOf: number;
 }
 
 /** Builds the question whose answer is `HealthFacts.health`; `until` is exclusive, epoch milliseconds. */

@@ -1,8 +1,9 @@
 import type { ArmHealth, ArmShare, CheckCode, Finding, HealthCheck } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, earliest, exposedArms, type HealthFacts } from "./experiment-health-facts.ts";
-import { alarmingGap, GAP_THRESHOLD, type Gap } from "./experiment-health-gap.ts";
+import { alarmingGap, GAP_THRESHOLD } from "./experiment-health-gap.ts";
 import { percent } from "./percent.ts";
+import { byArmText, gapText } from "./share-text.ts";
 
 /** A share of fewer events than this is no alarm: one bad call of twenty proves nothing. */
 const MIN_COUNT = 10;
@@ -144,22 +145,11 @@ function judge(
   const remark = rule.remark === undefined ? "" : rule.remark(exposedArms({ health }));
   return {
     severity: isMany || gap !== null ? "warning" : "info",
-    detail: `${found}${byArm(arms)}${gapText(gap)}.${remark}`,
+    detail: `${found}${byArmText(arms)}${gapText(gap)}.${remark}`,
     action: rule.action,
     // The measure that alarms is the one shown.
     ...(gap === null || isMany ? { value } : { measure: "gap", value: gap.gap, threshold: GAP_THRESHOLD }),
   };
-}
-
-function byArm(arms: Readonly<Record<string, ArmShare>>): string {
-  const list = Object.entries(arms).flatMap(([arm, { share }]) =>
-    share === null ? [] : [`${arm} ${percent(share)}`],
-  );
-  return list.length < 2 ? "" : `: ${list.join(", ")}`;
-}
-
-function gapText(gap: Gap | null): string {
-  return gap === null ? "" : `; ${gap.arm} differs from control by more than chance explains`;
 }
 
 function unpricedModels(arms: readonly ArmHealth[]): string {

@@ -6,23 +6,38 @@ import {
   type MetricDefinition,
   type ModelCallField,
 } from "@assay/domain";
+import { agreementCheck } from "./experiment-health-agreement.ts";
+import { biasCheck } from "./experiment-health-bias.ts";
 import { cacheGapCheck } from "./experiment-health-cache.ts";
 import type { HealthFacts } from "./experiment-health-facts.ts";
+import { backlogCheck, failureCheck } from "./experiment-health-judging.ts";
+import { lengthCheck } from "./experiment-health-length.ts";
 import { shareChecks } from "./experiment-health-shares.ts";
 import { severalVariantsCheck, srmCheck, testUserChecks } from "./experiment-health-split.ts";
+import { judgedFacts, worstCheck } from "./judged-facts.ts";
 
-/** Judges an experiment's data: every check of `CHECK_CODES`, in that order, those that are fine too (docs/health.md). */
+/**
+ * Judges an experiment's data: every check of `CHECK_CODES`, in that order, those that are fine too (docs/health.md). Those
+ * of judges only where a metric is judged.
+ */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
+  const judged = judgedFacts(facts);
   const checks = [
     srmCheck(facts),
     ...testUserChecks(facts),
     ...shareChecks(facts),
     cacheGapCheck(facts),
     severalVariantsCheck(facts),
+    ...(judged.length === 0 ? [] : JUDGE_CHECKS).map((check) =>
+      worstCheck(judged.map((metric) => check(metric, facts))),
+    ),
   ];
   const rank = new Map<CheckCode, number>(CHECK_CODES.map((code, index) => [code, index]));
   return checks.sort((a, b) => (rank.get(a.code) ?? 0) - (rank.get(b.code) ?? 0));
 }
+
+/** Each is that of the metric it is worst for. */
+const JUDGE_CHECKS = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
 
 /** What is left out of a run is remarked on however little it is. */
 const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
@@ -30,6 +45,8 @@ const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "users-in-several-variants",
   "variant-conflicts",
   "test-events",
+  "judge-backlog",
+  "judge-failures",
 ]);
 
 /** Checks that matter to a run only when a metric reads one of these fields; the others always do. */

@@ -9,8 +9,8 @@ export interface ForecastInput {
   readonly users: number;
   /** Relative to control. */
   readonly targetEffect: number;
-  /** Of the two arms. */
-  readonly exposures: readonly ArmExposure[];
+  /** New users of the two arms. */
+  readonly exposures: readonly Pick<ArmExposure, "usersByDay">[];
   readonly until: number;
   readonly earlier: readonly NightRow[];
 }
@@ -40,7 +40,7 @@ export function forecast(input: ForecastInput): DaysToGo | null {
   };
 }
 
-function usersByDay(exposures: readonly ArmExposure[]): ReadonlyMap<Day, number> {
+function usersByDay(exposures: ForecastInput["exposures"]): ReadonlyMap<Day, number> {
   const perDay = new Map<Day, number>();
   for (const [day, users] of exposures.flatMap((arm) => [...arm.usersByDay]))
     perDay.set(day, (perDay.get(day) ?? 0) + users);

@@ -1,12 +1,14 @@
+export { agreement, MIN_LABELS_PER_ARM } from "./agreement.ts";
 export * from "./analyze.ts";
 export { SIGNIFICANCE_THRESHOLD } from "./correct.ts";
 export * from "./distributions.ts";
 export * from "./eligibility.ts";
 export * from "./experiment-health.ts";
 export { healthQuery } from "./experiment-health-facts.ts";
+export * from "./load-judged.ts";
 export * from "./metric-queries.ts";
 export * from "./plan-baseline.ts";
 export * from "./plan-experiment.ts";
 export * from "./run-experiment.ts";
-export type { Night, RunFrame, VariantEdit } from "./run-frame.ts";
+export type { JudgedMetric, Night, RunFrame, VariantEdit } from "./run-frame.ts";
 export * from "./srm-gate.ts";

@@ -1,21 +1,30 @@
 import {
-  type ArmExposure,
-  type ArmMetric,
   DAY_MS,
   type HealthEntry,
+  type JudgeMark,
   type MetricDefinition,
   type MetricResult,
+  type RunLabel,
   runSeed,
 } from "@assay/domain";
 import { alwaysValid, minimumDetectableEffect, type TestName, type TestOutcome } from "@assay/stats";
-import { type Strata, toStrata } from "./arm-data.ts";
-import { comparablePeriods } from "./comparable-periods.ts";
+import { pairStrata, type Strata } from "./arm-data.ts";
+import { calibrate } from "./calibrate.ts";
 import { type Comparison, compareArms } from "./compare-arms.ts";
-import { distributionByArm } from "./distributions.ts";
 import { type ArmCounts, collectingEntry, countArms, isEligible, isUnreported } from "./eligibility.ts";
 import { forecast } from "./forecast.ts";
-import { degenerateEntry, fallbackEntry, leftOutEntry, unreportedEntry } from "./metric-health.ts";
+import type { MetricData } from "./metric-data.ts";
+import {
+  degenerateEntry,
+  fallbackEntry,
+  labelEntries,
+  leftOutEntry,
+  marginEntry,
+  notJudgedEntry,
+  unreportedEntry,
+} from "./metric-health.ts";
 import { earlierRows } from "./nights.ts";
+import { nonInferiority } from "./non-inferiority.ts";
 import type { NightRow, RunFrame } from "./run-frame.ts";
 
 /** A row before the correction over the run's whole family. */
@@ -42,8 +51,6 @@ export interface MetricRowsInput {
   readonly frame: RunFrame;
   /** Control first; every arm that the experiment compares. */
   readonly arms: readonly string[];
-  readonly sums: readonly ArmMetric[];
-  readonly exposures: readonly ArmExposure[];
   readonly srmP: number;
   readonly window: { readonly from: number | null; readonly to: number };
 }
@@ -54,25 +61,28 @@ export interface MetricRows {
 }
 
 /** Computes one metric's row per treatment, or says why there is none. */
-export function metricRows(metric: MetricDefinition, input: MetricRowsInput): MetricRows {
+export function metricRows(metric: MetricDefinition, data: MetricData, input: MetricRowsInput): MetricRows {
   const { label } = input.frame;
-  const own = input.sums.filter((row) => row.metric === metric.name);
-  const counts = countArms(own, input.arms);
-  if (isUnreported(metric, own)) return { rows: [], health: [unreportedEntry(metric)] };
-  if (!isEligible(counts, label)) return { rows: [], health: [collectingEntry(metric, counts, label)] };
-  const distribution = distributionByArm(own, metric.kind === "binary" ? "binary" : "values");
+  const counts = countArms(data.sums, input.arms);
+  const missing = missingEntry(metric, data, { counts, label });
+  if (missing !== null) return { rows: [], health: [missing] };
   const [control = "", ...treatments] = input.arms;
   const perTreatment = treatments.map((treatment) => {
-    const strata = strataOf(own, { control, treatment }, input.frame);
-    const comparison = compare(metric, treatment, strata, input.frame);
-    const parts = { metric, input, control, treatment, counts, distribution, strata };
-    return {
-      rows: comparison === null ? [] : [toRow({ ...parts, comparison })],
-      health: [
-        ...(comparison === null ? [degenerateEntry(metric, treatment)] : fallbackEntry(metric, comparison)),
-        ...leftOutEntry(metric, treatment, strata),
-      ],
-    };
+    const strata = pairStrata(data.sums, { control, treatment }, input.frame.periods);
+    const compared = compare(metric, data, { control, treatment, strata, input });
+    if (compared === null)
+      return {
+        rows: [],
+        health: [degenerateEntry(metric, treatment), ...leftOutEntry(metric, treatment, strata)],
+      };
+    const row = toRow({ metric, data, input, control, treatment, counts, strata, ...compared });
+    const health = [
+      ...fallbackEntry(metric, compared.comparison),
+      ...leftOutEntry(metric, treatment, strata),
+      ...labelEntries(metric, row),
+      ...marginEntry(metric, row),
+    ];
+    return { rows: [row], health };
   });
   return {
     rows: perTreatment.flatMap(({ rows }) => rows),
@@ -80,42 +90,63 @@ export function metricRows(metric: MetricDefinition, input: MetricRowsInput): Me
   };
 }
 
+/** Says why a metric has no rows at all; null when it may have. */
+function missingEntry(
+  metric: MetricDefinition,
+  { sums, judged }: MetricData,
+  { counts, label }: { readonly counts: readonly ArmCounts[]; readonly label: RunLabel },
+): HealthEntry | null {
+  if (judged === null && isUnreported(metric, sums)) return unreportedEntry(metric);
+  if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary);
+  return isEligible(counts, label) ? null : collectingEntry(metric, counts, label);
+}
+
 type Pair = { readonly control: string; readonly treatment: string };
 
-function strataOf(own: readonly ArmMetric[], pair: Pair, { periods }: RunFrame): Strata {
-  const of = (arm: string) => own.filter((row) => row.arm === arm);
-  const rows = { control: of(pair.control), treatment: of(pair.treatment) };
-  return toStrata(rows, comparablePeriods(periods, pair));
+interface Compared {
+  readonly comparison: Comparison;
+  /** Null: no judged metric. */
+  readonly mark: JudgeMark | null;
 }
 
 function compare(
   metric: MetricDefinition,
-  treatment: string,
-  { strata }: Strata,
-  { experiment, limits }: RunFrame,
-): Comparison | null {
+  { judged }: MetricData,
+  { control, treatment, strata: { strata }, input }: Pair & Pick<RowParts, "strata" | "input">,
+): Compared | null {
+  const { experiment, limits } = input.frame;
   const seed = runSeed(experiment.id, metric.name, String(metric.metricVersion), treatment);
-  return compareArms(metric, strata, { permutations: limits.maxPermutations, seed });
+  const comparison = compareArms(metric, strata, { permutations: limits.maxPermutations, seed });
+  if (comparison === null) return null;
+  if (judged === null || judged.summary === null || metric.judge === null) return { comparison, mark: null };
+  const { summary, users } = judged;
+  return calibrate(
+    metric,
+    { control, treatment, strata, users, summary, scale: metric.judge.scale },
+    comparison,
+  );
 }
 
 interface RowParts extends Pair {
   readonly metric: MetricDefinition;
   readonly input: MetricRowsInput;
+  readonly data: MetricData;
   readonly comparison: Comparison;
+  readonly mark: JudgeMark | null;
   readonly counts: readonly ArmCounts[];
   readonly strata: Strata;
-  readonly distribution: MetricResult["distribution"];
 }
 
 function toRow(parts: RowParts): UncorrectedRow {
-  const { metric, input, comparison, control, treatment, strata } = parts;
+  const { metric, data, input, comparison, mark, control, treatment, strata } = parts;
   const { outcome, users } = comparison;
   const { frame } = input;
   const isOfPair = (arm: string) => arm === control || arm === treatment;
   const pair = parts.counts.filter(({ arm }) => isOfPair(arm));
   const compared = pair.reduce((sum, arm) => sum + arm.users, 0) - strata.leftOutUsers;
   const used = users.control + users.treatment;
-  const earlier = earlierRows(frame.nights, metric, treatment);
+  const earlier = earlierRows(frame.nights, metric, { treatment, isCalibrated: mark?.calibrated ?? false });
+  const always = sequential(outcome, used, earlier);
   return {
     metric: metric.name,
     metricVersion: metric.metricVersion,
@@ -137,13 +168,13 @@ function toRow(parts: RowParts): UncorrectedRow {
     relativeEffect: outcome.relative.effect,
     relativeCiLow: outcome.relative.ciLow,
     relativeCiHigh: outcome.relative.ciHigh,
-    ...sequential(outcome, used, earlier),
+    ...always,
     mde: outcome.standardError === null ? null : minimumDetectableEffect(outcome.standardError),
     daysToGo: forecast({
       outcome,
       users: used,
       targetEffect: metric.targetEffect,
-      exposures: input.exposures.filter(({ arm }) => isOfPair(arm)),
+      exposures: data.exposures.filter(({ arm }) => isOfPair(arm)),
       until: frame.until,
       earlier,
     }),
@@ -160,7 +191,9 @@ function toRow(parts: RowParts): UncorrectedRow {
     // The analysis log keeps what every metric reads for as long as the experiment lives, whatever becomes of the raw events.
     retentionTruncated: false,
     preliminary: frame.label.kind === "manual",
-    distribution: Object.fromEntries(Object.entries(parts.distribution).filter(([arm]) => isOfPair(arm))),
+    distribution: Object.fromEntries(Object.entries(data.distribution).filter(([arm]) => isOfPair(arm))),
+    judge: mark,
+    nonInferiority: nonInferiority(metric, { ...outcome, ...always }),
   };
 }
 

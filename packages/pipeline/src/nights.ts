@@ -8,18 +8,25 @@ export function toNight({ results }: Pick<ExperimentResults, "results">): Night 
     const { metricVersion, pValueSeq } = row;
     // Runs of before the field existed have none.
     const standardError = row.standardError ?? null;
-    return [key, { metricVersion, users, standardError, pValueSeq } satisfies NightRow] as const;
+    const isCalibrated = row.judge?.calibrated ?? false;
+    return [
+      key,
+      { metricVersion, users, standardError, pValueSeq, isCalibrated } satisfies NightRow,
+    ] as const;
   });
   return { rows: Object.fromEntries(rows) };
 }
 
-/** The same row of earlier nights, oldest first: of this version of the metric, for another is another series. */
+/**
+ * The same row of earlier nights, oldest first: of this version of the metric, for another is another series, and a judge's
+ * opinion is no evidence for what people's labels corrected.
+ */
 export function earlierRows(
   nights: readonly Night[],
   metric: Pick<MetricDefinition, "name" | "metricVersion">,
-  treatment: string,
+  { treatment, isCalibrated }: { readonly treatment: string; readonly isCalibrated: boolean },
 ): readonly NightRow[] {
   return nights
     .flatMap(({ rows }) => rows[`${metric.name}::${treatment}`] ?? [])
-    .filter(({ metricVersion }) => metricVersion === metric.metricVersion);
+    .filter((row) => row.metricVersion === metric.metricVersion && row.isCalibrated === isCalibrated);
 }

@@ -7,7 +7,9 @@ import {
   type Experiment,
   type ExperimentResults,
   type ExperimentStore,
+  type FirstExposure,
   type Json,
+  type JudgementStore,
   type PriceList,
   type ResultStore,
   type RunLabel,
@@ -15,7 +17,9 @@ import {
   summariseRun,
 } from "@assay/domain";
 import { analyze } from "./analyze.ts";
+import { costPerUserQueries } from "./cost-per-user.ts";
 import { healthQuery } from "./experiment-health-facts.ts";
+import { loadJudged } from "./load-judged.ts";
 import { metricQueries } from "./metric-queries.ts";
 import { toNight } from "./nights.ts";
 import type { RunFrame } from "./run-frame.ts";
@@ -24,6 +28,7 @@ import { variantEdits } from "./variant-edits.ts";
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
   readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
+  readonly judgements: Pick<JudgementStore, "summarise" | "listScored">;
   readonly clock: Clock;
   readonly limits: AnalysisLimits;
   readonly codeVersion: string;
@@ -60,28 +65,46 @@ export async function runExperiment(
   return report;
 }
 
-/** Reads the events of a run, once for its metrics and once for their quality, and analyses them. */
-export async function analyzeEvents(
-  frame: RunFrame,
-  events: Pick<EventStore, "loadArms" | "loadHealth">,
-): Promise<ExperimentResults> {
-  const { experiment, periods, until, limits, prices } = frame;
+type RunEvents = Pick<EventStore, "loadArms" | "loadHealth" | "loadFirstExposures">;
+
+/** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
+export async function analyzeEvents(frame: RunFrame, events: RunEvents): Promise<ExperimentResults> {
+  const { experiment, until, limits, prices } = frame;
+  const { metrics } = experiment.config;
   const snapshot = await events.loadArms({
     orgId: experiment.orgId,
     experimentId: experiment.id,
     until,
-    periodStarts: periods.slice(1).map(({ startsAt }) => startsAt),
-    metrics: metricQueries(experiment.config.metrics),
+    periodStarts: periodStarts(frame),
+    metrics: [...metricQueries(metrics), ...costPerUserQueries(metrics)],
     prices: prices.prices,
     sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS },
   });
-  return analyze(frame, snapshot, await events.loadHealth(healthQuery(experiment, until, prices)));
+  const firstExposures = await loadJudgedUsers(frame, events);
+  const health = await events.loadHealth(healthQuery(experiment, until, prices));
+  return analyze(frame, snapshot, { health, firstExposures });
+}
+
+/** Reads the first exposures of everyone who has a judged call. */
+async function loadJudgedUsers(frame: RunFrame, events: RunEvents): Promise<readonly FirstExposure[]> {
+  const { experiment, judged, until } = frame;
+  const userIds = [...new Set(judged.flatMap(({ calls }) => calls.map(({ userId }) => userId)))];
+  if (userIds.length === 0) return [];
+  const { orgId, id: experimentId } = experiment;
+  return events.loadFirstExposures({
+    ...{ orgId, experimentId, until, userIds },
+    periodStarts: periodStarts(frame),
+  });
+}
+
+function periodStarts({ periods }: RunFrame): readonly number[] {
+  return periods.slice(1).map(({ startsAt }) => startsAt);
 }
 
 async function loadFrame(
   experiment: Experiment,
   { label, until }: { readonly label: RunLabel; readonly until: number },
-  { experiments, results, clock, limits, codeVersion, loadPrices }: PipelineDeps,
+  { experiments, results, judgements, clock, limits, codeVersion, loadPrices }: PipelineDeps,
 ): Promise<RunFrame> {
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
@@ -96,6 +119,7 @@ async function loadFrame(
     limits,
     codeVersion,
     prices: await loadPrices(experiment),
+    judged: await loadJudged(experiment, until, judgements),
     nights: nights.map((night) => toNight(resultsOf(night))),
   };
 }

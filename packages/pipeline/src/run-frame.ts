@@ -1,4 +1,12 @@
-import type { AllocationPeriod, AnalysisLimits, Experiment, PriceList, RunLabel } from "@assay/domain";
+import type {
+  AllocationPeriod,
+  AnalysisLimits,
+  Experiment,
+  PriceList,
+  RunLabel,
+  ScoredCall,
+  SeriesSummary,
+} from "@assay/domain";
 
 /** Everything a run depends on besides its data. */
 export interface RunFrame {
@@ -14,8 +22,18 @@ export interface RunFrame {
   readonly codeVersion: string;
   /** Price the calls that carry no cost. */
   readonly prices: PriceList;
+  /** What judges say so far, one entry per metric whose source is a judge. */
+  readonly judged: readonly JudgedMetric[];
   /** Earlier nights, oldest first. */
   readonly nights: readonly Night[];
+}
+
+/** The scores of a judged metric's calls that occurred before the cut-off. */
+export interface JudgedMetric {
+  readonly metric: string;
+  /** Null: no call of this version of the metric was drawn yet. */
+  readonly summary: SeriesSummary | null;
+  readonly calls: readonly ScoredCall[];
 }
 
 export interface VariantEdit {
@@ -33,4 +51,6 @@ export interface NightRow {
   readonly users: number;
   readonly standardError: number | null;
   readonly pValueSeq: number | null;
+  /** Whether people's labels corrected the row. */
+  readonly isCalibrated: boolean;
 }

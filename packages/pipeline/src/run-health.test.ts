@@ -45,11 +45,6 @@ test("a variant edited within the window is named with its instant; earlier and 
 });
 
 describe("metrics without a row", () => {
-  test("of judges are named", () => {
-    const judged = metric("judge", { source: { event: "judge" } });
-    expect(codes(run({ metrics: [judged] }, {}))).toContain("metric-not-analysed");
-  });
-
   test.each([
     { kind: "binary", source: { event: "business_event", businessMetric: "signup" } },
     { kind: "mean", source: { event: "model_call", field: "cost_usd" } },

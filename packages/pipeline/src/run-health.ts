@@ -6,7 +6,6 @@ import {
   toInstant,
 } from "@assay/domain";
 import { checkRemarks } from "./experiment-health.ts";
-import { metricQueries } from "./metric-queries.ts";
 import type { RunFrame } from "./run-frame.ts";
 
 /** From this share of outcomes on, losing them is no accident of single clocks. */
@@ -24,7 +23,6 @@ export function runHealth(
     ...droppedEntry(snapshot),
     ...periodEntry(snapshot),
     ...editEntry(frame, snapshot),
-    ...unanalysedEntries(frame),
   ];
 }
 
@@ -73,15 +71,4 @@ export function floorEntry(rows: readonly MetricResult[]): readonly HealthEntry[
   if (stuck.length === 0) return [];
   const detail = `${[...new Set(stuck)].join(", ")}: the smallest p-value of ${Math.max(...rows.map(({ permutationsUsed }) => permutationsUsed))} permutations does not survive the correction over ${rows.length} rows. Compare fewer metrics, or raise the plan's permutations.`;
   return [{ code: "permutations-too-few", severity: "warning", detail }];
-}
-
-function unanalysedEntries({ experiment }: RunFrame): readonly HealthEntry[] {
-  const analysed = new Set(metricQueries(experiment.config.metrics).map(({ name }) => name));
-  return experiment.config.metrics
-    .filter(({ name }) => !analysed.has(name))
-    .map(({ name }) => ({
-      code: "metric-not-analysed",
-      severity: "warning" as const,
-      detail: `${name} has no row: this version does not analyse judge scores.`,
-    }));
 }

@@ -9,7 +9,16 @@ const two = (treatmentMean: number) => [
   sums({ metric: "m", arm: "treatment" }, 1000, { mean: treatmentMean, variance: 4 }),
 ];
 const night = (pValueSeq: number | null, change = {}): Night => ({
-  rows: { "m::treatment": { metricVersion: 1, users: 1000, standardError: 0.1, pValueSeq, ...change } },
+  rows: {
+    "m::treatment": {
+      metricVersion: 1,
+      users: 1000,
+      standardError: 0.1,
+      pValueSeq,
+      isCalibrated: false,
+      ...change,
+    },
+  },
 });
 const rowOf = (mean: number, change: Parameters<typeof run>[2] = {}, targetEffect = 0.05) =>
   run({ metrics: [metric("m", { targetEffect })] }, { metrics: two(mean) }, change).results["m::treatment"]!;
@@ -22,10 +31,9 @@ describe("the always-valid p-value", () => {
     expect(rowOf(10.5, { nights: [night(0.3)] }).pValueSeq).toBeLessThan(1e-3);
   });
 
-  test("starts anew with a new version of the metric, and passes over nights without one", () => {
-    expect(
-      rowOf(10, { nights: [night(0.02, { metricVersion: 2 }), night(null), { rows: {} }] }).pValueSeq,
-    ).toBe(1);
+  test("starts anew with a new version of the metric or with labels, and passes over nights without one", () => {
+    const others = [night(0.02, { metricVersion: 2 }), night(0.02, { isCalibrated: true })];
+    expect(rowOf(10, { nights: [...others, night(null), { rows: {} }] }).pValueSeq).toBe(1);
   });
 
   test("is corrected over the rows by its evidence of this run alone", () => {

@@ -1,5 +1,13 @@
-import type { ArmExposure, ArmHealth, CheckCode, Finding, HealthCheck } from "@assay/domain";
+import type {
+  ArmExposure,
+  ArmHealth,
+  CheckCode,
+  Finding,
+  HealthCheck,
+  MetricDefinition,
+} from "@assay/domain";
 import { experimentHealth } from "../experiment-health.ts";
+import type { JudgedMetric } from "../run-frame.ts";
 import { srmGate } from "../srm-gate.ts";
 import { armHealth, experimentOf, exposure } from "./runs.ts";
 
@@ -10,6 +18,8 @@ export interface HealthData {
   readonly arms?: readonly string[];
   readonly exposures?: readonly ArmExposure[];
   readonly health?: readonly ArmHealth[];
+  readonly metrics?: readonly MetricDefinition[];
+  readonly judged?: readonly JudgedMetric[];
 }
 
 /** Checks of 1,000 users per arm with one call each and no fault, unless the data say otherwise. */
@@ -19,7 +29,9 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const exposures = data.exposures ?? arms.map((arm) => exposure(arm, 1000));
   const periods = [{ startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) }];
   const srm = srmGate(exposures, periods, { seed: 1 });
-  return experimentHealth({ experiment: experimentOf([], arms), periods, exposures, srm, health });
+  const experiment = experimentOf(data.metrics ?? [], arms);
+  const judged = data.judged ?? [];
+  return experimentHealth({ experiment, periods, exposures, srm, health, judged, asOf: AT });
 }
 
 export function checkOf(code: CheckCode, data: HealthData): HealthCheck {

@@ -5,12 +5,13 @@ import {
   createMetric,
   dayOf,
   type Experiment,
+  type FirstExposure,
   firstVersion,
   type MetricDefinition,
   PLAN_LIMITS,
   type RunLabel,
 } from "@assay/domain";
-import { analyze } from "../analyze.ts";
+import { analyze, type RunEvidence } from "../analyze.ts";
 import type { RunFrame } from "../run-frame.ts";
 
 export const until = Date.UTC(2026, 10, 21);
@@ -95,7 +96,7 @@ interface RunParts {
 export function run(
   parts: RunParts,
   snapshot: Partial<ArmSnapshot>,
-  { health = [], ...change }: Partial<RunFrame> & { readonly health?: readonly ArmHealth[] } = {},
+  { health = [], firstExposures, ...change }: Partial<RunFrame> & Partial<RunEvidence> = {},
 ) {
   const names = parts.arms ?? ["control", "treatment"];
   const frame: RunFrame = {
@@ -108,6 +109,7 @@ export function run(
     limits: PLAN_LIMITS.free,
     codeVersion: "1.2.3",
     prices: { asOf: dayOf(0), prices: [] },
+    judged: [],
     nights: [],
     ...change,
   };
@@ -120,7 +122,19 @@ export function run(
     firstExposureAt: until - 3_600_000,
     ...snapshot,
   };
-  return analyze(frame, whole, health);
+  return analyze(frame, whole, { health, firstExposures: firstExposures ?? exposuresOf(frame) });
+}
+
+/** Every judged user in the arm of the call, two hours before the cut-off. */
+function exposuresOf({ judged }: RunFrame): readonly FirstExposure[] {
+  const arms = new Map(judged.flatMap(({ calls }) => calls.map(({ userId, arm }) => [userId, arm] as const)));
+  return [...arms].map(([userId, arm]) => ({
+    userId,
+    arm,
+    period: 0,
+    at: until - 7_200_000,
+    isContaminated: false,
+  }));
 }
 
 export const codes = (results: ReturnType<typeof run>) => results.health.map(({ code }) => code);

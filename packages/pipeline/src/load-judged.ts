@@ -1,0 +1,44 @@
+import type { Experiment, JudgedSeries, JudgementStore, MetricDefinition, ScoredCall } from "@assay/domain";
+import type { JudgedMetric } from "./run-frame.ts";
+
+type Judgements = Pick<JudgementStore, "summarise" | "listScored">;
+
+const PAGE = 1_000;
+
+/** Reads what judges say of the calls that occurred before `until` (epoch milliseconds), per metric whose source is a judge. */
+export async function loadJudged(
+  { orgId, id: experimentId, config }: Pick<Experiment, "orgId" | "id" | "config">,
+  until: number,
+  judgements: Judgements,
+): Promise<readonly JudgedMetric[]> {
+  const metrics = config.metrics.filter(({ source }) => source.event === "judge");
+  if (metrics.length === 0) return [];
+  const summaries = await judgements.summarise({ orgId, experimentId, since: until });
+  const judged: JudgedMetric[] = [];
+  for (const metric of metrics) {
+    const series = { orgId, experimentId, metric: metric.name, metricVersion: metric.metricVersion };
+    const summary = summaries.find((one) => isOf(one, metric)) ?? null;
+    const calls = summary === null ? [] : await loadScored(series, until, judgements);
+    judged.push({ metric: metric.name, summary, calls });
+  }
+  return judged;
+}
+
+function isOf(series: JudgedSeries, { name, metricVersion }: MetricDefinition): boolean {
+  return series.metric === name && series.metricVersion === metricVersion;
+}
+
+async function loadScored(
+  series: JudgedSeries,
+  until: number,
+  judgements: Judgements,
+): Promise<readonly ScoredCall[]> {
+  const calls: ScoredCall[] = [];
+  let page: readonly ScoredCall[];
+  do {
+    const after = calls.at(-1)?.eventId ?? null;
+    page = await judgements.listScored(series, { until, after, limit: PAGE });
+    calls.push(...page);
+  } while (page.length === PAGE);
+  return calls;
+}

@@ -1,0 +1,72 @@
+import { type ArmMetric, type MetricDefinition, SCALE_RANGES, type ScoredCall } from "@assay/domain";
+import { ratioMomentsOf, sumOf } from "@assay/stats";
+import type { JudgedUser } from "./judged-users.ts";
+
+type Judged = Pick<MetricDefinition, "name" | "kind" | "judge">;
+
+/**
+ * Lays the judged users out as the event store lays out other metrics' users, so that every test runs on them: per arm and
+ * period the sums, and at most `maxUsers` users' own values. A call drawn with probability p counts 1 / p times (Hájek).
+ */
+export function qualityRows(
+  metric: Judged,
+  users: readonly JudgedUser[],
+  maxUsers: number,
+): readonly ArmMetric[] {
+  const groups = Map.groupBy(users, ({ arm, period }) => `${period} ${arm}`);
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    return first === undefined ? [] : [toRow(metric, own, { ...first, maxUsers })];
+  });
+}
+
+function toRow(
+  metric: Judged,
+  users: readonly JudgedUser[],
+  { arm, period, maxUsers }: Pick<JudgedUser, "arm" | "period"> & { readonly maxUsers: number },
+): ArmMetric {
+  const values = users.map((user) => userValue(metric, user));
+  const y = Float64Array.from(values, (value) => value.y);
+  const d = Float64Array.from(values, (value) => value.d);
+  const { n, ...moments } = ratioMomentsOf({ y, d });
+  const unknown = new Float64Array(Math.min(n, maxUsers)).fill(Number.NaN);
+  return {
+    metric: metric.name,
+    arm,
+    period,
+    users: n,
+    events: sumOf(users.map(({ calls }) => calls.length)),
+    ...moments,
+    // Scores have few levels: their distribution is of its own (`score-distribution.ts`).
+    fineCounts: new Map(),
+    sample:
+      metric.kind === "binary"
+        ? null
+        : {
+            type: "values",
+            y: y.subarray(0, maxUsers),
+            d: d.subarray(0, maxUsers),
+            preY: unknown,
+            preD: unknown,
+          },
+  };
+}
+
+/** A user's y and d: ratio weighs every call, the other kinds every user; binary: no judged call of the user failed. */
+export function userValue(
+  { kind, judge }: Judged,
+  { calls }: Pick<JudgedUser, "calls">,
+): { readonly y: number; readonly d: number } {
+  if (kind === "binary") {
+    const { max } = SCALE_RANGES[judge?.scale ?? "pass_fail"];
+    return { y: calls.every(({ score }) => score >= max) ? 1 : 0, d: 1 };
+  }
+  const d = sumOf(calls.map(weightOf));
+  const y = sumOf(calls.map((call) => weightOf(call) * call.score));
+  return kind === "ratio" ? { y, d } : { y: y / d, d: 1 };
+}
+
+/** How many calls a drawn one stands for. */
+export function weightOf({ probability }: Pick<ScoredCall, "probability">): number {
+  return 1 / probability;
+}
