@@ -5,6 +5,7 @@ import { cuped } from "./sections/cuped.ts";
 import { earlyStop } from "./sections/early-stop.ts";
 import { falsePositives } from "./sections/false-positives.ts";
 import { forbiddenMethods } from "./sections/forbidden-methods.ts";
+import { judge } from "./sections/judge.ts";
 import { looks } from "./sections/looks.ts";
 import { manyMetrics } from "./sections/many-metrics.ts";
 import { powerSection } from "./sections/power.ts";
@@ -23,5 +24,6 @@ export const SECTIONS: readonly Section[] = [
   looks,
   cuped,
   quantileBins,
+  judge,
   trafficSplit,
 ];

@@ -60,9 +60,10 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       limits: PLAN_LIMITS.pro,
       codeVersion: "simulation",
       prices: { asOf: dayOf(0), prices: [] },
+      judged: [],
       nights: [],
     };
-    return analyze(frame, toSnapshot(metrics, data), []);
+    return analyze(frame, toSnapshot(metrics, data), { health: [], firstExposures: [] });
   };
 }
 

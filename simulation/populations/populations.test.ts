@@ -10,6 +10,7 @@ import {
   returningUsers,
 } from "./calls.ts";
 import { balanced, drawStrata, mapStrata, ramp, unbalanced } from "./design.ts";
+import { busyUsers, gradedUsers, type JudgedCall, passingUsers } from "./judged-calls.ts";
 import * as users from "./per-user.ts";
 
 const USERS = 40_000;
@@ -100,4 +101,37 @@ test("a design has the users it names, period by period", () => {
     { control: 9, treatment: 1 },
     { control: 5, treatment: 5 },
   ]);
+});
+
+describe("judged calls", () => {
+  /** Means over all calls, of which those drawn stand for 1 / probability each, and their standard error. */
+  const weighted = (users: readonly (readonly JudgedCall[])[], of: "score" | "label") => {
+    const sums = users.map((own) => own.reduce((sum, call) => sum + call.weight * call[of], 0));
+    const weights = users.map((own) => own.reduce((sum, { weight }) => sum + weight, 0));
+    const perUser = mean(weights);
+    const value = mean(sums) / perUser;
+    const gaps = sums.map((sum, k) => (sum - value * weights[k]!) / perUser);
+    return { value, variance: variance(gaps) / users.length };
+  };
+
+  test.each([
+    [gradedUsers({ effect: 0.04, bias: 0.02 })],
+    [passingUsers({ effect: 0.1, bias: 0.05 })],
+    [busyUsers({ effect: 0.1, bias: 0.02 })],
+  ])("$name: labels and scores differ between the arms as stated", (population) => {
+    const [stratum] = drawStrata(createDraw(population.name), balanced(USERS), population.user);
+    const near = (of: "score" | "label", expected: number) => {
+      const [control, treatment] = [weighted(stratum!.control, of), weighted(stratum!.treatment, of)];
+      const error = Math.sqrt(control.variance + treatment.variance);
+      expect(Math.abs(treatment.value - control.value - expected)).toBeLessThan(4 * error);
+    };
+    near("label", population.effect);
+    near("score", population.judgedEffect);
+  });
+
+  test("of busy users need their weights: those of heavy users are drawn less often and are worse", () => {
+    const [stratum] = drawStrata(createDraw("busy"), balanced(USERS), busyUsers().user);
+    const unweighted = mean(stratum!.control.flat().map(({ label }) => label));
+    expect(unweighted - weighted(stratum!.control, "label").value).toBeGreaterThan(0.02);
+  });
 });
