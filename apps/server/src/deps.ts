@@ -11,6 +11,7 @@ import type { RateLimits } from "./http/rate-limits.ts";
 import type { IdentityProvider } from "./identity/identity-provider.ts";
 import type { SeatCaps } from "./identity/seat-caps.ts";
 import type { Allowance } from "./ingest/allowance.ts";
+import type { Judging } from "./judging/judging.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
 import type { Turns } from "./turns.ts";
@@ -34,6 +35,7 @@ export interface Deps {
   /** Null: this installation has none. */
   readonly billing: Billing | null;
   readonly sealer: Sealer;
+  readonly judging: Judging;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
   /** By org: the demo is loaded and removed by one request at a time. */
   readonly demoTurns: Turns;

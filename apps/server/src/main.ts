@@ -33,6 +33,9 @@ import { providerIdentity } from "./identity/provider-identity.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { createAllowance } from "./ingest/allowance.ts";
 import { countAccepted } from "./ingest/count-accepted.ts";
+import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
+import { createJudging, type JudgingLoop, noJudging } from "./judging/judging-loop.ts";
+import { openaiJudge } from "./judging/openai-judge.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
 import { type Settings, SettingsError, serviceUrl } from "./settings.ts";
@@ -49,6 +52,7 @@ const METER_INTERVAL_MS = 15_000;
 const KEY_USE_INTERVAL_MS = 60_000;
 const SCHEDULE_INTERVAL_MS = 30_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
+const DRAW_INTERVAL_MS = 10 * 60_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 const COUNT_TIMEOUT_MS = 5_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
@@ -86,10 +90,11 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What a caller may replace: where new ids and the time come from. */
+/** What a caller may replace: where new ids and the time come from, and how long a judge may take. */
 interface Sources {
   readonly newId: () => string;
   readonly clock: Clock;
+  readonly judgeTimeoutMs?: number;
 }
 
 interface StartParts {
@@ -122,8 +127,10 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   const { eventsAt, ...stores } = engines;
   const analysis = createAnalysisThreads({ events: eventsAt }, analysisThreadCount());
   const stopping = new AbortController();
+  const { judge } = settings;
   const deps = composeDeps({
     settings,
+    endpoint: judge && (await openaiJudge(judge, { timeoutMs: parts.judgeTimeoutMs })),
     folder,
     analysis,
     stopping: stopping.signal,
@@ -139,8 +146,10 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
     stopping.abort();
     await analysis.close();
   });
-  // Registered last, so first to stop: no request is taken while the queue drains.
-  teardown.add(() => app.close());
+  // Registered last, so first to stop: no request is taken while the queue drains. One that waits for the judge ends with it.
+  teardown.add(async () => {
+    await Promise.all([app.close(), deps.judging.close()]);
+  });
   const url = await listen(app, settings);
   return {
     url,
@@ -168,6 +177,8 @@ async function openEngines(
   const control = openControlPlane(settings, folder, newId);
   teardown.add(() => control.close());
   await control.migrate();
+  // Nobody else can have any: those of a process that was killed need not run out.
+  if (!control.isShared) await control.judgements.releaseAll();
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   const events = clickhouseEventStore(eventsAt);
   teardown.add(() => events.close());
@@ -228,9 +239,13 @@ type Parts = Pick<
 > & {
   readonly settings: Settings;
   readonly folder: DataFolder;
+  /** Null: this installation has no judge. */
+  readonly endpoint: JudgeEndpoint | null;
 };
 
-function composeDeps({ settings, folder, ...parts }: Parts): Deps {
+type Composed = Deps & { readonly judging: JudgingLoop };
+
+function composeDeps({ settings, folder, endpoint, ...parts }: Parts): Composed {
   const { control, events, clock, queue, log } = parts;
   const plans = createOrgPlans({ control, clock }, settings.enforcePlanLimits);
   const meter = createUsageMeter({ control, events, clock });
@@ -240,7 +255,7 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
   const { identity, billing, nightlyAtMinutes, contactPerHour } = settings;
   // Another provider may well know somebody by the local owner's address.
   const owners = settings.platformOwnerEmails ?? (identity.kind === "local" ? [LOCAL_OWNER.email] : []);
-  return {
+  const deps = {
     ...parts,
     snapshots,
     demoTurns: createTurns(),
@@ -260,9 +275,10 @@ function composeDeps({ settings, folder, ...parts }: Parts): Deps {
     seatCaps: createSeatCaps(identity, { control, plans, log }),
     billing: billing && stripeBilling(billing, clock),
     sealer: createSealer(settings.masterKey ?? generatedMasterKey(folder)),
-    metrics: createMetrics(queue, () => clock.now()),
-    isPlatformOwner: (email) => owners.includes(email.toLowerCase()),
+    metrics: createMetrics({ queue, judgements: control.judgements }, () => clock.now()),
+    isPlatformOwner: (email: string) => owners.includes(email.toLowerCase()),
   };
+  return { ...deps, judging: endpoint === null ? noJudging : createJudging({ ...deps, endpoint }) };
 }
 
 function generatedMasterKey(folder: DataFolder): Buffer {
@@ -272,8 +288,8 @@ function generatedMasterKey(folder: DataFolder): Buffer {
   return key;
 }
 
-function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void {
-  const { clock, log, meter, keyUses } = deps;
+function startWorkers(settings: Settings, deps: Composed, teardown: Teardown): void {
+  const { clock, log, meter, keyUses, judging } = deps;
   const drain = startQueueDrain(deps);
   teardown.add(async () => {
     await settleQueue(SHUTDOWN_DRAIN_MS, deps);
@@ -288,6 +304,8 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
   });
   const schedule = repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log);
   const metering = repeat("meter", METER_INTERVAL_MS, () => meter.run(), log);
+  const drawing = repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log);
+  const judgingTask = repeat("judging", SCHEDULE_INTERVAL_MS, async () => judging.wake(), log);
   const keyUse = repeat("key-use", KEY_USE_INTERVAL_MS, () => keyUses.flush(), log);
   const sweeping = settings.enforcePlanLimits
     ? repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log)
@@ -298,7 +316,8 @@ function startWorkers(settings: Settings, deps: Deps, teardown: Teardown): void 
       ? repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log)
       : null;
   teardown.add(async () => {
-    await Promise.all([schedule, metering, keyUse, sweeping, capping].map((task) => task?.stop()));
+    const tasks = [schedule, metering, drawing, judgingTask, keyUse, sweeping, capping];
+    await Promise.all(tasks.map((task) => task?.stop()));
     await keyUses
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "when keys were last used was not kept"));

@@ -1,4 +1,4 @@
-import type { IngestQueue } from "@assay/domain";
+import type { IngestQueue, JudgementStore } from "@assay/domain";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
@@ -8,10 +8,19 @@ export interface Metrics {
   readonly eventsStored: Counter;
   readonly clientNullsBeforeReady: Counter;
   readonly pipelineSeconds: Histogram;
+  /** By outcome: scored, failed, postponed, or lost to another process. */
+  readonly judgeEvaluations: Counter<"outcome">;
+  readonly judgeSeconds: Histogram;
+  readonly judgeCostUsd: Counter;
 }
 
-/** Makes the Prometheus metrics of one process; the queue's gauges read it when they are scraped. */
-export function createMetrics(queue: Pick<IngestQueue, "depth">, now: () => number): Metrics {
+interface Sources {
+  readonly queue: Pick<IngestQueue, "depth">;
+  readonly judgements: Pick<JudgementStore, "countPending">;
+}
+
+/** Makes the Prometheus metrics of one process; the gauges of the queue and of the backlog read them when they are scraped. */
+export function createMetrics({ queue, judgements }: Sources, now: () => number): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -25,6 +34,18 @@ export function createMetrics(queue: Pick<IngestQueue, "depth">, now: () => numb
   gauge(registry, "assay_queue_age_seconds", "Age of the oldest of them.", () => {
     const { oldestReceivedAt } = queue.depth();
     return oldestReceivedAt === null ? 0 : Math.max(0, now() - oldestReceivedAt) / 1000;
+  });
+  new Gauge({
+    name: "assay_judge_backlog",
+    help: "Judgements that are still to be made, of all orgs.",
+    registers,
+    async collect() {
+      // A store that is down must not take the other metrics along: the last number stays.
+      await judgements.countPending(null).then(
+        (pending) => this.set(pending),
+        () => undefined,
+      );
+    },
   });
   return {
     registry,
@@ -48,6 +69,23 @@ export function createMetrics(queue: Pick<IngestQueue, "depth">, now: () => numb
       name: "assay_pipeline_experiment_seconds",
       help: "Time of one experiment's analysis.",
       buckets: [0.05, 0.2, 1, 5, 20, 60, 300],
+      registers,
+    }),
+    judgeEvaluations: new Counter({
+      name: "assay_judge_evaluations_total",
+      help: "Attempts at judgements, by what became of them.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    judgeSeconds: new Histogram({
+      name: "assay_judge_seconds",
+      help: "Time of one request to the judge.",
+      buckets: [0.1, 0.3, 1, 3, 10, 30, 60],
+      registers,
+    }),
+    judgeCostUsd: new Counter({
+      name: "assay_judge_cost_usd_total",
+      help: "What judging cost by the orgs' prices, in US dollars.",
       registers,
     }),
   };

@@ -11,6 +11,7 @@ test("an empty environment gives the documented defaults", () => {
     masterKey: null,
     identity: { kind: "local" },
     billing: null,
+    judge: null,
     trustedProxies: [],
     platformOwnerEmails: null,
     enforcePlanLimits: false,
@@ -53,6 +54,9 @@ test("every setting is read", () => {
     ASSAY_BILLING_PRICE_PRO: "price_pro",
     ASSAY_BILLING_PRICE_BUSINESS: "price_business",
     ASSAY_BILLING_API_URL: "http://127.0.0.1:12111",
+    ASSAY_JUDGE_URL: "https://judge.example.org/v1/",
+    ASSAY_JUDGE_API_KEY: "sk_judge",
+    ASSAY_JUDGE_MODEL: "gpt-5-mini",
     ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
     ASSAY_PLATFORM_OWNER_EMAILS: "A@x.org, b@x.org",
     ASSAY_ENFORCE_PLAN_LIMITS: "true",
@@ -85,6 +89,7 @@ test("every setting is read", () => {
       prices: { pro: "price_pro", business: "price_business" },
       apiUrl: "http://127.0.0.1:12111",
     },
+    judge: { url: "https://judge.example.org/v1", apiKey: "sk_judge", model: "gpt-5-mini" },
     trustedProxies: ["10.0.0.0/8", "::1"],
     platformOwnerEmails: ["a@x.org", "b@x.org"],
     enforcePlanLimits: true,
@@ -128,9 +133,17 @@ test.each([
   { set: { ...clerk, ASSAY_IDENTITY_AUDIENCE: "" }, missing: "ASSAY_IDENTITY_AUDIENCE" },
   { set: { ...clerk, ASSAY_IDENTITY: "oidc" }, missing: "ASSAY_IDENTITY_JWKS_URL" },
   { set: { ...clerk, ASSAY_IDENTITY_API_URL: "https://h" }, missing: "ASSAY_IDENTITY_API_KEY" },
+  { set: { ASSAY_JUDGE_URL: "http://h/v1" }, missing: "ASSAY_JUDGE_MODEL" },
+  { set: { ASSAY_JUDGE_MODEL: "m" }, missing: "ASSAY_JUDGE_URL" },
+  { set: { ASSAY_JUDGE_API_KEY: "k" }, missing: "ASSAY_JUDGE_URL" },
   ...Object.keys(stripe).map((missing) => ({ set: { ...stripe, [missing]: "" }, missing })),
 ])("$missing is asked for by the settings that need it", ({ set, missing }) => {
   expect(() => parseSettings(set)).toThrow(new RegExp(`^${missing} is missing: `));
+});
+
+test("a judge of one's own machine needs no key", () => {
+  const set = { ASSAY_JUDGE_URL: "http://127.0.0.1:11434/v1", ASSAY_JUDGE_MODEL: "qwen3" };
+  expect(parseSettings(set).judge).toEqual({ url: set.ASSAY_JUDGE_URL, apiKey: null, model: "qwen3" });
 });
 
 test("plan limits are enforced where there is billing, unless the setting says otherwise", () => {
@@ -150,6 +163,9 @@ test.each([
   { ASSAY_IDENTITY_JWKS_URL: "ftp://x", ...clerk },
   { ASSAY_IDENTITY_API_KEY: "hunter2" },
   { ASSAY_BILLING_API_URL: "localhost", ...stripe },
+  { ASSAY_JUDGE_URL: "judge:hunter2", ASSAY_JUDGE_MODEL: "m" },
+  { ASSAY_JUDGE_URL: "http://u:hunter2@h/v1", ASSAY_JUDGE_MODEL: "m" },
+  { ASSAY_JUDGE_URL: "http://h/v1?key=hunter2", ASSAY_JUDGE_MODEL: "m" },
   { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" },
   { ASSAY_TRUSTED_PROXIES: "proxy.example.org" },
   { ASSAY_TRUSTED_PROXIES: "10.0.0.1/8/8" },

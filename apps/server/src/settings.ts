@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { RateSettings } from "./http/rate-limits.ts";
 import { BILLING_SETTINGS, type BillingSettings, parseBilling } from "./settings/billing-settings.ts";
 import { IDENTITY_SETTINGS, type IdentitySettings, parseIdentity } from "./settings/identity-settings.ts";
+import { JUDGE_SETTINGS, type JudgeSettings, parseJudge } from "./settings/judge-settings.ts";
 import {
   parseChoice,
   parseCount,
@@ -27,6 +28,8 @@ export interface Settings {
   readonly identity: IdentitySettings;
   /** Null: no billing. */
   readonly billing: BillingSettings | null;
+  /** Null: nothing is judged. */
+  readonly judge: JudgeSettings | null;
   /** Proxies whose word on the caller's address is taken; none by default. */
   readonly trustedProxies: readonly string[];
   /** Lower case; null: the local owner. */
@@ -89,6 +92,7 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "comma-separated sign-in emails of platform owners",
   },
   ...BILLING_SETTINGS,
+  ...JUDGE_SETTINGS,
   {
     name: "ASSAY_TRUSTED_PROXIES",
     default: "none",
@@ -125,7 +129,7 @@ export const SETTINGS: readonly SettingRow[] = [
 ];
 
 /** Named by the contract, served by a later version: said plainly instead of being ignored. */
-const LATER = ["ASSAY_QUEUE_URL", "ASSAY_JUDGE_URL", "ASSAY_JUDGE_API_KEY", "ASSAY_JUDGE_MODEL"];
+const LATER = ["ASSAY_QUEUE_URL"];
 
 /** Names that belong to others: the client libraries' settings and the test suites'. */
 const FOREIGN = ["ASSAY_API_KEY", "ASSAY_BASE_URL"];
@@ -148,6 +152,7 @@ export function parseSettings(env: Environment): Settings {
     masterKey: parseMasterKey(read("ASSAY_MASTER_KEY")),
     identity: parseIdentity(read),
     billing,
+    judge: parseJudge(read),
     trustedProxies: parseProxies(read("ASSAY_TRUSTED_PROXIES")),
     platformOwnerEmails: parseEmails(read("ASSAY_PLATFORM_OWNER_EMAILS")),
     enforcePlanLimits: parseFlag(

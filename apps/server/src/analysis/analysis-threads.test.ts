@@ -10,7 +10,7 @@ import {
   PLAN_LIMITS,
   type StoredEvent,
 } from "@assay/domain";
-import { analyzeEvents, type RunFrame } from "@assay/pipeline";
+import { analyzeEvents, type JudgedMetric, type RunFrame } from "@assay/pipeline";
 import { clickhouseEventStore, startEmbeddedClickHouse } from "@assay/storage";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AnalysisSetup, type AnalysisThreads, createAnalysisThreads } from "./analysis-threads.ts";
@@ -101,7 +101,36 @@ const METRICS = [
   latency,
   { ...latency, name: "p95", kind: "quantile" as const },
   { ...latency, name: "total", kind: "mean" as const, methodDefault: "cluster_bootstrap" as const },
+  {
+    ...latency,
+    name: "quality",
+    source: { event: "judge" as const },
+    judge: { rubric: "Is it right?", scale: "1-5" as const, sampleRate: 1 },
+    margin: 1,
+  },
 ];
+
+/** Everybody's first call is judged, a quarter of them labelled. */
+const judgedOf = (experimentId: string): JudgedMetric => ({
+  metric: "quality",
+  summary: {
+    ...{ orgId: "o", experimentId, metric: "quality", metricVersion: 1, judgeVersion: "judge@1" },
+    ...{ firstDay: dayOf(start), lastDay: dayOf(start), arms: {}, backlog: 0, oldestPendingAt: null },
+    ...{ failures: [], evaluations: 600, evaluationsSince: 0, costUsd: 0, costUsdSince: 0, unpriced: 0 },
+    lastLabelledAt: null,
+  },
+  calls: Array.from({ length: 600 }, (_, user) => ({
+    eventId: `${experimentId}-${user}-call-1`,
+    userId: `user-${user}`,
+    arm: user % 2 === 0 ? "control" : "treatment",
+    occurredAt: start + user * 1000 + 1,
+    probability: 1 / (1 + (user % 3)),
+    score: 1 + ((user * 7919) % 5),
+    repeatScore: null,
+    answerLength: 100 + (user % 17),
+    label: user % 8 < 2 ? 1 + ((user * 104_729) % 5) : null,
+  })),
+});
 
 function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
   const allocation = ["control", "treatment"].map((variant) => ({ variant, weight: 1 }));
@@ -120,6 +149,7 @@ function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
     limits: PLAN_LIMITS.pro,
     codeVersion: "1",
     prices: { asOf: dayOf(0), prices: [] },
+    judged: [judgedOf(id)],
     nights: [],
     ...change,
   };
@@ -135,7 +165,12 @@ test("gives what the pure function gives, and lets the event loop run meanwhile"
   setImmediate(count);
   const results = await threads.analyze(frameOf("x1"));
   isCounting = false;
-  expect(Object.keys(results.results)).toEqual(["latency::treatment", "p95::treatment", "total::treatment"]);
+  expect(Object.values(results.results).map(({ metric, test }) => [metric, test])).toEqual([
+    ["latency", "permutation"],
+    ["p95", "cluster_quantile"],
+    ["total", "cluster_bootstrap"],
+    ["quality", "ppi_z"],
+  ]);
   expect(results).toEqual(await analyzeEvents(frameOf("x1"), events));
   expect(turns).toBeGreaterThan(10);
 });

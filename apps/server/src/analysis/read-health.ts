@@ -6,7 +6,7 @@ import {
   resultsOf,
   runSeed,
 } from "@assay/domain";
-import { experimentHealth, healthQuery, periodsUntil, srmGate } from "@assay/pipeline";
+import { experimentHealth, healthQuery, loadJudged, periodsUntil, srmGate } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
@@ -30,16 +30,17 @@ export async function readHealth(
   const periodStarts = periods.slice(1).map(({ startsAt }) => startsAt);
   const prices = await loadExperimentPrices(experiment, { control });
   const arms = { orgId, experimentId, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
-  const [{ exposures }, health, run] = await Promise.all([
+  const [{ exposures }, health, judged, run] = await Promise.all([
     events.loadArms(arms),
     // Clocks that are ahead are to be seen: ingest takes what is up to a day in the future.
     events.loadHealth(healthQuery(experiment, asOf + DAY_MS + 1, prices)),
+    loadJudged(experiment, asOf + 1, control.judgements),
     control.results.find(orgId, experimentId),
   ]);
   const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
   return {
     asOf,
-    checks: experimentHealth({ experiment, periods, exposures, srm, health }),
+    checks: experimentHealth({ experiment, periods, exposures, srm, health, judged, asOf }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,
   };

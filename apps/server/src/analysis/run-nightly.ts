@@ -1,6 +1,7 @@
 import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { rubricMetrics } from "../judging/judged-metrics.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
 import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
@@ -10,6 +11,8 @@ export const STOPPED_GRACE_MS = 30 * DAY_MS;
 /** After a crash a night waits this long. An analysis that takes longer may be done twice, with the same bytes. */
 const LEASE_MS = 5 * 60_000;
 const SETTLE_MS = 60_000;
+/** What is not judged by then is in the next night. */
+const JUDGE_MS = 5 * 60_000;
 
 export interface NightlyReport {
   readonly experimentId: string;
@@ -21,9 +24,14 @@ export interface NightlyReport {
 /** Runs the nightly pipeline of a UTC day for every live experiment, or for one. A failure of one never stops the others. */
 export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
   const until = Math.min(endOfDay(day), deps.clock.now());
-  const experiments = await deps.control.experiments.listForNightly(until - STOPPED_GRACE_MS);
-  const chosen = experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
+  const listChosen = async () => {
+    const experiments = await deps.control.experiments.listForNightly(until - STOPPED_GRACE_MS);
+    return experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
+  };
+  let chosen = await listChosen();
   if (chosen.length > 0) await settleBeforeAnalysis(SETTLE_MS, deps);
+  // Another model of the judge gives experiments new versions.
+  if (await judgeFirst(chosen, day, deps)) chosen = await listChosen();
   const reports: NightlyReport[] = [];
   const left = chosen.entries();
   const runRest = async () => {
@@ -34,6 +42,17 @@ export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise
   };
   await Promise.all(Array.from({ length: deps.analysis.count }, runRest));
   return reports.filter((report) => report !== undefined);
+}
+
+/** Has the day's calls judged before those who have no run of it yet are analysed; false when there is nothing to judge. */
+async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: Deps): Promise<boolean> {
+  const judged: Experiment[] = [];
+  for (const experiment of experiments.filter((one) => rubricMetrics(one).length > 0)) {
+    const run = await deps.control.pipelineRuns.find(experiment.id, day);
+    if (run === null || run.outcome === "failed" || run.outcome === "running") judged.push(experiment);
+  }
+  if (judged.length > 0) await deps.judging.judgeDay(day, judged, { timeoutMs: JUDGE_MS });
+  return judged.length > 0;
 }
 
 type Slot = { readonly day: Day; readonly until: number };
@@ -87,8 +106,9 @@ async function attempt(
 
 /** What the pipeline may touch, under the limits of the org's plan. */
 export async function pipelineDeps(orgId: string, { control, clock, analysis, plans }: Deps) {
-  const { experiments, results } = control;
+  const { experiments, results, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
-  return { experiments, results, clock, limits, codeVersion: VERSION, loadPrices, analyze: analysis.analyze };
+  const { analyze } = analysis;
+  return { experiments, results, judgements, clock, limits, codeVersion: VERSION, loadPrices, analyze };
 }

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startIdentityProvider, type TestIdentityProvider } from "../test-support/identity-provider.ts";
+import { judgeCalls } from "../test-support/judge-calls.ts";
 import {
   CALLERS,
   credentialOf,
   exposure,
+  JUDGED_CALL,
+  JUDGED_METRIC,
   newExperiment,
   PLATFORM_OWNER,
   type RouteCaller,
@@ -53,6 +56,9 @@ beforeAll(async () => {
   const { org_id: orgId } = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body;
   world = { api, clerk: { api: clerk, secret: CLERK_SECRET }, stripe, orgId, experiment };
   await giveResults();
+  await judgeCalls(api, { experimentId: experiment.id, metric: JUDGED_METRIC }, [
+    { eventId: JUDGED_CALL, arm: "control", score: 1 },
+  ]);
   await giveBillingAccount();
 }, 60_000);
 

@@ -38,7 +38,8 @@ describe.each(controlEngines("user text"))(
       const name = `${text} ${randomUUID()}`;
       const told = { name, hypothesis: text, description: text, salt: text };
       const source = { event: "business_event", business_metric: text };
-      const metrics = [metricBody("m", { source, description: text, judge: { [text]: text } })];
+      const judged = { kind: "ratio", category: "quality", judge: { rubric: text } };
+      const metrics = [metricBody("m", { source, description: text }), metricBody("judged", judged)];
       const variants = [{ key: "control" }, { key: text, prompt: text, variables: { [text]: text } }];
       const allocation = variants.map((variant) => ({ variant: variant.key, weight: 1 }));
       const body = experimentBody(name, { ...told, metrics, variants, allocation });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Webhook } from "standardwebhooks";
-import { experimentBody, type WireExperiment } from "./experiments.ts";
+import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
 import { type openStripeApi, signStripe } from "./stripe-api.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -21,6 +21,10 @@ export type RouteCaller = (typeof CALLERS)[number];
 
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
+/** Of every experiment that `newExperiment` makes. */
+export const JUDGED_METRIC = "tone";
+/** Of the world's experiment: a judge has scored it. */
+export const JUDGED_CALL = "judged-call";
 
 /** An org with everything that a route may ask for, and another org beside it. */
 export interface World {
@@ -53,6 +57,20 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     const { body } = await api.call<Page>("GET", `/v1/experiments/${id}/events?limit=1`);
     return { path: `/v1/experiments/${id}/events/${body.items[0]?.event_id}` };
   },
+  "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/judgements/retry`,
+    body: { metric: JUDGED_METRIC },
+  }),
+  "POST /v1/experiments/{id}/labels": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/labels`,
+    body: { metric: JUDGED_METRIC, event_id: JUDGED_CALL, score: 1 },
+  }),
+  "GET /v1/experiments/{id}/labels/queue": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/labels/queue?metric=${JUDGED_METRIC}`,
+  }),
+  "GET /v1/experiments/{id}/labels/agreement": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/labels/agreement?metric=${JUDGED_METRIC}`,
+  }),
   "POST /v1/experiments/{id}/plan": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/plan`,
     body: {},
@@ -225,8 +243,13 @@ async function newSecret(api: TestService, token: string): Promise<string> {
 
 /** Makes an experiment in the org. */
 export async function newExperiment(api: TestService): Promise<WireExperiment> {
-  return (await api.call<WireExperiment>("POST", "/v1/experiments", { body: experimentBody(randomUUID()) }))
-    .body;
+  const judge = { rubric: "Is it polite?" };
+  const metrics = [
+    metricBody("bought", { kind: "binary" }),
+    metricBody(JUDGED_METRIC, { kind: "ratio", category: "quality", judge }),
+  ];
+  const body = experimentBody(randomUUID(), { metrics });
+  return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
 }
 
 async function newMember(api: TestService): Promise<string> {

@@ -44,6 +44,7 @@ export interface TestService {
 export async function openTestService(
   settings: Partial<Settings> = {},
   clock: Clock = { now: () => Date.now() },
+  more: { readonly judgeTimeoutMs?: number } = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-service-"));
   const lines: string[] = [];
@@ -56,6 +57,7 @@ export async function openTestService(
   const start = () =>
     startService({ ...parseSettings({}), ...settings, dataDir, port: 0 }, pino({ level: "debug" }, sink), {
       clock,
+      ...more,
     });
   let service = await start();
   const tokens = localIdentity(openDataFolder(dataDir).secret("identity.key", makeSigningKey), clock);

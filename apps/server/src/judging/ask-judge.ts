@@ -1,0 +1,128 @@
+import {
+  type CallTokens,
+  type Clock,
+  costOf,
+  type JudgementOutcome,
+  type JudgeUsage,
+  judgementIdempotencyKey,
+} from "@assay/domain";
+import type { Metrics } from "../metrics.ts";
+import type { Question } from "./claim-work.ts";
+import type { JudgeEndpoint, JudgeReply } from "./judge-endpoint.ts";
+import type { JudgeGate } from "./judge-gate.ts";
+
+/** Asked again at once when the answer cannot be read: another one may be readable. */
+const READINGS = 3;
+/** With the pauses between them, this many attempts take some minutes; an outage of the endpoint is no judgement's and takes none. */
+export const MAX_ATTEMPTS = 8;
+const FIRST_DELAY_MS = 2_000;
+const LONGEST_DELAY_MS = 600_000;
+
+export interface AskDeps {
+  readonly endpoint: Pick<JudgeEndpoint, "ask">;
+  readonly gate: JudgeGate;
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, "judgeSeconds">;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Attempt {
+  readonly outcome: JudgementOutcome;
+  readonly usage: JudgeUsage;
+}
+
+/**
+ * Asks the judge and tells what becomes of the judgement; null when nothing does: the endpoint takes no requests at all, or the
+ * service stops. The gate learns how the endpoint is.
+ */
+export async function askJudge(question: Question, deps: AskDeps): Promise<Attempt | null> {
+  const spent: CallTokens[] = [];
+  for (let unreadable = 0; ; unreadable++) {
+    const reply = await askOnce(question, unreadable, deps);
+    if ("usage" in reply && reply.usage !== null) spent.push(reply.usage);
+    if (reply.kind === "malformed" && unreadable + 1 < READINGS) {
+      deps.gate.answered();
+      continue;
+    }
+    const outcome = outcomeOf(reply, question, deps);
+    return outcome && { outcome, usage: usageOf(spent, question) };
+  }
+}
+
+async function askOnce(
+  { task, judge, call }: Question,
+  unreadable: number,
+  { endpoint, signal, metrics }: AskDeps,
+): Promise<JudgeReply> {
+  const idempotencyKey = judgementIdempotencyKey(task, unreadable);
+  const stopTimer = metrics.judgeSeconds.startTimer();
+  const reply = await endpoint.ask({ judge, call, idempotencyKey, signal });
+  stopTimer();
+  return reply;
+}
+
+function outcomeOf(reply: JudgeReply, { task, call }: Question, deps: AskDeps): JudgementOutcome | null {
+  const { gate, clock } = deps;
+  switch (reply.kind) {
+    case "scored": {
+      gate.answered();
+      const { kind, score, reason } = reply;
+      return { kind, score, reason, answerLength: call.answer.length };
+    }
+    case "refused":
+    case "rejected":
+      gate.answered();
+      return { kind: "failed", cause: reply.kind, detail: reply.detail };
+    case "malformed":
+      gate.answered();
+      return { kind: "failed", cause: "malformed-answer", detail: reply.detail };
+    case "fault":
+      gate.faulted(reply.detail);
+      return null;
+    case "aborted":
+      return null;
+    case "transient":
+      return reply.cause === "rate-limited"
+        ? slower(reply, gate)
+        : later(reply, { attempts: task.attempts + 1, now: clock.now(), gate });
+  }
+}
+
+type Transient = Extract<JudgeReply, { readonly kind: "transient" }>;
+
+/** The endpoint has not looked at it: no attempt. */
+function slower({ cause, detail, retryAfterMs }: Transient, gate: JudgeGate): JudgementOutcome {
+  gate.rateLimited(retryAfterMs);
+  return { kind: "postponed", cause, detail, notBefore: gate.opensAt, isAttempt: false };
+}
+
+function later(
+  { cause, detail, retryAfterMs }: Transient,
+  { attempts, now, gate }: { readonly attempts: number; readonly now: number; readonly gate: JudgeGate },
+): JudgementOutcome {
+  gate.failed(detail);
+  // While the endpoint is down, all of them fail: that tells nothing about this one.
+  const isAttempt = gate.fault === null;
+  if (isAttempt && attempts >= MAX_ATTEMPTS) return { kind: "failed", cause, detail };
+  const notBefore = now + Math.max(retryAfterMs ?? 0, delayMs(attempts));
+  return { kind: "postponed", cause, detail, notBefore, isAttempt };
+}
+
+/** Doubles with every attempt; half of it is chance, so that what failed together does not come back together. */
+function delayMs(attempts: number): number {
+  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
+  return Math.round(longest * (0.5 + Math.random() / 2));
+}
+
+/** What is not told counts as nothing; it has no price either. */
+function usageOf(spent: readonly CallTokens[], { price }: Question): JudgeUsage {
+  const sum = (values: readonly (number | null)[]) =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const costs = spent.map((tokens) => price && costOf(tokens, price)).filter((cost) => cost !== null);
+  return {
+    inputTokens: sum(spent.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sum(spent.map(({ outputTokens }) => outputTokens)),
+    costUsd: costs.length === 0 ? null : sum(costs),
+  };
+}

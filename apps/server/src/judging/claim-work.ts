@@ -1,0 +1,118 @@
+import {
+  type BlindCall,
+  blindCall,
+  type CallTexts,
+  dayOf,
+  type Experiment,
+  type Judge,
+  type JudgementOutcome,
+  type JudgementTask,
+  judgeVersion,
+  type ModelPrice,
+  priceFor,
+  SCALE_RANGES,
+} from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import { loadPrices } from "../prices/price-lists.ts";
+import { rubricMetrics } from "./judged-metrics.ts";
+import { loadPrompts } from "./load-prompts.ts";
+
+/** A judge's question with what is needed to ask it. */
+export interface Question {
+  readonly task: JudgementTask;
+  readonly judge: Judge;
+  readonly call: BlindCall;
+  /** Null: the model has none. */
+  readonly price: ModelPrice | null;
+}
+
+/** A judgement that needs no judge. */
+export interface Settled {
+  readonly task: JudgementTask;
+  readonly outcome: JudgementOutcome;
+}
+
+export interface Work {
+  readonly questions: readonly Question[];
+  readonly settled: readonly Settled[];
+}
+
+type WorkDeps = Pick<Deps, "events" | "clock"> & {
+  readonly control: Pick<Deps["control"], "experiments" | "modelPrices">;
+  readonly model: string;
+};
+
+/** Loads the texts of claimed judgements, in one go for each experiment, and makes them blind questions. */
+export async function loadWork(tasks: readonly JudgementTask[], deps: WorkDeps): Promise<Work> {
+  const byExperiment = Map.groupBy(tasks, ({ experimentId }) => experimentId);
+  const parts = await Promise.all([...byExperiment.values()].map((ofOne) => workOfExperiment(ofOne, deps)));
+  const wanted = new Map(parts.flatMap((part) => [...part]));
+  const questions: Question[] = [];
+  const settled: Settled[] = [];
+  // Experiments mix, as they were claimed.
+  for (const task of tasks) {
+    const found = wanted.get(task);
+    if (found === undefined) continue;
+    if ("outcome" in found) settled.push(found);
+    else questions.push(found);
+  }
+  return { questions, settled };
+}
+
+type Prepared = readonly [JudgementTask, Question | Settled];
+
+async function workOfExperiment(
+  tasks: readonly JudgementTask[],
+  deps: WorkDeps,
+): Promise<readonly Prepared[]> {
+  const [{ orgId, experimentId }] = tasks as readonly [JudgementTask];
+  const { control, events, model, clock } = deps;
+  const experiment = await control.experiments.find(orgId, experimentId);
+  const asked = tasks.filter(({ hasFailed }) => !hasFailed);
+  const [texts, prompts, { prices }] = await Promise.all([
+    events.loadTexts(
+      orgId,
+      experimentId,
+      asked.map(({ eventId }) => eventId),
+    ),
+    experiment === null ? [] : loadPrompts(experiment, control),
+    loadPrices(orgId, dayOf(clock.now()), deps),
+  ]);
+  const price = priceFor(prices, model);
+  return tasks.map((task) => {
+    const judge = experiment && judgeOf(task, experiment, model);
+    if (!judge) return [task, { task, outcome: SUPERSEDED }];
+    if (task.hasFailed) return [task, { task, outcome: failedCall(judge) }];
+    const call = texts.get(task.eventId);
+    return [task, hasResponse(call) ? { task, judge, call: blindCall(call, prompts), price } : expired(task)];
+  });
+}
+
+/** The judge with which the call was drawn; null when it is another one by now. */
+function judgeOf(task: JudgementTask, experiment: Experiment, model: string): Judge | null {
+  const metric = rubricMetrics(experiment).find(
+    ({ name, metricVersion }) => name === task.metric && metricVersion === task.metricVersion,
+  );
+  if (metric === undefined || judgeVersion(model, metric.judge) !== task.judgeVersion) return null;
+  return metric.judge;
+}
+
+const SUPERSEDED: JudgementOutcome = {
+  kind: "failed",
+  cause: "superseded",
+  detail: "The metric or its judge was changed after the call was drawn: nothing reads this score.",
+};
+
+/** A failed call is no missing one: leaving it out would make an arm that often fails look good. */
+function failedCall({ scale }: Judge): JudgementOutcome {
+  return { kind: "scored", score: SCALE_RANGES[scale].min, reason: "The call failed.", answerLength: 0 };
+}
+
+function hasResponse(call: CallTexts | undefined): call is CallTexts & { readonly response: string } {
+  return call !== undefined && call.response !== null;
+}
+
+function expired(task: JudgementTask): Settled {
+  const detail = "The call's texts were no longer stored when its turn came.";
+  return { task, outcome: { kind: "failed", cause: "text-expired", detail } };
+}

@@ -1,0 +1,232 @@
+import type { JudgementTask, SettledJudgement } from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import { Alarm } from "./alarm.ts";
+import { type Attempt, askJudge } from "./ask-judge.ts";
+import { loadWork, type Question } from "./claim-work.ts";
+import type { JudgeEndpoint } from "./judge-endpoint.ts";
+import { JudgeGate } from "./judge-gate.ts";
+import { ScoreRate } from "./score-rate.ts";
+import { createSettleGroup, type SettleGroup } from "./settle-group.ts";
+import { withinAllowance } from "./within-allowance.ts";
+
+/** Claimed together: their texts are one query. The next are loaded while as many as this are still to be asked. */
+const BATCH = 128;
+const LOW_WATER = 64;
+/** A process that dies on a shared database keeps its claims for so long. */
+const LEASE_MS = 600_000;
+/** What a judgement may take at most: one whose lease ends sooner is given back. */
+const LONGEST_JUDGEMENT_MS = 240_000;
+const RETRY_MS = 5_000;
+
+export type PoolDeps = Pick<Deps, "control" | "events" | "plans" | "clock" | "newId" | "log" | "metrics"> & {
+  readonly endpoint: JudgeEndpoint;
+  /** The only experiment to judge; its evaluations are in no month's usage. Absent: all but demos. */
+  readonly onlyId?: string;
+};
+
+interface Held extends Question {
+  readonly leaseUntil: number;
+}
+
+/** An experiment that somebody waits for: it goes first. */
+interface Focus {
+  isDry: boolean;
+  readonly resolve: () => void;
+}
+
+/** Has the drawn calls of all orgs judged, up to 32 at a time. It sleeps while nothing can be done. */
+export class JudgementPool {
+  readonly #deps: PoolDeps;
+  readonly #gate: JudgeGate;
+  readonly #rate: ScoreRate;
+  readonly #group: SettleGroup;
+  /** Set for the ends of pauses, and for judgements that are postponed. */
+  readonly #alarm: Alarm;
+  readonly #closing = new AbortController();
+  readonly #focuses = new Map<string, Focus>();
+  /** Claimed and not done with. */
+  readonly #held = new Set<JudgementTask>();
+  readonly #active = new Set<Promise<void>>();
+  /** One for each request: what listens to a signal of the whole process would pile up on it. */
+  readonly #aborts = new Set<AbortController>();
+  #ready: Held[] = [];
+  #refill: Promise<void> | null = null;
+  /** The last look found nothing to claim. */
+  #isDry = false;
+
+  constructor(deps: PoolDeps) {
+    this.#deps = deps;
+    this.#gate = new JudgeGate(deps.clock);
+    this.#rate = new ScoreRate(deps.clock);
+    this.#alarm = new Alarm(deps.clock, () => this.wake());
+    this.#group = createSettleGroup({ ...deps, closing: this.#closing.signal });
+  }
+
+  get fault() {
+    return this.#gate.fault;
+  }
+
+  get perMinute(): number {
+    return this.#rate.perMinute();
+  }
+
+  /** Looks for judgements at once. */
+  wake(): void {
+    this.#isDry = false;
+    this.#pump();
+  }
+
+  /** Judges an experiment first; resolves when nothing of it can be judged now, when the judge fails, or on `signal`. */
+  async finish(experimentId: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#closing.signal.aborted) return;
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const resolve = () => end();
+    this.#focuses.get(experimentId)?.resolve();
+    const focus = { isDry: false, resolve };
+    this.#focuses.set(experimentId, focus);
+    signal.addEventListener("abort", resolve, { once: true });
+    this.#pump();
+    await promise;
+    signal.removeEventListener("abort", resolve);
+    if (this.#focuses.get(experimentId) === focus) this.#focuses.delete(experimentId);
+  }
+
+  /** Takes nothing more, aborts what is under way and gives it back. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    for (const abort of this.#aborts) abort.abort();
+    this.#alarm.clear();
+    for (const { resolve } of this.#focuses.values()) resolve();
+    await this.#refill;
+    await this.#giveBack(this.#ready.splice(0).map(({ task }) => task));
+    await Promise.all(this.#active);
+  }
+
+  #pump(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#resolveFocuses();
+    const { width } = this.#gate;
+    if (width === 0) {
+      this.#alarm.setFor(this.#gate.opensAt);
+      void this.#giveBack(this.#ready.splice(0).map(({ task }) => task));
+      return;
+    }
+    while (this.#active.size < width) {
+      const next = this.#ready.shift();
+      if (next === undefined) break;
+      this.#start(next);
+    }
+    if (this.#refill === null && this.#ready.length < Math.min(LOW_WATER, 2 * width))
+      this.#startRefill(width);
+  }
+
+  #resolveFocuses(): void {
+    if (this.#focuses.size === 0) return;
+    const busy = new Set([...this.#held].map(({ experimentId }) => experimentId));
+    for (const [id, { isDry, resolve }] of this.#focuses)
+      if (this.#gate.fault !== null || (isDry && !busy.has(id))) resolve();
+  }
+
+  #start(held: Held): void {
+    const work = this.#judge(held)
+      .catch((error: unknown) => {
+        this.#deps.log.error(
+          { err: error },
+          "a judgement broke off; it is made again when its claim is over",
+        );
+      })
+      .finally(() => {
+        this.#active.delete(work);
+        this.#held.delete(held.task);
+        this.#pump();
+      });
+    this.#active.add(work);
+  }
+
+  async #judge({ task, leaseUntil, ...question }: Held): Promise<void> {
+    const isLate = leaseUntil - this.#deps.clock.now() < LONGEST_JUDGEMENT_MS;
+    const attempt = isLate ? null : await this.#ask({ task, ...question });
+    if (attempt === null) await this.#giveBack([task]);
+    else await this.#settle(task, { ...attempt, at: this.#deps.clock.now() });
+  }
+
+  async #ask(question: Question): Promise<Attempt | null> {
+    const abort = new AbortController();
+    this.#aborts.add(abort);
+    try {
+      return await askJudge(question, { ...this.#deps, gate: this.#gate, signal: abort.signal });
+    } finally {
+      this.#aborts.delete(abort);
+    }
+  }
+
+  async #settle(task: JudgementTask, settled: SettledJudgement): Promise<void> {
+    const { metrics, onlyId } = this.#deps;
+    const { outcome, usage } = settled;
+    const isMine = await this.#group.settle(
+      task,
+      onlyId === undefined ? settled : { ...settled, usage: null },
+    );
+    this.#held.delete(task);
+    metrics.judgeEvaluations.inc({ outcome: isMine ? outcome.kind : "lost" });
+    metrics.judgeCostUsd.inc(usage?.costUsd ?? 0);
+    if (outcome.kind === "scored") this.#rate.note();
+    if (outcome.kind === "postponed") this.#alarm.setFor(outcome.notBefore);
+  }
+
+  #startRefill(width: number): void {
+    const focus = [...this.#focuses].find(([, { isDry }]) => !isDry);
+    if (focus === undefined && this.#isDry) return;
+    this.#refill = this.#claim(Math.min(BATCH, 4 * width), focus)
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, "no judgements could be claimed; it is tried again");
+        this.#isDry = true;
+        for (const { resolve } of this.#focuses.values()) resolve();
+        this.#alarm.setFor(this.#deps.clock.now() + RETRY_MS);
+      })
+      .finally(() => {
+        this.#refill = null;
+        this.#pump();
+      });
+  }
+
+  async #claim(limit: number, focus: readonly [string, Focus] | undefined): Promise<void> {
+    const { control, clock, newId } = this.#deps;
+    const now = clock.now();
+    const leaseUntil = now + LEASE_MS;
+    const experimentId = focus?.[0] ?? this.#deps.onlyId;
+    const only = experimentId === undefined ? {} : { experimentId };
+    const tasks = await control.judgements.claim({ now, leaseUntil, limit, claim: newId(), ...only });
+    if (tasks.length === 0) {
+      if (focus === undefined) this.#isDry = true;
+      else focus[1].isDry = true;
+      return;
+    }
+    try {
+      await this.#load(tasks, leaseUntil);
+    } catch (error) {
+      await this.#giveBack(tasks);
+      throw error;
+    }
+  }
+
+  async #load(tasks: readonly JudgementTask[], leaseUntil: number): Promise<void> {
+    const underWay = (orgId: string) => [...this.#held].filter((task) => task.orgId === orgId).length;
+    const { questions, settled } = await loadWork(tasks, { ...this.#deps, model: this.#deps.endpoint.model });
+    const { paid, waiting } = await withinAllowance(questions, underWay, this.#deps);
+    for (const task of tasks) this.#held.add(task);
+    this.#ready.push(...paid.map((question) => ({ ...question, leaseUntil })));
+    const at = this.#deps.clock.now();
+    const known = [...settled, ...waiting];
+    await Promise.all(known.map(({ task, outcome }) => this.#settle(task, { outcome, usage: null, at })));
+  }
+
+  /** A claim that cannot be given back runs out by itself. */
+  async #giveBack(tasks: readonly JudgementTask[]): Promise<void> {
+    for (const task of tasks) this.#held.delete(task);
+    if (tasks.length === 0) return;
+    await this.#deps.control.judgements.release(tasks).catch((error: unknown) => {
+      this.#deps.log.warn({ err: error, judgements: tasks.length }, "claimed judgements were not given back");
+    });
+  }
+}

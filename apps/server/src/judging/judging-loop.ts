@@ -1,0 +1,99 @@
+import { type Day, type Experiment, endOfDay, startOfDay } from "@assay/domain";
+import { STOPPED_GRACE_MS } from "../analysis/run-nightly.ts";
+import type { Deps } from "../deps.ts";
+import { createTurns } from "../turns.ts";
+import { dueDays } from "../worker/nightly-schedule.ts";
+import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
+import { type DrawOutcome, drawDay, pinJudges } from "./draw-day.ts";
+import { type RubricMetric, rubricMetrics } from "./judged-metrics.ts";
+import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
+import type { Judging } from "./judging.ts";
+
+const SETTLE_MS = 60_000;
+/** A day without calls to draw may still get some: events that come late, or a larger plan. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** The judging of a process, with what its background tasks need. */
+export interface JudgingLoop extends Judging {
+  /** Draws the days of the last week that nobody has drawn; demos are left to their loader. */
+  drawMissed(): Promise<void>;
+  /** Stops: what is under way is given back. */
+  close(): Promise<void>;
+}
+
+export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "onlyId">;
+
+type DrawOne = (experiment: Experiment, metric: RubricMetric, day: Day) => Promise<DrawOutcome>;
+
+/** The judging of an installation that knows no judge. */
+export const noJudging: JudgingLoop = {
+  status: () => ({ model: null, fault: null, perMinute: 0 }),
+  judgeDay: async () => undefined,
+  wake: () => undefined,
+  drawMissed: async () => undefined,
+  close: async () => undefined,
+};
+
+/** Makes the judging of a process. */
+export function createJudging(deps: JudgingDeps): JudgingLoop {
+  const { control, clock, log, stopping, nightlyAtMinutes } = deps;
+  const { model } = deps.endpoint;
+  const pool = new JudgementPool(deps);
+  const turns = createTurns();
+  /** When to look again at a day of a metric: never, once it is drawn. */
+  const looks = new Map<string, number>();
+
+  /** One after the other for an experiment: a day that the night draws is not counted a second time meanwhile. */
+  function draw(experiment: Experiment, days: readonly Day[], drawOne: DrawOne): Promise<void> {
+    return turns(experiment.id, async () => {
+      const pinned = await pinJudges(experiment, { ...deps, model });
+      for (const metric of rubricMetrics(pinned))
+        for (const day of days) {
+          if (stopping.aborted) return;
+          if (isJudgedOn(day, pinned, clock.now())) await drawOne(pinned, metric, day);
+        }
+    }).catch((error: unknown) => {
+      log.error({ err: error, experimentId: experiment.id }, "calls could not be drawn for the judge");
+    });
+  }
+
+  const drawNow: DrawOne = (experiment, metric, day) =>
+    drawDay(experiment, { metric, day }, { ...deps, model });
+
+  const drawWhenDue: DrawOne = async (experiment, metric, day) => {
+    const key = `${day} ${experiment.id} ${metric.metricVersion} ${metric.name}`;
+    if (clock.now() < (looks.get(key) ?? 0)) return "nothing";
+    const outcome = await drawNow(experiment, metric, day);
+    looks.set(key, outcome === "nothing" ? clock.now() + LOOK_AGAIN_MS : Number.POSITIVE_INFINITY);
+    return outcome;
+  };
+
+  async function drawMissed(): Promise<void> {
+    const days = dueDays(clock.now(), nightlyAtMinutes);
+    for (const key of looks.keys()) if (!days.some((day) => key.startsWith(day))) looks.delete(key);
+    const experiments = await control.experiments.listForNightly(clock.now() - STOPPED_GRACE_MS);
+    const judged = experiments.filter((experiment) => rubricMetrics(experiment).length > 0);
+    if (judged.length > 0) await settleBeforeAnalysis(SETTLE_MS, deps);
+    for (const experiment of judged) await draw(experiment, days, drawWhenDue);
+    pool.wake();
+  }
+
+  return {
+    status: () => ({ model, fault: pool.fault, perMinute: pool.perMinute }),
+    async judgeDay(day, experiments, { timeoutMs }) {
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]);
+      for (const experiment of experiments) await draw(experiment, [day], drawNow);
+      pool.wake();
+      await Promise.all(experiments.map(({ id }) => pool.finish(id, signal)));
+    },
+    wake: () => pool.wake(),
+    drawMissed,
+    close: () => pool.close(),
+  };
+}
+
+/** Whether calls of a day are judged: it is over, and the experiment ran on it. */
+function isJudgedOn(day: Day, { updatedAt, config }: Experiment, now: number): boolean {
+  if (endOfDay(day) > now) return false;
+  return config.status === "running" || (config.status === "stopped" && startOfDay(day) < updatedAt);
+}

@@ -1,0 +1,81 @@
+import {
+  type BlindCall,
+  blindCall,
+  type ComparedLabel,
+  type Experiment,
+  type JudgedSeries,
+  type LabelCandidate,
+  PLAN_LIMITS,
+  rawKeptSince,
+} from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import { loadPrompts } from "./load-prompts.ts";
+
+/** A call among so many of its arm is shown at random: whoever takes a place further back has chosen the call. */
+const HEAD_PER_ARM = 200;
+
+/** Lists the calls that people are to score next, of each arm by hash: of those whose texts the plan's retention still keeps. */
+export async function listLabelHead(
+  series: JudgedSeries,
+  { control, plans, clock }: Pick<Deps, "control" | "plans" | "clock">,
+): Promise<readonly LabelCandidate[]> {
+  const retentionDays = PLAN_LIMITS[await plans.inForce(series.orgId)].retentionDays;
+  const occurredFrom = plans.isEnforced ? rawKeptSince(clock.now(), retentionDays) : 0;
+  return control.judgements.listUnlabelled(series, { occurredFrom, perArm: HEAD_PER_ARM });
+}
+
+/** Counts by arm the scores of people who were shown the call at random. */
+export function countDrawn(labels: readonly ComparedLabel[]): Readonly<Record<string, number>> {
+  const drawn = Map.groupBy(
+    labels.filter(({ isDrawn }) => isDrawn),
+    ({ arm }) => arm,
+  );
+  return Object.fromEntries([...drawn].map(([arm, ofArm]) => [arm, ofArm.length]));
+}
+
+/** Puts calls in the order in which arms come level: the next is always of the arm that has the fewest labels by then. */
+export function levelArms(
+  candidates: readonly LabelCandidate[],
+  labels: Readonly<Record<string, number>>,
+): readonly LabelCandidate[] {
+  const places = [...Map.groupBy(candidates, ({ arm }) => arm)].flatMap(([arm, ofArm]) =>
+    ofArm.map((candidate, index) => ({ candidate, place: (labels[arm] ?? 0) + index })),
+  );
+  const byPlace = places.sort((a, b) => a.place - b.place || a.candidate.order - b.candidate.order);
+  return byPlace.map(({ candidate }) => candidate);
+}
+
+export interface QueuedCall {
+  readonly candidate: LabelCandidate;
+  /** Null: the model call failed, so there is none. */
+  readonly answer: string | null;
+  readonly input: string | null;
+}
+
+/**
+ * Takes the first `limit` calls that still have their texts, and tells what a judge was told of them: nothing of the variant. They
+ * come in the order of their hashes, for that in which arms alternate would show which calls belong together.
+ */
+export async function takeCalls(
+  experiment: Experiment,
+  { candidates, limit }: { readonly candidates: readonly LabelCandidate[]; readonly limit: number },
+  { control, events }: Pick<Deps, "control" | "events">,
+): Promise<readonly QueuedCall[]> {
+  const prompts = await loadPrompts(experiment, control);
+  const taken: QueuedCall[] = [];
+  for (let start = 0; start < candidates.length && taken.length < limit; start += limit) {
+    const chunk = candidates.slice(start, start + limit);
+    const ids = chunk.map(({ eventId }) => eventId);
+    const texts = await events.loadTexts(experiment.orgId, experiment.id, ids);
+    for (const candidate of chunk) {
+      const { prompt, response = null } = texts.get(candidate.eventId) ?? {};
+      if (prompt === undefined || (response === null && !candidate.hasFailed)) continue;
+      taken.push(toQueued(candidate, blindCall({ prompt, response: response ?? "" }, prompts)));
+    }
+  }
+  return taken.slice(0, limit).sort((a, b) => a.candidate.order - b.candidate.order);
+}
+
+function toQueued(candidate: LabelCandidate, { input, answer }: BlindCall): QueuedCall {
+  return { candidate, input, answer: candidate.hasFailed ? null : answer };
+}

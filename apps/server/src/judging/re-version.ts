@@ -1,0 +1,81 @@
+import { toWireMetric } from "@assay/contract";
+import {
+  type ControlStores,
+  type Experiment,
+  type JudgedSeries,
+  judgeVersion,
+  nextVersion,
+} from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+import { type RubricMetric, rubricMetrics, seriesOf } from "./judged-metrics.ts";
+
+const SYSTEM = { userId: "system", name: "Assay", email: "" };
+
+type ReVersionDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
+
+/** Tells whether another judge has scored this version of the metric: its scores and the model's are not comparable. */
+export async function isJudgedByOther(
+  experiment: Experiment,
+  metric: RubricMetric,
+  { model, judgements }: { readonly model: string } & Pick<ControlStores, "judgements">,
+): Promise<boolean> {
+  const pinned = await judgements.findJudgeVersion(seriesOf(experiment, metric));
+  return pinned !== null && pinned !== judgeVersion(model, metric.judge);
+}
+
+/**
+ * Mints a version of the experiment in which the metric has a new version, because the judge's model was changed. Returns the
+ * experiment as it is then; unchanged when somebody else has changed it meanwhile.
+ */
+export async function reVersion(
+  { orgId, experimentId, metric: name }: JudgedSeries,
+  model: string,
+  deps: ReVersionDeps,
+): Promise<Experiment> {
+  const { control, snapshots } = deps;
+  const experiment = await control.transaction(async (stores) => {
+    const current = await stores.experiments.lock(orgId, experimentId);
+    const metric = rubricMetrics(current).find((one) => one.name === name);
+    if (metric === undefined) return current;
+    const { judgements } = stores;
+    if (!(await isJudgedByOther(current, metric, { model, judgements }))) return current;
+    const next = await mint(current, metric, { model, stores, deps });
+    await stores.orgs.bumpConfigVersion(orgId);
+    return next;
+  });
+  snapshots.invalidate(orgId);
+  return experiment;
+}
+
+interface Mint {
+  readonly model: string;
+  readonly stores: ControlStores;
+  readonly deps: ReVersionDeps;
+}
+
+async function mint(
+  current: Experiment,
+  metric: RubricMetric,
+  { model, stores, deps }: Mint,
+): Promise<Experiment> {
+  const { id, orgId, config } = current;
+  let raised = metric;
+  do raised = { ...raised, metricVersion: raised.metricVersion + 1 };
+  while (await isJudgedByOther(current, raised, { model, judgements: stores.judgements }));
+  const metrics = config.metrics.map((one) => (one === metric ? raised : one));
+  const claims = current.servedAt === null ? await stores.experiments.listClaims(id) : new Set<number>();
+  const next = await stores.experiments.putVersion({
+    ...nextVersion(current, { metrics }, claims),
+    id,
+    orgId,
+    version: current.version + 1,
+    at: deps.clock.now(),
+    by: SYSTEM.userId,
+  });
+  const summary = `The judge's model is now "${model}": the metric "${metric.name}" goes on as version ${raised.metricVersion}.`;
+  const diff = { metrics: { from: config.metrics.map(toWireMetric), to: metrics.map(toWireMetric) } };
+  const deed = { action: "experiment.judge-change", targetType: "experiment", targetId: id, summary, diff };
+  await stores.audit.record(auditEntry({ ...SYSTEM, orgId }, deed, deps));
+  return next;
+}
