@@ -5,7 +5,10 @@ import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import { getHealth } from "./health.ts";
 import * as invitations from "./invitations.ts";
+import * as judgements from "./judgements.ts";
+import { getJudges } from "./judges.ts";
 import * as keys from "./keys.ts";
+import * as labels from "./labels.ts";
 import * as members from "./members.ts";
 import { listMetrics } from "./metric-catalogue.ts";
 import * as org from "./org.ts";
@@ -24,6 +27,9 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(demo),
   getHealth,
   ...Object.values(storedEvents),
+  getJudges,
+  ...Object.values(judgements),
+  ...Object.values(labels),
   ...Object.values(overview),
   listMetrics,
   ...Object.values(plans),

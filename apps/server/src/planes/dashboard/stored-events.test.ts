@@ -2,10 +2,12 @@ import { DAY_MS, dayOf, endOfDay, toInstant } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   experimentBody,
+  metricBody,
   slugOf,
   type WireExperiment,
   type WireProblem,
 } from "../../test-support/experiments.ts";
+import { judgeCalls } from "../../test-support/judge-calls.ts";
 import { openTestService, type TestService } from "../../test-support/test-service.ts";
 
 interface Summary {
@@ -27,11 +29,23 @@ beforeAll(async () => {
   experiment = await makeExperiment(api, "watched");
   stranger = await api.token({ email: "stranger@elsewhere.org", org: "strangers" });
   await store(api, experiment, EVENTS);
+  for (const [metric, score] of [
+    ["tone", 1],
+    ["brevity", "refused"],
+  ] as const)
+    await judgeCalls(api, { experimentId: experiment.id, metric }, [
+      { eventId: LONG_ID, arm: "treatment", score, isRepeated: true },
+    ]);
 });
 afterAll(() => api.stop());
 
 async function makeExperiment(service: TestService, name: string): Promise<WireExperiment> {
-  return (await service.call<WireExperiment>("POST", "/v1/experiments", { body: experimentBody(name) })).body;
+  const scales = { tone: "pass_fail", brevity: "1-5" };
+  const metrics = Object.entries(scales).map(([metric, scale]) =>
+    metricBody(metric, { kind: "ratio", category: "quality", judge: { rubric: "Is it good?", scale } }),
+  );
+  const body = experimentBody(name, { metrics });
+  return (await service.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
 }
 
 /** Sends events and waits until they are stored. */
@@ -106,6 +120,12 @@ const SUMMARY_OF_CALL = {
   ...{ finish_reason: "stop", error: false, error_type: null, business_metric: null, value: null },
 };
 
+const SCORES = [
+  { metric: "brevity", metric_version: 1, scale: "1-5", state: "failed", score: null, label: null },
+  { metric: "tone", metric_version: 1, scale: "pass_fail", state: "scored", score: 1, label: null },
+];
+const JUDGEMENT = { event_id: LONG_ID, metric_version: 1, variant: "treatment", is_repeat: false };
+
 describe("a list of raw events", () => {
   test("shows what was sent, the newest first, with beginnings of the texts", async () => {
     const { status, body } = await list();
@@ -116,12 +136,13 @@ describe("a list of raw events", () => {
       ...SUMMARY_OF_CALL,
       prompt_preview: [...LONG_TEXT].slice(0, 200).join(""),
       response_preview: "Hello Bob",
+      scores: SCORES,
     });
     const noTexts = { prompt_preview: null, response_preview: null };
     expect(body.items[0]).toEqual({
       ...{ event_id: "tried", type: "exposure", user_id: "svc-test-1", variant: "control", is_test: true },
       ...{ occurred_at: at(-10), received_at: expect.any(String), business_metric: null, value: null },
-      ...{ ...NO_CALL, ...noTexts },
+      ...{ ...NO_CALL, ...noTexts, scores: [] },
     });
     expect(body.items[1]).toMatchObject({ business_metric: "bought", value: 1, ...NO_CALL, ...noTexts });
     const received = Date.parse(String(body.items[0]?.received_at));
@@ -212,13 +233,25 @@ describe("a raw event", () => {
     expect(body).toEqual({
       ...SUMMARY_OF_CALL,
       ...{ prompt: LONG_TEXT, response: "Hello Bob", metadata: CALL.metadata, raw_expires_at: null },
+      judgements: [
+        { ...JUDGEMENT, metric: "brevity", state: "failed", score: null, cause: "refused" },
+        { ...JUDGEMENT, metric: "tone", state: "scored", score: 1, reason: "It deserves 1." },
+      ].map((judgement) => expect.objectContaining(judgement)),
       outcomes: [
         { business_metric: "bought", value: 1, occurred_at: at(-20) },
         { business_metric: "bought", value: 3, occurred_at: at(-30) },
       ],
     });
     expect((await get("failed")).body).toMatchObject({
-      ...{ cost_usd: 0.25, error: true, error_type: "timeout", prompt: null, metadata: null, outcomes: [] },
+      ...{
+        cost_usd: 0.25,
+        error: true,
+        error_type: "timeout",
+        prompt: null,
+        metadata: null,
+        outcomes: [],
+        judgements: [],
+      },
     });
   });
 

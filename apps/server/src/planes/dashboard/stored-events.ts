@@ -28,7 +28,15 @@ export const listStoredEvents = defineRoute(
       prices,
       previewLength: PREVIEW_LENGTH,
     });
-    return toWirePage(page, toWirePreview);
+    const judgements = await control.judgements.listOfEvents(
+      caller.orgId,
+      experiment.id,
+      page.items.map(({ eventId }) => eventId),
+    );
+    const ofEvent = Map.groupBy(judgements, ({ eventId }) => eventId);
+    return toWirePage(page, (event) =>
+      toWirePreview(event, ofEvent.get(event.eventId) ?? [], experiment.config.metrics),
+    );
   },
 );
 
@@ -50,7 +58,8 @@ export const getStoredEvent = defineRoute(
       userId: event.userId,
       limit: MAX_OUTCOMES,
     });
-    return toWireStoredEvent(event, { expiresAt: await expiryOf(event, plans), outcomes });
+    const judgements = await control.judgements.listOfEvents(caller.orgId, experiment.id, [event.eventId]);
+    return toWireStoredEvent(event, { expiresAt: await expiryOf(event, plans), outcomes, judgements });
   },
 );
 

@@ -14,6 +14,7 @@ const PAGES = [
   "/experiments/*",
   "/calls",
   "/judges",
+  "/judges/*",
   "/catalogue",
   "/usage",
   "/keys",

@@ -1,0 +1,140 @@
+import {
+  judge as operations,
+  toWireAgreement,
+  toWireComparedLabel,
+  toWireJudge,
+  toWireLabel,
+} from "@assay/contract";
+import {
+  type FieldFault,
+  isScoreOf,
+  type JudgedSeries,
+  type JudgeScale,
+  type Label,
+  type SeriesSummary,
+} from "@assay/domain";
+import { agreement, MIN_LABELS_PER_ARM } from "@assay/pipeline";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { rejectBody } from "../../http/validate.ts";
+import { seriesOf } from "../../judging/judged-metrics.ts";
+import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
+import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
+
+const QUEUED_CALLS = 50;
+/** Of scores from 0 to 1; those of the other scales never lie so close. */
+const DIFFERENCE = 0.25;
+
+export const createLabel = defineRoute(operations.createLabel, async ({ params, body, caller }, deps) => {
+  const { judgements, experiments } = deps.control;
+  const experiment = await experiments.get(caller.orgId, params.id);
+  const metric = metricOfBody(experiment, body.metric);
+  const series = seriesOf(experiment, metric);
+  const { event_id: eventId, score, note = null } = body;
+  rejectBody([
+    ...(await callFaults(series, eventId, deps)),
+    ...(score === null ? [] : scoreFaults(metric.judge.scale, score)),
+  ]);
+  const label: Label = {
+    ...series,
+    eventId,
+    score,
+    note,
+    labelledBy: caller.userId,
+    labelledByName: caller.name || caller.email,
+    labelledAt: deps.clock.now(),
+    isDrawn: await isDrawn(series, eventId, deps),
+  };
+  await judgements.putLabel(label);
+  return toWireLabel(label);
+});
+
+async function callFaults(
+  { orgId, experimentId, metric, metricVersion }: JudgedSeries,
+  eventId: string,
+  { control }: Pick<Deps, "control">,
+): Promise<readonly FieldFault[]> {
+  const judgements = await control.judgements.listOfEvents(orgId, experimentId, [eventId]);
+  const isScored = judgements.some(
+    (judgement) =>
+      judgement.metric === metric &&
+      judgement.metricVersion === metricVersion &&
+      judgement.state === "scored",
+  );
+  if (isScored) return [];
+  const detail = `The judge has given no score to a call with this id under version ${metricVersion} of the metric.`;
+  return [{ pointer: "/event_id", detail }];
+}
+
+const SCORES: Readonly<Record<JudgeScale, string>> = {
+  pass_fail: "The score is 1 for a pass or 0 for a fail.",
+  "1-5": "The score is a whole number from 1 to 5.",
+  "0-1": "The score is a number from 0 to 1.",
+};
+
+function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {
+  return isScoreOf(scale, score) ? [] : [{ pointer: "/score", detail: SCORES[scale] }];
+}
+
+/** A person who changes their mind does not choose the call. */
+async function isDrawn(series: JudgedSeries, eventId: string, deps: Deps): Promise<boolean> {
+  const before = await deps.control.judgements.findLabel(series, eventId);
+  if (before !== null) return before.isDrawn;
+  return (await listLabelHead(series, deps)).some((candidate) => candidate.eventId === eventId);
+}
+
+export const listLabels = defineRoute(
+  operations.listLabels,
+  async ({ params, query, caller: { orgId } }, { control }) => {
+    const { id: experimentId } = await control.experiments.get(orgId, params.id);
+    const { metric, disagreeing } = query;
+    const page = await control.judgements.listLabels({
+      ...toPageQuery(query),
+      series: { orgId, experimentId, ...(metric !== undefined && { metric }) },
+      ...(disagreeing !== undefined && { differsBy: DIFFERENCE }),
+    });
+    return toWirePage(page, toWireComparedLabel);
+  },
+);
+
+export const getLabelQueue = defineRoute(
+  operations.getLabelQueue,
+  async ({ params, query: { metric: name, limit = QUEUED_CALLS }, caller }, deps) => {
+    const { experiments, judgements } = deps.control;
+    const experiment = await experiments.get(caller.orgId, params.id);
+    const metric = metricOfQuery(experiment, name);
+    const series = seriesOf(experiment, metric);
+    const drawn = countDrawn(await judgements.listCompared(series));
+    const candidates = levelArms(await listLabelHead(series, deps), drawn);
+    const calls = await takeCalls(experiment, { candidates, limit }, deps);
+    const arms = Object.keys((await findSummary(series, deps))?.arms ?? {});
+    return {
+      metric: metric.name,
+      metric_version: metric.metricVersion,
+      judge: toWireJudge(metric.judge),
+      items: calls.map(({ candidate, input, answer }) => ({ event_id: candidate.eventId, input, answer })),
+      labelled: arms.length === 0 ? 0 : Math.min(...arms.map((arm) => drawn[arm] ?? 0)),
+      needed: MIN_LABELS_PER_ARM,
+      waiting: candidates.length,
+    };
+  },
+);
+
+export const getAgreement = defineRoute(operations.getAgreement, async ({ params, query, caller }, deps) => {
+  const { experiments, judgements } = deps.control;
+  const experiment = await experiments.get(caller.orgId, params.id);
+  const { name, metricVersion, judge } = metricOfQuery(experiment, query.metric);
+  const series = seriesOf(experiment, { name, metricVersion });
+  const judgeVersion = await judgements.findJudgeVersion(series);
+  const of = { metric: name, metricVersion, judgeVersion, needed: MIN_LABELS_PER_ARM };
+  return toWireAgreement(agreement(await judgements.listCompared(series), judge.scale), of);
+});
+
+async function findSummary(
+  { orgId, experimentId, metric, metricVersion }: JudgedSeries,
+  { control, clock }: Pick<Deps, "control" | "clock">,
+): Promise<SeriesSummary | undefined> {
+  const summaries = await control.judgements.summarise({ orgId, experimentId, since: clock.now() });
+  return summaries.find((one) => one.metric === metric && one.metricVersion === metricVersion);
+}
