@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * Runs the experiment of {@code npm run demo} as an application in Java would: see examples/README.md.
  *
  * <p>For each of 805 users it asks for the variant's prompt and makes one model call. The calls are replayed: what
- * gpt-3.5-turbo answered under each prompt, and what a judge thought of it, lies in prompt-variants.json.
+ * gpt-3.5-turbo answered under each prompt is known by its length, which lies in prompt-variants.json.
  */
 public final class AnswerStyle {
     private static final String EXPERIMENT = "answer-style";
@@ -25,8 +25,9 @@ public final class AnswerStyle {
     private AnswerStyle() {}
 
     public static void main(String[] args) throws Exception {
-        double[] figures = readFigures();
-        int users = figures.length / (VARIANTS.size() * FIGURES);
+        double[] asked = readNumbers("question_characters");
+        double[] figures = readNumbers("items");
+        int users = asked.length;
         // Each model call records an exposure; those of getPrompt would be a second one.
         try (AssayClient assay = AssayClient.builder()
                 .experiments(EXPERIMENT)
@@ -37,7 +38,8 @@ public final class AnswerStyle {
                 System.exit(1);
             }
             for (int user = 0; user < users; user++) {
-                serve(assay, String.format("user-%03d", user), figures, user * VARIANTS.size() * FIGURES);
+                int first = user * VARIANTS.size() * FIGURES;
+                serve(assay, String.format("user-%03d", user), (int) asked[user], figures, first);
             }
             boolean isDelivered = assay.flush(Duration.ofSeconds(60));
             System.out.println(users + " users served; everything delivered: " + (isDelivered ? "yes" : "no") + ".");
@@ -45,12 +47,13 @@ public final class AnswerStyle {
     }
 
     /** Answers one user's question; from {@code first} on there are the figures of the answer under each variant. */
-    private static void serve(AssayClient assay, String user, double[] figures, int first) throws Exception {
+    private static void serve(AssayClient assay, String user, int asked, double[] figures, int first)
+            throws Exception {
         PromptChoice choice = assay.getPrompt(EXPERIMENT, user, "You are a helpful assistant.");
         int arm = Math.max(0, VARIANTS.indexOf(choice.variant()));
         double characters = figures[first + arm * FIGURES];
         double tokens = figures[first + arm * FIGURES + 1];
-        double preference = figures[first + arm * FIGURES + 2];
+        long inputTokens = (choice.prompt().length() + asked + 3) / 4;
         assay.interceptModelCall(
                 EXPERIMENT,
                 user,
@@ -58,10 +61,10 @@ public final class AnswerStyle {
                 outputTokens -> ModelCallFacts.builder()
                         .prompt(choice.prompt())
                         .model("gpt-3.5-turbo-1106")
+                        .inputTokens(inputTokens)
                         .outputTokens(outputTokens.longValue())
                         .build());
         track(assay, user, "answer_characters", characters);
-        track(assay, user, "judge_preference", preference);
     }
 
     private static void track(AssayClient assay, String user, String metric, double value) {
@@ -70,11 +73,13 @@ public final class AnswerStyle {
                 Map.of("experiment_id", EXPERIMENT, "user_id", user, "business_metric", metric, "value", value));
     }
 
-    /** The numbers of the file's items, one after the other: the JDK reads no JSON. */
-    private static double[] readFigures() throws IOException {
+    /** The numbers of one of the file's lists, one after the other: the JDK reads no JSON. */
+    private static double[] readNumbers(String list) throws IOException {
         String json = Files.readString(DATA);
-        Matcher numbers =
-                Pattern.compile("-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?").matcher(json.substring(json.indexOf("\"items\"")));
+        int from = json.indexOf("\"" + list + "\"");
+        int next = json.indexOf("\": ", from + list.length() + 3);
+        String own = next < 0 ? json.substring(from) : json.substring(from, next);
+        Matcher numbers = Pattern.compile("-?\\d+(\\.\\d+)?([eE][-+]?\\d+)?").matcher(own);
         return numbers.results()
                 .mapToDouble(number -> Double.parseDouble(number.group()))
                 .toArray();

@@ -1,7 +1,7 @@
 """Runs the experiment of `npm run demo` as an application in Python would: see examples/README.md.
 
 For each of 805 users it asks for the variant's prompt and makes one model call. The calls are replayed: what
-gpt-3.5-turbo answered under each prompt, and what a judge thought of it, lies in prompt-variants.json.
+gpt-3.5-turbo answered under each prompt is known by its length, which lies in prompt-variants.json.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ def main() -> int:
         if not assay.wait_ready():
             print(f"No experiment {EXPERIMENT} at ASSAY_BASE_URL: see examples/README.md.", file=sys.stderr)
             return 1
-        for number, figures in enumerate(data["items"]):
-            serve(assay, f"user-{number:03}", dict(zip(data["variants"], figures)))
+        for number, (figures, asked) in enumerate(zip(data["items"], data["question_characters"])):
+            serve(assay, f"user-{number:03}", dict(zip(data["variants"], figures)), asked)
         is_delivered = assay.flush(60)
     print(f"{len(data['items'])} users served; everything delivered: {'yes' if is_delivered else 'no'}.")
     return 0 if is_delivered else 1
 
 
-def serve(assay: Assay, user: str, recorded: dict[str, list[float]]) -> None:
-    """Answers one user's question; `recorded` has the figures of the answer under each variant."""
+def serve(assay: Assay, user: str, recorded: dict[str, list[float]], asked: int) -> None:
+    """Answers one user's question of `asked` characters; `recorded` has the figures of the answer under each variant."""
     variant, prompt, _ = assay.get_prompt(EXPERIMENT, user, "You are a helpful assistant.")
-    characters, tokens, preference = recorded[variant or "base"]
+    characters, tokens, _ = recorded[variant or "base"]
+    input_tokens = -(-(len(prompt) + asked) // 4)
 
     def ask_model() -> dict[str, object]:
-        return {"prompt": prompt, "model": "gpt-3.5-turbo-1106", "output_tokens": tokens}
+        usage = {"input_tokens": input_tokens, "output_tokens": tokens}
+        return {"prompt": prompt, "model": "gpt-3.5-turbo-1106", **usage}
 
     assay.intercept_model_call(EXPERIMENT, user, ask_model, extract=lambda answer: answer)
     outcome = {"experiment_id": EXPERIMENT, "user_id": user}
     assay.track("business_event", {**outcome, "business_metric": "answer_characters", "value": characters})
-    assay.track("business_event", {**outcome, "business_metric": "judge_preference", "value": preference})
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ export function printResults(results: Results): void {
   console.log(gateLine(results));
   const byMetric = Map.groupBy(Object.values(results.results), ({ metric }) => metric);
   if (byMetric.size > 0) printTable([HEAD, ...[...byMetric.values()].flatMap(metricLines)]);
+  for (const tradeoff of results.tradeoffs) console.log(`${tradeoffLine(tradeoff)}\n`);
   for (const { severity, detail } of results.health)
     console.log(`${severity === "info" ? "·" : "!"} ${detail}`);
 }
@@ -39,17 +40,13 @@ function metricLines(rows: readonly Row[]): string[][] {
   const first = rows[0];
   if (!first) return [];
   const control = [first.metric, first.control, formatNumber(first.control_value), "control", "", "", ""];
-  return [control, ...rows.map(treatmentLine)];
+  return [control, ...rows.flatMap((row) => [treatmentLine(row), ...judgeLine(row)])];
 }
 
 function treatmentLine(row: Row): string[] {
-  const interval =
-    row.ci_low === null || row.ci_high === null
-      ? ""
-      : ` (${formatSigned(row.ci_low)} … ${formatSigned(row.ci_high)})`;
   const relative = row.relative_effect === null ? "" : `, ${formatSigned(row.relative_effect * 100)} %`;
   const adjusted = row.cuped === null ? "" : ", CUPED";
-  const effect = `${formatSigned(row.effect)}${interval}${relative}${adjusted}`;
+  const effect = `${formatEffect(row)}${relative}${adjusted}${judgeWords(row)}`;
   return [
     "",
     row.treatment,
@@ -61,9 +58,44 @@ function treatmentLine(row: Row): string[] {
   ];
 }
 
-function verdict({ verdict, effect }: Row): string {
-  if (verdict === "inconclusive") return "no difference found";
-  return `${verdict}: significantly ${effect > 0 ? "higher" : "lower"}`;
+/** What the judge alone says of a row that people's labels correct. */
+function judgeLine({ judge }: Row): string[][] {
+  const alone = judge?.uncalibrated ?? null;
+  if (alone === null) return [];
+  return [
+    ["", "", formatNumber(alone.treatment_value), `${formatEffect(alone)}, the judge alone`, "", "", ""],
+  ];
+}
+
+function judgeWords({ judge }: Row): string {
+  if (judge === null) return "";
+  return judge.calibrated ? ", corrected by labels" : ", judge opinion";
+}
+
+function formatEffect({ effect, ci_low, ci_high }: Pick<Row, "effect" | "ci_low" | "ci_high">): string {
+  const interval =
+    ci_low === null || ci_high === null ? "" : ` (${formatSigned(ci_low)} … ${formatSigned(ci_high)})`;
+  return `${formatSigned(effect)}${interval}`;
+}
+
+/** The verdict "cheaper and not worse" in a sentence. */
+function tradeoffLine({ treatment, saving, not_worse: bounded }: Results["tradeoffs"][number]): string {
+  const money = `$${formatNumber(saving.usd_per_1000_users)} per 1,000 users ($${formatNumber(saving.ci_low)} … $${formatNumber(saving.ci_high)})`;
+  const bounds = bounded.map(
+    ({ metric, margin }) => `${metric} is not worse by more than ${formatNumber(margin)}`,
+  );
+  return `${treatment} is cheaper and not worse: it saves ${money}; ${bounds.join(", ")}.`;
+}
+
+function verdict({ verdict, effect, non_inferiority: bound }: Row): string {
+  const words =
+    verdict === "inconclusive"
+      ? "no difference found"
+      : `${verdict}: significantly ${effect > 0 ? "higher" : "lower"}`;
+  if (bound === null || bound.worst_loss === null || verdict === "better") return words;
+  const { is_not_worse: isNotWorse, worst_loss: worst, margin } = bound;
+  const limit = formatNumber(margin);
+  return `${words}, ${isNotWorse ? `not worse by more than ${limit}` : `may be worse by ${formatNumber(worst)} (${limit} allowed)`}`;
 }
 
 function printTable(lines: readonly (readonly string[])[]): void {

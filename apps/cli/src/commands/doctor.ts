@@ -6,6 +6,7 @@ import {
   probeBilling,
   probeEmbeddedEngine,
   probeIdentity,
+  probeJudge,
   SETTINGS,
   type Settings,
   serviceUrl,
@@ -37,6 +38,7 @@ const checks: readonly Check[] = [
   { name: "Event engine", run: checkEngine },
   { name: "Identity", run: ({ identity }) => probeIdentity(identity) },
   { name: "Billing", run: ({ billing }) => probeBilling(billing) },
+  { name: "Judge", run: ({ judge }) => probeJudge(judge) },
 ];
 
 /** Checks every dependency and prints what is wrong and how to mend it. */

@@ -7,11 +7,13 @@ import { addDays, type Day, dayOf } from "@assay/domain";
 import {
   DEMO_DAYS,
   DEMO_EXPERIMENT,
+  DEMO_LABELLED_NIGHT,
   demoDays,
   parseSettings,
   type Service,
   type Settings,
   SettingsError,
+  startDemoJudge,
   startService,
 } from "@assay/server";
 import type { Static } from "typebox";
@@ -21,6 +23,7 @@ import { issueToken } from "../issue-token.ts";
 import { createLogger } from "../logger.ts";
 import { printResults } from "../print-results.ts";
 import { stayUpUntilSignal } from "../stay-up.ts";
+import { labelAnswers } from "./label-answers.ts";
 import { replayTraffic } from "./replay-traffic.ts";
 
 /** The demo needs nobody else, whatever the settings name. */
@@ -31,7 +34,13 @@ export async function demo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   try {
-    const settings = { ...parseSettings(process.env), ...EMBEDDED, dataDir };
+    const judge = await startDemoJudge();
+    const settings = {
+      ...parseSettings(process.env),
+      ...EMBEDDED,
+      judge: { ...judge, apiKey: null },
+      dataDir,
+    };
     const ids = demoIds();
     const service = await step("Starting the service on embedded engines", () =>
       startOnFreePort(settings, ids.newId),
@@ -42,6 +51,7 @@ export async function demo(): Promise<void> {
     console.log(`API:        ${service.url}/docs`);
     console.log("The service stays up. Stop it with Ctrl+C: that also removes its data.");
     await stopped;
+    await judge.close();
   } finally {
     await removeFolder();
   }
@@ -113,7 +123,8 @@ async function decide(service: Service, { settings, ids }: DemoParts): Promise<v
 /** Runs the nights in their order: each builds on those before it. The first ones have too few users yet for a result. */
 async function runNights(api: Api, days: readonly Day[], experimentId: string): Promise<void> {
   let last: Static<typeof PipelineRunReport>["runs"][number] | undefined;
-  for (const day of days) {
+  for (const [index, day] of days.entries()) {
+    if (index === DEMO_LABELLED_NIGHT) await labelAnswers(api, experimentId);
     const body = { day, experiment_id: experimentId };
     const { runs } = await api.call<Static<typeof PipelineRunReport>>(
       "POST",

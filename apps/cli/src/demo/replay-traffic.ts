@@ -38,5 +38,7 @@ export async function replayTraffic({ baseUrl, apiKey, experiment, firstDay }: R
 function sendUser(client: Client, experiment: string, user: DemoUser): void {
   const variant = client.assign(experiment, user.id);
   const about = { experiment_id: experiment, user_id: user.id, variant };
-  for (const { type, fields } of demoOutcomes(user, variant)) client.track(type, { ...about, ...fields });
+  // The ids decide which answers readers are shown: the same ones in every demo.
+  for (const { type, fields } of demoOutcomes(user, variant))
+    client.track(type, { ...about, ...fields, event_id: `${user.id}-${type}` });
 }

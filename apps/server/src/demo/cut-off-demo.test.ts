@@ -61,7 +61,7 @@ async function expectWhole(demo: WireDemo): Promise<void> {
   const { body } = await api.call<{ available_days: string[] }>("GET", `${path}/results`);
   expect(body.available_days).toContain(days.at(-1));
   await onStoppedStores(api, async ({ control, countRaw }) => {
-    await vi.waitFor(async () => expect(await countRaw(id)).toBe(4 * 805), WITHIN);
+    await vi.waitFor(async () => expect(await countRaw(id)).toBe(3 * 805), WITHIN);
     for (const day of days)
       expect((await control.pipelineRuns.find(id, day))?.outcome, day).toMatch(
         /computed|withheld|collecting/,

@@ -1,5 +1,6 @@
 import { dayOf, parseDay } from "@assay/domain";
 import { expect, test } from "vitest";
+import { findRecording } from "./demo-recordings.ts";
 import { DEMO_DAYS, demoDays, demoOutcomes, demoUsers } from "./demo-traffic.ts";
 
 const firstDay = parseDay("2026-02-20")!;
@@ -18,8 +19,12 @@ test("805 users come one after the other, fewer from day to day", () => {
 
 test("what becomes of a user are the figures of that item under the variant", () => {
   const outcomes = demoOutcomes(users[0]!, "verbose");
-  expect(outcomes.map(({ type }) => type)).toEqual(["model_call", "business_event", "business_event"]);
-  expect(outcomes.map(({ fields }) => fields.output_tokens ?? fields.value)).toEqual([243, 972, 2e-6]);
+  expect(outcomes.map(({ type }) => type)).toEqual(["model_call", "business_event"]);
+  expect(outcomes.map(({ fields }) => fields.output_tokens ?? fields.value)).toEqual([243, 972]);
+  expect(findRecording(String(outcomes[0]?.fields.response))).toMatchObject({
+    characters: 972,
+    preference: 2e-6,
+  });
 });
 
 test.each([null, "other"])("a variant that the data does not know is refused: %s", (variant) => {

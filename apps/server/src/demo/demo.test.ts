@@ -163,7 +163,7 @@ test("removed it is gone whole, with what was sent to it, and what others have s
   await onStoppedStores(api, async ({ control, events, countRaw }) => {
     expect(await events.traffic(orgId, demo.id)).toEqual([]);
     await vi.waitFor(async () => expect(await countRaw(demo.id)).toBe(0), { timeout: 20_000, interval: 100 });
-    expect(await countRaw(theirs.id)).toBe(4 * 805);
+    expect(await countRaw(theirs.id)).toBe(3 * 805);
     expect(await control.results.listLabels(orgId, demo.id)).toEqual([]);
     expect(await control.pipelineRuns.find(demo.id, yesterday)).toBeNull();
     expect(await control.experiments.findOrgId(demo.id)).toBeNull();

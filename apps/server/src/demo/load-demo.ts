@@ -25,7 +25,7 @@ import { runDemoNights } from "./run-demo-nights.ts";
 export function loadDemo(caller: Caller, deps: Deps): Promise<Experiment> {
   return deps.demoTurns(caller.orgId, async () => {
     const demo = (await findDemo(caller.orgId, deps.control)) ?? (await createDemo(caller, deps));
-    await runDemoNights(demo, deps);
+    await runDemoNights(demo, { id: caller.userId, name: caller.name || caller.email }, deps);
     return demo;
   });
 }

@@ -1,13 +1,33 @@
-import { type Day, dayOf, type Experiment, endOfDay } from "@assay/domain";
+import { type Day, dayOf, type Experiment, endOfDay, startOfDay } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import { pipelineDeps } from "../analysis/run-nightly.ts";
 import type { Deps } from "../deps.ts";
-import { demoDays } from "./demo-traffic.ts";
+import { startDemoJudging } from "./demo-judging.ts";
+import { DEMO_LABELLED_NIGHT, demoDays } from "./demo-traffic.ts";
+import { type DemoReader, labelDemo } from "./label-demo.ts";
 
-/** Runs the nightly pipeline for each day of the demo's traffic that has no run yet, oldest first: the schedule leaves it alone. */
-export async function runDemoNights(demo: Experiment, deps: Deps): Promise<void> {
-  for (const day of demoDays(dayOf(demo.createdAt))) {
-    if (!(await isDone(demo, day, deps))) await runNight(demo, day, deps);
+/**
+ * Judges and analyses each day of the demo's traffic that has no run yet, oldest first: the schedule leaves it alone. Before the
+ * last nights readers label some answers, so that results are seen without their labels and with them.
+ */
+export async function runDemoNights(
+  demo: Experiment,
+  reader: Omit<DemoReader, "at">,
+  deps: Deps,
+): Promise<void> {
+  const left: { readonly day: Day; readonly index: number }[] = [];
+  for (const [index, day] of demoDays(dayOf(demo.createdAt)).entries())
+    if (!(await isDone(demo, day, deps))) left.push({ day, index });
+  if (left.length === 0) return;
+  const judging = await startDemoJudging(demo, deps);
+  try {
+    for (const { day, index } of left) {
+      if (index >= DEMO_LABELLED_NIGHT) await labelDemo(demo, { ...reader, at: startOfDay(day) }, deps);
+      await judging.judgeDay(day);
+      await runNight(demo, day, deps);
+    }
+  } finally {
+    await judging.close();
   }
 }
 
