@@ -120,6 +120,16 @@ const judges = createRoute({
   path: "/judges",
   component: lazyRouteComponent(() => import("./pages/judges/JudgesPage.tsx")),
 });
+const judge = createRoute({
+  getParentRoute: () => shell,
+  path: "/judges/$experimentId/$metric",
+  component: lazyRouteComponent(() => import("./pages/judges/check/CheckPage.tsx")),
+});
+const label = createRoute({
+  getParentRoute: () => shell,
+  path: "/judges/$experimentId/$metric/label",
+  component: lazyRouteComponent(() => import("./pages/judges/label/LabelPage.tsx")),
+});
 const metrics = createRoute({
   getParentRoute: () => shell,
   // Not /metrics: there Prometheus reads the service's own.
@@ -183,6 +193,8 @@ const routeTree = root.addChildren([
     report,
     calls,
     judges,
+    judge,
+    label,
     metrics,
     usage,
     keys,

@@ -59,6 +59,7 @@ export const queries = {
     }),
   keys: () => queryOptions({ queryKey: ["keys"], queryFn: () => unwrap(api.GET("/v1/keys")) }),
   metrics: () => queryOptions({ queryKey: ["metrics"], queryFn: () => unwrap(api.GET("/v1/metrics")) }),
+  judges: () => queryOptions({ queryKey: ["judges"], queryFn: () => unwrap(api.GET("/v1/judges")) }),
   usage: () => queryOptions({ queryKey: ["usage"], queryFn: () => unwrap(api.GET("/v1/usage")) }),
   billing: () =>
     queryOptions({ queryKey: ["billing"], queryFn: () => unwrap(api.GET("/v1/billing/summary")) }),

@@ -9,6 +9,7 @@ export type ExperimentOverview = Wire<"ExperimentOverview">;
 export type ExperimentState = ExperimentOverview["state"];
 export type MetricDefinition = Experiment["metrics"][number];
 export type MetricResult = Wire<"MetricResult">;
+export type Tradeoff = Wire<"Tradeoff">;
 export type Results = Wire<"Results">;
 export type Distribution = Wire<"Distribution">;
 export type WhoAmI = Wire<"WhoAmI">;

@@ -16,7 +16,7 @@ interface IntervalBarProps {
   readonly seqLow?: number | null;
   readonly seqHigh?: number | null;
   readonly tone: "good" | "bad" | "quiet";
-  /** A guardrail's tolerated loss: from zero to here is shaded. */
+  /** The largest acceptable loss: from zero to here is shaded. */
   readonly tolerance?: number | null;
   /** The same in words, for who cannot see it. */
   readonly label: string;

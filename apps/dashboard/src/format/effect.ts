@@ -48,17 +48,47 @@ function inBrackets(row: EffectRow, metrics: Metrics): string {
   return bounds === null ? "" : ` (95\u00a0% interval ${bounds})`;
 }
 
-/** What a guardrail's row says: worse; not worse by more than tolerated; or neither. */
+/** What a guardrail's row says: worse; not worse by more than accepted; or neither. */
 export type GuardrailAnswer = "worse" | "tolerable" | "unclear";
 
-/** Judges a guardrail: tolerable once even the bad end of its interval is within the metric's margin. */
+type BoundedRow = Pick<MetricResult, "desired" | "ci_low" | "ci_high" | "non_inferiority">;
+
+/** Judges a guardrail: tolerable once even the bad end of its interval is within the margin, however clear the loss is. */
 export function guardrailAnswer(
-  row: Pick<MetricResult, "verdict" | "desired" | "ci_low" | "ci_high">,
-  margin: number | null,
+  row: BoundedRow & Pick<MetricResult, "verdict">,
+  metric: MetricDefinition | undefined,
 ): GuardrailAnswer {
-  if (row.verdict === "worse") return "worse";
+  if (lossBound(row, metric)?.isNotWorse) return "tolerable";
+  return row.verdict === "worse" ? "worse" : "unclear";
+}
+
+/** How large a loss may be, and is allowed to be, in the metric's unit. */
+export interface LossBound {
+  readonly margin: number;
+  /** Null: the run puts no bound on it. */
+  readonly worstLoss: number | null;
+  readonly isNotWorse: boolean;
+}
+
+/** Returns how a row stands to its metric's margin; null without one. Runs from before it was kept are held to the margin of today. */
+export function lossBound(row: BoundedRow, metric: MetricDefinition | undefined): LossBound | null {
+  const stored = row.non_inferiority;
+  if (stored) return { margin: stored.margin, worstLoss: stored.worst_loss, isNotWorse: stored.is_not_worse };
+  const margin = metric?.margin ?? null;
+  if (margin === null) return null;
   const loss = worstLoss(row);
-  return margin !== null && loss !== null && loss <= margin ? "tolerable" : "unclear";
+  return { margin, worstLoss: loss, isNotWorse: loss !== null && loss < margin };
+}
+
+/** Says how a row stands to its metric's margin: "not worse by more than 2 points". Null without one. */
+export function lossInWords(row: BoundedRow, metric: MetricDefinition | undefined): string | null {
+  const bound = lossBound(row, metric);
+  if (bound === null) return null;
+  const { difference } = unitOf(metric);
+  const { margin, worstLoss: loss, isNotWorse } = bound;
+  if (isNotWorse) return `not worse by more than ${difference(margin)}`;
+  if (loss === null) return `no bound on the loss, where ${difference(margin)} is accepted`;
+  return `may be worse by up to ${difference(loss)}, where ${difference(margin)} is accepted`;
 }
 
 /** Returns the largest loss that the interval leaves possible, in the metric's unit; null: without bound. */

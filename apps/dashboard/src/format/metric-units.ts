@@ -1,5 +1,7 @@
 import type { MetricDefinition } from "../api/types.ts";
+import { isJudged } from "./metric-words.ts";
 import { dollars, milliseconds, number, percent } from "./numbers.ts";
+import { scaleOf } from "./scores.ts";
 
 /** How a metric's values and differences are written. */
 export interface MetricUnit {
@@ -11,7 +13,10 @@ export interface MetricUnit {
 const NO_BREAK = "\u00a0";
 const SHARE: MetricUnit = {
   value: percent,
-  difference: (value) => `${number(value * 100)}${NO_BREAK}points`,
+  difference: (value) => {
+    const points = number(value * 100);
+    return `${points}${NO_BREAK}${/^\u2212?1$/.test(points) ? "point" : "points"}`;
+  },
 };
 
 /** Returns how a metric's numbers are written; of an unknown metric, as plain numbers. */
@@ -19,7 +24,8 @@ export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
   if (metric === undefined) return { value: plain, difference: plain };
   const source = metric.source;
   const field = source !== undefined && "field" in source ? source.field : null;
-  if (metric.kind === "binary" || field === "error") return SHARE;
+  const isPassRate = isJudged(metric) && scaleOf(metric.judge) === "pass_fail" && metric.kind !== "ordinal";
+  if (metric.kind === "binary" || field === "error" || isPassRate) return SHARE;
   const write = writerOf(field);
   return { value: write, difference: write };
 }

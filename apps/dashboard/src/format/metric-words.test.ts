@@ -34,6 +34,23 @@ describe("formulaInWords", () => {
       { kind: "ordinal", category: "quality" },
       "Chance that a treatment's user has a higher average of the judge's score than control's, ties counted half.",
     ],
+    [{ kind: "binary", category: "quality" }, "Share of judged users none of whose judged answers fails."],
+    [
+      { kind: "ratio", category: "quality" },
+      "Share of all answers that the judge would pass, estimated from those it was shown; users are the unit, not answers.",
+    ],
+    [
+      { kind: "ratio", category: "quality", judge: { rubric: "r", scale: "1-5" } },
+      "The judge's average score of all answers, estimated from those it was shown; users are the unit, not answers.",
+    ],
+    [
+      { kind: "mean", category: "quality" },
+      "Share of a user's judged answers that pass, averaged over the users: each user counts the same.",
+    ],
+    [
+      { kind: "mean", category: "quality", judge: { rubric: "r", scale: "0-1" } },
+      "The judge's score, averaged over each user's judged answers, then over the users: each user counts the same.",
+    ],
   ])("says what %j computes", (fields, words) => expect(formulaInWords(metric(fields))).toBe(words));
 
   test.each<[Partial<MetricDefinition>, string]>([

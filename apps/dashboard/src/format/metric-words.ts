@@ -1,5 +1,6 @@
 import type { MetricDefinition } from "../api/types.ts";
 import { count, number } from "./numbers.ts";
+import { scaleOf } from "./scores.ts";
 
 /** Where a metric's values come from, after the category's default has been filled in. */
 export type MetricSource = NonNullable<MetricDefinition["source"]>;
@@ -46,6 +47,7 @@ export function formulaInWords(metric: MetricDefinition): string {
 
 function coreOf(metric: MetricDefinition): string {
   const source = sourceOf(metric);
+  if (source.event === "judge") return judgedCoreOf(metric);
   switch (metric.kind) {
     case "binary":
       return `Share of exposed users with ${anyOf(source)}`;
@@ -62,22 +64,40 @@ function coreOf(metric: MetricDefinition): string {
   }
 }
 
-function anyOf(source: MetricSource): string {
-  if (source.event === "judge") return "an answer that the judge passes";
+/** A judge's scores are a sample of a user's answers: they are averaged, never summed. */
+function judgedCoreOf(metric: MetricDefinition): string {
+  const isPass = scaleOf(metric.judge) === "pass_fail";
+  switch (metric.kind) {
+    case "binary":
+      return "Share of judged users none of whose judged answers fails";
+    case "mean":
+      return isPass
+        ? "Share of a user's judged answers that pass, averaged over the users: each user counts the same"
+        : "The judge's score, averaged over each user's judged answers, then over the users: each user counts the same";
+    case "ordinal":
+      return "Chance that a treatment's user has a higher average of the judge's score than control's, ties counted half";
+    default:
+      return isPass
+        ? "Share of all answers that the judge would pass, estimated from those it was shown; users are the unit, not answers"
+        : "The judge's average score of all answers, estimated from those it was shown; users are the unit, not answers";
+  }
+}
+
+type UnjudgedSource = Exclude<MetricSource, { event: "judge" }>;
+
+function anyOf(source: UnjudgedSource): string {
   if (source.event === "business_event") return `at least one “${source.business_metric}” event other than 0`;
   return source.field === "error"
     ? "at least one failed model call"
     : `a model call where ${FIELD_WORDS[source.field]} is not 0`;
 }
 
-function sumOf(source: MetricSource): string {
-  if (source.event === "judge") return "the judge's score";
+function sumOf(source: UnjudgedSource): string {
   if (source.event === "business_event") return `the value of “${source.business_metric}” events`;
   return `${FIELD_WORDS[source.field]} of model calls`;
 }
 
-function unitsOf(source: MetricSource): string {
-  if (source.event === "judge") return "judged answers";
+function unitsOf(source: UnjudgedSource): string {
   return source.event === "business_event" ? `“${source.business_metric}” events` : "model calls";
 }
 

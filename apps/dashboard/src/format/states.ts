@@ -67,7 +67,7 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     tone: "info",
     icon: "◆",
     meaning:
-      "A variant is better, and the data is enough: as much as planned, or so clear that it holds whenever one looks.",
+      "A variant is better, or cheaper and not worse by more than accepted, and the data is enough: as much as planned, or so clear that it holds whenever one looks.",
   },
   "no-difference": {
     word: "No difference found",

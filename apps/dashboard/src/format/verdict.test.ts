@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/types.ts";
-import { guardrailAnswer, worstLoss } from "./effect.ts";
+import type { ExperimentOverview, MetricDefinition, MetricResult, Tradeoff } from "../api/types.ts";
+import { guardrailAnswer, lossInWords, worstLoss } from "./effect.ts";
 import { verdictSentence } from "./verdict.ts";
 
 const primary = {
@@ -48,6 +48,7 @@ const overviewOf = (change: Partial<ExperimentOverview>): ExperimentOverview => 
   primary: null,
   failing_guardrails: [],
   progress: null,
+  tradeoffs: [],
   worst_remark: null,
   last_run: null,
   last_night: null,
@@ -79,6 +80,32 @@ const latency = (margin: number | null) =>
     margin,
     source: { event: "model_call", field: "latency_ms" },
   }) as MetricDefinition;
+
+const passes = {
+  name: "passes",
+  kind: "ratio",
+  category: "quality",
+  source: { event: "judge" },
+} as MetricDefinition;
+
+const tradeoff = (isJudgeOpinion = false): Tradeoff => ({
+  treatment: "concise",
+  verdict: "cheaper-and-not-worse",
+  saving: {
+    metric: "answer_tokens",
+    usd_per_1000_users: 4.1,
+    ci_low: 3.2,
+    ci_high: 5,
+    relative_effect: -0.18,
+    relative_ci_low: -0.21,
+    relative_ci_high: -0.15,
+  },
+  not_worse: [{ metric: "passes", margin: 0.02, worst_loss: 0.01, is_judge_opinion: isJudgeOpinion }],
+  is_settled: true,
+});
+
+const SAVES =
+  "concise saves $4.10 per 1,000\u00a0users (95\u00a0% interval $3.20 to $5.00), and passes is not worse by more than 2\u00a0points";
 
 const EFFECT =
   "concise lowers answer_tokens by 18\u00a0% (95\u00a0% interval \u221221\u00a0% to \u221215\u00a0%), which is better";
@@ -179,6 +206,50 @@ describe("verdictSentence", () => {
       details: undefined,
       says: "Stopped, without a decision on record.",
     },
+    {
+      name: "puts what is saved, and at what loss at most, before the rest",
+      overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff()] }),
+      details: { metrics: [passes], rows: [rowOf(unclear), guardrail({})] },
+      says: `${SAVES}; no guardrail is clearly worse, which does not prove it safe. Ready to decide.`,
+    },
+    {
+      name: "does not tell the saving's metric or a told guardrail twice",
+      overview: overviewOf({ state: "ready-to-decide", primary, tradeoffs: [tradeoff()] }),
+      details: { metrics: [passes], rows: [rowOf({}), guardrail({ metric: "passes" })] },
+      says: `${SAVES}. Ready to decide.`,
+    },
+    {
+      name: "says when a verdict rests on the judge alone",
+      overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff(true)] }),
+      details: { metrics: [passes], rows: [] },
+      says: `${SAVES}. Ready to decide. passes is the judge's opinion so far: label answers before you rely on it.`,
+    },
+    {
+      name: "says so of a clear judged row, too",
+      overview: overviewOf({ state: "ready-to-decide", primary }),
+      details: { metrics: [], rows: [rowOf({ judge: { calibrated: false } as MetricResult["judge"] })] },
+      says: `${EFFECT}. Ready to decide. answer_tokens is the judge's opinion so far: label answers before you rely on it.`,
+    },
+    {
+      name: "says that a clear loss is smaller than what is accepted",
+      overview: overviewOf({ state: "ready-to-decide", primary, tradeoffs: [tradeoff()] }),
+      details: {
+        metrics: [passes],
+        rows: [
+          rowOf({
+            metric: "passes",
+            desired: "increase",
+            verdict: "worse",
+            effect: -0.01,
+            relative_effect: null,
+            ci_low: -0.015,
+            ci_high: -0.005,
+            non_inferiority: { margin: 0.02, worst_loss: 0.015, is_not_worse: true, is_not_worse_seq: true },
+          }),
+        ],
+      },
+      says: `${SAVES}; concise lowers passes by 1\u00a0point (95\u00a0% interval \u22121.5\u00a0points to \u22120.5\u00a0points), which is worse by less than the accepted 2\u00a0points. Ready to decide.`,
+    },
   ])("$name", ({ overview, details, says }) => {
     expect(verdictSentence(overview, details)).toBe(says);
   });
@@ -193,11 +264,31 @@ test.each([
 });
 
 test.each([
-  { verdict: "worse", ci_high: 3, margin: 10, answer: "worse" },
+  { verdict: "worse", ci_high: 11, margin: 10, answer: "worse" },
+  { verdict: "worse", ci_high: 3, margin: 10, answer: "tolerable" },
   { verdict: "inconclusive", ci_high: 9, margin: 10, answer: "tolerable" },
-  { verdict: "inconclusive", ci_high: 11, margin: 10, answer: "unclear" },
+  { verdict: "inconclusive", ci_high: 10, margin: 10, answer: "unclear" },
   { verdict: "better", ci_high: -1, margin: null, answer: "unclear" },
 ] as const)("a guardrail that is $verdict up to $ci_high with margin $margin is $answer", (facts) => {
-  const row = { verdict: facts.verdict, ci_high: facts.ci_high, ci_low: null, desired: "decrease" } as const;
-  expect(guardrailAnswer(row, facts.margin)).toBe(facts.answer);
+  const row = {
+    verdict: facts.verdict,
+    ci_high: facts.ci_high,
+    ci_low: null,
+    desired: "decrease",
+    non_inferiority: null,
+  } as const;
+  expect(guardrailAnswer(row, latency(facts.margin))).toBe(facts.answer);
+});
+
+test.each([
+  { stored: null, margin: 20, ci_high: 12, says: "not worse by more than 20 ms" },
+  { stored: null, margin: 10, ci_high: 12, says: "may be worse by up to 12 ms, where 10 ms is accepted" },
+  { stored: null, margin: 10, ci_high: null, says: "no bound on the loss, where 10 ms is accepted" },
+  { stored: null, margin: null, ci_high: 12, says: null },
+  { stored: 30, margin: 10, ci_high: 12, says: "not worse by more than 30 ms" },
+])("the margin that a run kept goes before that of today: %j", ({ stored, margin, ci_high, says }) => {
+  const kept =
+    stored === null ? null : { margin: stored, worst_loss: 12, is_not_worse: true, is_not_worse_seq: true };
+  const row = { desired: "decrease", ci_low: null, ci_high, non_inferiority: kept } as const;
+  expect(lossInWords(row, latency(margin))?.replaceAll("\u00a0", " ") ?? null).toBe(says);
 });

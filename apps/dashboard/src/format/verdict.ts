@@ -1,7 +1,16 @@
 import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/types.ts";
-import { changeClause, type EffectRow, guardrailAnswer, metricOf, unclearClause } from "./effect.ts";
+import {
+  changeClause,
+  type EffectRow,
+  guardrailAnswer,
+  lossBound,
+  metricOf,
+  unclearClause,
+} from "./effect.ts";
+import { unitOf } from "./metric-units.ts";
 import { counted } from "./numbers.ts";
 import { STATES, usersOf } from "./states.ts";
+import { opinionCaveat, opinionsBehind, tradeoffClause } from "./tradeoff.ts";
 
 /** What makes the sentence exact; without it the sentence says what the overview alone knows. */
 export interface VerdictDetails {
@@ -14,6 +23,23 @@ const NOTHING: VerdictDetails = { metrics: [], rows: [] };
 
 /** Says in a sentence or two where an experiment stands: the effect with its interval, the guardrails, what comes next. */
 export function verdictSentence(overview: ExperimentOverview, details: VerdictDetails = NOTHING): string {
+  const caveat = WITHOUT_EFFECT.includes(overview.state) ? "" : caveatOf(overview, details);
+  return [standing(overview, details), caveat].filter(Boolean).join(" ");
+}
+
+const WITHOUT_EFFECT: readonly ExperimentOverview["state"][] = [
+  "draft",
+  "no-traffic",
+  "failed",
+  "withheld",
+  "collecting",
+];
+
+function caveatOf({ tradeoffs }: ExperimentOverview, { rows }: VerdictDetails): string {
+  return opinionCaveat(opinionsBehind(tradeoffs, clearRows(rows)));
+}
+
+function standing(overview: ExperimentOverview, details: VerdictDetails): string {
   switch (overview.state) {
     case "draft":
     case "no-traffic":
@@ -56,17 +82,38 @@ function sentence(...clauses: readonly string[]): string {
   return `${clauses.filter(Boolean).join("; ")}.`;
 }
 
-/** The clauses of the rows that decide: the clear ones, or else the leading one. */
+/** The clauses of trade-offs and of the rows that decide: the clear ones, or else the leading one. */
 function change(overview: ExperimentOverview, { rows, metrics }: VerdictDetails): string {
-  const clear = decisiveRows(rows).filter(({ verdict }) => verdict !== "inconclusive");
-  const shown: readonly EffectRow[] = clear.length > 0 ? clear : overview.primary ? [overview.primary] : [];
-  return shown.map((row) => clause(row, overview.control, metrics)).join("; ");
+  const { tradeoffs, primary, control } = overview;
+  const isSaving = (row: EffectRow) =>
+    tradeoffs.some(({ treatment, saving }) => treatment === row.treatment && saving.metric === row.metric);
+  const clear = clearRows(rows);
+  const others = clear.length > 0 ? clear : primary !== null && tradeoffs.length === 0 ? [primary] : [];
+  return [
+    ...tradeoffs.map((tradeoff) => tradeoffClause(tradeoff, metrics)),
+    ...others.filter((row) => !isSaving(row)).map((row) => clause(row, control, metrics)),
+  ].join("; ");
 }
 
-function clause(row: EffectRow, control: string, metrics: readonly MetricDefinition[]): string {
-  return row.verdict === "inconclusive"
-    ? `${row.metric} of ${unclearClause(row, control, metrics)}`
-    : `${changeClause(row, metrics)}, which is ${row.verdict}`;
+/** Lists the rows on which a decision rests and that say something. */
+export function clearRows(rows: readonly MetricResult[]): readonly MetricResult[] {
+  return decisiveRows(rows).filter(({ verdict }) => verdict !== "inconclusive");
+}
+
+function clause(
+  row: EffectRow | MetricResult,
+  control: string,
+  metrics: readonly MetricDefinition[],
+): string {
+  if (row.verdict === "inconclusive") return `${row.metric} of ${unclearClause(row, control, metrics)}`;
+  return `${changeClause(row, metrics)}, which is ${row.verdict}${accepted(row, metrics)}`;
+}
+
+/** That a loss is clear, and yet smaller than the metric's margin. */
+function accepted(row: EffectRow | MetricResult, metrics: readonly MetricDefinition[]): string {
+  const metric = metricOf(metrics, row);
+  const bound = row.verdict === "worse" && "role" in row ? lossBound(row, metric) : null;
+  return bound?.isNotWorse ? ` by less than the accepted ${unitOf(metric).difference(bound.margin)}` : "";
 }
 
 /** Lists the rows on which a decision rests: of primary metrics, without any of all but guardrails, at last of all. */
@@ -89,11 +136,14 @@ function failing({ failing_guardrails: failed }: ExperimentOverview, { rows, met
 }
 
 function guardrails(overview: ExperimentOverview, details: VerdictDetails): string {
-  const rows = details.rows.filter(({ role }) => role === "guardrail");
   if (overview.failing_guardrails.length > 0) return failing(overview, details);
+  const isTold = ({ metric, treatment }: MetricResult) =>
+    overview.tradeoffs.some(
+      (one) => one.treatment === treatment && one.not_worse.some((row) => row.metric === metric),
+    );
+  const rows = details.rows.filter((row) => row.role === "guardrail" && !isTold(row));
   if (rows.length === 0) return "";
-  const margin = (row: MetricResult) => metricOf(details.metrics, row)?.margin ?? null;
-  return rows.every((row) => guardrailAnswer(row, margin(row)) === "tolerable")
+  return rows.every((row) => guardrailAnswer(row, metricOf(details.metrics, row)) === "tolerable")
     ? "no guardrail is worse by more than its tolerance"
     : "no guardrail is clearly worse, which does not prove it safe";
 }

@@ -19,15 +19,15 @@ export function useDraft<Values extends FieldValues>(
   const isSent = formState.isSubmitSuccessful;
   useEffect(() => {
     if (isSent) return undefined;
-    const { unsubscribe } = watch((values) => keep(key, JSON.stringify(values)));
+    const { unsubscribe } = watch((values) => keepDraft(key, values));
     return unsubscribe;
   }, [key, watch, isSent]);
 }
 
-/** A store that is full or forbidden costs the draft, not the form. */
-function keep(key: string, text: string): void {
+/** Keeps what is typed; a store that is full or forbidden costs the draft, not the form. */
+export function keepDraft(key: string, values: unknown): void {
   try {
-    sessionStorage.setItem(draftKey(key), text);
+    sessionStorage.setItem(draftKey(key), JSON.stringify(values));
   } catch {
     dropDraft(key);
   }

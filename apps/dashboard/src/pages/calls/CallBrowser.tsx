@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { useArmColors } from "../../charts/use-arm-colors.ts";
+import { isJudged } from "../../format/metric-words.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
@@ -62,6 +63,7 @@ function Calls({ experiment, search, onSearch }: CallsProps) {
             calls={calls}
             isWhole={!query.hasNextPage}
             colors={colors}
+            isJudged={experiment.metrics.some(isJudged)}
             order={orderOf(search)}
             onOrder={(change) => onSearch(change, "replace")}
             openId={search.call ?? null}
@@ -77,7 +79,7 @@ function Calls({ experiment, search, onSearch }: CallsProps) {
         </>
       )}
       <CallPanel
-        experimentId={experiment.id}
+        experiment={experiment}
         eventId={search.call ?? null}
         calls={calls}
         colors={colors}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Experiment } from "../../api/types.ts";
 import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { count, dollars, milliseconds, number } from "../../format/numbers.ts";
 import { Badge } from "../../ui/Badge.tsx";
@@ -6,17 +7,19 @@ import { Button } from "../../ui/Button.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { CallJudgements } from "./CallJudgements.tsx";
 import { CallText } from "./CallText.tsx";
 import type { StoredCallDetail } from "./queries.ts";
 
 interface CallDetailProps {
   readonly call: StoredCallDetail;
+  readonly experiment: Experiment;
   readonly colors: ReadonlyMap<string, string>;
   readonly onFilterUser: (userId: string) => void;
 }
 
 /** Everything that is kept of one call. Its texts are shown as texts, whatever they contain. */
-export function CallDetail({ call, colors, onFilterUser }: CallDetailProps) {
+export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetailProps) {
   const { variant, user_id, is_test, error, error_type, prompt, response, metadata } = call;
   return (
     <>
@@ -40,6 +43,7 @@ export function CallDetail({ call, colors, onFilterUser }: CallDetailProps) {
       <CallText title="Prompt" text={prompt} />
       <CallText title="Answer" text={response} />
       <Expiry at={call.raw_expires_at} />
+      <CallJudgements call={call} experiment={experiment} />
       <h3>Facts</h3>
       <Facts facts={factsOf(call)} />
       <p className="row call-user">

@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import type { Experiment } from "../../api/types.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { CallDetail } from "./CallDetail.tsx";
 import { callQuery, type StoredCall } from "./queries.ts";
+import { useSingleKeys } from "./use-single-keys.ts";
 
 interface CallPanelProps {
-  readonly experimentId: string;
+  readonly experiment: Experiment;
   /** Null: no call is open. */
   readonly eventId: string | null;
   /** The table's calls, for the way to the next and the previous one. */
@@ -30,12 +32,15 @@ export function CallPanel({ eventId, onClose, ...panel }: CallPanelProps) {
 
 type OpenCallProps = Omit<CallPanelProps, "onClose"> & { readonly eventId: string };
 
-function OpenCall({ experimentId, eventId, calls, colors, onMove, onNearEnd, onFilterUser }: OpenCallProps) {
-  const query = useQuery(callQuery(experimentId, eventId));
+function OpenCall({ experiment, eventId, calls, colors, onMove, onNearEnd, onFilterUser }: OpenCallProps) {
+  const query = useQuery(callQuery(experiment.id, eventId));
   const index = calls.findIndex((call) => call.event_id === eventId);
   const next = index < 0 ? undefined : calls[index + 1]?.event_id;
   const previous = calls[index - 1]?.event_id;
-  useMoveKeys({ j: next, k: previous }, onMove);
+  useSingleKeys((key) => {
+    const target = { j: next, k: previous }[key];
+    if (target !== undefined) onMove(target);
+  });
   useEffect(() => {
     if (index >= 0 && index >= calls.length - 2) onNearEnd();
   }, [index, calls.length, onNearEnd]);
@@ -53,25 +58,16 @@ function OpenCall({ experimentId, eventId, calls, colors, onMove, onNearEnd, onF
         </span>
       </nav>
       <Loaded query={query} lines={8}>
-        {(call) => <CallDetail call={call} colors={colors} onFilterUser={onFilterUser} />}
+        {(call) => (
+          <CallDetail
+            key={call.event_id}
+            call={call}
+            experiment={experiment}
+            colors={colors}
+            onFilterUser={onFilterUser}
+          />
+        )}
       </Loaded>
     </div>
   );
-}
-
-/** Hears single keys while a call is open, wherever the focus is inside; typing and shortcuts of the browser stay alone. */
-function useMoveKeys(
-  targets: Readonly<Record<"j" | "k", string | undefined>>,
-  onMove: (eventId: string) => void,
-): void {
-  useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
-      const key = event.key.toLowerCase();
-      if (event.ctrlKey || event.metaKey || event.altKey || (key !== "j" && key !== "k")) return;
-      const target = targets[key];
-      if (target !== undefined) onMove(target);
-    };
-    window.addEventListener("keydown", hear);
-    return () => window.removeEventListener("keydown", hear);
-  });
 }

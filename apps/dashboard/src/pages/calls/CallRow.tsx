@@ -1,9 +1,10 @@
 import { memo } from "react";
-import { CALL_COLUMNS } from "./call-columns.tsx";
+import type { CallColumn } from "./call-columns.tsx";
 import type { StoredCall } from "./queries.ts";
 
 interface CallRowProps {
   readonly call: StoredCall;
+  readonly columns: readonly CallColumn[];
   readonly index: number;
   /** Pixels from the top of the table's body. */
   readonly start: number;
@@ -14,7 +15,15 @@ interface CallRowProps {
 }
 
 /** One call in the table; drawn once, not at every step of scrolling. */
-export const CallRow = memo(function CallRow({ call, index, start, colors, isActive, isOpen }: CallRowProps) {
+export const CallRow = memo(function CallRow({
+  call,
+  columns,
+  index,
+  start,
+  colors,
+  isActive,
+  isOpen,
+}: CallRowProps) {
   return (
     <tr
       aria-rowindex={index + 2}
@@ -23,7 +32,7 @@ export const CallRow = memo(function CallRow({ call, index, start, colors, isAct
       tabIndex={isActive ? 0 : -1}
       style={{ transform: `translateY(${start}px)` }}
     >
-      {CALL_COLUMNS.map(({ key, cell, isNumeric }) => (
+      {columns.map(({ key, cell, isNumeric }) => (
         <td key={key} className={`call-${key}${isNumeric ? " numeric" : ""}`}>
           {cell(call, colors)}
         </td>

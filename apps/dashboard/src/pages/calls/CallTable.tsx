@@ -1,6 +1,6 @@
 import { useCallback, useRef } from "react";
 import { CallRow } from "./CallRow.tsx";
-import { CALL_COLUMNS, type CallColumn } from "./call-columns.tsx";
+import { type CallColumn, callColumns } from "./call-columns.tsx";
 import { type CallOrder, orderAfterPress, splitOrder } from "./call-search.ts";
 import type { StoredCall } from "./queries.ts";
 import { rowIndex, useCallRows } from "./use-call-rows.ts";
@@ -11,6 +11,8 @@ interface CallTableProps {
   /** False: there are more. */
   readonly isWhole: boolean;
   readonly colors: ReadonlyMap<string, string>;
+  /** Judges score calls of this experiment. */
+  readonly isJudged: boolean;
   readonly order: CallOrder;
   readonly onOrder: (order: ReturnType<typeof splitOrder>) => void;
   /** The call that is open beside the table. */
@@ -27,6 +29,7 @@ export function CallTable({
   calls,
   isWhole,
   colors,
+  isJudged,
   order,
   onOrder,
   openId,
@@ -41,12 +44,13 @@ export function CallTable({
     },
     [calls, onOpen],
   );
+  const columns = callColumns(isJudged);
   const rows = useCallRows(box, { count: calls.length, onOpen: openAt, onNearEnd });
   return (
     <div ref={box} className="call-table-box">
       <table
         {...GRID}
-        className="call-table"
+        className={isJudged ? "call-table call-table-judged" : "call-table"}
         aria-label="Model calls"
         aria-rowcount={isWhole ? calls.length + 1 : -1}
         onKeyDown={rows.keyDown}
@@ -55,7 +59,7 @@ export function CallTable({
       >
         <thead>
           <tr aria-rowindex={1}>
-            {CALL_COLUMNS.map((column) => (
+            {columns.map((column) => (
               <Head key={column.key} column={column} order={order} onOrder={onOrder} />
             ))}
           </tr>
@@ -67,6 +71,7 @@ export function CallTable({
               <CallRow
                 key={call.event_id}
                 call={call}
+                columns={columns}
                 index={index}
                 start={start}
                 colors={colors}

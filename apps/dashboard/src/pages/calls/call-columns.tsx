@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { count, dollars, milliseconds } from "../../format/numbers.ts";
 import { local, utc } from "../../format/times.ts";
+import { scoresInWords } from "./call-scores.ts";
 import type { CallSort } from "./call-search.ts";
 import type { StoredCall } from "./queries.ts";
 
@@ -30,7 +31,7 @@ const shortTime = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** What the table shows of a call; on a narrow screen only some of it (calls.css), the rest beside the call that is open. */
-export const CALL_COLUMNS: readonly CallColumn[] = [
+const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "time",
     title: "Time (UTC)",
@@ -96,6 +97,7 @@ export const CALL_COLUMNS: readonly CallColumn[] = [
     isNumeric: true,
     cell: (call) => written(call.cost_usd, dollars),
   },
+  { key: "judge", title: "Judge", meaning: "What the judges of this experiment's metrics say", cell: Scores },
   { key: "end", title: "Ended", meaning: "How the answer ended", cell: Ending },
   {
     key: "answer",
@@ -105,6 +107,18 @@ export const CALL_COLUMNS: readonly CallColumn[] = [
     ),
   },
 ];
+
+const UNJUDGED_COLUMNS = JUDGED_COLUMNS.filter(({ key }) => key !== "judge");
+
+/** Returns the columns of the table: always the same ones, so that rows are drawn once. */
+export function callColumns(isJudged: boolean): readonly CallColumn[] {
+  return isJudged ? JUDGED_COLUMNS : UNJUDGED_COLUMNS;
+}
+
+function Scores({ scores }: StoredCall) {
+  const words = scoresInWords(scores);
+  return words === null ? NONE : <bdi title={words}>{words}</bdi>;
+}
 
 function Ending({ error, error_type, finish_reason }: StoredCall) {
   if (!error) return <bdi>{finish_reason ?? NONE}</bdi>;

@@ -172,6 +172,28 @@ describe("consequences", () => {
     expect(row?.later).toMatch(later);
   });
 
+  const judged = stored({
+    metrics: [
+      {
+        ...stored().metrics[0],
+        name: "passes",
+        kind: "ratio",
+        category: "quality",
+        judge: { rubric: "Pass when it helps.", scale: "pass_fail", sample_rate: 0.1 },
+      } as Experiment["metrics"][number],
+    ],
+  });
+  test.each<[string, object, RegExp, RegExp]>([
+    ["another rubric", { rubric: "Other." }, /version 2 → 3/, /judged anew.*labels so far stay/],
+    ["another scale", { scale: "1-5" }, /version 2 → 3/, /judged anew/],
+    ["another share", { sampleRate: 0.2 }, /^passes: 10.% → 20.% of the calls/, /stay comparable/],
+    ["another margin", { margin: 0.05 }, /^passes: how it is tested/, /stay comparable/],
+  ])("of %s of a judge", (_, edit, change, later) => {
+    const [row] = consequences(judged, changeOf(judged, edited(judged, firstMetric(edit))));
+    expect(row?.change).toMatch(change);
+    expect(row?.later).toMatch(later);
+  });
+
   test("of a variant more: nobody moves to it", () => {
     const change = changeOf(
       stored(),

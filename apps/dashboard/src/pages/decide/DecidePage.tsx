@@ -29,7 +29,7 @@ export default function DecidePage() {
               {(facts) => (
                 <Loaded query={results}>
                   {(run) => {
-                    const recommendation = recommend(facts, run);
+                    const recommendation = recommend(facts, run, stored.metrics);
                     return (
                       <>
                         {stored.status === "stopped" ? <StoppedPanel experiment={stored} /> : null}

@@ -8,7 +8,11 @@ interface OutcomeWords {
 
 /** What an experiment can end with, and what each means. */
 export const OUTCOMES: readonly OutcomeWords[] = [
-  { value: "won", label: "Won", meaning: "A variant is better: everybody is to get it." },
+  {
+    value: "won",
+    label: "Won",
+    meaning: "A variant is better, or cheaper at no loss that matters: everybody is to get it.",
+  },
   { value: "lost", label: "Lost", meaning: "The change did not help, or it harmed: control stays." },
   {
     value: "inconclusive",

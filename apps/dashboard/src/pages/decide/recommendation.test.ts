@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ExperimentOverview, Results } from "../../api/types.ts";
+import type { ExperimentOverview, Results, Tradeoff } from "../../api/types.ts";
 import { isAgainst, recommend, usualVariant } from "./recommendation.ts";
 
 type Facts = Parameters<typeof recommend>[0];
@@ -10,6 +10,7 @@ const facts = (change: Partial<Facts>): Facts => ({
   is_stale: false,
   failing_guardrails: [],
   progress: { share: 0.6, days_to_go: 5 },
+  tradeoffs: [],
   primary: {
     metric: "cost",
     treatment: "concise",
@@ -60,6 +61,64 @@ describe("recommend", () => {
     const reasons = recommend(failing, run({ preliminary: true })).reasons.join(" ");
     expect(reasons).toMatch(/b is worse on the guardrail p95.*preliminary.*two days old/);
     expect(recommend(facts({ primary: null }), null).reasons.join(" ")).toMatch(/No run/);
+  });
+
+  const traded = (treatment: string, usd: number, change: Partial<Tradeoff> = {}): Tradeoff => ({
+    treatment,
+    verdict: "cheaper-and-not-worse",
+    saving: {
+      metric: "cost",
+      usd_per_1000_users: usd,
+      ci_low: usd / 2,
+      ci_high: usd * 2,
+      relative_effect: null,
+      relative_ci_low: null,
+      relative_ci_high: null,
+    },
+    not_worse: [{ metric: "passes", margin: 0.02, worst_loss: 0.01, is_judge_opinion: false }],
+    is_settled: true,
+    ...change,
+  });
+  const unclear = { ...facts({}).primary, verdict: "inconclusive" } as Facts["primary"];
+  const ready = { state: "ready-to-decide", primary: unclear } as const;
+
+  test("ships what saves most, of what is settled, where nothing is better", () => {
+    const tradeoffs = [traded("a", 2), traded("b", 5), traded("c", 9, { is_settled: false })];
+    const { variant, sentence, reasons } = recommend(facts({ ...ready, tradeoffs }), run());
+    expect(variant).toBe("b");
+    expect(sentence).toBe("Stop and ship b: it is cheaper, and not worse by more than you accept.");
+    expect(reasons.join(" ").replaceAll("\u00a0", " ")).toMatch(
+      /b saves \$5\.00 per 1,000 users \(95 % interval \$2\.50 to \$10\.00\), and passes is not worse by more than 0\.02\./,
+    );
+  });
+
+  test("ships what is better before what is only cheaper", () => {
+    const { variant } = recommend(facts({ state: "ready-to-decide", tradeoffs: [traded("b", 5)] }), run());
+    expect(variant).toBe("concise");
+  });
+
+  test("ships what is better where the clearest row is of another that is worse", () => {
+    const rows = [
+      { metric: "m", treatment: "b", role: "primary", verdict: "worse", p_value_fdr: 0.0001 },
+      { metric: "m", treatment: "c", role: "primary", verdict: "better", p_value_fdr: 0.01 },
+    ];
+    const results = run({ results: Object.fromEntries(rows.map((row) => [row.treatment, row])) });
+    const primary = { ...facts({}).primary, treatment: "b", verdict: "worse" } as Facts["primary"];
+    expect(recommend(facts({ state: "ready-to-decide", primary }), results).variant).toBe("c");
+    expect(recommend(facts({ state: "winning", primary }), results).sentence).toMatch(/: c is ahead/);
+  });
+
+  test("says that a verdict rests on the judge's opinion", () => {
+    const not_worse = [{ metric: "passes", margin: 0.02, worst_loss: 0.01, is_judge_opinion: true }];
+    const { sentence, reasons } = recommend(
+      facts({ ...ready, tradeoffs: [traded("a", 2, { not_worse })] }),
+      run(),
+    );
+    expect(sentence).toContain("in the judge's opinion not worse");
+    expect(reasons).toContain("passes is the judge's opinion so far: label answers before you rely on it.");
+    const row = { metric: "m", role: "primary", verdict: "better", judge: { calibrated: false } };
+    const judged = recommend(facts({ state: "winning" }), run({ results: { "m::concise": row } }));
+    expect(judged.reasons.join(" ")).toContain("m is the judge's opinion so far");
   });
 
   test("shows no effect of a withheld run", () => {

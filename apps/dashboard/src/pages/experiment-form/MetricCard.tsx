@@ -1,11 +1,11 @@
 import { useController, useFormContext } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox, SelectField } from "../../ui/Field.tsx";
-import { Notice } from "../../ui/Notice.tsx";
-import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
+import { BoundNumber, BoundText } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
+import { JudgeFields } from "./JudgeFields.tsx";
 import { MetricMeaning } from "./MetricMeaning.tsx";
-import { DIRECTIONS, fieldUnit, ROLES } from "./metric-options.ts";
+import { DIRECTIONS, fieldUnit, marginHint, ROLES } from "./metric-options.ts";
 import type { MetricRole, MetricValues } from "./metric-values.ts";
 
 interface MetricCardProps {
@@ -19,7 +19,6 @@ const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDig
 
 /** One metric: what it decides, in which direction, and how much is tolerated. */
 export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps) {
-  const unit = fieldUnit(metric);
   const title = metric.name || `metric ${index + 1}`;
   return (
     <section className="metric-card" aria-label={`Metric ${index + 1}`}>
@@ -27,15 +26,14 @@ export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps)
         <BoundText name={`metrics.${index}.name`} label="Metric" />
         <SelectField label="What it decides" options={ROLES} value={metric.role} onChange={onRole} />
         <Desired index={index} />
-        {metric.role === "guardrail" ? (
-          <BoundNumber
-            name={`metrics.${index}.margin`}
-            label="Allowed loss"
-            hint={`Worse by up to this is accepted${unit.words === null ? "" : `, ${unit.words}`}. Empty: none.`}
-            minValue={0}
-            formatOptions={unit.formatOptions}
-          />
-        ) : (
+        <BoundNumber
+          name={`metrics.${index}.margin`}
+          label="Largest acceptable loss"
+          hint={marginHint(metric)}
+          minValue={0}
+          formatOptions={fieldUnit(metric).formatOptions}
+        />
+        {metric.role === "guardrail" ? null : (
           <BoundNumber
             name={`metrics.${index}.targetEffect`}
             label="Smallest change worth finding"
@@ -47,7 +45,7 @@ export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps)
           />
         )}
       </div>
-      {metric.source === "judge" ? <Judge index={index} /> : null}
+      {metric.source === "judge" ? <JudgeFields index={index} metric={metric} /> : null}
       <MetricMeaning index={index} metric={metric} />
       <div className="row">
         <Shared index={index} />
@@ -56,22 +54,6 @@ export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps)
         </Button>
       </div>
     </section>
-  );
-}
-
-function Judge({ index }: { readonly index: number }) {
-  return (
-    <>
-      <Notice tone="info">
-        <p>Scored once a judge is configured. Until then the metric collects nothing.</p>
-      </Notice>
-      <BoundArea
-        name={`metrics.${index}.rubric`}
-        label="What the judge looks for"
-        rows={3}
-        placeholder="Pass when the answer is correct, complete and polite."
-      />
-    </>
   );
 }
 

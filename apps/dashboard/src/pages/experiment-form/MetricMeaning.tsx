@@ -3,7 +3,7 @@ import { Disclosure } from "../../ui/Disclosure.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
-import { KINDS, SOURCES } from "./metric-options.ts";
+import { kindsOf, SOURCES } from "./metric-options.ts";
 import { type MetricValues, withKind, withSource } from "./metric-values.ts";
 
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
@@ -31,7 +31,7 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           />
           <SelectField
             label="Counted as"
-            options={KINDS}
+            options={kindsOf(metric)}
             value={metric.kind}
             onChange={(kind) => put(withKind(metric, kind))}
           />

@@ -8,7 +8,7 @@ import { CatalogueMenu } from "./CatalogueMenu.tsx";
 import { FormFault } from "./FormFault.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 import { MetricCard } from "./MetricCard.tsx";
-import { fromTemplate, judgeLock, METRIC_TEMPLATES, type MetricTemplate } from "./metric-templates.ts";
+import { fromTemplate, METRIC_TEMPLATES, type MetricTemplate } from "./metric-templates.ts";
 import type { MetricRole, MetricValues } from "./metric-values.ts";
 
 /** What decides: one primary metric, guardrails, and what else is good to know. */
@@ -54,6 +54,8 @@ export function MetricsBlock({ title }: { readonly title: string }) {
   );
 }
 
+const NOT_CONFIGURED = "Scored once a judge is configured.";
+
 /** There is one primary metric: who had the role before becomes an ordinary one. */
 function withRole(metrics: readonly MetricValues[], id: string, role: MetricRole): MetricValues[] {
   return metrics.map((metric) => {
@@ -69,9 +71,10 @@ function TemplateButton({
   readonly template: MetricTemplate;
   readonly onAdd: () => void;
 }) {
-  const usage = useQuery({ ...queries.usage(), enabled: needsJudge });
-  const lock = needsJudge && usage.data !== undefined ? judgeLock(usage.data) : null;
-  const judge = needsJudge ? (lock ?? "Scored once a judge is configured.") : null;
+  const judges = useQuery({ ...queries.judges(), enabled: needsJudge });
+  // Another template may have read it: it says nothing of metrics that no judge scores.
+  const state = needsJudge ? judges.data : undefined;
+  const lock = state?.lock ?? null;
   return (
     <div className="metric-template">
       <Button onPress={onAdd} isDisabled={lock !== null}>
@@ -79,7 +82,7 @@ function TemplateButton({
         {title}
       </Button>
       <p className="field-hint">
-        {detail} {judge}
+        {detail} {lock ?? (state?.is_configured === false ? NOT_CONFIGURED : null)}
       </p>
     </div>
   );

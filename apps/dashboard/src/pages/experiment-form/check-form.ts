@@ -7,6 +7,7 @@ import { sumOf } from "./weights.ts";
 const MOST_VARIANTS = 20;
 const MOST_METRICS = 50;
 const LONGEST_PROMPT = 262_144;
+const LONGEST_RUBRIC = 10_000;
 const METRIC_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 type Check = readonly [isWrong: boolean, pointer: string, detail: string];
@@ -68,10 +69,24 @@ function checkMetric(metric: MetricValues, index: number, all: readonly MetricVa
       `${at}/quantile`,
       "Give a share between 0 % and 100 %.",
     ],
+    ...judgeChecks(metric, at),
     [(metric.margin ?? 0) < 0, `${at}/margin`, "Give 0 or more."],
     [!isBetween(metric.targetEffect ?? 1, 1e-6, 10), `${at}/target_effect`, "Give a change above 0 %."],
     [!isBetween(metric.windowDays ?? 1, 1e-6, 365), `${at}/window_days`, "Give up to 365 days."],
   ]);
+}
+
+function judgeChecks({ source, rubric, sampleRate }: MetricValues, at: string): readonly Check[] {
+  const isJudged = source === "judge";
+  return [
+    [isJudged && rubric.trim() === "", `${at}/judge/rubric`, "Say what makes an answer good."],
+    [rubric.trim().length > LONGEST_RUBRIC, `${at}/judge/rubric`, "Use 10,000 characters at most."],
+    [
+      isJudged && !isBetween(sampleRate, 1e-6, 1),
+      `${at}/judge/sample_rate`,
+      "Give a share above 0 % and up to 100 %.",
+    ],
+  ];
 }
 
 function found(checks: readonly Check[]): BodyFault[] {

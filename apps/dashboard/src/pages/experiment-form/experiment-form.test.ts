@@ -12,7 +12,7 @@ import {
   withoutVariant,
   withVariant,
 } from "./form-values.ts";
-import { fromCatalogue, fromTemplate, judgeLock, METRIC_TEMPLATES } from "./metric-templates.ts";
+import { fromCatalogue, fromTemplate, METRIC_TEMPLATES } from "./metric-templates.ts";
 import { isOtherMeaning, toMetric, toMetricValues, withKind, withSource } from "./metric-values.ts";
 import { estimateTokens, priceOf, promptCost } from "./prompt-cost.ts";
 import { fromVariables } from "./variables.ts";
@@ -217,13 +217,6 @@ describe("metrics", () => {
     ["cap", { cap: 100 }, true],
   ])("with another %s: means something else: %s", (_, change, isOther) => {
     expect(isOtherMeaning(metric(), metric(change))).toBe(isOther);
-  });
-
-  test("of a judge are locked where the plan includes none", () => {
-    const usage = { judge_evaluations: { allowance: 0 }, enforced: true, limits: { plan: "free" } };
-    expect(judgeLock(usage)).toBe("The plan free includes no judge evaluations.");
-    expect(judgeLock({ ...usage, enforced: false })).toBeNull();
-    expect(judgeLock({ ...usage, judge_evaluations: { allowance: null } })).toBeNull();
   });
 });
 

@@ -47,6 +47,7 @@ export function fieldOfPointer(pointer: string): FaultPlace | null {
   if (list === "variants") return `variants.${index}.${pick(OF_VARIANT, field) ?? "key"}`;
   if (list !== "metrics") return TOP[list] ?? null;
   if (part === "business_metric") return `metrics.${index}.businessMetric`;
+  if (part === "sample_rate") return `metrics.${index}.sampleRate`;
   return `metrics.${index}.${pick(OF_METRIC, field) ?? "name"}`;
 }
 

@@ -1,5 +1,14 @@
+import { unitOf } from "../../format/metric-units.ts";
+import { SCALE_WORDS, type Scale } from "../../format/scores.ts";
 import type { Option } from "../../ui/Field.tsx";
-import type { MetricKind, MetricRole, MetricValues, SourceChoice } from "./metric-values.ts";
+import {
+  isKindAllowed,
+  type MetricKind,
+  type MetricRole,
+  type MetricValues,
+  type SourceChoice,
+  toMetric,
+} from "./metric-values.ts";
 
 export const ROLES: readonly Option<MetricRole>[] = [
   { value: "primary", label: "Primary", detail: "The one that decides." },
@@ -12,12 +21,35 @@ export const DIRECTIONS: readonly Option<MetricValues["desired"]>[] = [
   { value: "decrease", label: "Lower is better" },
 ];
 
-export const KINDS: readonly Option<MetricKind>[] = [
+const KINDS: readonly Option<MetricKind>[] = [
   { value: "binary", label: "Share of users", detail: "with at least one value other than 0" },
   { value: "mean", label: "Total per user", detail: "the sum of a user's values, 0 without any" },
   { value: "ratio", label: "Average per call", detail: "over all calls, users as clusters" },
   { value: "quantile", label: "Quantile over calls", detail: "such as the p95" },
   { value: "ordinal", label: "Ranked score per user", detail: "grades, stars: compared by rank" },
+];
+
+const JUDGED_KINDS: readonly Option<MetricKind>[] = [
+  { value: "ratio", label: "Average per answer", detail: "each answer counts the same" },
+  { value: "mean", label: "Average per user", detail: "each user counts the same" },
+  { value: "binary", label: "Share of users", detail: "none of whose judged answers fails" },
+  { value: "ordinal", label: "Ranked score per user", detail: "grades: compared by rank" },
+];
+
+/** How a user's values can be put together, for the values that the metric has. */
+export function kindsOf(metric: Pick<MetricValues, "source" | "scale">): readonly Option<MetricKind>[] {
+  const kinds = metric.source === "judge" ? JUDGED_KINDS : KINDS;
+  return kinds.filter(({ value }) => isKindAllowed(value, metric));
+}
+
+export const SCALES: readonly Option<Scale>[] = [
+  {
+    value: "pass_fail",
+    label: capitalised(SCALE_WORDS.pass_fail),
+    detail: "One clear line: people agree on it best.",
+  },
+  { value: "1-5", label: SCALE_WORDS["1-5"], detail: "Whole points, such as grades." },
+  { value: "0-1", label: SCALE_WORDS["0-1"], detail: "Any number, such as the share that is right." },
 ];
 
 export const SOURCES: readonly Option<SourceChoice>[] = [
@@ -38,8 +70,13 @@ export interface FieldUnit {
 }
 
 /** How a value of the metric is typed in: margin and baseline. */
-export function fieldUnit({ kind, source }: Pick<MetricValues, "kind" | "source">): FieldUnit {
-  if (kind === "binary" || source === "error") {
+export function fieldUnit({
+  kind,
+  source,
+  scale,
+}: Pick<MetricValues, "kind" | "source" | "scale">): FieldUnit {
+  const isPassRate = source === "judge" && scale === "pass_fail" && kind !== "ordinal";
+  if (kind === "binary" || source === "error" || isPassRate) {
     return { formatOptions: { style: "percent", maximumFractionDigits: 3 }, words: "in points of per cent" };
   }
   if (source === "cost_usd") {
@@ -48,5 +85,22 @@ export function fieldUnit({ kind, source }: Pick<MetricValues, "kind" | "source"
   const plain = { maximumFractionDigits: 6 };
   if (source.endsWith("_ms")) return { formatOptions: plain, words: "in milliseconds" };
   if (source.endsWith("_tokens")) return { formatOptions: plain, words: "in tokens" };
+  if (source === "judge" && kind !== "ordinal") {
+    return { formatOptions: plain, words: `on the scale ${SCALE_WORDS[scale]}` };
+  }
   return { formatOptions: plain, words: null };
+}
+
+/** Says what a metric's margin means, as it stands in the form. */
+export function marginHint(values: MetricValues): string {
+  const { margin, desired, name } = values;
+  const unit = fieldUnit(values).words;
+  if (margin === null)
+    return `${unit === null ? "" : `${capitalised(unit)}. `}Empty: nothing shows that a treatment is “not worse”.`;
+  const size = unitOf(toMetric(values)).difference(margin);
+  return `A treatment is “not worse” once ${name || "it"} can have ${desired === "increase" ? "fallen" : "risen"} by less than ${size}.`;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,5 @@
 import type { MetricDefinition } from "../../api/types.ts";
+import { STARTER_RUBRICS } from "./judge-rubrics.ts";
 import { type MetricRole, type MetricValues, toMetricValues } from "./metric-values.ts";
 
 export interface MetricTemplate {
@@ -8,7 +9,12 @@ export interface MetricTemplate {
   readonly needsJudge: boolean;
   /** What it is unless the experiment has a primary metric already. */
   readonly role: MetricRole;
-  readonly metric: Pick<MetricDefinition, "name" | "kind" | "category" | "source" | "quantile" | "desired">;
+  /** What it is beside another primary metric. */
+  readonly roleBeside: MetricRole;
+  readonly metric: Pick<
+    MetricDefinition,
+    "name" | "kind" | "category" | "source" | "quantile" | "desired" | "margin" | "judge"
+  >;
 }
 
 /** What most people measure, each a valid definition as it stands. */
@@ -19,6 +25,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
     detail: "What the model calls of a user cost together, in dollars.",
     needsJudge: false,
     role: "primary",
+    roleBeside: "secondary",
     metric: {
       name: "cost_per_user",
       kind: "mean",
@@ -33,6 +40,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
     detail: "The time that 95 of 100 model calls stay below.",
     needsJudge: false,
     role: "guardrail",
+    roleBeside: "guardrail",
     metric: {
       name: "p95_latency",
       kind: "quantile",
@@ -48,6 +56,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
     detail: "The share of model calls that failed.",
     needsJudge: false,
     role: "guardrail",
+    roleBeside: "guardrail",
     metric: {
       name: "error_rate",
       kind: "ratio",
@@ -62,12 +71,15 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
     detail: "The share of answers that a judge lets pass.",
     needsJudge: true,
     role: "primary",
+    roleBeside: "guardrail",
     metric: {
       name: "judge_pass_rate",
       kind: "ratio",
       category: "quality",
       source: { event: "judge" },
       desired: "increase",
+      margin: 0.02,
+      judge: { rubric: STARTER_RUBRICS.pass_fail },
     },
   },
   {
@@ -76,6 +88,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
     detail: "The share of users for whom your application sent an event: a purchase, a solved ticket.",
     needsJudge: false,
     role: "primary",
+    roleBeside: "secondary",
     metric: {
       name: "conversion",
       kind: "binary",
@@ -88,11 +101,17 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
 
 /** Makes the metric of a template for a form that has these metrics already. */
 export function fromTemplate(
-  { metric, role }: MetricTemplate,
+  { metric, role, roleBeside }: MetricTemplate,
   present: readonly MetricValues[],
 ): MetricValues {
   return added(
-    { ...metric, method_default: "auto", metric_version: 1, shared_org_wide: false, role },
+    {
+      ...metric,
+      method_default: "auto",
+      metric_version: 1,
+      shared_org_wide: false,
+      role: hasPrimary(present) ? roleBeside : role,
+    },
     present,
   );
 }
@@ -104,8 +123,7 @@ export function fromCatalogue(metric: MetricDefinition, present: readonly Metric
 
 /** Only one metric is primary, and no two have one name. */
 function added(metric: MetricDefinition, present: readonly MetricValues[]): MetricValues {
-  const hasPrimary = present.some(({ role }) => role === "primary");
-  const role = metric.role === "primary" && hasPrimary ? "secondary" : (metric.role ?? "secondary");
+  const role = metric.role === "primary" && hasPrimary(present) ? "secondary" : (metric.role ?? "secondary");
   return toMetricValues({ ...metric, name: freeName(metric.name, present), role });
 }
 
@@ -117,12 +135,6 @@ function freeName(name: string, present: readonly MetricValues[]): string {
   }
 }
 
-/** Why judge metrics cannot be chosen, or null. */
-export function judgeLock(usage: {
-  readonly judge_evaluations: { readonly allowance: number | null };
-  readonly enforced: boolean;
-  readonly limits: { readonly plan: string };
-}): string | null {
-  const isLocked = usage.enforced && usage.judge_evaluations.allowance === 0;
-  return isLocked ? `The plan ${usage.limits.plan} includes no judge evaluations.` : null;
+function hasPrimary(present: readonly MetricValues[]): boolean {
+  return present.some(({ role }) => role === "primary");
 }

@@ -1,5 +1,7 @@
 import type { MetricDefinition } from "../../api/types.ts";
+import { DEFAULT_SAMPLE_RATE } from "../../format/judge-words.ts";
 import { desiredOf, type MetricSource, sourceOf } from "../../format/metric-words.ts";
+import { type Judge, type Scale, scaleOf } from "../../format/scores.ts";
 
 export type MetricKind = MetricDefinition["kind"];
 export type MetricRole = NonNullable<MetricDefinition["role"]>;
@@ -25,9 +27,12 @@ export interface MetricValues {
   isShared: boolean;
   description: string;
   rubric: string;
+  scale: Scale;
+  /** Share of the calls to be judged, 0 to 1. */
+  sampleRate: number | null;
   version: number;
   /** What no field shows: kept as it was read. */
-  kept: Pick<MetricDefinition, "method_default" | "method" | "cap" | "judge">;
+  kept: Pick<MetricDefinition, "method_default" | "method" | "cap">;
   /** What control has today, as far as somebody knows: only for planning. */
   baseline: number | null;
   baselineSd: number | null;
@@ -39,7 +44,6 @@ const DEFAULT_QUANTILE = 0.95;
 /** Shows a definition in the form. */
 export function toMetricValues(metric: MetricDefinition): MetricValues {
   const source = sourceOf(metric);
-  const rubric = metric.judge?.rubric;
   return {
     id: crypto.randomUUID(),
     name: metric.name,
@@ -55,13 +59,14 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     windowDays: metric.window_days ?? null,
     isShared: metric.shared_org_wide,
     description: metric.description ?? "",
-    rubric: typeof rubric === "string" ? rubric : "",
+    rubric: metric.judge?.rubric ?? "",
+    scale: scaleOf(metric.judge),
+    sampleRate: metric.judge?.sample_rate ?? DEFAULT_SAMPLE_RATE,
     version: metric.metric_version,
     kept: {
       method_default: metric.method_default,
       method: metric.method ?? null,
       cap: metric.cap ?? null,
-      judge: metric.judge ?? null,
     },
     baseline: null,
     baselineSd: null,
@@ -98,10 +103,10 @@ function toSource({ source, businessMetric }: MetricValues): MetricSource {
   return { event: "model_call", field: source };
 }
 
-function toJudge({ source, rubric, kept }: MetricValues): MetricDefinition["judge"] {
-  if (source !== "judge") return null;
-  const judge = { ...kept.judge, ...(rubric.trim() === "" ? {} : { rubric: rubric.trim() }) };
-  return Object.keys(judge).length === 0 ? null : judge;
+/** Without a rubric nothing is judged: the service keeps that as null. */
+function toJudge({ source, rubric, scale, sampleRate }: MetricValues): Judge | null {
+  if (source !== "judge" || rubric.trim() === "") return null;
+  return { rubric: rubric.trim(), scale, sample_rate: sampleRate ?? DEFAULT_SAMPLE_RATE };
 }
 
 /** A test that does not fit the new kind would be refused: a changed kind goes back to the automatic one. */
@@ -120,12 +125,27 @@ const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> =
   judge: "quality",
 };
 
-/** Another source is another category, and its usual direction. */
+/** Another source is another category with its usual direction, and of a judge no way of counting that judges do not allow. */
 export function withSource(values: MetricValues, source: SourceChoice): MetricValues {
   const category = CATEGORIES[source];
   const businessMetric =
     source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
-  return { ...values, source, category, businessMetric, desired: desiredOf({ category }) };
+  return asJudgeAllows({ ...values, source, category, businessMetric, desired: desiredOf({ category }) });
+}
+
+/** Another scale; a count of users whose answers all pass needs passes and fails. */
+export function withScale(values: MetricValues, scale: Scale): MetricValues {
+  return asJudgeAllows({ ...values, scale });
+}
+
+/** Tells whether a metric's values can be put together in that way: a judge's have no quantile, and only passes can be counted. */
+export function isKindAllowed(kind: MetricKind, { source, scale }: Pick<MetricValues, "source" | "scale">) {
+  if (source !== "judge") return true;
+  return kind === "binary" ? scale === "pass_fail" : kind !== "quantile";
+}
+
+function asJudgeAllows(values: MetricValues): MetricValues {
+  return isKindAllowed(values.kind, values) ? values : withKind(values, "ratio");
 }
 
 /** Tells whether two definitions measure something different, so that their numbers are no one series. */
@@ -143,6 +163,7 @@ function meaningOf(metric: MetricDefinition): string {
     rank,
     window_days ?? null,
     cap ?? null,
-    metric.judge ?? null,
+    metric.judge?.rubric ?? null,
+    scaleOf(metric.judge),
   ]);
 }

@@ -9,7 +9,7 @@ import { Time } from "../../ui/Time.tsx";
 import { DemoTag } from "./DemoRibbon.tsx";
 import { healthOf, healthWord } from "./list-filter.ts";
 import { nextStep } from "./next-step.ts";
-import { primaryTone, primaryWords, progressWords } from "./row-words.ts";
+import { primaryTone, primaryWords, progressWords, tradeoffWords } from "./row-words.ts";
 import { SplitBar } from "./SplitBar.tsx";
 
 interface ExperimentRowProps {
@@ -98,6 +98,7 @@ function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly 
   const { primary } = item;
   if (primary === null) return <None>No result yet</None>;
   const { effect, verdict } = primaryWords(primary);
+  const tradeoff = tradeoffWords(item);
   const name = `${primary.metric}, ${primary.treatment}`;
   return (
     <>
@@ -117,6 +118,7 @@ function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly 
       <small>
         {effect} · {verdict}
       </small>
+      {tradeoff === null ? null : <small>{tradeoff}</small>}
     </>
   );
 }

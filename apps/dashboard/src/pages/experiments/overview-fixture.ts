@@ -22,6 +22,7 @@ export function overviewOf(given: Partial<ExperimentOverview>): ExperimentOvervi
     primary: null,
     failing_guardrails: [],
     progress: null,
+    tradeoffs: [],
     worst_remark: null,
     last_run: null,
     last_night: null,

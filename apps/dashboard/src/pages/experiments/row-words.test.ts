@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import type { ExperimentOverview } from "../../api/types.ts";
+import { describe, expect, test } from "vitest";
+import type { ExperimentOverview, Tradeoff } from "../../api/types.ts";
 import { overviewOf } from "./overview-fixture.ts";
 import {
   observedSplit,
@@ -8,6 +8,7 @@ import {
   progressWords,
   sharedScale,
   splitWords,
+  tradeoffWords,
 } from "./row-words.ts";
 
 type Primary = NonNullable<ExperimentOverview["primary"]>;
@@ -100,4 +101,25 @@ test.each([
     primary: { ...better, relative_ci_low: -bound, relative_ci_high: null },
   }));
   expect(sharedScale(items)).toEqual({ min: -max, max });
+});
+
+describe("tradeoffWords", () => {
+  const traded = (treatment: string, usd: number, isOpinion = false) =>
+    ({
+      treatment,
+      saving: { metric: "cost", usd_per_1000_users: usd },
+      not_worse: [{ metric: "passes", is_judge_opinion: isOpinion }],
+    }) as unknown as Tradeoff;
+
+  test.each<[string, readonly Tradeoff[], string | null]>([
+    ["nothing where nothing is traded", [], null],
+    ["the largest saving", [traded("a", 1), traded("b", 4.1)], "b saves $4.10 per 1,000 users, not worse"],
+    [
+      "on whose word it rests",
+      [traded("b", 4.1, true)],
+      "b saves $4.10 per 1,000 users, not worse (judge opinion)",
+    ],
+  ])("tells %s", (_, tradeoffs, words) => {
+    expect(tradeoffWords({ tradeoffs })?.replaceAll("\u00a0", " ") ?? null).toBe(words);
+  });
 });

@@ -1,6 +1,6 @@
 import type { ExperimentOverview } from "../../api/types.ts";
 import type { IntervalScale } from "../../charts/IntervalBar.tsx";
-import { interval, number, percent, signed, signedPercent } from "../../format/numbers.ts";
+import { dollars, interval, number, percent, signed, signedPercent } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 
 type Primary = NonNullable<ExperimentOverview["primary"]>;
@@ -61,6 +61,14 @@ export function primaryWords(primary: Primary): { readonly effect: string; reado
   }
   const range = interval(low, high, (value) => signedPercent(value, 2));
   return { effect: withRange(signedPercent(relative, 2), range), verdict };
+}
+
+/** Writes the largest saving at no loss that matters: "b saves $4.10 per 1,000 users, not worse". Null: none. */
+export function tradeoffWords({ tradeoffs }: Pick<ExperimentOverview, "tradeoffs">): string | null {
+  const [best] = tradeoffs.toSorted((a, b) => b.saving.usd_per_1000_users - a.saving.usd_per_1000_users);
+  if (best === undefined) return null;
+  const opinion = best.not_worse.some((row) => row.is_judge_opinion) ? " (judge opinion)" : "";
+  return `${best.treatment} saves ${dollars(best.saving.usd_per_1000_users)} per 1,000\u00a0users, not worse${opinion}`;
 }
 
 function withRange(effect: string, range: string | null): string {

@@ -19,9 +19,9 @@ export function ReportVerdict({ overview, experiment, run }: ReportVerdictProps)
       {isLatest ? (
         <p className="report-verdict">{verdictSentence(overview, { metrics: experiment.metrics, rows })}</p>
       ) : null}
-      {rows.length === 0 ? null : (
+      {run === null || rows.length === 0 ? null : (
         <ul className="results-reasons">
-          {reasonsOf(rows, experiment.metrics).map((reason) => (
+          {reasonsOf(run, experiment.metrics).map((reason) => (
             <li key={reason}>{reason}</li>
           ))}
         </ul>

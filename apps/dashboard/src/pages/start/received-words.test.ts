@@ -25,6 +25,7 @@ const call: StoredEventSummary = {
   error_type: null,
   business_metric: null,
   value: null,
+  scores: [],
   prompt_preview: null,
   response_preview: null,
 };

@@ -1,26 +1,36 @@
+import { Link } from "@tanstack/react-router";
 import type { Wire } from "../../api/types.ts";
 import { count, percent } from "../../format/numbers.ts";
 import { day } from "../../format/times.ts";
 import { Meter } from "../../ui/Meter.tsx";
 import type { Tone } from "../../ui/Notice.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { atFull } from "./plan-words.ts";
+import { atFull, judgesAtFull } from "./plan-words.ts";
 import { type Projection, projectMonth } from "./projection.ts";
 import "./usage.css";
 
 /** The two things that a plan counts, where they are heading, and what happens when one is full. */
 export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> }) {
   const { events, judge_evaluations: judge, resets_at: resetsAt } = usage;
+  // An installation that applies no limits judges on a plan without evaluations, too: then what counts is what was used.
+  const judgeBound = judge.allowance === 0 && !usage.enforced ? null : judge.allowance;
   return (
     <div className="form">
       <UsageMeter label="Events" {...events} resetsAt={resetsAt} />
       {events.overage > 0 ? <p>{count(events.overage)} events beyond the allowance are billed.</p> : null}
-      <UsageMeter label="Judge evaluations" {...judge} resetsAt={resetsAt} />
+      <UsageMeter label="Judge evaluations" {...judge} allowance={judgeBound} resetsAt={resetsAt} />
       <ul className="usage-rules">
         <li>
           Both counters reset at <Time at={resetsAt} />.
         </li>
         <li>{atFull(usage)}</li>
+        <li>
+          {judgesAtFull(usage)} <Link to="/judges">Judges</Link>
+        </li>
+        <li>
+          A judge evaluation is one score that the judge was asked for; 3 answers of 100 are scored twice, to
+          see how steady it is. What it fails to score counts nothing.
+        </li>
         <li>
           <strong>Assigning is free</strong>, and so is reading the configuration. Every distinct event counts
           once: a repeat, a refused row and a dry run of an import count nothing. Test events are exposures

@@ -23,6 +23,15 @@ export function atFull({ enforced, overage_billed: isBilled, events }: Wire<"Usa
     : "At 100 % further events are refused (429, “allowance-exhausted”) until the counter resets or the plan grows. Assigning users goes on.";
 }
 
+/** Says what happens to judging once its allowance is used up. */
+export function judgesAtFull({ enforced, judge_evaluations: judge }: Wire<"UsageSummary">): string {
+  if (!enforced) return "Judges score as many answers as their metrics ask for: no plan limit is applied.";
+  if (judge.allowance === null) return "Your plan has no bound on judge evaluations.";
+  if (judge.allowance === 0)
+    return "Your plan includes no judge evaluations: judged metrics are kept, and score nothing until the plan grows.";
+  return "What is left of the judge evaluations is spread over the days left: each day draws fewer answers rather than none. At 100 % no more are drawn until the counter resets; nothing is billed.";
+}
+
 /** What each status of a subscription means for the plan. */
 export const SUBSCRIPTION_WORDS: Readonly<Record<SubscriptionStatus, string>> = {
   active: "Active",

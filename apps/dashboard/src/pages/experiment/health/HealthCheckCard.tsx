@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../../../api/queries.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { isJudged } from "../../../format/metric-words.ts";
 import { count, percent } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { LinkButton } from "../../../ui/Button.tsx";
@@ -90,9 +93,29 @@ function NextStep({
           See the split day by day
         </LinkButton>
       );
+    case "judge-backlog":
+    case "judge-failures":
+    case "judge-agreement":
+    case "judge-bias":
+    case "judge-length":
+      return <ToJudges experimentId={experimentId} />;
     default:
       return null;
   }
+}
+
+/** The judges of the experiment's metrics; the check's words name the one that is meant. */
+function ToJudges({ experimentId }: { readonly experimentId: string }) {
+  const experiment = useQuery(queries.experiment(experimentId));
+  return (
+    <p className="row">
+      {experiment.data?.metrics.filter(isJudged).map(({ name }) => (
+        <LinkButton key={name} to="/judges/$experimentId/$metric" params={{ experimentId, metric: name }}>
+          Check the judge of {name}
+        </LinkButton>
+      ))}
+    </p>
+  );
 }
 
 function PerArm({ check, colors }: Omit<HealthCheckCardProps, "experimentId">) {

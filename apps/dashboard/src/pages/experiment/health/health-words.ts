@@ -37,6 +37,11 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   "future-events": "Events from the future",
   "variant-conflicts": "Outcomes under another variant",
   "test-events": "Test users",
+  "judge-backlog": "Calls that wait for the judge",
+  "judge-failures": "Judgements that failed",
+  "judge-agreement": "Judge against people",
+  "judge-bias": "Judge that favours a variant",
+  "judge-length": "Judge that favours long answers",
 };
 
 /** Returns the checks, those that need somebody first; equals in the order given. */

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { queries } from "../../../api/queries.ts";
 import type { Experiment, MetricDefinition, Wire } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
-import { count } from "../../../format/numbers.ts";
+import { isJudged } from "../../../format/metric-words.ts";
+import { count, counted } from "../../../format/numbers.ts";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
@@ -26,7 +28,7 @@ export function CollectingPanel({ experiment }: { readonly experiment: Experimen
       <p>
         A metric appears after the nightly run once every variant has {NEEDED} evaluated events of it, from at
         least 20 users. <NextRun id={id} /> Want an early look? A preliminary analysis needs less, and does
-        not replace the night's.
+        not replace the night's. A judge gets a day's answers once the day is over (UTC).
       </p>
       <Loaded query={live}>{(stats) => <Collected experiment={experiment} stats={stats} />}</Loaded>
     </Panel>
@@ -52,32 +54,60 @@ function Collected({
   readonly stats: Wire<"LiveStats">;
 }) {
   const arms = armsOf(experiment);
-  const eventsOf = (metric: MetricDefinition, arm: string) => stats.evaluated_events[metric.name]?.[arm] ?? 0;
+  const judged = useJudged(experiment);
+  const eventsOf = ({ name }: MetricDefinition, arm: string) =>
+    judged.get(name)?.arms[arm]?.scored ?? stats.evaluated_events[name]?.[arm] ?? 0;
   return (
     <Table
-      caption="Evaluated events so far"
+      caption="Evaluated events so far; of judged metrics, judged answers"
       narrow="stacks"
       rows={experiment.metrics}
       rowKey={({ name }) => name}
       columns={[
-        { key: "metric", title: "Metric", cell: ({ name }) => name },
+        {
+          key: "metric",
+          title: "Metric",
+          cell: ({ name }) => (
+            <span>
+              {name}
+              <JudgeState judged={judged.get(name)} />
+            </span>
+          ),
+        },
         ...arms.keys.map((arm) => ({
           key: arm,
           title: <ArmLabel name={arm} color={arms.colors.get(arm)} />,
-          cell: (metric: MetricDefinition) =>
-            isJudged(metric) ? (
-              <span className="muted">not scored by this version</span>
-            ) : (
-              <Amount events={eventsOf(metric, arm)} arm={arm} />
-            ),
+          cell: (metric: MetricDefinition) => <Amount events={eventsOf(metric, arm)} arm={arm} />,
         })),
       ]}
     />
   );
 }
 
-function isJudged({ source }: MetricDefinition): boolean {
-  return source?.event === "judge";
+type JudgedMetric = Wire<"JudgesOverview">["items"][number];
+
+/** What judges did for the experiment so far, by metric; nothing is asked where no metric is judged. */
+function useJudged({ id, metrics }: Experiment): ReadonlyMap<string, JudgedMetric> {
+  const { data } = useQuery({
+    ...queries.judges(),
+    enabled: metrics.some(isJudged),
+    refetchInterval: 10_000,
+  });
+  const own = (data?.items ?? []).filter(({ experiment_id: of }) => of === id);
+  return new Map(own.map((item) => [item.metric, item]));
+}
+
+/** Why a judged metric collects nothing, or how many answers wait. */
+function JudgeState({ judged }: { readonly judged: JudgedMetric | undefined }) {
+  if (judged === undefined) return null;
+  const { state, detail, backlog } = judged;
+  if (state === "judging" && backlog === 0) return null;
+  const words = state === "judging" ? `${counted(backlog, "answer")} wait for the judge.` : detail;
+  return (
+    <small className="results-judge">
+      {words} <Link to="/judges">Judges</Link>
+    </small>
+  );
 }
 
 function Amount({ events, arm }: { readonly events: number; readonly arm: string }) {

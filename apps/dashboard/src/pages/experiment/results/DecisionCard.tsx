@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment, ExperimentState, Results } from "../../../api/types.ts";
 import { STATES } from "../../../format/states.ts";
-import { decisiveRows } from "../../../format/verdict.ts";
+import { opinionsBehind } from "../../../format/tradeoff.ts";
+import { clearRows, decisiveRows } from "../../../format/verdict.ts";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { changersOf, powerWarning, reasonsOf } from "./decision-reasons.ts";
+import { OpinionNotice } from "./OpinionNotice.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 
 interface DecisionCardProps {
@@ -29,9 +31,10 @@ export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
         </p>
       )}
       <div className="grid-2">
-        <Reasons title="Why" sentences={reasonsOf(rows, experiment.metrics)} />
+        <Reasons title="Why" sentences={reasonsOf(run, experiment.metrics)} />
         <Reasons title="What could change it" sentences={changersOf(rows, experiment.metrics)} />
       </div>
+      <OpinionNotice experimentId={experiment.id} metrics={opinionsBehind(run.tradeoffs, clearRows(rows))} />
       {warning === undefined ? null : (
         <Notice tone="warn" title={warning}>
           <p>

@@ -1,18 +1,21 @@
-import type { MetricResult } from "../../../api/types.ts";
+import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
 import { IntervalBar, type IntervalScale } from "../../../charts/IntervalBar.tsx";
-import { interval } from "../../../format/numbers.ts";
+import { lossInWords } from "../../../format/effect.ts";
+import { unitOf } from "../../../format/metric-units.ts";
+import { interval, signed } from "../../../format/numbers.ts";
 import type { ShownEffect } from "./shown-effect.ts";
 import { VERDICTS } from "./VerdictWord.tsx";
 
 interface EffectCellProps {
   readonly row: MetricResult;
+  readonly metric: MetricDefinition | undefined;
   /** Or why there is none. */
   readonly shown: ShownEffect | string;
   readonly axis: IntervalScale;
 }
 
 /** A row's effect: the number, its interval in words, and both on the axis. */
-export function EffectCell({ row, shown, axis }: EffectCellProps) {
+export function EffectCell({ row, metric, shown, axis }: EffectCellProps) {
   if (typeof shown === "string") {
     return (
       <td className="metric-effect muted" data-label="Change">
@@ -22,6 +25,8 @@ export function EffectCell({ row, shown, axis }: EffectCellProps) {
   }
   const { effect, low, high, seqLow, seqHigh, tolerance, write } = shown;
   const bounds = interval(low, high, write);
+  const loss = row.verdict === "better" ? null : lossInWords(row, metric);
+  const facts = [bounds ?? "no interval", VERDICTS[row.verdict].word, ...(loss === null ? [] : [loss])];
   return (
     <td className="metric-effect" data-label="Change">
       <span className="metric-change">
@@ -38,9 +43,24 @@ export function EffectCell({ row, shown, axis }: EffectCellProps) {
           {...(seqHigh === undefined ? {} : { seqHigh })}
           tolerance={tolerance}
           tone={VERDICTS[row.verdict].tone}
-          label={`${row.metric}, ${row.treatment}: ${write(effect)}, 95 % interval ${bounds}, ${VERDICTS[row.verdict].word}`}
+          label={`${row.metric}, ${row.treatment}: ${write(effect)}, 95 % interval ${facts.join(", ")}`}
         />
       )}
+      {loss === null ? null : <span className="metric-note">{loss}</span>}
+      <JudgeAlone row={row} metric={metric} />
     </td>
+  );
+}
+
+/** What the judge says without the labels that correct it. */
+function JudgeAlone({ row, metric }: Pick<EffectCellProps, "row" | "metric">) {
+  const alone = row.judge?.uncalibrated;
+  if (!alone) return null;
+  const write = (value: number) => signed(value, unitOf(metric).difference);
+  const bounds = interval(alone.ci_low, alone.ci_high, write) ?? "no interval";
+  return (
+    <span className="metric-note" title={String(alone.effect)}>
+      judge alone: {write(alone.effect)} ({bounds})
+    </span>
   );
 }

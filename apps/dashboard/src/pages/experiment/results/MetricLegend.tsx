@@ -7,6 +7,7 @@ interface MetricLegendProps {
   readonly rows: readonly MetricResult[];
   readonly mode: EffectMode;
   readonly axis: IntervalScale;
+  readonly hasTolerance: boolean;
 }
 
 const AXES: Readonly<Record<EffectMode, string>> = {
@@ -17,15 +18,20 @@ const AXES: Readonly<Record<EffectMode, string>> = {
 };
 
 /** Explains the bars. */
-export function MetricLegend({ rows, mode, axis }: MetricLegendProps) {
+export function MetricLegend({ rows, mode, axis, hasTolerance }: MetricLegendProps) {
   const hasWings = rows.some((row) => row.ci_seq_low !== null || row.ci_seq_high !== null);
-  const hasGuardrail = rows.some(({ role }) => role === "guardrail");
+  const hasOpinion = rows.some(({ judge }) => judge?.calibrated === false);
+  const hasCalibrated = rows.some(({ judge }) => judge?.calibrated === true);
   const range = mode === "relative" ? `, ${signedPercent(axis.min)} to ${signedPercent(axis.max)}` : "";
   const sentences = [
     `${AXES[mode]}${range}, with control at the line.`,
     "Bar: the 95 % interval, for one look at the planned end. Filled: clear after correction. Outlined: not clear yet. Arrow: it goes on.",
     ...(hasWings ? ["Dashed wings: always valid, however often one looks."] : []),
-    ...(hasGuardrail ? ["Shaded: a guardrail's tolerated loss."] : []),
+    ...(hasTolerance ? ["Shaded: the largest acceptable loss."] : []),
+    ...(hasCalibrated
+      ? ["Calibrated: people's labels correct the judge's scores; “judge alone” is without them."]
+      : []),
+    ...(hasOpinion ? ["Judge opinion: too few labels show how far the judge is right."] : []),
     "n: users analysed.",
   ];
   return <p className="metric-legend">{sentences.join(" ")}</p>;

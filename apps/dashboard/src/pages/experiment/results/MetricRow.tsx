@@ -6,6 +6,7 @@ import { metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { count, pValue } from "../../../format/numbers.ts";
 import { EffectCell } from "./EffectCell.tsx";
+import { JudgeMark } from "./JudgeMark.tsx";
 import type { ShownEffect } from "./shown-effect.ts";
 import { VerdictWord } from "./VerdictWord.tsx";
 
@@ -20,7 +21,8 @@ interface MetricRowProps {
 
 /** One comparison in the table. */
 export function MetricRow({ row, experiment, shown, axis, color, name }: MetricRowProps) {
-  const { value } = unitOf(metricOf(experiment.metrics, row));
+  const metric = metricOf(experiment.metrics, row);
+  const { value } = unitOf(metric);
   return (
     <tr>
       <th scope="row">
@@ -29,6 +31,7 @@ export function MetricRow({ row, experiment, shown, axis, color, name }: MetricR
           {row.desired === "decrease" ? "↓ lower is better" : "↑ higher is better"}
         </span>
         <ArmLabel name={row.treatment} color={color} />
+        <JudgeMark row={row} experimentId={experiment.id} />
       </th>
       <ValueCell label="Control" value={row.control_value} users={row.n_per_arm[row.control]} write={value} />
       <ValueCell
@@ -37,7 +40,7 @@ export function MetricRow({ row, experiment, shown, axis, color, name }: MetricR
         users={row.n_per_arm[row.treatment]}
         write={value}
       />
-      <EffectCell row={row} shown={shown} axis={axis} />
+      <EffectCell row={row} metric={metric} shown={shown} axis={axis} />
       <td
         className="numeric"
         data-label="Corrected p"

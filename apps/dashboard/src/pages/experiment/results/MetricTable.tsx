@@ -26,6 +26,9 @@ const GROUPS = [
 export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps) {
   const effects = new Map(rows.map((row) => [row, shownEffect(row, mode, experiment.metrics)]));
   const axisFor = axesOf(effects, mode);
+  const hasTolerance = [...effects.values()].some(
+    (shown) => typeof shown !== "string" && shown.tolerance !== null,
+  );
   const { colors } = armsOf(experiment);
   return (
     <>
@@ -50,7 +53,7 @@ export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps
           ))}
         </table>
       </section>
-      <MetricLegend rows={rows} mode={mode} axis={axisFor(undefined)} />
+      <MetricLegend rows={rows} mode={mode} axis={axisFor(undefined)} hasTolerance={hasTolerance} />
     </>
   );
 }

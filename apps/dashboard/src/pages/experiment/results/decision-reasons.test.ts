@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
+import type { MetricDefinition, MetricResult, Results } from "../../../api/types.ts";
 import { changersOf, powerWarning, reasonsOf } from "./decision-reasons.ts";
 
 const row = (change: Partial<MetricResult>): MetricResult =>
@@ -31,11 +31,16 @@ const metrics = (margin: number | null) =>
     { name: "latency", kind: "ratio", margin, source: { event: "model_call", field: "latency_ms" } },
   ] as MetricDefinition[];
 
+const runOf = (rows: readonly MetricResult[], tradeoffs: Results["tradeoffs"] = []) => ({
+  results: Object.fromEntries(rows.map((one) => [`${one.metric}::${one.treatment}`, one])),
+  tradeoffs,
+});
+
 const plain = (sentences: readonly string[]) => sentences.map((one) => one.replaceAll("\u00a0", " "));
 
 describe("reasonsOf", () => {
   test("the deciding rows come first, then the correction", () => {
-    expect(plain(reasonsOf([row({})], []))).toEqual([
+    expect(plain(reasonsOf(runOf([row({})]), []))).toEqual([
       "cost: concise against base: −2 % (95 % interval −5 % to +1 %), corrected p = 0.210: not clear.",
       "It is the only comparison, so nothing had to be corrected for; it decides below p = 0.05.",
     ]);
@@ -44,7 +49,7 @@ describe("reasonsOf", () => {
   test.each([
     {
       name: "worse",
-      change: { verdict: "worse", effect: 9, relative_effect: 0.045 },
+      change: { verdict: "worse", effect: 9, ci_high: 12, relative_effect: 0.045 },
       margin: 1,
       says: /raises latency by 4\.5 %.*: worse\.$/,
     },
@@ -70,12 +75,38 @@ describe("reasonsOf", () => {
     { name: "better", change: { ci_high: -1, verdict: "better" }, margin: null, says: /: better\.$/ },
     { name: "without a bound", change: { ci_high: null }, margin: 20, says: /puts no bound on the loss/ },
   ] as const)("a guardrail that is $name", ({ change, margin, says }) => {
-    const [, reason = ""] = plain(reasonsOf([row({}), guardrail(change)], metrics(margin)));
+    const [, reason = ""] = plain(reasonsOf(runOf([row({}), guardrail(change)]), metrics(margin)));
     expect(reason).toMatch(says);
   });
 
+  test("a deciding row tells how it stands to its margin", () => {
+    const bounded = { margin: 5, worst_loss: 2, is_not_worse: true, is_not_worse_seq: false };
+    const reason = (change: Partial<MetricResult>) => plain(reasonsOf(runOf([row(change)]), []))[0];
+    expect(reason({ non_inferiority: bounded })).toMatch(/not clear; not worse by more than 5\.$/);
+    expect(reason({ non_inferiority: { ...bounded, worst_loss: 7, is_not_worse: false } })).toMatch(
+      /may be worse by up to 7, where 5 is accepted\.$/,
+    );
+    expect(reason({ non_inferiority: bounded, verdict: "better" })).toMatch(/: better\.$/);
+  });
+
+  test("what is cheaper and not worse comes first", () => {
+    const tradeoff = {
+      treatment: "concise",
+      verdict: "cheaper-and-not-worse",
+      saving: { metric: "cost", usd_per_1000_users: 4.1, ci_low: 3.2, ci_high: 5 },
+      not_worse: [
+        { metric: "latency", margin: 20, worst_loss: 1, is_judge_opinion: false },
+        { metric: "passes", margin: 0.02, worst_loss: 0, is_judge_opinion: false },
+      ],
+      is_settled: true,
+    } as unknown as Results["tradeoffs"][number];
+    expect(plain(reasonsOf(runOf([row({})], [tradeoff]), metrics(20)))[0]).toBe(
+      "Cheaper and not worse: concise saves $4.10 per 1,000 users (95 % interval $3.20 to $5.00), and latency is not worse by more than 20 ms, passes not by more than 0.02.",
+    );
+  });
+
   test("the number of comparisons is named", () => {
-    expect(reasonsOf([row({}), guardrail({})], []).at(-1)).toContain("over 2 comparisons");
+    expect(reasonsOf(runOf([row({}), guardrail({})]), []).at(-1)).toContain("over 2 comparisons");
   });
 });
 

@@ -1,7 +1,16 @@
-import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
-import { changeClause, guardrailAnswer, metricOf, unclearClause, worstLoss } from "../../../format/effect.ts";
+import type { MetricDefinition, MetricResult, Results } from "../../../api/types.ts";
+import {
+  changeClause,
+  guardrailAnswer,
+  lossBound,
+  lossInWords,
+  metricOf,
+  unclearClause,
+  worstLoss,
+} from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { counted, number, percent, pValue } from "../../../format/numbers.ts";
+import { tradeoffClause } from "../../../format/tradeoff.ts";
 import { decisiveRows } from "../../../format/verdict.ts";
 
 type Metrics = readonly MetricDefinition[];
@@ -9,38 +18,48 @@ type Metrics = readonly MetricDefinition[];
 /** Further ahead nobody plans an experiment. */
 const HORIZON_DAYS = 30;
 
-/** Lists why the verdict is what it is: the rows that decide, then every guardrail, then the correction. */
-export function reasonsOf(rows: readonly MetricResult[], metrics: Metrics): readonly string[] {
+/** Lists why the verdict is what it is: what is cheaper and not worse, the rows that decide, every guardrail, the correction. */
+export function reasonsOf(
+  { results, tradeoffs }: Pick<Results, "results" | "tradeoffs">,
+  metrics: Metrics,
+): readonly string[] {
+  const rows = Object.values(results);
   const decisive = decisiveRows(rows);
   const guardrails = rows.filter((row) => row.role === "guardrail" && !decisive.includes(row));
-  const decided = decisive.map((row) => decisiveReason(row, metrics));
-  return [...decided, ...guardrails.map((row) => guardrailReason(row, metrics)), correction(rows.length)];
+  return [
+    ...tradeoffs.map((tradeoff) => `Cheaper and not worse: ${tradeoffClause(tradeoff, metrics)}.`),
+    ...decisive.map((row) => decisiveReason(row, metrics)),
+    ...guardrails.map((row) => guardrailReason(row, metrics)),
+    correction(rows.length),
+  ];
 }
 
 function decisiveReason(row: MetricResult, metrics: Metrics): string {
   const p = `corrected p ${pValue(row.p_value_fdr, row.p_floor).replace(/^(?![<≤])/, "= ")}`;
+  const loss = row.verdict === "better" ? null : lossInWords(row, metricOf(metrics, row));
+  const bounded = loss === null ? "" : `; ${loss}`;
   return row.verdict === "inconclusive"
-    ? `${row.metric}: ${unclearClause(row, row.control, metrics)}, ${p}: not clear.`
-    : `${row.metric}: ${changeClause(row, metrics)}, ${p}: ${row.verdict}.`;
+    ? `${row.metric}: ${unclearClause(row, row.control, metrics)}, ${p}: not clear${bounded}.`
+    : `${row.metric}: ${changeClause(row, metrics)}, ${p}: ${row.verdict}${bounded}.`;
 }
 
 function guardrailReason(row: MetricResult, metrics: Metrics): string {
   const metric = metricOf(metrics, row);
-  const margin = metric?.margin ?? null;
   const { difference } = unitOf(metric);
   const who = `${row.metric} (guardrail) with ${row.treatment}`;
-  const answer = guardrailAnswer(row, margin);
+  const answer = guardrailAnswer(row, metric);
   if (answer === "worse") return `${who}: ${changeClause(row, metrics)}: worse.`;
   if (row.verdict === "better") return `${who}: ${changeClause(row, metrics)}: better.`;
-  const loss = worstLoss(row);
+  const bound = lossBound(row, metric);
+  const loss = bound === null ? worstLoss(row) : bound.worstLoss;
   if (loss === null) return `${who}: not clearly worse, but this run puts no bound on the loss.`;
-  const bound =
+  const left =
     loss <= 0 ? "no loss is left in its interval" : `a loss of ${difference(loss)} is still possible`;
-  if (margin === null)
-    return `${who}: not clearly worse; ${bound}. It has no margin that says how much is tolerable.`;
+  if (bound === null)
+    return `${who}: not clearly worse; ${left}. It has no margin that says how much is tolerable.`;
   return answer === "tolerable"
-    ? `${who}: ${bound}, and ${difference(margin)} is tolerated.`
-    : `${who}: not clearly worse, but ${bound}, where ${difference(margin)} is tolerated.`;
+    ? `${who}: ${left}, and ${difference(bound.margin)} is tolerated.`
+    : `${who}: not clearly worse, but ${left}, where ${difference(bound.margin)} is tolerated.`;
 }
 
 function correction(comparisons: number): string {

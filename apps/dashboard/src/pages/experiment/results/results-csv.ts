@@ -36,6 +36,29 @@ const COLUMNS = [
   "window_days",
 ] as const satisfies readonly (keyof MetricResult)[];
 
+type Cell = string | number | boolean | null;
+
+/** What lies deeper in a row: its margin, its judge, and the row as it was before labels corrected it. */
+const NESTED: Readonly<Record<string, (row: MetricResult) => Cell | undefined>> = {
+  margin: ({ non_inferiority: bound }) => bound?.margin,
+  worst_loss: ({ non_inferiority: bound }) => bound?.worst_loss,
+  is_not_worse: ({ non_inferiority: bound }) => bound?.is_not_worse,
+  is_not_worse_seq: ({ non_inferiority: bound }) => bound?.is_not_worse_seq,
+  judge_version: ({ judge }) => judge?.version,
+  judge_calibrated: ({ judge }) => judge?.calibrated,
+  judged_control: ({ judge, control }) => judge?.judged_per_arm[control],
+  judged_treatment: ({ judge, treatment }) => judge?.judged_per_arm[treatment],
+  labels_control: ({ judge, control }) => judge?.labels_per_arm[control],
+  labels_treatment: ({ judge, treatment }) => judge?.labels_per_arm[treatment],
+  lambda_control: ({ judge, control }) => judge?.lambda?.[control],
+  lambda_treatment: ({ judge, treatment }) => judge?.lambda?.[treatment],
+  retest_sd: ({ judge }) => judge?.retest_sd,
+  judge_alone_effect: ({ judge }) => judge?.uncalibrated?.effect,
+  judge_alone_ci_low: ({ judge }) => judge?.uncalibrated?.ci_low,
+  judge_alone_ci_high: ({ judge }) => judge?.uncalibrated?.ci_high,
+  judge_alone_p_value: ({ judge }) => judge?.uncalibrated?.p_value,
+};
+
 const PER_ROW = ["run", "n_control", "n_treatment", "events_control", "events_treatment"] as const;
 
 /** Writes a run's rows as CSV (RFC 4180) with full precision. A text that a spreadsheet would run as a formula gets an apostrophe. */
@@ -47,12 +70,15 @@ export function resultsCsv(run: Results): string {
     row.events_per_arm[row.control] ?? 0,
     row.events_per_arm[row.treatment] ?? 0,
     ...COLUMNS.map((column) => row[column]),
+    ...Object.values(NESTED).map((read) => read(row) ?? null),
   ]);
-  return [[...PER_ROW, ...COLUMNS], ...lines].map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+  return [[...PER_ROW, ...COLUMNS, ...Object.keys(NESTED)], ...lines]
+    .map((cells) => `${cells.map(csvCell).join(",")}\r\n`)
+    .join("");
 }
 
 /** Writes one cell: numbers as they are, null as nothing, texts quoted. */
-export function csvCell(value: string | number | boolean | null): string {
+export function csvCell(value: Cell): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
   const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;

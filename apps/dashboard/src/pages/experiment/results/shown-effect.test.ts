@@ -40,14 +40,15 @@ describe("shownEffect", () => {
     });
   });
 
-  test("absolute: a tolerated loss of what should increase lies below zero, and only guardrails have one", () => {
+  test("absolute: a tolerated loss of what should increase lies below zero, and only with a margin is there one", () => {
     expect(shownEffect({ ...row, desired: "increase" }, "absolute", metric({}))).toMatchObject({
       low: 10,
       tolerance: -50,
     });
     expect(shownEffect({ ...row, role: "primary" }, "absolute", metric({}))).toMatchObject({
-      tolerance: null,
+      tolerance: 50,
     });
+    expect(shownEffect(row, "absolute", metric({ margin: null }))).toMatchObject({ tolerance: null });
   });
 
   test("without an always-valid interval there are no wings", () => {

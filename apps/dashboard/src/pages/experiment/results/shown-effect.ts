@@ -1,6 +1,6 @@
 import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
 import type { IntervalScale } from "../../../charts/IntervalBar.tsx";
-import { metricOf } from "../../../format/effect.ts";
+import { lossBound, metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { dollars, number, signedPercent } from "../../../format/numbers.ts";
 
@@ -16,7 +16,7 @@ export interface ShownEffect {
   /** Undefined: there is no always-valid interval. */
   readonly seqLow?: number | null;
   readonly seqHigh?: number | null;
-  /** Where a guardrail's tolerated loss ends, signed; null: none is set. */
+  /** Where the largest acceptable loss ends, signed; null: none is set. */
   readonly tolerance: number | null;
   readonly write: (value: number) => string;
 }
@@ -76,10 +76,10 @@ function scaled(
 }
 
 /** A loss is an increase of what should decrease, and the other way round. */
-function toleranceOf({ role, desired }: MetricResult, metric: MetricDefinition | undefined): number | null {
-  const margin = metric?.margin ?? null;
-  if (role !== "guardrail" || margin === null) return null;
-  return desired === "decrease" ? margin : -margin;
+function toleranceOf(row: MetricResult, metric: MetricDefinition | undefined): number | null {
+  const bound = lossBound(row, metric);
+  if (bound === null) return null;
+  return row.desired === "decrease" ? bound.margin : -bound.margin;
 }
 
 function whyNotPerUsers(metric: MetricDefinition): string | null {

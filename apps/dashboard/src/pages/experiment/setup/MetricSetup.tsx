@@ -1,7 +1,10 @@
 import type { MetricDefinition } from "../../../api/types.ts";
+import { judgeInWords } from "../../../format/judge-words.ts";
 import { unitOf } from "../../../format/metric-units.ts";
-import { desiredOf, formulaInWords } from "../../../format/metric-words.ts";
+import { desiredOf, formulaInWords, isJudged } from "../../../format/metric-words.ts";
 import { number, percent } from "../../../format/numbers.ts";
+import type { Judge } from "../../../format/scores.ts";
+import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Table } from "../../../ui/Table.tsx";
 
 const ROLES = ["primary", "guardrail", "secondary"] as const;
@@ -30,7 +33,12 @@ export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefi
         {
           key: "formula",
           title: "What it computes",
-          cell: (metric) => <span className="setup-formula">{formulaInWords(metric)}</span>,
+          cell: (metric) => (
+            <div className="setup-formula">
+              {formulaInWords(metric)}
+              {isJudged(metric) ? <JudgeSetup judge={metric.judge ?? null} /> : null}
+            </div>
+          ),
         },
         { key: "aim", title: "Aim", cell: Aim },
         { key: "method", title: "Test", cell: Method },
@@ -47,13 +55,24 @@ function NameCell({ name, metric_version, description }: MetricDefinition) {
   );
 }
 
+function JudgeSetup({ judge }: { readonly judge: Judge | null }) {
+  if (judge === null) {
+    return <p className="setup-judge muted">Nothing is judged: no rubric says what makes an answer good.</p>;
+  }
+  return (
+    <Disclosure title={`Judge: ${judgeInWords(judge)}`}>
+      <p className="setup-text">{judge.rubric}</p>
+    </Disclosure>
+  );
+}
+
 function Aim(metric: MetricDefinition) {
   const { target_effect, margin } = metric;
   return (
     <>
       {target_effect === undefined ? null : <span>find changes of {percent(target_effect)}</span>}
       {margin === undefined || margin === null ? null : (
-        <span title={number(margin, 6)}> tolerate a loss of {unitOf(metric).difference(margin)}</span>
+        <span title={number(margin, 6)}> accept a loss below {unitOf(metric).difference(margin)}</span>
       )}
     </>
   );

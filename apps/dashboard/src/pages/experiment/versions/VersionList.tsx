@@ -5,7 +5,7 @@ import { Button } from "../../../ui/Button.tsx";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { FieldChanges } from "../../audit/FieldChanges.tsx";
-import { assignmentsInWords, type Version, versionChanges } from "./version-changes.ts";
+import { assignmentsInWords, newSeriesInWords, type Version, versionChanges } from "./version-changes.ts";
 
 interface VersionListProps {
   /** Newest first. */
@@ -75,6 +75,9 @@ function VersionEntry({ version, before, isNewest, author, users }: VersionEntry
               : `Changed: ${changes.map(({ field }) => field).join(", ")}.`}
             {users === null ? null : <span className="muted"> {assignmentsInWords(version, users)}</span>}
           </p>
+          {newSeriesInWords(before, version).map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
           {changes.length === 0 ? null : (
             <Disclosure title={`Before and after version ${version.version}`}>
               <FieldChanges changes={changes} />

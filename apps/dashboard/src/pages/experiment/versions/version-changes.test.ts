@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { assignmentsInWords, comparedVersions, type Version, versionChanges } from "./version-changes.ts";
+import {
+  assignmentsInWords,
+  comparedVersions,
+  newSeriesInWords,
+  type Version,
+  versionChanges,
+} from "./version-changes.ts";
 
 function version(number: number, change: Partial<Version> = {}): Version {
   return {
@@ -36,6 +42,8 @@ const metric = {
   shared_org_wide: false,
 } as const;
 
+const judged = { ...metric, name: "passes", kind: "ratio", category: "quality" } as const;
+
 describe("versionChanges", () => {
   test.each([
     { name: "nothing", before: {}, after: {}, changes: [] },
@@ -62,6 +70,15 @@ describe("versionChanges", () => {
       before: { metrics: [metric] },
       after: { metrics: [{ ...metric, metric_version: 2 }] },
       changes: [{ field: "metric cost: metric version", from: "1", to: "2", isLong: false }],
+    },
+    {
+      name: "of a judge what changed alone",
+      before: { metrics: [{ ...judged, judge: { rubric: "Old.", scale: "1-5", sample_rate: 0.1 } }] },
+      after: { metrics: [{ ...judged, judge: { rubric: "New.", scale: "1-5", sample_rate: 0.2 } }] },
+      changes: [
+        { field: "metric passes: judge's rubric", from: "Old.", to: "New.", isLong: false },
+        { field: "metric passes: judge's sample rate", from: "0.1", to: "0.2", isLong: false },
+      ],
     },
   ] satisfies { name: string; before: Partial<Version>; after: Partial<Version>; changes: unknown[] }[])(
     "lists $name",
@@ -107,4 +124,19 @@ describe("comparedVersions", () => {
   );
 
   test("finds nothing to compare without versions", () => expect(comparedVersions([], {})).toBeNull());
+});
+
+test.each<[string, Partial<Version["metrics"][number]>, readonly RegExp[]]>([
+  ["nothing changed", {}, []],
+  ["the margin alone changed", { margin: 1 }, []],
+  ["it has another meaning", { metric_version: 2, judge: { rubric: "New." } }, [/1 → 2\): it measures/]],
+  ["its judge is another model", { metric_version: 2 }, [/^passes begins .* another model/]],
+])("newSeriesInWords: %s", (_, change, says) => {
+  const [before, after] = [
+    version(1, { metrics: [judged] }),
+    version(2, { metrics: [{ ...judged, ...change }] }),
+  ];
+  const sentences = newSeriesInWords(before, after);
+  expect(sentences).toHaveLength(says.length);
+  for (const [index, words] of says.entries()) expect(sentences[index]).toMatch(words);
 });

@@ -1,5 +1,6 @@
 import type { Wire } from "../../../api/types.ts";
 import { type FieldChange, fieldChange } from "../../../format/field-change.ts";
+import { isJudged } from "../../../format/metric-words.ts";
 
 export type Version = Wire<"ExperimentVersion">;
 
@@ -28,7 +29,13 @@ type Parts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 const byKey = (variants: NonNullable<Version["variants"]>): Parts =>
   new Map(variants.map((variant) => [variant.key, variant]));
 const byName = (metrics: Version["metrics"]): Parts =>
-  new Map(metrics.map((metric) => [metric.name, metric]));
+  new Map(metrics.map(({ judge, ...metric }) => [metric.name, { ...metric, ...judgeFields(judge) }]));
+
+/** A judge's fields one by one, so that a changed rubric does not hide what stayed. */
+function judgeFields(judge: Version["metrics"][number]["judge"]): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(judge ?? {});
+  return Object.fromEntries(fields.map(([field, value]) => [`judge's ${field}`, value]));
+}
 
 /** A part that came or went is one change; of one that stayed each field is. */
 function partChanges(kind: string, before: Parts, after: Parts): readonly FieldChange[] {
@@ -46,6 +53,21 @@ function partChanges(kind: string, before: Parts, after: Parts): readonly FieldC
 function changeOf(field: string, from: unknown, to: unknown): readonly FieldChange[] {
   if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return [];
   return [{ ...fieldChange(field, from, to), field }];
+}
+
+/** Says which metrics begin a new series with a version, and why when nobody changed them; empty when none does. */
+export function newSeriesInWords(before: Version, after: Version): readonly string[] {
+  const old = new Map(before.metrics.map((metric) => [metric.name, metric]));
+  return after.metrics.flatMap((metric) => {
+    const was = old.get(metric.name);
+    if (was === undefined || was.metric_version === metric.metric_version) return [];
+    const series = `${metric.name} begins a new series (version ${was.metric_version} → ${metric.metric_version})`;
+    const isSame =
+      JSON.stringify({ ...was, metric_version: 0 }) === JSON.stringify({ ...metric, metric_version: 0 });
+    return isJudged(metric) && isSame
+      ? [`${series}: its definition stayed, and its judge is another model or was to begin anew.`]
+      : [`${series}: it measures something else.`];
+  });
 }
 
 /** Says what a change meant for users who had a variant. */

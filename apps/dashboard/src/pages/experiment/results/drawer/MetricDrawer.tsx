@@ -8,6 +8,7 @@ import { Dialog } from "../../../../ui/Dialog.tsx";
 import { VerdictWord } from "../VerdictWord.tsx";
 import { EffectOverTime } from "./EffectOverTime.tsx";
 import { ExtremeCalls, SORTED_FIELDS, type SortedField } from "./ExtremeCalls.tsx";
+import { JudgeNumbers } from "./JudgeNumbers.tsx";
 import { RowNumbers } from "./RowNumbers.tsx";
 import "./drawer.css";
 
@@ -60,6 +61,7 @@ export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
         colors={compared}
         write={value}
       />
+      <JudgeNumbers row={row} metric={metric} experimentId={experiment.id} />
       <RowNumbers row={row} metric={metric} />
       {field === null ? null : (
         <ExtremeCalls experimentId={experiment.id} field={field} colors={colors} write={value} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { MetricDefinition, MetricResult } from "../../../../api/types.ts";
+import { lossInWords } from "../../../../format/effect.ts";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { count, interval, number, percent, pValue, signed } from "../../../../format/numbers.ts";
 import { Facts } from "../../../../ui/Facts.tsx";
@@ -27,6 +28,7 @@ function deciding(row: MetricResult, metric: MetricDefinition | undefined): Fact
   return [
     ["Effect (treatment − control)", exact(row.effect, write(row.effect))],
     ["95 % interval", interval(row.ci_low, row.ci_high, write) ?? "none from this test"],
+    ...lossFact(row, metric),
     ["Corrected p (decides below 0.05)", exact(row.p_value_fdr, pValue(row.p_value_fdr, row.p_floor))],
     [
       "Raw p",
@@ -35,6 +37,13 @@ function deciding(row: MetricResult, metric: MetricDefinition | undefined): Fact
       </span>,
     ],
   ];
+}
+
+function lossFact(row: MetricResult, metric: MetricDefinition | undefined): FactList {
+  const loss = lossInWords(row, metric);
+  if (loss === null) return [];
+  const isLasting = row.non_inferiority?.is_not_worse_seq ? ", however often one looks" : "";
+  return [["Against its margin", `${loss}${isLasting}`]];
 }
 
 function further(row: MetricResult, metric: MetricDefinition | undefined): FactList {

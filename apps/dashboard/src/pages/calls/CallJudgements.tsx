@@ -1,0 +1,99 @@
+import { Link } from "@tanstack/react-router";
+import type { Experiment } from "../../api/types.ts";
+import { type Scale, scaleOf, scoreInWords } from "../../format/scores.ts";
+import { Badge } from "../../ui/Badge.tsx";
+import { FAILURE_WORDS } from "../judges/judge-words.ts";
+import type { Judgement } from "../judges/queries.ts";
+import { CallLabel, SCORES } from "./CallLabel.tsx";
+import { currentScores } from "./call-scores.ts";
+import type { StoredCallDetail } from "./queries.ts";
+
+interface CallJudgementsProps {
+  readonly call: StoredCallDetail;
+  readonly experiment: Experiment;
+}
+
+/** What judges say of the call and why; whoever reads it may say what they think of the answer. */
+export function CallJudgements({ call, experiment }: CallJudgementsProps) {
+  const judgements = currentScores(call.judgements);
+  if (judgements.length === 0) return null;
+  const firsts = judgements
+    .filter(({ is_repeat }) => !is_repeat)
+    .map((judgement) => ({ judgement, scale: scaleNow(judgement, experiment) }));
+  const labelled = firsts.filter(({ judgement: { state }, scale }) => state === "scored" && scale !== null);
+  // One key for one question: with several judged metrics the first whose scores are digits has the keys.
+  const withKeys = labelled.find(({ scale }) => scale !== null && SCORES[scale].length > 0)?.judgement.metric;
+  return (
+    <section aria-label="Judges">
+      <h3>Judges</h3>
+      {firsts.map(({ judgement, scale }) => (
+        <MetricJudgement
+          key={judgement.metric}
+          judgement={judgement}
+          scale={scale}
+          repeat={judgements.find(({ metric, is_repeat }) => is_repeat && metric === judgement.metric)}
+          experimentId={experiment.id}
+          hasKeys={judgement.metric === withKeys}
+        />
+      ))}
+      {labelled.length === 0 ? null : (
+        <p className="muted">
+          A label of a call that you chose shows how far the judge agrees with people; it does not correct
+          results. Those of the labelling queue do, where calls are shown at random.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The scale of a judgement; null when it is of an earlier version of the metric, whose scale is not known. */
+function scaleNow({ metric, metric_version }: Judgement, { metrics }: Experiment): Scale | null {
+  const definition = metrics.find(({ name }) => name === metric);
+  return definition?.metric_version === metric_version ? scaleOf(definition.judge) : null;
+}
+
+interface MetricJudgementProps {
+  readonly judgement: Judgement;
+  /** The judge's second answer; undefined: it was asked once. */
+  readonly repeat: Judgement | undefined;
+  /** Null: it is of an earlier version of the metric. */
+  readonly scale: Scale | null;
+  readonly experimentId: string;
+  readonly hasKeys: boolean;
+}
+
+function MetricJudgement({ judgement, repeat, scale, experimentId, hasKeys }: MetricJudgementProps) {
+  const { metric, metric_version: version, judge_version, reason, detail, state } = judgement;
+  return (
+    <div className="call-judgement">
+      <h4 className="row">
+        <Link to="/judges/$experimentId/$metric" params={{ experimentId, metric }}>
+          {metric}
+        </Link>
+        <Verdict judgement={judgement} scale={scale} />
+      </h4>
+      {reason === null ? null : <p dir="auto">{reason}</p>}
+      {state === "scored" || detail === null ? null : <p dir="auto">{detail}</p>}
+      {repeat === undefined ? null : (
+        <p className="muted">
+          Asked a second time: <Verdict judgement={repeat} scale={scale} /> {repeat.reason}
+        </p>
+      )}
+      <p className="muted">
+        By <code>{judge_version}</code>
+        {scale === null ? `, for version ${version} of the metric` : ""}
+      </p>
+      {scale === null || state !== "scored" ? null : (
+        <CallLabel experimentId={experimentId} judgement={judgement} scale={scale} hasKeys={hasKeys} />
+      )}
+    </div>
+  );
+}
+
+function Verdict({ judgement, scale }: { readonly judgement: Judgement; readonly scale: Scale | null }) {
+  const { state, score, cause } = judgement;
+  if (state === "failed")
+    return <Badge tone="bad">Failed{cause === null ? "" : `: ${FAILURE_WORDS[cause]}`}</Badge>;
+  if (state === "pending" || score === null) return <Badge tone="quiet">Waits for the judge</Badge>;
+  return <Badge tone="info">Judge: {scoreInWords(scale, score)}</Badge>;
+}

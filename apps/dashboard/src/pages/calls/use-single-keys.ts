@@ -1,0 +1,16 @@
+import { useEffect } from "react";
+
+/** Hears single keys wherever the focus is, in lower case; typing and shortcuts of the browser stay alone. */
+export function useSingleKeys(onKey: (key: string) => void): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
+      onKey(event.key.toLowerCase());
+    };
+    window.addEventListener("keydown", hear);
+    return () => window.removeEventListener("keydown", hear);
+  });
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;

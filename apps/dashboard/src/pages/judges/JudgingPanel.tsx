@@ -1,0 +1,62 @@
+import { Link } from "@tanstack/react-router";
+import type { Wire } from "../../api/types.ts";
+import { count, counted, dollars, number, percent } from "../../format/numbers.ts";
+import { Facts } from "../../ui/Facts.tsx";
+import { Meter } from "../../ui/Meter.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { timeToGo } from "./judge-words.ts";
+
+type Overview = Wire<"JudgesOverview">;
+
+/** What judging takes: evaluations against the month's allowance, money, and what is still to be done. */
+export function JudgingPanel({ overview }: { readonly overview: Overview }) {
+  const { model, evaluations, backlog, cost_usd_today: cost } = overview;
+  return (
+    <Panel title="Judging">
+      <div className="judging-allowance">
+        <Allowance evaluations={evaluations} />
+      </div>
+      <Facts
+        facts={[
+          ["Model", model ?? "none is set"],
+          ["Evaluations today (UTC)", count(evaluations.today)],
+          [
+            "Cost today, by your prices",
+            <span title={String(cost)} key="cost">
+              {dollars(cost)}
+            </span>,
+          ],
+          ["To be judged", toBeJudged(backlog, evaluations.per_minute)],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Allowance({ evaluations: { used, allowance } }: Pick<Overview, "evaluations">) {
+  if (allowance === null || allowance === 0)
+    return (
+      <p>
+        {allowance === null
+          ? `${counted(used, "evaluation")} this month; nothing bounds them.`
+          : `${counted(used, "evaluation")} this month; your plan includes none.`}{" "}
+        <Link to="/usage">Usage & plan</Link>
+      </p>
+    );
+  return (
+    <Meter
+      label="Evaluations this month"
+      value={used}
+      max={allowance}
+      text={`${count(used)} of ${count(allowance)} (${percent(used / allowance)})`}
+      tone={used >= allowance ? "bad" : used >= 0.8 * allowance ? "warn" : "info"}
+    />
+  );
+}
+
+function toBeJudged(backlog: number, perMinute: number): string {
+  if (backlog === 0) return "nothing";
+  const rate = perMinute > 0 ? `, ${number(perMinute)} a minute` : "";
+  const left = timeToGo(backlog, perMinute);
+  return `${counted(backlog, "judgement")}${rate}${left === null ? "" : `: ${left}`}`;
+}

@@ -1,0 +1,103 @@
+import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { count, percent } from "../../../format/numbers.ts";
+import { meanScoreInWords, type Scale } from "../../../format/scores.ts";
+import { Disclosure } from "../../../ui/Disclosure.tsx";
+import { Panel } from "../../../ui/Page.tsx";
+import { type Column, Table } from "../../../ui/Table.tsx";
+import { agreementSentence, kappaInWords, partInWords } from "../judge-words.ts";
+import type { Agreement, ArmAgreement } from "../queries.ts";
+import { ConfusionMatrix } from "./ConfusionMatrix.tsx";
+
+interface AgreementPanelProps {
+  readonly agreement: Agreement;
+  readonly scale: Scale;
+  readonly colors: ReadonlyMap<string, string>;
+}
+
+interface Row extends ArmAgreement {
+  /** Null: of all together. */
+  readonly arm: string | null;
+}
+
+/** What counts as a pass on each scale. */
+const PASSES: Readonly<Record<Scale, string>> = {
+  pass_fail: "",
+  "1-5": " A pass is a 4 or a 5.",
+  "0-1": " A pass is 0.5 or more.",
+};
+
+/** How far judge and people agree, of all answers and by variant: a judge that errs more for one variant bends the comparison. */
+export function AgreementPanel({ agreement, scale, colors }: AgreementPanelProps) {
+  const { overall, arms, categories } = agreement;
+  if (overall.labels === 0) return <Unchecked />;
+  const rows: readonly Row[] = [
+    { arm: null, ...overall },
+    ...Object.entries(arms).map(([arm, found]) => ({ arm, ...found })),
+  ];
+  return (
+    <Panel title="Does the judge agree with people?">
+      <p>{agreementSentence(overall)}</p>
+      <p className="muted">
+        False passes: of what people fail, the judge passes so many. False fails: of what people pass, it
+        fails so many.{PASSES[scale]} When they differ between variants, the comparison leans to one side
+        until labels correct it.
+      </p>
+      <Table<Row>
+        caption="Agreement with people, by variant"
+        isCaptionHidden
+        narrow="stacks"
+        rows={rows}
+        rowKey={({ arm }) => arm ?? "all"}
+        columns={columnsOf(scale, colors)}
+      />
+      <h3 className="check-heading">Who says what</h3>
+      <ConfusionMatrix caption="All variants" categories={categories} matrix={overall.matrix} />
+      <Disclosure title="By variant">
+        <div className="grid-2">
+          {Object.entries(arms).map(([arm, { matrix }]) => (
+            <ConfusionMatrix key={arm} caption={arm} categories={categories} matrix={matrix} />
+          ))}
+        </div>
+      </Disclosure>
+    </Panel>
+  );
+}
+
+function Unchecked() {
+  return (
+    <Panel title="Does the judge agree with people?">
+      <p>
+        Nobody knows yet. What an unchecked judge says is an opinion: label 30 answers, about ten minutes, and
+        this page tells how often it is right and where it is wrong.
+      </p>
+    </Panel>
+  );
+}
+
+function columnsOf(scale: Scale, colors: ReadonlyMap<string, string>): readonly Column<Row>[] {
+  const mean = (value: number | null) => (value === null ? "–" : meanScoreInWords(scale, value));
+  return [
+    {
+      key: "arm",
+      title: "Variant",
+      cell: ({ arm }) =>
+        arm === null ? <strong>All</strong> : <ArmLabel name={arm} color={colors.get(arm)} />,
+    },
+    { key: "labels", title: "Labels", isNumeric: true, cell: ({ labels }) => count(labels) },
+    {
+      key: "agreeing",
+      title: "Same",
+      isNumeric: true,
+      cell: ({ agreeing, labels }) => (labels === 0 ? "–" : percent(agreeing / labels)),
+    },
+    { key: "kappa", title: "Kappa (95 % interval)", isNumeric: true, cell: kappaInWords },
+    { key: "passes", title: "False passes", isNumeric: true, cell: (row) => partInWords(row.false_passes) },
+    { key: "fails", title: "False fails", isNumeric: true, cell: (row) => partInWords(row.false_fails) },
+    {
+      key: "means",
+      title: "Mean: judge, people",
+      isNumeric: true,
+      cell: (row) => `${mean(row.mean_judge_score)}, ${mean(row.mean_label)}`,
+    },
+  ];
+}

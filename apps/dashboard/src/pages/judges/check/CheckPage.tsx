@@ -1,0 +1,159 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { queries } from "../../../api/queries.ts";
+import type { Experiment } from "../../../api/types.ts";
+import { armsOf } from "../../../charts/arms.ts";
+import { useArmColors } from "../../../charts/use-arm-colors.ts";
+import { isJudged } from "../../../format/metric-words.ts";
+import { type Judge, SCALE_WORDS, scaleOf } from "../../../format/scores.ts";
+import { Badge } from "../../../ui/Badge.tsx";
+import { LinkButton } from "../../../ui/Button.tsx";
+import { Disclosure } from "../../../ui/Disclosure.tsx";
+import { Loaded } from "../../../ui/Loaded.tsx";
+import { Empty, Page } from "../../../ui/Page.tsx";
+import { JUDGED_STATES } from "../judge-words.ts";
+import { OutboxNotice } from "../label/OutboxNotice.tsx";
+import { type JudgedMetric, judgeQueries, POLL_MS } from "../queries.ts";
+import { AgreementPanel } from "./AgreementPanel.tsx";
+import { DisagreementsPanel } from "./DisagreementsPanel.tsx";
+import { EffectPanel } from "./EffectPanel.tsx";
+import { FailuresPanel } from "./FailuresPanel.tsx";
+import { ProgressPanel } from "./ProgressPanel.tsx";
+import "../judges.css";
+import "./check.css";
+
+/** How far a judge can be trusted: what people say of the same answers, where it fails, and what that does to results. */
+export default function CheckPage() {
+  const { experimentId, metric } = useParams({ from: "/shell/judges/$experimentId/$metric" });
+  const experiment = useQuery(queries.experiment(experimentId));
+  return (
+    <Loaded query={experiment} lines={10}>
+      {(data) => <Check key={`${experimentId} ${metric}`} experiment={data} metric={metric} />}
+    </Loaded>
+  );
+}
+
+interface CheckProps {
+  readonly experiment: Experiment;
+  readonly metric: string;
+}
+
+function Check({ experiment, metric }: CheckProps) {
+  const definition = experiment.metrics.find(({ name }) => name === metric);
+  if (definition === undefined || !isJudged(definition))
+    return <NoJudge experiment={experiment} metric={metric} />;
+  if (!definition.judge) return <NoRubric experiment={experiment} metric={metric} />;
+  return (
+    <Judged
+      experiment={experiment}
+      metric={metric}
+      judge={definition.judge}
+      version={definition.metric_version}
+    />
+  );
+}
+
+interface JudgedProps extends CheckProps {
+  readonly judge: Judge;
+  /** Of the metric. */
+  readonly version: number;
+}
+
+function Judged({ experiment, metric, judge, version }: JudgedProps) {
+  const { id } = experiment;
+  const scale = scaleOf(judge);
+  const colors = useArmColors(experiment);
+  const agreement = useQuery(judgeQueries.agreement(id, metric));
+  const judges = useQuery({
+    ...queries.judges(),
+    refetchInterval: ({ state }) => (state.data?.backlog ? POLL_MS : false),
+  });
+  const item = judges.data?.items.find((one) => one.experiment_id === id && one.metric === metric);
+  const none = Object.fromEntries(armsOf(experiment).keys.map((arm) => [arm, 0]));
+  return (
+    <Page
+      title={`Judge of ${metric}`}
+      lead={
+        <>
+          in{" "}
+          <Link to="/experiments/$id" params={{ id }}>
+            {experiment.name}
+          </Link>{" "}
+          · {SCALE_WORDS[scale]} · version {version}
+        </>
+      }
+      actions={<ToQueue experimentId={id} metric={metric} />}
+    >
+      <OutboxNotice />
+      {item === undefined ? null : <StateLine item={item} />}
+      <Disclosure title="Rubric">
+        <pre className="check-text" tabIndex={0} dir="auto">
+          {judge.rubric}
+        </pre>
+      </Disclosure>
+      <Loaded query={agreement} lines={8}>
+        {(found) => (
+          <>
+            <ProgressPanel drawn={{ ...none, ...found.drawn_labels }} needed={found.needed} />
+            <AgreementPanel agreement={found} scale={scale} colors={colors} />
+          </>
+        )}
+      </Loaded>
+      <EffectPanel experiment={experiment} metric={metric} />
+      <DisagreementsPanel experimentId={id} metric={metric} scale={scale} colors={colors} />
+      <FailuresPanel experimentId={id} metric={metric} item={item} colors={colors} />
+    </Page>
+  );
+}
+
+function ToQueue(params: { readonly experimentId: string; readonly metric: string }) {
+  return (
+    <LinkButton look="primary" to="/judges/$experimentId/$metric/label" params={params}>
+      Label answers
+    </LinkButton>
+  );
+}
+
+function StateLine({ item: { state, detail, judge_version: version } }: { readonly item: JudgedMetric }) {
+  const { word, tone } = JUDGED_STATES[state];
+  return (
+    <p className="row">
+      <Badge tone={tone}>{word}</Badge> <span>{detail}</span>
+      {version === null ? null : (
+        <span className="muted">
+          Pinned to <code>{version}</code>
+        </span>
+      )}
+    </p>
+  );
+}
+
+function NoRubric({ experiment, metric }: CheckProps) {
+  return (
+    <Page title={`Judge of ${metric}`}>
+      <Empty
+        title="The metric has no rubric, so no judge scores it."
+        actions={
+          <LinkButton look="primary" to="/experiments/$id/change" params={{ id: experiment.id }}>
+            Write a rubric
+          </LinkButton>
+        }
+      >
+        <p>A rubric says what makes an answer good. The judge is given it with every answer.</p>
+      </Empty>
+    </Page>
+  );
+}
+
+function NoJudge({ experiment, metric }: CheckProps) {
+  return (
+    <Page title={`No judge scores ${metric}`}>
+      <Empty
+        title={`${experiment.name} has no judged metric of this name.`}
+        actions={<LinkButton to="/judges">To the judges</LinkButton>}
+      >
+        <p>It may have been renamed or removed since the link was made.</p>
+      </Empty>
+    </Page>
+  );
+}

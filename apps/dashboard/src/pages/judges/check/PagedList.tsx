@@ -1,0 +1,42 @@
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Button } from "../../../ui/Button.tsx";
+import { ProblemNotice } from "../../../ui/Notice.tsx";
+import { Skeleton } from "../../../ui/Page.tsx";
+
+interface PagedListProps<Item> {
+  readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
+  readonly itemKey: (item: Item) => string;
+  /** In place of a list without items. */
+  readonly empty: string;
+  /** On the button to the next page. */
+  readonly more: string;
+  readonly children: (item: Item) => ReactNode;
+}
+
+/** A list that is read page by page, on request. */
+export function PagedList<Item>({ query, itemKey, empty, more, children }: PagedListProps<Item>) {
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      {query.data === undefined && query.error === null ? <Skeleton lines={3} /> : null}
+      {query.error === null ? null : (
+        <ProblemNotice
+          problem={query.error}
+          onRetry={() => (query.data === undefined ? query.refetch() : query.fetchNextPage())}
+        />
+      )}
+      {query.data !== undefined && items.length === 0 ? <p className="muted">{empty}</p> : null}
+      <ul className="check-list">
+        {items.map((item) => (
+          <li key={itemKey(item)}>{children(item)}</li>
+        ))}
+      </ul>
+      {query.hasNextPage ? (
+        <Button onPress={() => query.fetchNextPage()} isPending={query.isFetchingNextPage}>
+          {more}
+        </Button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { MetricResult } from "../../../api/types.ts";
+import { effectRows, effectSentence } from "./effect-rows.ts";
+
+type JudgeMark = NonNullable<MetricResult["judge"]>;
+
+const MARK: JudgeMark = {
+  version: "model@0",
+  scale: "pass_fail",
+  judged_per_arm: { control: 400, concise: 400 },
+  labels_per_arm: { control: 12, concise: 8 },
+  probability_low: 0.1,
+  probability_high: 1,
+  retest_sd: null,
+  calibrated: false,
+  lambda: null,
+  uncalibrated: null,
+};
+const CALIBRATED: JudgeMark = {
+  ...MARK,
+  labels_per_arm: { control: 60, concise: 60 },
+  calibrated: true,
+  lambda: { control: 0.8, concise: 0.7 },
+  uncalibrated: {
+    test: "welch_t",
+    p_value: 0.01,
+    control_value: 0.8,
+    treatment_value: 0.76,
+    effect: -0.04,
+    ci_low: -0.06,
+    ci_high: -0.02,
+  },
+};
+const write = (value: number) => value.toFixed(2);
+const ROW = { effect: -0.01, ci_low: -0.05, ci_high: 0.03, test: "ppi_z" };
+const rowOf = (judge: JudgeMark) => ({ ...ROW, judge }) as MetricResult;
+
+test("without enough labels there is the judge alone, called an opinion", () => {
+  expect(effectRows(rowOf(MARK)).map(({ name, effect }) => [name, effect])).toEqual([
+    ["The judge alone", -0.01],
+  ]);
+  expect(effectSentence(rowOf(MARK), write)).toBe(
+    "Judge opinion: 8 labels of the variant with the fewest are too few to correct it.",
+  );
+  expect(effectSentence(rowOf({ ...MARK, labels_per_arm: {} }), write)).toBe(
+    "Judge opinion: no label corrects it.",
+  );
+});
+
+test("a corrected effect stands below the judge's own", () => {
+  expect(effectRows(rowOf(CALIBRATED))).toEqual([
+    { name: "The judge alone", effect: -0.04, ciLow: -0.06, ciHigh: -0.02, test: "welch_t" },
+    { name: "Corrected by labels", effect: -0.01, ciLow: -0.05, ciHigh: 0.03, test: "ppi_z" },
+  ]);
+  expect(effectSentence(rowOf(CALIBRATED), write)).toBe("120 labels move the effect up by 0.03.");
+});
+
+test("labels that change nothing confirm the judge", () =>
+  expect(effectSentence({ judge: CALIBRATED, effect: -0.04 }, write)).toBe(
+    "120 labels confirm the judge's effect.",
+  ));

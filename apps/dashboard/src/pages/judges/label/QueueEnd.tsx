@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { count, counted } from "../../../format/numbers.ts";
+import { Button, LinkButton } from "../../../ui/Button.tsx";
+import { Loaded } from "../../../ui/Loaded.tsx";
+import { agreementSentence } from "../judge-words.ts";
+import { judgeQueries } from "../queries.ts";
+
+interface QueueEndProps {
+  readonly experimentId: string;
+  readonly metric: string;
+  /** Labels of this visit. */
+  readonly made: number;
+  /** Labels that correct the judge, of the variant with the fewest, and how many it needs. */
+  readonly labelled: number;
+  readonly needed: number;
+  readonly isLooking: boolean;
+  readonly onLook: () => void;
+  readonly onUndo: () => void;
+}
+
+/** After the last call: how far judge and people agree so far. */
+export function QueueEnd({
+  experimentId,
+  metric,
+  made,
+  labelled,
+  needed,
+  isLooking,
+  onLook,
+  onUndo,
+}: QueueEndProps) {
+  const agreement = useQuery(judgeQueries.agreement(experimentId, metric));
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section className="panel" aria-label="End of the queue">
+      <h2 ref={heading} tabIndex={-1}>
+        {made === 0 ? "No answer waits for a label" : `You labelled ${counted(made, "answer")}`}
+      </h2>
+      {made === 0 ? (
+        <p>
+          An answer can be labelled once the judge has scored it and as long as its text is kept. Answers are
+          drawn from each UTC day after it is over.
+        </p>
+      ) : (
+        <p>No further answer waits for a label at the moment.</p>
+      )}
+      <h3>Agreement so far</h3>
+      <Loaded query={agreement} lines={2}>
+        {(found) => (
+          <>
+            <p>{agreementSentence(found.overall)}</p>
+            <p>
+              {labelled >= needed
+                ? `Every variant has ${count(needed)} labels or more: nightly runs correct the judge with them.`
+                : `The variant with the fewest has ${count(labelled)} of the ${count(needed)} labels from which on results are corrected.`}
+            </p>
+          </>
+        )}
+      </Loaded>
+      <div className="row">
+        <LinkButton look="primary" to="/judges/$experimentId/$metric" params={{ experimentId, metric }}>
+          See where they differ
+        </LinkButton>
+        <Button onPress={onLook} isPending={isLooking}>
+          Look for more
+        </Button>
+        {made === 0 ? null : <Button onPress={onUndo}>Undo the last label</Button>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import type { Wire } from "../../../api/types.ts";
+
+/** A judged call, without anything that would tell its variant or its score. */
+export type QueuedCall = Wire<"LabelQueue">["items"][number];
+
+/** What a person says of a call. */
+export interface MadeLabel {
+  readonly call: QueuedCall;
+  /** Null: one cannot tell. */
+  readonly score: number | null;
+  readonly note: string;
+}
+
+/** One visit to the queue. */
+export interface LabelSession {
+  /** The first is the one that is shown. */
+  readonly waiting: readonly QueuedCall[];
+  /** The last one last. */
+  readonly made: readonly MadeLabel[];
+  /** Taken back, and shown again; null: none. */
+  readonly undone: MadeLabel | null;
+  /** The batch read last brought nothing new. */
+  readonly isDry: boolean;
+}
+
+export const EMPTY_SESSION: LabelSession = { waiting: [], made: [], undone: null, isDry: false };
+
+/** Adds a batch; calls that are known already, or whose label is still on its way, are left out. */
+export function arrive(
+  session: LabelSession,
+  batch: readonly QueuedCall[],
+  unsent: ReadonlySet<string>,
+): LabelSession {
+  const known = new Set([
+    ...unsent,
+    ...session.waiting.map(({ event_id }) => event_id),
+    ...session.made.map(({ call }) => call.event_id),
+  ]);
+  const fresh = batch.filter(({ event_id }) => !known.has(event_id));
+  return { ...session, waiting: [...session.waiting, ...fresh], isDry: fresh.length === 0 };
+}
+
+/** Labels the call that is shown, and goes on to the next; a label of another call changes nothing. */
+export function label(session: LabelSession, said: MadeLabel): LabelSession {
+  const [shown, ...waiting] = session.waiting;
+  if (shown?.event_id !== said.call.event_id) return session;
+  return { ...session, waiting, made: [...session.made, said], undone: null };
+}
+
+/** Shows the call labelled last again. */
+export function undo(session: LabelSession): LabelSession {
+  const undone = session.made.at(-1);
+  if (undone === undefined) return session;
+  return {
+    ...session,
+    waiting: [undone.call, ...session.waiting],
+    made: session.made.slice(0, -1),
+    undone,
+  };
+}

@@ -1,0 +1,57 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+
+export type JudgedMetric = Wire<"JudgesOverview">["items"][number];
+export type Agreement = Wire<"Agreement">;
+export type ArmAgreement = Agreement["overall"];
+export type ComparedLabel = Wire<"LabelPage">["items"][number];
+export type Judgement = Wire<"Judgement">;
+
+const PAGE = 20;
+/** While calls wait for the judge, what is shown is read again so often. */
+export const POLL_MS = 5_000;
+
+/** Whatever is read of one judge; a label, or a repeated judgement, makes all of it old. */
+export const judgeKey = (id: string, metric: string) => ["experiment", id, "judge", metric] as const;
+
+/** Reads of one judge by the key that caches them. */
+export const judgeQueries = {
+  agreement: (id: string, metric: string) =>
+    queryOptions({
+      queryKey: [...judgeKey(id, metric), "agreement"],
+      queryFn: () =>
+        unwrap(
+          api.GET("/v1/experiments/{id}/labels/agreement", { params: { path: { id }, query: { metric } } }),
+        ),
+    }),
+  disagreements: (id: string, metric: string) =>
+    infiniteQueryOptions({
+      queryKey: [...judgeKey(id, metric), "disagreements"],
+      queryFn: ({ pageParam }) =>
+        unwrap(
+          api.GET("/v1/experiments/{id}/labels", {
+            params: {
+              path: { id },
+              query: { metric, disagreeing: "true", limit: PAGE, ...cursorOf(pageParam) },
+            },
+          }),
+        ),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next_cursor }) => next_cursor,
+    }),
+  failures: (id: string, metric: string) =>
+    infiniteQueryOptions({
+      queryKey: [...judgeKey(id, metric), "failures"],
+      queryFn: ({ pageParam }) =>
+        unwrap(
+          api.GET("/v1/experiments/{id}/judgements", {
+            params: { path: { id }, query: { metric, state: "failed", limit: PAGE, ...cursorOf(pageParam) } },
+          }),
+        ),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ next_cursor }) => next_cursor,
+    }),
+};
+
+const cursorOf = (cursor: string | null) => (cursor === null ? {} : { cursor });
