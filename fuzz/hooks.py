@@ -68,6 +68,7 @@ def map_body(context, body):
             row["experiment_id"] = WORLD["experiment"]
         if isinstance(row.get("effective_from"), str):
             row["effective_from"] = DAY
+        name_metric(context, row)
     return body
 
 
@@ -75,6 +76,7 @@ def map_body(context, body):
 def map_query(context, query):
     if context.operation.path == "/v1/prices" and isinstance((query or {}).get("effective_from"), str):
         query["effective_from"] = DAY
+    name_metric(context, query)
     return query
 
 
@@ -86,7 +88,16 @@ def map_headers(context, headers):
     return headers
 
 
+def name_metric(context, parameters):
+    """Half of the well-formed names become the metric that a judge scores: no other has anything to tell."""
+    of_judge = context.operation.path.startswith(JUDGED_PATHS) and "judgedMetric" in WORLD
+    metric = (parameters or {}).get("metric")
+    if of_judge and isinstance(metric, str) and len(metric) <= 64 and len(metric) % 2:
+        parameters["metric"] = WORLD["judgedMetric"]
+
+
 DAY = "2026-01-01"
+JUDGED_PATHS = ("/v1/experiments/{id}/labels", "/v1/experiments/{id}/judgements")
 PLAIN_METRIC = {"kind": "binary", "category": "business", "method_default": "auto"}
 METRIC_EXTRAS = ("source", "quantile", "role", "margin", "cap", "method", "judge")
 

@@ -13,7 +13,9 @@ export interface World {
   >;
   /** Name or id of an experiment of the key's org. */
   readonly experiment?: string;
-  /** Ids that exist, by the beginning of the paths that take them. */
+  /** Name of a metric that a judge scores. */
+  readonly judgedMetric?: string;
+  /** Ids that exist, by the beginning of the paths that take them; the first that fits counts. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -37,6 +39,24 @@ const EXPERIMENT = {
   ],
 };
 
+const JUDGED_METRIC = "tone";
+/** Nothing changes it: what asks for its judged metric finds it. */
+const JUDGED_EXPERIMENT = {
+  ...EXPERIMENT,
+  name: "judged",
+  metrics: [
+    {
+      name: JUDGED_METRIC,
+      kind: "ratio",
+      category: "quality",
+      method_default: "auto",
+      metric_version: 1,
+      shared_org_wide: false,
+      judge: { rubric: "Is it polite?" },
+    },
+  ],
+};
+
 /** Makes what the routes ask for. The fuzzed org may rotate its keys: those that the run needs are another org's. */
 export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<World> {
   const callAs = (token: string) => async (line: string, body?: object) => {
@@ -54,6 +74,7 @@ export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<Wor
   const [fuzzed, steady] = [callAs(session), callAs(tokenOf("steady"))];
   const member = callAs(tokenOf("fuzzed", ["--email", "member@example.com", "--role", "member"]));
   const idOf = async (made: Promise<Record<string, string>>, name = "id") => (await made)[name] ?? "";
+  const judged = await idOf(fuzzed("POST /v1/experiments", JUDGED_EXPERIMENT));
   return {
     session,
     key: await idOf(steady("POST /v1/keys", { scope: "secret" }), "key"),
@@ -65,7 +86,10 @@ export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<Wor
       },
     },
     experiment: await idOf(steady("POST /v1/experiments", EXPERIMENT)),
+    judgedMetric: JUDGED_METRIC,
     ids: {
+      "/v1/experiments/{id}/judgements": judged,
+      "/v1/experiments/{id}/labels": judged,
       "/v1/experiments/": await idOf(fuzzed("POST /v1/experiments", EXPERIMENT)),
       "/v1/admin/orgs/": await idOf(steady("GET /v1/whoami"), "org_id"),
       "/v1/invitations/": await idOf(fuzzed("POST /v1/invitations", { email: "guest@example.com" })),

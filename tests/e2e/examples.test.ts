@@ -31,7 +31,7 @@ interface DemoData {
 
 const CONTROL = "base";
 /** The columns of the data. */
-const METRICS = ["answer_characters", "answer_tokens", "judge_preference"];
+const METRICS = ["answer_characters", "answer_tokens"];
 const MAVEN_MS = 300_000;
 
 const data = JSON.parse(
@@ -66,7 +66,7 @@ async function expectedMeans(service: RunningService): Promise<ReadonlyMap<strin
   const values = new Map<string, number[]>();
   for (const [index, figures] of data.items.entries()) {
     const arm = assignVariant(experiment, `user-${String(index).padStart(3, "0")}`)!;
-    for (const [column, value] of figures[data.variants.indexOf(arm)]!.entries()) {
+    for (const [column, value] of figures[data.variants.indexOf(arm)]!.slice(0, METRICS.length).entries()) {
       const name = `${METRICS[column]}::${arm}`;
       values.set(name, [...(values.get(name) ?? []), value]);
     }

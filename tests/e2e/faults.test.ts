@@ -163,6 +163,7 @@ describe("settings", () => {
       line: /ASSAY_IDENTITY_ISSUER is missing: ASSAY_IDENTITY=clerk/,
     },
     { name: "ASSAY_BILLING_SECRET_KEY", value: "secret", line: /ASSAY_BILLING_WEBHOOK_SECRET is missing/ },
+    { name: "ASSAY_JUDGE_API_KEY", value: "secret", line: /ASSAY_JUDGE_URL is missing: ASSAY_JUDGE_API_KEY/ },
     { name: "ASSAY_PROT", value: "8787", line: /ASSAY_PROT is not a setting of Assay: unset it, or see/ },
     { name: "ASSAY_QUEUE_URL", value: "nats://queue", line: /ASSAY_QUEUE_URL is not supported .*: unset it/ },
   ])("$name=$value", async ({ name, value, line }) => {
@@ -258,11 +259,13 @@ describe("doctor", () => {
     expect([code, stderr]).toEqual([1, ""]);
   });
 
-  test("tells of a data folder that is a file, and still checks the rest", async () => {
+  test("tells of a data folder that is a file and a judge that is not there, and still checks the rest", async () => {
     const file = join(temporaryFolder(), "data");
     writeFileSync(file, "");
-    const { code, stdout } = await runCli(["doctor"], { ASSAY_DATA_DIR: file, ASSAY_PORT: "1" });
+    const judge = { ASSAY_JUDGE_URL: "http://127.0.0.1:9/v1", ASSAY_JUDGE_MODEL: "m" };
+    const { code, stdout } = await runCli(["doctor"], { ASSAY_DATA_DIR: file, ASSAY_PORT: "1", ...judge });
     expect(stdout).toMatch(/✗ Data folder .*is not a folder: set ASSAY_DATA_DIR/);
+    expect(stdout).toMatch(/✗ Judge .*cannot be reached.*: check ASSAY_JUDGE_URL/);
     expect(stdout).toMatch(/✓ Event engine/);
     expect(code).toBe(1);
   });

@@ -253,9 +253,16 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
   test("judges are honest about what is not there yet", async () => {
     const { page } = member;
     await member.goto("/judges");
-    await page.getByText("A judge you have not checked is an opinion.").waitFor();
-    await page.getByRole("row", { name: /helpful.*not scored yet/ }).waitFor();
-    await page.getByText("The plan free includes no judge evaluations").waitFor();
+    await page.getByText("This installation has no judge yet").waitFor();
+    const card = page.getByRole("article", { name: `helpful of ${EXPERIMENT.name}` });
+    await card.getByText("No rubric", { exact: true }).waitFor();
+    await card.getByRole("link", { name: "helpful" }).click();
+    await page.getByText("The metric has no rubric, so no judge scores it.").waitFor();
+    expect(await member.violations()).toEqual([]);
+    await page.getByRole("link", { name: "Write a rubric" }).click();
+    await page.waitForURL(`**/experiments/${experimentId}/change`);
+    await member.goto(`/judges/${experimentId}/no-such-metric`);
+    await page.getByText("has no judged metric of this name").waitFor();
   });
 
   test("signing out ends the session and takes drafts with it, or says that it did not", async () => {

@@ -180,12 +180,13 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await dashboard.service.call("POST", "/v1/experiments", { body });
     const tab = await dashboard.open();
     const { page, context } = tab;
-    await page.route("**/v1/usage", async (route) => {
+    const lock = "The plan free includes no judge evaluations.";
+    await page.route("**/v1/judges", async (route) => {
       const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), enforced: true } });
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), lock } });
     });
     await tab.goto(PATH);
-    await page.getByText("The plan free includes no judge evaluations.").waitFor(PATIENCE);
+    await page.getByText(lock).waitFor(PATIENCE);
     expect(await page.getByRole("button", { name: "Judge pass rate" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: /From your organization's catalogue/ }).click();
     await page.getByRole("option", { name: "shared_cost" }).click();

@@ -138,7 +138,9 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
   test("one sentence says what was found, a table shows every comparison on one axis", async () => {
     await tab.goto(at.computed);
     await see(
-      text(/^concise lowers answer_cost by [\d.]+\s%\s\(95\s% interval .*which is better; no guardrail is/),
+      text(
+        /^concise saves \$[\d.]+ per 1,000\susers \(95\s% interval .*\), and latency is not worse by more than 100\sms\. Ready/,
+      ),
     );
     await see(text("Ready to decide").first());
     const table = page.getByRole("table", { name: /Every treatment against control/ });
@@ -304,7 +306,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("a stopped experiment shows what was decided", async () => {
     await tab.goto(at.stopped);
-    await see(text(/^Stopped, and a variant won: everybody gets concise\. Last result: concise lowers/));
+    await see(text(/^Stopped, and a variant won: everybody gets concise\. Last result: concise saves/));
     await see(text("Cheaper, and nobody complained."));
     await expectSound();
   });
