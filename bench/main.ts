@@ -8,6 +8,7 @@ import { cleanUp } from "./harness/cleanup.ts";
 import { benchIdle } from "./idle.ts";
 import { benchImport } from "./import.ts";
 import { benchJavaClient } from "./java-client.ts";
+import { benchJudging } from "./judging.ts";
 import { benchNightly } from "./nightly.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   import: benchImport,
   pipeline: benchPipeline,
   nightly: benchNightly,
+  judging: benchJudging,
   permutation: benchPermutation,
   idle: benchIdle,
   client: benchClient,

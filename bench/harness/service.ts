@@ -38,6 +38,8 @@ interface ServiceOptions {
   readonly eventsUrl?: string;
   /** Starts through the launcher, as `npm start` does. */
   readonly isLaunched?: boolean;
+  /** Further settings. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts the service with an org, a key and a running experiment whose config client libraries have seen. */
@@ -53,7 +55,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 /** Starts the service on a data folder, empty or left by another. */
 export async function runService(
   dataDir: string,
-  { databaseUrl, eventsUrl, isLaunched }: ServiceOptions = {},
+  { databaseUrl, eventsUrl, isLaunched, settings }: ServiceOptions = {},
 ): Promise<RunningService> {
   const env = {
     ASSAY_DATA_DIR: dataDir,
@@ -63,6 +65,7 @@ export async function runService(
     ASSAY_RATE_CONFIG_PER_SECOND: NO_RATE_LIMIT,
     ...(databaseUrl === undefined ? {} : { ASSAY_DATABASE_URL: databaseUrl }),
     ...(eventsUrl === undefined ? {} : { ASSAY_EVENTS_URL: eventsUrl }),
+    ...settings,
   };
   const program = startProgram([...(isLaunched ? [LAUNCHER] : []), CLI, "serve"], env);
   const url = await addressOf(program);
