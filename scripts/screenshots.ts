@@ -27,11 +27,12 @@ interface Picture {
 
 const PICTURES: readonly Picture[] = [
   { name: "experiments", path: "/" },
-  { name: "results", path: "/experiments/{id}", height: 1780 },
-  { name: "results-dark", path: "/experiments/{id}", height: 1780, scheme: "dark" },
+  { name: "results", path: "/experiments/{id}", height: 2000 },
+  { name: "results-dark", path: "/experiments/{id}", height: 2000, scheme: "dark" },
   { name: "results-narrow", path: "/experiments/{id}", width: 390 },
   { name: "metric", path: "/experiments/{id}?metric=answer_tokens::concise" },
   { name: "new-experiment", path: "/experiments/new", height: 1700, fill: fillForm },
+  { name: "judge", path: "/judges/{id}/judge_preference", height: 1900 },
   { name: "first-steps", path: "/start" },
   { name: "calls", path: "/experiments/{id}/calls" },
 ];
