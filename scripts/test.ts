@@ -11,13 +11,10 @@ import { runVitest } from "./suites/vitest-suite.ts";
 const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
 const args = process.argv.slice(2);
 try {
-  const isWhole = args.length === 0;
-  // The Python client waits more than it computes. The Java client's build is also that of tests in TypeScript: after them.
-  const python = isWhole ? runPython(folder) : null;
-  const counts = [await runVitest(folder, args)];
-  if (python !== null) {
-    const java = runJava();
-    counts.push(await python, await java);
+  const counts = [runVitest(folder, args)];
+  if (args.length === 0) {
+    // Both wait more than they compute.
+    counts.push(...(await Promise.all([runPython(folder), runJava()])));
     for (const [index, name] of ["TypeScript", "Python", "Java"].entries()) {
       console.log(`${name}: ${formatCounts(counts[index]!)}.`);
     }

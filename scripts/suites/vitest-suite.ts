@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { broken, type Counts } from "./counts.ts";
@@ -12,11 +11,10 @@ interface Report {
 }
 
 /** Runs what is written in TypeScript; `args` are those of `vitest run`. The report goes into `folder`. */
-export async function runVitest(folder: string, args: readonly string[]): Promise<Counts> {
+export function runVitest(folder: string, args: readonly string[]): Counts {
   const file = join(folder, "vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const vitest = spawn("vitest", ["run", "--coverage", ...reporters, ...args], { stdio: "inherit" });
-  const [status] = await once(vitest, "exit");
+  const { status } = spawnSync("vitest", ["run", "--coverage", ...reporters, ...args], { stdio: "inherit" });
   try {
     const counts = JSON.parse(readFileSync(file, "utf8")) as Report;
     // A run that failed without a failed test (coverage, a crash while loading) must not read as a success.
