@@ -181,7 +181,7 @@ test("a service that stops gives back what it had claimed, unattempted", async (
   await sendCalls(service, experiment, { users: 200 });
   service.judge.always({ line: "hang" });
   const night = runNight(service).catch(() => undefined);
-  await expect.poll(() => service.judge.counts().inFlight).toBe(32);
+  await expect.poll(() => service.judge.counts().inFlight, { timeout: 30_000 }).toBe(32);
   await service.api.service.close();
   await night;
   const file = join(service.api.dataDir, "control.sqlite");
@@ -221,7 +221,7 @@ describe("where plans are enforced", () => {
     expect(judges.items[0]?.state).toBe("locked");
     await pinPlan("pro");
     await service.api.restart();
-    await expect.poll(usedEvaluations.bind(null, service), { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+    await expect.poll(usedEvaluations.bind(null, service), { timeout: 30_000 }).toBeGreaterThanOrEqual(20);
   });
 
   test("a day gets its share of the month's allowance", async () => {
@@ -232,11 +232,9 @@ describe("where plans are enforced", () => {
     await runNight(service, day);
     const judgements = await listJudgements(service, experiment);
     const share = Math.floor(50_000 / 29);
-    const perArm = Math.floor(Math.floor(share / 1.03) / 2);
-    expect(countBy(judgements.filter(isFirst), ({ variant }) => variant)).toEqual({
-      control: perArm,
-      treatment: perArm,
-    });
+    const { control = 0, treatment = 0 } = countBy(judgements.filter(isFirst), ({ variant }) => variant);
+    expect(control + treatment).toBe(Math.floor(share / 1.03));
+    expect(Math.abs(control - treatment)).toBeLessThanOrEqual(1);
     expect(await usedEvaluations(service)).toBe(judgements.length);
     expect(judgements.length).toBeLessThanOrEqual(share);
   });
@@ -252,7 +250,7 @@ test("another model of the judge starts a new version of the metric, on the reco
   expect((await readJudges(service)).fault?.detail).toMatch(/ASSAY_JUDGE_MODEL/);
   service.useModel(null);
   await service.api.restart();
-  await expect.poll(() => usedEvaluations(service), { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => usedEvaluations(service), { timeout: 30_000 }).toBeGreaterThanOrEqual(20);
   await untilJudged();
   const judgements = await listJudgements(service, experiment);
   const byVersion = countBy(

@@ -43,7 +43,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
         expectSameArms(await storeOf().loadArms(query), referenceArms(events, query));
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 25 });
   }, 60_000);
 
   test("gives the same bits again, in whatever order and batches the events came", async () => {

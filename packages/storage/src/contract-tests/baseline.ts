@@ -70,7 +70,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
         });
       },
     );
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: 15 });
   }, 60_000);
 
   test("takes users without any exposure, over all experiments together, from the window's first instant on", async () => {

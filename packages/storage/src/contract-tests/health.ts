@@ -56,7 +56,7 @@ export function describeHealth(storeOf: () => EventStore): void {
         expect(await storeOf().loadHealth(query)).toEqual(referenceHealth(events, query));
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 25 });
   }, 60_000);
 
   test.each([

@@ -134,6 +134,7 @@ describe("the overview", () => {
       primary: null,
       failing_guardrails: [],
       progress: null,
+      tradeoffs: [],
       worst_remark: null,
       last_run: null,
       last_night: null,
