@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     // chDB is unsafe in worker threads (docs/engines.md): every test file gets its own process.
     pool: "forks",
-    // Two more than there are cores: most files wait for disks, engines and timers.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: most files wait for disks, engines and timers.
+    maxWorkers: availableParallelism() + 1,
     // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
     // workers themselves start without it, so it does not blur the coverage.
     globalSetup: ["tests/build-dashboard.ts"],

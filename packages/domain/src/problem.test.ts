@@ -21,3 +21,13 @@ test("says after how many seconds trying again makes sense", () => {
   expect(new DomainError("queue-full", "Full.", { retryAfterSeconds: 2 }).retryAfterSeconds).toBe(2);
   expect(new DomainError("queue-full", "Full.").retryAfterSeconds).toBeNull();
 });
+
+test("tells which limit was reached, and when it has room again", () => {
+  const limit = { policy: "monthly-events", quota: 50_000, windowSeconds: 60 };
+  const more = { limit, retryAfterSeconds: 2 };
+  expect(new DomainError("rate-limited", "Slower.", more).limit).toEqual({ ...limit, resetSeconds: 2 });
+  expect(new DomainError("rate-limited", "Slower.", { ...more, resetSeconds: 9 }).limit?.resetSeconds).toBe(
+    9,
+  );
+  expect(new DomainError("rate-limited", "Slower.", { limit }).limit?.resetSeconds).toBe(0);
+});

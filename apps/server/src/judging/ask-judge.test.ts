@@ -9,7 +9,7 @@ import { JudgeGate } from "./judge-gate.ts";
 import { openaiJudge } from "./openai-judge.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
-const TIMEOUT_MS = 150;
+const TIMEOUT_MS = 2_000;
 const price: ModelPrice = {
   model: "judge-1",
   effectiveFrom: "2026-01-01" as Day,

@@ -34,7 +34,8 @@ function listing(engine: () => Engine): void {
     const other = { ...series, metric: "other" };
     await plane.judgements.putPlan(planOf(series), drawnCalls(4, { isRepeated: true }));
     await plane.judgements.putPlan(planOf(other, { plannedAt: NOW - 1 }), drawnCalls(2));
-    const [task] = await claimOf(plane, series);
+    const claimed = await claimOf(plane, series);
+    const task = claimed.find(({ metric }) => metric === series.metric);
     await settle(plane, task, { at: NOW + 1, outcome: FAILED });
     const all = await readAll(3, (page) =>
       plane.judgements.list({
