@@ -1,7 +1,8 @@
 import type { Day, JudgementTask, ModelPrice } from "@assay/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createMetrics } from "../metrics.ts";
-import { type JudgeServer, type JudgeStep, openJudgeServer } from "../test-support/judge-server.ts";
+import { type JudgeServer, openJudgeServer } from "../test-support/judge-server.ts";
+import type { JudgeStep } from "../test-support/judge-step.ts";
 import { type AskDeps, askJudge, MAX_ATTEMPTS } from "./ask-judge.ts";
 import type { Question } from "./claim-work.ts";
 import type { JudgeEndpoint } from "./judge-endpoint.ts";

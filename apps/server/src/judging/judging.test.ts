@@ -3,7 +3,7 @@ import { addDays, type Clock } from "@assay/domain";
 import { openSqliteControlPlane } from "@assay/storage";
 import { afterEach, describe, expect, test } from "vitest";
 import { judgedData } from "../test-support/judge-completion.ts";
-import type { JudgeStep } from "../test-support/judge-server.ts";
+import type { JudgeStep } from "../test-support/judge-step.ts";
 import {
   type JudgedService,
   judgedExperiment,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { judgement } from "../test-support/judge-completion.ts";
-import { type JudgeServer, type JudgeStep, openJudgeServer } from "../test-support/judge-server.ts";
+import { type JudgeServer, openJudgeServer } from "../test-support/judge-server.ts";
+import type { JudgeStep } from "../test-support/judge-step.ts";
 import type { JudgeQuestion, JudgeReply } from "./judge-endpoint.ts";
 import { openaiJudge } from "./openai-judge.ts";
 

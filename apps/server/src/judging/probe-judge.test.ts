@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JudgeSettings } from "../settings/judge-settings.ts";
-import { type JudgeServer, type JudgeStep, openJudgeServer } from "../test-support/judge-server.ts";
+import { type JudgeServer, openJudgeServer } from "../test-support/judge-server.ts";
+import type { JudgeStep } from "../test-support/judge-step.ts";
 import { probeJudge } from "./probe-judge.ts";
 
 let server: JudgeServer;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JudgeStep } from "./judge-server.ts";
+import type { JudgeStep } from "./judge-step.ts";
 
 /** The body of a request for a completion. */
 export interface ChatRequest {
