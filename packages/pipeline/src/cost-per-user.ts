@@ -1,6 +1,7 @@
 import type { ArmMetric, MetricDefinition, MetricQuery, MetricResult } from "@assay/domain";
 import { pairStrata } from "./arm-data.ts";
 import { compareArms } from "./compare-arms.ts";
+import { metricQueries } from "./metric-queries.ts";
 import type { RunFrame } from "./run-frame.ts";
 
 /** Change of the mean cost per user in US dollars, with its 95 % interval. */
@@ -21,11 +22,8 @@ export function isCost({ category, source }: Pick<MetricDefinition, "category" |
  */
 export function costPerUserQueries(metrics: readonly MetricDefinition[]): readonly MetricQuery[] {
   if (metrics.every(({ margin }) => margin === null)) return [];
-  return metrics.flatMap((metric) => {
-    if (!isCost(metric) || isMeanPerUser(metric) || metric.source.event === "judge") return [];
-    const { name, kind, windowDays, cap, source } = asMeanPerUser(metric);
-    return source.event === "judge" ? [] : [{ name, kind, source, windowDays, cap }];
-  });
+  const others = metrics.filter((metric) => isCost(metric) && !isMeanPerUser(metric));
+  return metricQueries(others.map(asMeanPerUser));
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { ArmMetric, MetricDefinition, MetricResult, Tradeoff } from "@assay/domain";
+import { SIGNIFICANCE_THRESHOLD } from "./correct.ts";
 import { type CostPerUser, costPerUser, isCost } from "./cost-per-user.ts";
 import type { RunFrame } from "./run-frame.ts";
 
-/** The level at which results decide. */
-const SETTLED = 0.05;
 const USERS = 1_000;
 
 export interface TradeoffInput {
@@ -86,7 +85,7 @@ function toSaving(row: MetricResult, { effect, ciLow, ciHigh }: CostPerUser): Tr
 }
 
 function isSettledWin(row: MetricResult): boolean {
-  return isPrecise(row) || (row.pValueSeqFdr !== null && row.pValueSeqFdr < SETTLED);
+  return isPrecise(row) || (row.pValueSeqFdr !== null && row.pValueSeqFdr < SIGNIFICANCE_THRESHOLD);
 }
 
 function isSettledBound(row: MetricResult): boolean {
