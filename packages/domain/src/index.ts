@@ -26,6 +26,7 @@ export * from "./judge/daily-budget.ts";
 export * from "./judge/idempotency-key.ts";
 export * from "./judge/judge.ts";
 export * from "./judge/judge-request.ts";
+export * from "./judge/judged-metrics.ts";
 export * from "./judge/read-judge-answer.ts";
 export * from "./judge/sample-plan.ts";
 export * from "./limits/token-bucket.ts";

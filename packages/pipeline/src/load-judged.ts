@@ -1,4 +1,12 @@
-import type { Experiment, JudgedSeries, JudgementStore, MetricDefinition, ScoredCall } from "@assay/domain";
+import {
+  type Experiment,
+  type JudgedSeries,
+  type JudgementStore,
+  judgedMetrics,
+  type MetricDefinition,
+  type ScoredCall,
+  seriesOf,
+} from "@assay/domain";
 import type { JudgedMetric } from "./run-frame.ts";
 
 type Judgements = Pick<JudgementStore, "summarise" | "listScored">;
@@ -7,16 +15,17 @@ const PAGE = 1_000;
 
 /** Reads what judges say of the calls that occurred before `until` (epoch milliseconds), per metric whose source is a judge. */
 export async function loadJudged(
-  { orgId, id: experimentId, config }: Pick<Experiment, "orgId" | "id" | "config">,
+  experiment: Pick<Experiment, "orgId" | "id" | "config">,
   until: number,
   judgements: Judgements,
 ): Promise<readonly JudgedMetric[]> {
-  const metrics = config.metrics.filter(({ source }) => source.event === "judge");
+  const metrics = judgedMetrics(experiment);
   if (metrics.length === 0) return [];
+  const { orgId, id: experimentId } = experiment;
   const summaries = await judgements.summarise({ orgId, experimentId, since: until });
   const judged: JudgedMetric[] = [];
   for (const metric of metrics) {
-    const series = { orgId, experimentId, metric: metric.name, metricVersion: metric.metricVersion };
+    const series = seriesOf(experiment, metric);
     const summary = summaries.find((one) => isOf(one, metric)) ?? null;
     const calls = summary === null ? [] : await loadScored(series, until, judgements);
     judged.push({ metric: metric.name, summary, calls });

@@ -1,7 +1,6 @@
-import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome } from "@assay/domain";
+import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome, rubricMetrics } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
-import { rubricMetrics } from "../judging/judged-metrics.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
 import { settleBeforeAnalysis } from "../worker/settle-queue.ts";

@@ -1,6 +1,11 @@
-import type { Experiment, JudgedSeries, LabelCandidate } from "@assay/domain";
+import {
+  type Experiment,
+  type JudgedSeries,
+  type LabelCandidate,
+  rubricMetrics,
+  seriesOf,
+} from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { rubricMetrics, seriesOf } from "../judging/judged-metrics.ts";
 import { findRecording, simulatedLabel } from "./demo-recordings.ts";
 
 /** Enough for labels to correct the judge. */

@@ -10,11 +10,11 @@ import {
   judgeVersion,
   type ModelPrice,
   priceFor,
+  rubricMetrics,
   SCALE_RANGES,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadPrices } from "../prices/price-lists.ts";
-import { rubricMetrics } from "./judged-metrics.ts";
 import { loadPrompts } from "./load-prompts.ts";
 
 /** A judge's question with what is needed to ask it. */

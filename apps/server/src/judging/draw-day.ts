@@ -8,12 +8,14 @@ import {
   endOfDay,
   judgeVersion,
   planSample,
+  type RubricMetric,
+  rubricMetrics,
   sampleSalt,
+  seriesOf,
   startOfDay,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadJudgeAllowance } from "./judge-allowance.ts";
-import { type RubricMetric, rubricMetrics, seriesOf } from "./judged-metrics.ts";
 import { isJudgedByOther, reVersion } from "./re-version.ts";
 
 export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" | "clock" | "newId"> & {

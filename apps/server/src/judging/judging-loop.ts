@@ -1,11 +1,17 @@
-import { type Day, type Experiment, endOfDay, startOfDay } from "@assay/domain";
+import {
+  type Day,
+  type Experiment,
+  endOfDay,
+  type RubricMetric,
+  rubricMetrics,
+  startOfDay,
+} from "@assay/domain";
 import { STOPPED_GRACE_MS } from "../analysis/run-nightly.ts";
 import type { Deps } from "../deps.ts";
 import { createTurns } from "../turns.ts";
 import { dueDays } from "../worker/nightly-schedule.ts";
 import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
 import { type DrawOutcome, drawDay, pinJudges } from "./draw-day.ts";
-import { type RubricMetric, rubricMetrics } from "./judged-metrics.ts";
 import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
 import type { Judging } from "./judging.ts";
 

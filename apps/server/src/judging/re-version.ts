@@ -5,10 +5,12 @@ import {
   type JudgedSeries,
   judgeVersion,
   nextVersion,
+  type RubricMetric,
+  rubricMetrics,
+  seriesOf,
 } from "@assay/domain";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
-import { type RubricMetric, rubricMetrics, seriesOf } from "./judged-metrics.ts";
 
 const SYSTEM = { userId: "system", name: "Assay", email: "" };
 

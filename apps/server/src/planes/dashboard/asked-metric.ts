@@ -1,5 +1,11 @@
-import { DomainError, type Experiment, type FieldFault, invalidBody } from "@assay/domain";
-import { type RubricMetric, rubricMetrics } from "../../judging/judged-metrics.ts";
+import {
+  DomainError,
+  type Experiment,
+  type FieldFault,
+  invalidBody,
+  type RubricMetric,
+  rubricMetrics,
+} from "@assay/domain";
 
 /** Finds the judged metric that a body's `metric` names. Throws `invalid-body` when no judge of the experiment scores it. */
 export function metricOfBody(experiment: Experiment, name: string): RubricMetric {

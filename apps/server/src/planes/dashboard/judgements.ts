@@ -1,7 +1,7 @@
 import { judge as operations, toWireJudgement } from "@assay/contract";
+import { seriesOf } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 import { toPageQuery, toWirePage } from "../../http/page.ts";
-import { seriesOf } from "../../judging/judged-metrics.ts";
 import { metricOfBody } from "./asked-metric.ts";
 
 export const listJudgements = defineRoute(

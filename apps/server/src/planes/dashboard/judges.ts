@@ -3,8 +3,10 @@ import {
   type ControlStores,
   dayOf,
   type Experiment,
+  judgedMetrics,
   type MetricDefinition,
   type SeriesSummary,
+  seriesOf,
   startOfDay,
   toInstant,
 } from "@assay/domain";
@@ -12,7 +14,7 @@ import { agreement } from "@assay/pipeline";
 import type { Static } from "typebox";
 import { defineRoute } from "../../http/define-route.ts";
 import { type JudgeAllowance, judgeLock, loadJudgeAllowance } from "../../judging/judge-allowance.ts";
-import { judgedMetrics, judgedState, seriesOf } from "../../judging/judged-metrics.ts";
+import { judgedState } from "../../judging/judged-state.ts";
 import type { JudgeStatus } from "../../judging/judging.ts";
 
 type WireItem = Static<typeof JudgedMetric>;

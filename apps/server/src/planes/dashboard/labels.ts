@@ -12,13 +12,13 @@ import {
   type JudgeScale,
   type Label,
   type SeriesSummary,
+  seriesOf,
 } from "@assay/domain";
 import { agreement, MIN_LABELS_PER_ARM } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { toPageQuery, toWirePage } from "../../http/page.ts";
 import { rejectBody } from "../../http/validate.ts";
-import { seriesOf } from "../../judging/judged-metrics.ts";
 import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
 import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
 

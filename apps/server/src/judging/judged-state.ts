@@ -1,30 +1,7 @@
 import type { JUDGED_STATES } from "@assay/contract";
-import type { Experiment, Judge, JudgedSeries, MetricDefinition } from "@assay/domain";
+import type { Experiment, MetricDefinition } from "@assay/domain";
 import { type JudgeAllowance, judgeAllowanceUsed, judgeLock } from "./judge-allowance.ts";
 import type { JudgeStatus } from "./judging.ts";
-
-/** A metric whose calls a judge scores. */
-export interface RubricMetric extends MetricDefinition {
-  readonly judge: Judge;
-}
-
-/** Lists the metrics whose source is a judge, also those that have no rubric yet. */
-export function judgedMetrics({ config }: Pick<Experiment, "config">): readonly MetricDefinition[] {
-  return config.metrics.filter(({ source }) => source.event === "judge");
-}
-
-/** Lists the metrics that a judge can score: of those that have it as their source, the ones with a rubric. */
-export function rubricMetrics(experiment: Pick<Experiment, "config">): readonly RubricMetric[] {
-  return judgedMetrics(experiment).filter((metric): metric is RubricMetric => metric.judge !== null);
-}
-
-/** Names the scores of a metric as it is now. */
-export function seriesOf(
-  { orgId, id: experimentId }: Pick<Experiment, "orgId" | "id">,
-  { name: metric, metricVersion }: Pick<MetricDefinition, "name" | "metricVersion">,
-): JudgedSeries {
-  return { orgId, experimentId, metric, metricVersion };
-}
 
 export type JudgedState = (typeof JUDGED_STATES)[number];
 

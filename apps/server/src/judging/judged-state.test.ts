@@ -1,6 +1,6 @@
 import { createConfig, createMetric, type Judge } from "@assay/domain";
 import { expect, test } from "vitest";
-import { judgedMetrics, judgedState, rubricMetrics } from "./judged-metrics.ts";
+import { judgedState } from "./judged-state.ts";
 import type { JudgeStatus } from "./judging.ts";
 
 const judge: Judge = { rubric: "Is it right?", scale: "pass_fail", sampleRate: 0.1 };
@@ -24,11 +24,6 @@ const configOf = (status: "draft" | "running" | "stopped", isDemo = false) => ({
     metrics: [metric("bought", false), metric("right", true, judge), metric("later", true)],
     status,
   }),
-});
-
-test("metrics with a judge as their source are judged, those with a rubric can be", () => {
-  expect(judgedMetrics(configOf("running")).map(({ name }) => name)).toEqual(["right", "later"]);
-  expect(rubricMetrics(configOf("running")).map(({ name }) => name)).toEqual(["right"]);
 });
 
 interface Facts {

@@ -1,0 +1,27 @@
+import type { Experiment } from "../experiment/config.ts";
+import type { MetricDefinition } from "../experiment/metric.ts";
+import type { JudgedSeries } from "../ports/judgements.ts";
+import type { Judge } from "./judge.ts";
+
+/** A metric whose calls a judge scores. */
+export interface RubricMetric extends MetricDefinition {
+  readonly judge: Judge;
+}
+
+/** Lists the metrics whose source is a judge, also those that have no rubric yet. */
+export function judgedMetrics({ config }: Pick<Experiment, "config">): readonly MetricDefinition[] {
+  return config.metrics.filter(({ source }) => source.event === "judge");
+}
+
+/** Lists the metrics that a judge can score: of those that have it as their source, the ones with a rubric. */
+export function rubricMetrics(experiment: Pick<Experiment, "config">): readonly RubricMetric[] {
+  return judgedMetrics(experiment).filter((metric): metric is RubricMetric => metric.judge !== null);
+}
+
+/** Names the scores of a metric as it is now. */
+export function seriesOf(
+  { orgId, id: experimentId }: Pick<Experiment, "orgId" | "id">,
+  { name: metric, metricVersion }: Pick<MetricDefinition, "name" | "metricVersion">,
+): JudgedSeries {
+  return { orgId, experimentId, metric, metricVersion };
+}
