@@ -1,6 +1,14 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
-import { AdminHealth, AdminOrg, AdminOrgPage, AdminOverview } from "../schemas/admin.ts";
+import {
+  AdminHealth,
+  AdminOrg,
+  AdminOrgPage,
+  AdminOverview,
+  DeadLetterReplay,
+  DeadLetterReport,
+  DeadLetters,
+} from "../schemas/admin.ts";
 import { Id, PageQuery } from "../schemas/shared.ts";
 
 const owner = { kind: "platform-owner" } as const;
@@ -49,4 +57,27 @@ export const getHealth = operation({
   auth: owner,
   answers: { 200: { description: "How they are, good or bad.", schema: AdminHealth } },
   problems: [],
+});
+
+export const listDeadLetters = operation({
+  operationId: "listDeadLetters",
+  method: "GET",
+  path: "/v1/admin/dead-letters",
+  plane: "platform-owner",
+  summary: "Lists accepted batches of events that could not be stored, newest first.",
+  auth: owner,
+  answers: { 200: { description: "The dead letters.", schema: DeadLetters } },
+  problems: [],
+});
+
+export const replayDeadLetters = operation({
+  operationId: "replayDeadLetters",
+  method: "POST",
+  path: "/v1/admin/dead-letters/replay",
+  plane: "platform-owner",
+  summary: "Puts dead letters back into the queue of accepted events.",
+  auth: owner,
+  body: DeadLetterReplay,
+  answers: { 200: { description: "How many.", schema: DeadLetterReport } },
+  problems: ["queue-full"],
 });

@@ -1,6 +1,6 @@
 import { EXPERIMENT_STATUSES, PLANS, ROLES, RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, NextCursor, Nullable, OneOf } from "./shared.ts";
+import { Id, Instant, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
 
 const Day = Type.String({ description: "UTC day, YYYY-MM-DD." });
 const Count = Type.Integer({ minimum: 0 });
@@ -81,11 +81,16 @@ export const AdminHealth = Type.Object(
         detail: Nullable(Type.String({ description: "What is wrong, in plain words." })),
       }),
     ),
-    queue: Type.Object({
-      batches: Count,
-      bytes: Count,
-      oldest_age_seconds: Nullable(Type.Number({ description: "Null when nothing waits." })),
-    }),
+    queue: Nullable(
+      Type.Object(
+        {
+          batches: Count,
+          bytes: Count,
+          oldest_age_seconds: Nullable(Type.Number({ description: "Null when nothing waits." })),
+        },
+        { description: "Null when the queue does not answer." },
+      ),
+    ),
     pipeline: Type.Object({
       last_run: Nullable(
         Type.Object({
@@ -108,4 +113,39 @@ export const AdminHealth = Type.Object(
     }),
   },
   { $id: "AdminHealth" },
+);
+
+export const DeadLetters = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, description: "Of all, listed or not." }),
+    items: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        org_id: Id,
+        received_at: Instant,
+        buried_at: Instant,
+        reason: Type.String({ description: "Why the event store refused it, without words of the events." }),
+        bytes: Count,
+      }),
+      { description: "The newest 100." },
+    ),
+  },
+  { $id: "DeadLetters" },
+);
+
+export const DeadLetterReplay = Type.Object(
+  {
+    ids: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 1_000,
+        description: "All dead letters when absent; ids that are none are passed over.",
+      }),
+    ),
+  },
+  { $id: "DeadLetterReplay", ...strict },
+);
+export const DeadLetterReport = Type.Object(
+  { replayed: Type.Integer({ minimum: 0, description: "Batches that wait for the event store again." }) },
+  { $id: "DeadLetterReport" },
 );

@@ -1,8 +1,10 @@
 import type { AdminStore } from "./admin.ts";
 import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
+import type { Coordination } from "./coordination.ts";
 import type { ExperimentStore } from "./experiments.ts";
 import type { InboxStore } from "./inbox.ts";
+import type { InstallationSecretStore, JudgeReportStore } from "./installation.ts";
 import type { JudgementStore } from "./judgements.ts";
 import type { KeyStore, WebhookSecretStore } from "./keys.ts";
 import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
@@ -28,16 +30,31 @@ export interface ControlStores {
   readonly judgements: JudgementStore;
   readonly inbox: InboxStore;
   readonly admin: AdminStore;
+  readonly installationSecrets: InstallationSecretStore;
+  readonly judgeReports: JudgeReportStore;
+}
+
+/** What a process has open of the connections that it may open to a database server. */
+export interface Connections {
+  readonly inUse: number;
+  /** Queries that wait for a free one. */
+  readonly waiting: number;
+  readonly max: number;
 }
 
 /** The control plane: the stores, and a transaction over all of them. */
-export interface ControlPlane extends ControlStores {
+export interface ControlPlane extends ControlStores, Coordination {
   /** Whether other processes may write to the same database while this one runs. */
   readonly isShared: boolean;
   /** Runs `work` in one transaction: everything it wrote is committed together, or nothing when it throws. */
   transaction<T>(work: (stores: ControlStores) => Promise<T>): Promise<T>;
-  /** Brings the schema up to date. Throws when the data is from a newer version of Assay. */
+  /**
+   * Brings the schema up to date. Data of a newer version of Assay stays as it is when that version says that this one can work
+   * with it, and throws otherwise; so does a database with an unfinished copy of another.
+   */
   migrate(): Promise<void>;
   ping(): Promise<void>;
+  /** Null: there is no server, the database is in this process itself. */
+  connections(): Connections | null;
   close(): Promise<void>;
 }

@@ -248,6 +248,8 @@ export interface JudgementStore {
   settleAll(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /** `settleAll` of one. */
   settle(task: JudgementTask, settled: Settlement["settled"]): Promise<boolean>;
+  /** Moves the end of the leases of claims that are still held. */
+  renew(claims: readonly string[], leaseUntil: number): Promise<void>;
   /** Gives claimed judgements back unattempted: the process stops. */
   release(tasks: readonly JudgementTask[]): Promise<void>;
   /** Gives every claim back: those of a process that died, where no other can have any. */

@@ -65,6 +65,8 @@ export interface PipelineRunStore {
     now: number;
     leaseUntil: number;
   }): Promise<boolean>;
+  /** Moves the end of the lease of a run that `claim` began at `startedAt`; false when another process has taken it over. */
+  renew(run: { experimentId: string; day: string; startedAt: number; leaseUntil: number }): Promise<boolean>;
   /** Ends the run that `claim` began at `startedAt`; nothing happens when another process has taken it over since. */
   finish(run: {
     experimentId: string;

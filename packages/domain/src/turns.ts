@@ -1,7 +1,7 @@
 /** Runs works of one key one after the other, in the order of the calls; a failure does not stop the next. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** Makes the turns of a process. */
+/** Makes turns among those who share them. */
 export function createTurns(): Turns {
   const ends = new Map<string, Promise<unknown>>();
   return (key, work) => {
