@@ -4,6 +4,7 @@ import { adminContract } from "./control-plane/admin.ts";
 import { auditContract } from "./control-plane/audit.ts";
 import { billingContract } from "./control-plane/billing.ts";
 import { claimContract } from "./control-plane/claims.ts";
+import { coordinationContract } from "./control-plane/coordination.ts";
 import type { Engine } from "./control-plane/engine.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
 import { inboxContract } from "./control-plane/inbox.ts";
@@ -64,5 +65,6 @@ export function controlPlaneContract(
     labelContract(engine);
     inboxContract(engine);
     adminContract(engine);
+    coordinationContract(engine);
   });
 }

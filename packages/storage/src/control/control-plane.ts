@@ -1,4 +1,4 @@
-import type { ControlPlane, ControlStores } from "@assay/domain";
+import type { Connections, ControlPlane, ControlStores, Coordination } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { adminStore } from "./admin-store.ts";
 import { auditStore } from "./audit-store.ts";
@@ -8,6 +8,8 @@ import { toStorageError } from "./engine-errors.ts";
 import { experimentStore } from "./experiment-store.ts";
 import { inTransaction } from "./in-transaction.ts";
 import { inboxStore } from "./inbox-store.ts";
+import { installationSecretStore } from "./installation-secret-store.ts";
+import { judgeReportStore } from "./judge-report-store.ts";
 import { judgementStore } from "./judgement-store.ts";
 import { keyStore } from "./key-store.ts";
 import { migrateToLatest } from "./migrator.ts";
@@ -42,11 +44,18 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   judgements: judgementStore(db, newId),
   inbox: inboxStore(db),
   admin: adminStore(db),
+  installationSecrets: installationSecretStore(db),
+  judgeReports: judgeReportStore(db),
 });
 
 interface Opened {
   readonly newId: () => string;
   readonly isShared: boolean;
+  readonly coordination: Coordination;
+  /** Absent: the database is embedded. */
+  readonly connections?: () => Connections;
+  /** Absent: on the database itself. */
+  readonly migrate?: () => Promise<void>;
   /** Ends what the engine holds open once Kysely let go of it. */
   readonly release?: () => void;
 }
@@ -54,14 +63,14 @@ interface Opened {
 /** Makes a control plane of a Kysely database; an outage of its engine becomes `storage-unavailable`. */
 export const createControlPlane = (
   db: Kysely<Database>,
-  { newId, isShared, release }: Opened,
-): ControlPlane =>
-  translateErrors(
+  { newId, isShared, coordination, connections, migrate, release }: Opened,
+): ControlPlane => ({
+  ...translateErrors<Omit<ControlPlane, keyof Coordination | "connections">>(
     {
       ...controlStores(db, newId),
       isShared,
       transaction: (work) => inTransaction(db, (tx) => work(controlStores(tx, newId))),
-      migrate: () => migrateToLatest(db),
+      migrate: migrate ?? (() => migrateToLatest(db)),
       async ping() {
         await sql`select 1`.execute(db);
       },
@@ -71,4 +80,7 @@ export const createControlPlane = (
       },
     },
     toStorageError,
-  );
+  ),
+  ...coordination,
+  connections: () => connections?.() ?? null,
+});

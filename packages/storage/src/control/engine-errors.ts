@@ -41,8 +41,8 @@ const OUTAGES: readonly (readonly [codes: RegExp, outage: Outage])[] = [
   [/^(SQLITE_READONLY|EROFS|25006)/, READ_ONLY],
   [/^(SQLITE_IOERR|SQLITE_CANTOPEN|EIO|58030)/, BROKEN_DISK],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/, DAMAGED],
-  // A deadlock or a serialization failure; a lock that was not to be had; too many connections or too little memory.
-  [/^(40001|40P01|55P03|53...)$/, BUSY],
+  // A deadlock or a serialization failure; a lock that was not to be had; a statement that took too long; too many connections or too little memory.
+  [/^(40001|40P01|55P03|57014|53...)$/, BUSY],
   [/^(28...|3D000)$/, REFUSED],
   [/^(08...|57P0.|25P03)$/, UNREACHABLE],
   [/^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/, UNREACHABLE],
@@ -50,7 +50,7 @@ const OUTAGES: readonly (readonly [codes: RegExp, outage: Outage])[] = [
 
 /** What `pg` says, without a code, of a connection that it lost or did not get in time. */
 const LOST_CONNECTION =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Turns an outage of the engine into `storage-unavailable` with the original as its cause; returns any other error as it is. */
 export function toStorageError(error: unknown): unknown {

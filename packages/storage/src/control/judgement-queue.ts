@@ -1,13 +1,14 @@
 import type { JudgementStore, JudgementTask } from "@assay/domain";
 import { type Kysely, PostgresAdapter, type Selectable } from "kysely";
 import { inTransaction } from "./in-transaction.ts";
+import { noteChange } from "./note-change.ts";
 import type { Database } from "./schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";
 import { claimedBy, settleAll } from "./settle-judgements.ts";
 
 type JudgementQueue = Pick<
   JudgementStore,
-  "countPending" | "claim" | "settle" | "settleAll" | "release" | "releaseAll" | "retryFailed"
+  "countPending" | "claim" | "renew" | "settle" | "settleAll" | "release" | "releaseAll" | "retryFailed"
 >;
 
 /** Binds what hands judgements out and takes them back to a database or a transaction. */
@@ -33,6 +34,15 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
     return rows
       .sort((a, b) => (a.day === b.day ? a.drawOrder - b.drawOrder : a.day < b.day ? -1 : 1))
       .map((row) => toTask(row, claim));
+  },
+
+  async renew(claims, leaseUntil) {
+    if (claims.length === 0) return;
+    await db
+      .updateTable("judgements")
+      .set({ notBefore: leaseUntil })
+      .where("id", "in", () => heldBy(db, claims))
+      .execute();
   },
 
   async settle(task, settled) {
@@ -61,15 +71,17 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
       .execute();
   },
 
-  async retryFailed(series, now) {
-    const { numUpdatedRows } = await db
-      .updateTable("judgements")
-      .set({ state: "pending", notBefore: 0, attempts: 0, judgedAt: null, drawnAt: now, changedAt: now })
-      .where((eb) => eb.and(inSeries("judgements", series)))
-      .where("state", "=", "failed")
-      .executeTakeFirst();
-    return Number(numUpdatedRows);
-  },
+  retryFailed: (series, now) =>
+    inTransaction(db, async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable("judgements")
+        .set({ state: "pending", notBefore: 0, attempts: 0, judgedAt: null, drawnAt: now, changedAt: now })
+        .where((eb) => eb.and(inSeries("judgements", series)))
+        .where("state", "=", "failed")
+        .executeTakeFirst();
+      await noteChange(tx, { kind: "judging", orgId: series.orgId });
+      return Number(numUpdatedRows);
+    }),
 });
 
 const TASK_COLUMNS = [
@@ -122,6 +134,17 @@ function claimable(db: Kysely<Database>, { now, limit, experimentId }: Wanted) {
     experimentId === undefined
       ? query.where("judgements.experimentId", "not in", demosOf(db))
       : query.where("judgements.experimentId", "=", experimentId);
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  return isPostgres ? query.forUpdate().skipLocked() : query;
+}
+
+/** What is still to be made of the claims. Rows that are being settled are passed over: waiting for them could be a deadlock. */
+function heldBy(db: Kysely<Database>, claims: readonly string[]) {
+  const query = db
+    .selectFrom("judgements")
+    .select("judgements.id")
+    .where("judgements.state", "=", "pending")
+    .where("judgements.claim", "in", claims);
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   return isPostgres ? query.forUpdate().skipLocked() : query;
 }

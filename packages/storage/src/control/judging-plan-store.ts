@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DrawnCall, JudgementStore, JudgingPlan } from "@assay/domain";
 import type { Insertable, Kysely } from "kysely";
 import { inTransaction } from "./in-transaction.ts";
+import { noteChange } from "./note-change.ts";
 import type { Database } from "./schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";
 
@@ -45,6 +46,7 @@ export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): Jud
           .execute();
         await nextTurn();
       }
+      await noteChange(tx, { kind: "judging", orgId: plan.orgId });
       return true;
     }),
 });

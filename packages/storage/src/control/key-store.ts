@@ -19,7 +19,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
           conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt, lastUsedAt: null }),
         )
         .execute();
-      await raiseKeyEpoch(tx);
+      await raiseKeyEpoch(tx, orgId);
     }),
 
   async findByHash(hash) {

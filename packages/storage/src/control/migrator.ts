@@ -1,5 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 import { Migrator } from "kysely/migration";
+import { refuseUnfinishedMove } from "../move/move-mark.ts";
 import { access } from "./migrations/0001-access.ts";
 import { experiments } from "./migrations/0002-experiments.ts";
 import { audit } from "./migrations/0003-audit.ts";
@@ -10,6 +11,7 @@ import { runSummaries } from "./migrations/0007-run-summaries.ts";
 import { demo } from "./migrations/0008-demo.ts";
 import { keyUse } from "./migrations/0009-key-use.ts";
 import { judging } from "./migrations/0010-judging.ts";
+import { severalProcesses } from "./migrations/0011-several-processes.ts";
 import type { Database } from "./schema.ts";
 
 /** In order, for ever: a migration that was released is never changed, renamed or removed. */
@@ -24,6 +26,7 @@ const MIGRATIONS = {
   "0008-demo": demo,
   "0009-key-use": keyUse,
   "0010-judging": judging,
+  "0011-several-processes": severalProcesses,
 };
 
 const MIGRATION_TABLE = "assay_migration";
@@ -39,15 +42,23 @@ export class NewerDataError extends Error {
 }
 
 /**
- * Brings the schema up to date in one transaction; a second process that does so meanwhile waits and finds it done.
- * Throws `NewerDataError` when the database has a migration that this version does not know.
+ * Brings the schema up to date in one transaction; a second process that does so meanwhile waits and finds it done. A database
+ * with migrations that this version does not know stays as it is: from 0011 on migrations only add, so that processes of the
+ * previous version go on, and start again, while the next one is rolled out. Throws `NewerDataError` when one of them did more,
+ * and says so in `schema_compatibility`.
  */
-export async function migrateToLatest(database: Kysely<Database>): Promise<void> {
+export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   const db = database.withoutPlugins();
   const { error } = await (await createMigrator(db)).migrateToLatest();
   if (!error) return;
-  if (await isNewer(db)) throw new NewerDataError();
-  throw error;
+  if (!(await isNewer(db))) throw error;
+  if (!(await isReadable(db))) throw new NewerDataError();
+}
+
+/** Brings the schema up to date for a service. Throws `UnfinishedMoveError`, too, when the database waits for the rest of a copy. */
+export async function migrateToLatest(database: Kysely<Database>): Promise<void> {
+  await upgradeSchema(database);
+  await refuseUnfinishedMove(database);
 }
 
 /** Makes the migrator of a database that is read without plugins. */
@@ -65,6 +76,13 @@ async function findSchema(db: Kysely<Database>): Promise<string | undefined> {
   if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return undefined;
   const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
   return rows[0]?.name ?? undefined;
+}
+
+async function isReadable(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{
+    name: string;
+  }>`select readable_from as name from schema_compatibility`.execute(db);
+  return rows.every(({ name }) => name in MIGRATIONS);
 }
 
 async function isNewer(db: Kysely<Database>): Promise<boolean> {

@@ -1,5 +1,7 @@
 import { DomainError, type OrgStore } from "@assay/domain";
 import type { Kysely } from "kysely";
+import { inTransaction } from "./in-transaction.ts";
+import { noteChange } from "./note-change.ts";
 import type { Database } from "./schema.ts";
 
 /** Binds the org store to a database or a transaction. */
@@ -20,14 +22,16 @@ export const orgStore = (db: Kysely<Database>): OrgStore => ({
     if (!locked) throw notFound();
   },
 
-  async bumpConfigVersion(orgId) {
-    const bumped = await update(db, orgId)
-      .set((eb) => ({ configVersion: eb("configVersion", "+", 1) }))
-      .returning("configVersion")
-      .executeTakeFirst();
-    if (!bumped) throw notFound();
-    return bumped.configVersion;
-  },
+  bumpConfigVersion: (orgId) =>
+    inTransaction(db, async (tx) => {
+      const bumped = await update(tx, orgId)
+        .set((eb) => ({ configVersion: eb("configVersion", "+", 1) }))
+        .returning("configVersion")
+        .executeTakeFirst();
+      if (!bumped) throw notFound();
+      await noteChange(tx, { kind: "config", orgId });
+      return bumped.configVersion;
+    }),
 });
 
 const existing = (db: Kysely<Database>) =>

@@ -13,7 +13,9 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
   putOrg: (change, now) =>
     inTransaction(db, async (tx) => {
       const isChanged = await putOrgWord(tx, change, { newId, now });
-      if (isChanged && change.isDeleted) await raiseKeyEpoch(tx);
+      if (!isChanged || !change.isDeleted) return;
+      const org = tx.selectFrom("orgs").select("id").where("externalId", "=", change.externalId);
+      await raiseKeyEpoch(tx, (await org.executeTakeFirstOrThrow()).id);
     }),
 
   putMembership: (change, now) =>

@@ -47,6 +47,18 @@ export const pipelineRunStore = (db: Kysely<Database>): PipelineRunStore => ({
     return row !== undefined;
   },
 
+  async renew({ experimentId, day, startedAt, leaseUntil }) {
+    const renewed = await db
+      .updateTable("pipelineRuns")
+      .set({ leaseUntil })
+      .where("experimentId", "=", experimentId)
+      .where("day", "=", day)
+      .where("startedAt", "=", startedAt)
+      .where("outcome", "=", "running")
+      .executeTakeFirst();
+    return renewed.numUpdatedRows > 0n;
+  },
+
   async finish({ experimentId, day, startedAt, outcome, now, detail }) {
     await db
       .updateTable("pipelineRuns")

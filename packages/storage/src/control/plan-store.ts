@@ -1,5 +1,7 @@
-import { FREE_PLAN, type PlanState, type PlanStore } from "@assay/domain";
-import type { Kysely, Selectable } from "kysely";
+import { FREE_PLAN, type Plan, type PlanState, type PlanStore } from "@assay/domain";
+import type { Insertable, Kysely, Selectable } from "kysely";
+import { inTransaction } from "./in-transaction.ts";
+import { noteChange } from "./note-change.ts";
 import type { Database } from "./schema.ts";
 
 /** What `toPlanState` reads. */
@@ -28,23 +30,26 @@ export const planStore = (db: Kysely<Database>): PlanStore => ({
     return rows.map(({ orgId, ...row }) => ({ orgId, state: toPlanState(row) }));
   },
 
-  async putOverride(orgId, overridePlan) {
-    await db
-      .insertInto("orgPlans")
-      .values({ orgId, overridePlan })
-      .onConflict((conflict) => conflict.column("orgId").doUpdateSet({ overridePlan }))
-      .execute();
-  },
+  putOverride: (orgId, overridePlan) => putPlan(db, orgId, { overridePlan }),
 
-  async putSubscription(orgId, { plan, next }) {
-    const subscription = { plan, nextPlan: next?.plan ?? null, nextAt: next?.at ?? null };
-    await db
-      .insertInto("orgPlans")
-      .values({ orgId, ...subscription })
-      .onConflict((conflict) => conflict.column("orgId").doUpdateSet(subscription))
-      .execute();
-  },
+  putSubscription: (orgId, { plan, next }) =>
+    putPlan(db, orgId, { plan, nextPlan: next?.plan ?? null, nextAt: next?.at ?? null }),
 });
+
+function putPlan(
+  db: Kysely<Database>,
+  orgId: string,
+  columns: Omit<Insertable<Database["orgPlans"]>, "orgId"> | { readonly overridePlan: Plan | null },
+): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await tx
+      .insertInto("orgPlans")
+      .values({ orgId, ...columns })
+      .onConflict((conflict) => conflict.column("orgId").doUpdateSet(columns))
+      .execute();
+    await noteChange(tx, { kind: "plan", orgId });
+  });
+}
 
 type PlanColumns = Pick<Selectable<Database["orgPlans"]>, (typeof PLAN_COLUMNS)[number]>;
 

@@ -217,6 +217,27 @@ interface ContactMessageTable {
   sender: string;
 }
 
+interface InstallationSecretTable {
+  name: string;
+  sealed: string;
+  createdAt: number;
+}
+
+/** `fault` and `faultSince` are null together. */
+interface JudgeReportTable {
+  processId: string;
+  fault: string | null;
+  faultSince: number | null;
+  perMinute: number;
+  reportedAt: number;
+}
+
+interface SchemaCompatibilityTable {
+  id: number;
+  /** The newest migration that a version must know to work with this database. */
+  readableFrom: string;
+}
+
 /** The control plane's tables. Instants are epoch milliseconds, JSON is text; SQL has the names in snake_case. */
 export interface Database {
   orgs: OrgTable;
@@ -244,4 +265,7 @@ export interface Database {
   labels: LabelTable;
   feedback: FeedbackTable;
   contactMessages: ContactMessageTable;
+  installationSecrets: InstallationSecretTable;
+  judgeReports: JudgeReportTable;
+  schemaCompatibility: SchemaCompatibilityTable;
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import type { ControlPlane } from "@assay/domain";
 import SqliteFile from "better-sqlite3";
 import { CamelCasePlugin, Kysely } from "kysely";
+import { alone } from "./alone.ts";
 import { createControlPlane } from "./control-plane.ts";
 import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
 import type { Database } from "./schema.ts";
@@ -29,7 +30,12 @@ export const openSqliteControlPlane = ({ file, newId }: SqliteOptions): ControlP
 export function sqliteControlPlane(file: SqliteFile.Database, newId: () => string): ControlPlane {
   const db = new Kysely<Database>({ dialect: sqliteDialect(file), plugins: [new CamelCasePlugin()] });
   // Kysely closes a file only once it has used it; closing twice does no harm.
-  return createControlPlane(db, { newId, isShared: false, release: () => file.close() });
+  return createControlPlane(db, {
+    newId,
+    isShared: false,
+    coordination: alone(),
+    release: () => file.close(),
+  });
 }
 
 /** Opens the file as the control plane needs it. Throws `ControlPlaneOpenError`. */

@@ -136,6 +136,22 @@ function claiming(engine: () => Engine): void {
     expect(await settle(second, taken)).toBe(true);
   });
 
+  test("stay with a claim for as long as it is renewed; what is settled stays settled", async () => {
+    const [first, second] = engine().planes;
+    const series = await newSeries(first);
+    await first.judgements.putPlan(planOf(series), drawnCalls(3));
+    const leaseUntil = NOW + HOUR_MS;
+    const held = await claimOf(first, series, { leaseUntil, limit: 2 });
+    expect(await settle(first, held[0])).toBe(true);
+    await first.judgements.renew([held[0]!.claim, "unknown"], leaseUntil + HOUR_MS);
+    await first.judgements.renew([], leaseUntil);
+    expect(keysOf(await claimOf(second, series, { now: leaseUntil, leaseUntil }))).toHaveLength(1);
+    const later = { now: leaseUntil + HOUR_MS, leaseUntil: leaseUntil + 2 * HOUR_MS };
+    expect(keysOf(await claimOf(second, series, later))).toContain(keysOf([held[1]!])[0]);
+    await first.judgements.renew([held[0]!.claim], leaseUntil + 9 * HOUR_MS);
+    expect(await settle(first, held[1])).toBe(false);
+  });
+
   test("are settled after the lease, too, as long as nobody else took over", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);

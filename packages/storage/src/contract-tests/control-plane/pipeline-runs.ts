@@ -140,6 +140,30 @@ function pipelineRuns(engine: () => Engine): void {
     });
   });
 
+  test("stay with a process that renews the lease, until another has taken over", async () => {
+    const [first, second] = engine().planes;
+    const experiment = await newExperiment(first, await newOrg(first));
+    const claim = claimOf(experiment);
+    expect(await first.pipelineRuns.claim(claim)).toBe(true);
+    const mine = { experimentId: experiment.id, day: claim.day, startedAt: claim.now };
+    const leaseUntil = claim.leaseUntil + 1_000;
+    expect(await first.pipelineRuns.renew({ ...mine, leaseUntil })).toBe(true);
+    const late = { ...claim, now: leaseUntil - 1, leaseUntil: leaseUntil + 1_000 };
+    expect(await second.pipelineRuns.claim(late)).toBe(false);
+    expect(await second.pipelineRuns.claim({ ...late, now: leaseUntil })).toBe(true);
+    expect(await first.pipelineRuns.renew({ ...mine, leaseUntil: leaseUntil + 9_000 })).toBe(false);
+    const over = {
+      ...mine,
+      startedAt: leaseUntil,
+      outcome: "failed" as const,
+      now: leaseUntil,
+      detail: null,
+    };
+    await second.pipelineRuns.finish(over);
+    const theirs = { ...mine, startedAt: leaseUntil, leaseUntil: leaseUntil + 9_000 };
+    expect(await second.pipelineRuns.renew(theirs)).toBe(false);
+  });
+
   test("go to one of many processes", async () => {
     const { planes } = engine();
     const experiment = await newExperiment(planes[0], await newOrg(planes[0]));

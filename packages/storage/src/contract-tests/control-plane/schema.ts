@@ -11,8 +11,21 @@ export function schemaContract(engine: () => Engine): void {
       expect(await second.orgs.find(orgId)).not.toBeNull();
     });
 
-    test("refuses the data of a newer Assay and leaves it usable", async () => {
+    test("works with the data of a newer Assay that only added to it", async () => {
       const { planes, execute } = engine();
+      await execute(
+        "insert into assay_migration (name, timestamp) values ('9999-x', '2999-01-01T00:00:00Z')",
+      );
+      try {
+        await expect(planes[0].migrate()).resolves.toBeUndefined();
+      } finally {
+        await execute("delete from assay_migration where name = '9999-x'");
+      }
+    });
+
+    test("refuses the data of a newer Assay that says so, and leaves it usable", async () => {
+      const { planes, execute } = engine();
+      await execute("update schema_compatibility set readable_from = '9999-x'");
       await execute(
         "insert into assay_migration (name, timestamp) values ('9999-x', '2999-01-01T00:00:00Z')",
       );
@@ -23,6 +36,7 @@ export function schemaContract(engine: () => Engine): void {
         });
       } finally {
         await execute("delete from assay_migration where name = '9999-x'");
+        await execute("update schema_compatibility set readable_from = '0011-several-processes'");
       }
       await expect(planes[0].migrate()).resolves.toBeUndefined();
     });
