@@ -1,7 +1,7 @@
-import type { BatchHeader, IngestQueue } from "@assay/domain";
+import type { BatchHeader, IngestQueue, QueuedBatch } from "@assay/domain";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-/** Opens a queue over one lasting store: calling it again after `close` is a restart. */
+/** Opens a queue over one lasting store: calling it again after `close` is a restart, before it a second process. */
 export type OpenQueue = (options?: { maxBytes?: number; maxBatches?: number }) => Promise<IngestQueue>;
 
 const ALL_BYTES = 1e9;
@@ -11,10 +11,102 @@ const header = (receivedAt: number): BatchHeader => ({
   receivedAt,
   rejected: [1, 3],
   experiments: { "checkout 'copy'": "0190-exp" },
+  configVersion: 7,
+  traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 });
 
 const bodyOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
+
+/** Claims exactly `count` batches: a consumer may hear of a batch a moment after its append. */
+async function claimFrom(queue: IngestQueue, count: number): Promise<readonly QueuedBatch[]> {
+  const batches: QueuedBatch[] = [];
+  for (let turn = 0; batches.length < count && turn < 100; turn += 1) {
+    await queue.waitForBatch(100);
+    batches.push(...(await queue.claim(count - batches.length, ALL_BYTES)));
+  }
+  expect(batches.length).toBe(count);
+  return batches;
+}
+
+/** The further rules of a queue that several processes have open at once. */
+export function sharedQueueContract(name: string, makeStore: () => OpenQueue): void {
+  describe(`${name} as ingest queue of several processes`, () => {
+    let first: IngestQueue;
+    let second: IngestQueue;
+
+    beforeEach(async () => {
+      const open = makeStore();
+      [first, second] = await Promise.all([open(), open()]);
+    });
+    afterEach(async () => {
+      await first.close();
+      await second.close();
+    });
+
+    const appendMany = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, i) =>
+          (i % 2 ? first : second).append(header(i), bodyOf(`body ${i}`)),
+        ),
+      );
+
+    test("never gives a batch to both", async () => {
+      await appendMany(200);
+      const claims = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? first : second).claim(15, ALL_BYTES)),
+      );
+      const texts = claims.flat().map(({ body }) => textOf(body));
+      for (let turn = 0; texts.length < 200 && turn < 100; turn += 1) {
+        for (const queue of [first, second]) {
+          await queue.waitForBatch(100);
+          texts.push(...(await queue.claim(100, ALL_BYTES)).map(({ body }) => textOf(body)));
+        }
+      }
+      expect(texts.length).toBe(200);
+      expect(new Set(texts).size).toBe(200);
+      expect([await first.claim(10, ALL_BYTES), await second.claim(10, ALL_BYTES)]).toEqual([[], []]);
+    });
+
+    test("gives what one that closes has not acked to the other, and nothing else", async () => {
+      await appendMany(4);
+      const claimed = await claimFrom(first, 3);
+      await first.ack(claimed.slice(0, 1));
+      await first.close();
+      const texts = new Set<string>();
+      while (texts.size < 3) {
+        await second.waitForBatch(1_000);
+        for (const { body } of await second.claim(10, ALL_BYTES)) texts.add(textOf(body));
+      }
+      expect(texts.has(textOf(claimed[0]!.body))).toBe(false);
+    });
+
+    test("wakes a consumer with what another process appended", async () => {
+      const woken = first.waitForBatch(60_000);
+      await second.append(header(1), bodyOf("from the other"));
+      await woken;
+      expect((await first.claim(1, ALL_BYTES)).map(({ body }) => textOf(body))).toEqual(["from the other"]);
+    });
+
+    test("counts in its barrier what another process appended and holds", async () => {
+      await second.append(header(1), bodyOf("a"));
+      const barrier = await first.newestSequence();
+      const held = await claimFrom(second, 1);
+      expect(await first.isDrainedTo(barrier)).toBe(false);
+      await second.ack(held);
+      await expect.poll(() => first.isDrainedTo(barrier)).toBe(true);
+    });
+
+    test("shows and replays the dead letters of all processes", async () => {
+      await appendMany(2);
+      await first.bury(await claimFrom(first, 1), "bad");
+      await second.bury(await claimFrom(second, 1), "bad too");
+      expect((await first.listBuried(10)).map(({ reason }) => reason)).toEqual(["bad too", "bad"]);
+      expect(await second.replayBuried(null)).toBe(2);
+      expect(await first.countBuried()).toBe(0);
+    });
+  });
+}
 
 /** The rules of `IngestQueue`, for every engine; `makeStore` gives an empty store and the way to open it. */
 export function ingestQueueContract(name: string, makeStore: () => OpenQueue): void {
@@ -30,8 +122,9 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
 
     const appendAll = (...texts: string[]) =>
       Promise.all(texts.map((text, i) => queue.append(header(1000 + i), bodyOf(text))));
-    const claimTexts = async (limit = 100, maxBytes = ALL_BYTES) =>
-      (await queue.claim(limit, maxBytes)).map(({ body }) => textOf(body));
+    const claim = (count: number) => claimFrom(queue, count);
+    const claimTexts = async (count: number) => (await claim(count)).map(({ body }) => textOf(body));
+    const claimsNothing = async () => expect(await queue.claim(100, ALL_BYTES)).toEqual([]);
     const restart = async () => {
       await queue.close();
       queue = await open();
@@ -40,7 +133,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
     test("gives back header and body as they came", async () => {
       const bytes = new Uint8Array([0, 1, 2, 255, 254, 0, 7]).subarray(1, 6);
       await queue.append(header(5), bytes);
-      const [batch] = await queue.claim(1, ALL_BYTES);
+      const [batch] = await claim(1);
       expect({ ...batch, body: [...(batch?.body ?? [])] }).toEqual({
         ...header(5),
         sequence: 1,
@@ -51,8 +144,8 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
     test("claims in order of arrival, at most as many as asked", async () => {
       await appendAll("a", "b", "c");
       expect(await claimTexts(2)).toEqual(["a", "b"]);
-      expect(await claimTexts(2)).toEqual(["c"]);
-      expect(await claimTexts(2)).toEqual([]);
+      expect(await claimTexts(1)).toEqual(["c"]);
+      await claimsNothing();
     });
 
     test.each([
@@ -62,103 +155,116 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       { maxBytes: 12, first: ["aaaa", "bbbb", "cccc"] },
     ])("claims $first.length of three 4-byte batches within $maxBytes bytes", async ({ maxBytes, first }) => {
       await appendAll("aaaa", "bbbb", "cccc");
-      expect(await claimTexts(10, maxBytes)).toEqual(first);
+      await restart(); // by now a consumer knows of all three
+      const batches = await queue.claim(10, maxBytes);
+      expect(batches.map(({ body }) => textOf(body))).toEqual(first);
     });
 
     test("hands a claimed batch out again only after a restart", async () => {
       await appendAll("a", "b");
-      const [first] = await queue.claim(1, ALL_BYTES);
-      expect(await claimTexts()).toEqual(["b"]);
+      const [first] = await claim(1);
+      expect(await claimTexts(1)).toEqual(["b"]);
       await queue.ack([first!]);
-      expect(await claimTexts()).toEqual([]);
+      await claimsNothing();
       await restart();
-      expect(await claimTexts()).toEqual(["b"]);
+      expect(await claimTexts(1)).toEqual(["b"]);
     });
 
     test("acks in any order, and only what it was given", async () => {
       await appendAll("a", "b", "c");
-      const [a, b, c] = await queue.claim(3, ALL_BYTES);
+      const [a, b, c] = await claim(3);
       await Promise.all([queue.ack([c!]), queue.ack([a!])]);
-      expect(queue.isDrainedTo(a!.sequence)).toBe(true);
-      expect(queue.isDrainedTo(b!.sequence)).toBe(false);
+      await expect.poll(() => queue.isDrainedTo(a!.sequence)).toBe(true);
+      expect(await queue.isDrainedTo(b!.sequence)).toBe(false);
       await restart();
-      expect(await claimTexts()).toEqual(["b"]);
+      expect(await claimTexts(1)).toEqual(["b"]);
     });
 
     test("accepts an ack that is repeated", async () => {
       await appendAll("a", "b");
-      const [a] = await queue.claim(1, ALL_BYTES);
+      const [a] = await claim(1);
       await queue.ack([a!]);
       await queue.ack([a!]);
-      expect(queue.depth()).toEqual({ batches: 1, bytes: 1, oldestReceivedAt: 1001 });
+      await expect.poll(async () => (await queue.depth()).batches).toBe(1);
+      expect(await claimTexts(1)).toEqual(["b"]);
     });
 
     test("never uses a sequence twice, even when a restart finds it empty", async () => {
       await appendAll("a", "b");
-      await queue.ack(await queue.claim(2, ALL_BYTES));
+      await queue.ack(await claim(2));
       await restart();
-      expect(queue.newestSequence()).toBe(2);
+      expect(await queue.newestSequence()).toBe(2);
       await appendAll("c");
-      expect(queue.newestSequence()).toBe(3);
-      expect((await queue.claim(1, ALL_BYTES))[0]?.sequence).toBe(3);
+      expect(await queue.newestSequence()).toBe(3);
+      expect((await claim(1))[0]?.sequence).toBe(3);
     });
 
     test("keeps the highest sequence when acks of one moment pass each other", async () => {
       await appendAll("a", "b", "c");
-      const batches = await queue.claim(3, ALL_BYTES);
+      const batches = await claim(3);
       await Promise.all([queue.ack([batches[2]!]), queue.ack([batches[0]!, batches[1]!])]);
       await restart();
       await appendAll("d");
-      expect(queue.newestSequence()).toBe(4);
+      expect(await queue.newestSequence()).toBe(4);
     });
 
     test("uses no acked sequence again when an older batch still waits over a restart", async () => {
       await appendAll("a", "b");
-      const batches = await queue.claim(2, ALL_BYTES);
+      const batches = await claim(2);
       await queue.ack([batches[1]!]);
       await restart();
-      expect(queue.newestSequence()).toBe(2);
+      expect(await queue.newestSequence()).toBe(2);
       await appendAll("c");
-      expect((await queue.claim(2, ALL_BYTES)).map(({ sequence }) => sequence)).toEqual([1, 3]);
+      expect((await claim(2)).map(({ sequence }) => sequence)).toEqual([1, 3]);
     });
 
-    test("tells its depth, also after a restart", async () => {
-      expect(queue.depth()).toEqual({ batches: 0, bytes: 0, oldestReceivedAt: null });
-      await appendAll("aaaa", "bb", "c");
-      const full = { batches: 3, bytes: 7, oldestReceivedAt: 1000 };
-      expect(queue.depth()).toEqual(full);
+    test("tells its depth and since when the oldest waits, also after a restart", async () => {
+      expect(await queue.depth()).toEqual({ batches: 0, bytes: 0, oldestReceivedAt: null });
+      const from = Date.now();
+      for (const text of ["aaaa", "bb", "c"]) await queue.append(header(Date.now()), bodyOf(text));
+      const full = await queue.depth();
+      expect(full.batches).toBe(3);
+      expect(full.bytes).toBeGreaterThanOrEqual(7);
+      expect(full.oldestReceivedAt).toBeGreaterThanOrEqual(from);
+      expect(full.oldestReceivedAt).toBeLessThanOrEqual(Date.now());
       await restart();
-      expect(queue.depth()).toEqual(full);
-      await queue.ack(await queue.claim(1, ALL_BYTES));
-      expect(queue.depth()).toEqual({ batches: 2, bytes: 3, oldestReceivedAt: 1001 });
+      expect(await queue.depth()).toEqual(full);
+      await queue.ack(await claim(1));
+      await expect.poll(async () => (await queue.depth()).batches).toBe(2);
+      const less = await queue.depth();
+      expect(less.bytes).toBeLessThan(full.bytes);
+      expect(less.oldestReceivedAt).toBeGreaterThanOrEqual(full.oldestReceivedAt!);
     });
 
     test("serves as a barrier: drained to a sequence once all before it are acked", async () => {
-      expect([queue.newestSequence(), queue.isDrainedTo(0)]).toEqual([0, true]);
+      expect([await queue.newestSequence(), await queue.isDrainedTo(0)]).toEqual([0, true]);
       await appendAll("a", "b");
-      const barrier = queue.newestSequence();
+      const barrier = await queue.newestSequence();
       await appendAll("later");
-      const batches = await queue.claim(2, ALL_BYTES);
-      expect(queue.isDrainedTo(barrier)).toBe(false);
+      const batches = await claim(2);
+      expect(await queue.isDrainedTo(barrier)).toBe(false);
       await queue.ack(batches);
-      expect(queue.isDrainedTo(barrier)).toBe(true);
-      expect(queue.isDrainedTo(queue.newestSequence())).toBe(false);
+      await expect.poll(() => queue.isDrainedTo(barrier)).toBe(true);
+      expect(await queue.isDrainedTo(await queue.newestSequence())).toBe(false);
     });
 
-    test.each([{ bound: { maxBytes: 8 } }, { bound: { maxBatches: 2 } }])(
+    // An engine may count what it keeps beside a body: room for two and a half of these.
+    test.each([{ bound: { maxBytes: 25_000 } }, { bound: { maxBatches: 2 } }])(
       "refuses what its bound $bound does not hold, and takes it once there is room",
       async ({ bound }) => {
         await queue.close();
         queue = await open(bound);
+        const large = (letter: string) => bodyOf(letter.repeat(10_000));
         const outcomes = await Promise.allSettled(
-          ["aaaa", "bbbb", "cccc"].map((text) => queue.append(header(1), bodyOf(text))),
+          ["a", "b", "c"].map((letter) => queue.append(header(1), large(letter))),
         );
         expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
         const full = { kind: "queue-full", retryAfterSeconds: expect.any(Number) };
-        await expect(queue.append(header(1), bodyOf("d"))).rejects.toMatchObject(full);
-        await queue.ack(await queue.claim(1, ALL_BYTES));
-        await queue.append(header(1), bodyOf("dddd"));
-        expect(await claimTexts()).toEqual(["bbbb", "dddd"]);
+        await expect(queue.append(header(1), large("d"))).rejects.toMatchObject(full);
+        await queue.ack(await claim(1));
+        await expect.poll(async () => (await queue.depth()).batches).toBe(1);
+        await queue.append(header(1), large("d"));
+        expect((await claimTexts(2)).map((text) => text[0])).toEqual(["b", "d"]);
       },
     );
 
@@ -167,21 +273,116 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       await appendAll("a");
       await woken;
       await queue.waitForBatch(60_000);
-      expect(await claimTexts()).toEqual(["a"]);
+      expect(await claimTexts(1)).toEqual(["a"]);
     });
 
     test("lets a waiting consumer go after its time", async () => {
       await appendAll("a");
-      await queue.claim(1, ALL_BYTES);
+      await claim(1);
       await queue.waitForBatch(5);
-      expect(await claimTexts()).toEqual([]);
+      await claimsNothing();
     });
 
     test("lets a waiting consumer go when it closes", async () => {
       const woken = queue.waitForBatch(60_000);
       await restart();
       await woken;
-      expect(queue.depth().batches).toBe(0);
+      expect((await queue.depth()).batches).toBe(0);
+    });
+
+    const buriedIds = async () => (await queue.listBuried(100)).map(({ id }) => id);
+    const buryAll = async (count: number, reason: string) => queue.bury(await claim(count), reason);
+
+    test("takes a buried batch out of the queue and keeps it, also over a restart", async () => {
+      await appendAll("poison", "b");
+      const [poison] = await claim(1);
+      const before = Date.now();
+      await queue.bury([poison!], "the store refuses it");
+      await expect.poll(() => queue.isDrainedTo(poison!.sequence)).toBe(true);
+      await expect.poll(async () => (await queue.depth()).batches).toBe(1);
+      await restart();
+      const [letter, ...others] = await queue.listBuried(10);
+      expect(others).toEqual([]);
+      expect(letter).toEqual({
+        id: expect.any(String),
+        orgId: "org-1",
+        receivedAt: 1000,
+        buriedAt: expect.any(Number),
+        reason: "the store refuses it",
+        bytes: "poison".length,
+      });
+      expect(letter!.buriedAt).toBeGreaterThanOrEqual(before);
+      expect(letter!.buriedAt).toBeLessThanOrEqual(Date.now());
+      expect(await claimTexts(1)).toEqual(["b"]);
+    });
+
+    test("lists dead letters newest first, no more than asked, and counts them all", async () => {
+      expect([await queue.countBuried(), await queue.listBuried(10)]).toEqual([0, []]);
+      for (const text of ["a", "bb", "ccc"]) {
+        await appendAll(text);
+        await buryAll(1, "bad");
+      }
+      expect((await queue.listBuried(2)).map(({ bytes }) => bytes)).toEqual([3, 2]);
+      expect(await queue.countBuried()).toBe(3);
+    });
+
+    test("buries once what is buried twice", async () => {
+      await appendAll("a");
+      const batches = await claim(1);
+      await queue.bury(batches, "bad");
+      await queue.bury(batches, "bad");
+      expect(await queue.countBuried()).toBe(1);
+    });
+
+    test("replays the dead letters asked for, header and body as they came, and passes over unknown ids", async () => {
+      await appendAll("a", "b");
+      await buryAll(2, "bad");
+      const [newest] = await buriedIds();
+      expect(await queue.replayBuried([newest!, newest!, "987654", "no number"])).toBe(1);
+      expect(await queue.countBuried()).toBe(1);
+      const [replayed] = await claim(1);
+      await claimsNothing();
+      expect(textOf(replayed!.body)).toBe("b");
+      const { sequence, body: _, ...headerAgain } = replayed!;
+      expect(headerAgain).toEqual(header(1001));
+      expect(sequence).toBe(await queue.newestSequence());
+    });
+
+    test("replays all dead letters when none is named, and a restart keeps them in the queue", async () => {
+      await appendAll("a", "b", "c");
+      await buryAll(3, "bad");
+      expect(await queue.replayBuried(null)).toBe(3);
+      expect(await queue.countBuried()).toBe(0);
+      await expect.poll(async () => (await queue.depth()).batches).toBe(3);
+      await restart();
+      expect(new Set(await claimTexts(3))).toEqual(new Set(["a", "b", "c"]));
+      expect(await queue.replayBuried(null)).toBe(0);
+    });
+
+    test("buries again what was replayed in vain", async () => {
+      await appendAll("a");
+      await buryAll(1, "bad");
+      const [first] = await buriedIds();
+      await queue.replayBuried(null);
+      await buryAll(1, "still bad");
+      const [letter] = await queue.listBuried(10);
+      expect([letter?.reason, letter?.receivedAt]).toEqual(["still bad", 1000]);
+      expect(letter?.id).not.toBe(first);
+    });
+
+    test("keeps a dead letter that its bound has no room for", async () => {
+      await appendAll("a");
+      await buryAll(1, "bad");
+      await expect.poll(async () => (await queue.depth()).batches).toBe(0);
+      await queue.close();
+      queue = await open({ maxBatches: 1 });
+      await appendAll("b");
+      await expect(queue.replayBuried(null)).rejects.toMatchObject({ kind: "queue-full" });
+      expect(await queue.countBuried()).toBe(1);
+    });
+
+    test("answers a ping while it is open", async () => {
+      await expect(queue.ping()).resolves.toBeUndefined();
     });
   });
 }

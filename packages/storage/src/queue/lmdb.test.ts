@@ -54,7 +54,7 @@ test("has every acked batch after kill -9 in mid-write, time after time", async 
   const stored = await storedIds(dir);
   expect(acked.filter((id) => !stored.has(id))).toEqual([]);
   const queue = await openLmdbQueue({ dir });
-  expect(queue.depth().batches).toBe(stored.size);
+  expect((await queue.depth()).batches).toBe(stored.size);
   await queue.close();
 });
 

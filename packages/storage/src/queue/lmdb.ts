@@ -1,6 +1,7 @@
-import type { BatchHeader, IngestQueue, QueueDepth, QueuedBatch } from "@assay/domain";
+import type { BatchHeader, BuriedBatch, IngestQueue, QueueDepth, QueuedBatch } from "@assay/domain";
 import { DomainError } from "@assay/domain";
 import { type Database, open, type RootDatabase } from "lmdb";
+import { pack, unpack } from "./packed-record.ts";
 
 /** Where the queue lives and how long it may grow. */
 export interface LmdbQueueOptions {
@@ -19,9 +20,17 @@ interface Waiting {
   readonly receivedAt: number;
 }
 
+/** A dead letter as its record tells it. */
+interface Burial extends BatchHeader {
+  readonly buriedAt: number;
+  readonly reason: string;
+}
+
 interface PendingWrite {
   readonly sequence: number;
   readonly record: Uint8Array;
+  /** Key of the dead letter that the record takes the place of. */
+  readonly replayed: number | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -29,7 +38,6 @@ interface PendingWrite {
 const DEFAULT_MAX_BYTES = 1024 ** 3;
 const DEFAULT_MAX_BATCHES = 1_000_000;
 const RETRY_AFTER_SECONDS = 5;
-const LENGTH_BYTES = 4;
 const LAST_ACKED = "last-acked";
 
 /** Opens the embedded ingest queue: one LMDB record per batch, synced to disk before `append` resolves. */
@@ -45,16 +53,18 @@ export async function openLmdbQueue({
     noSubdir: false,
     overlappingSync: false,
     eventTurnBatching: false,
-    maxDbs: 3,
+    maxDbs: 4,
   });
   return new LmdbQueue(env, { maxBytes, maxBatches });
 }
 
-/** One record per batch under its sequence: the length of the header, the header as JSON, the body as received. */
+/** One record per batch under its sequence. */
 class LmdbQueue implements IngestQueue {
   readonly #env: RootDatabase;
   readonly #batches: Database<Uint8Array, number>;
   readonly #state: Database<number, string>;
+  /** Dead letters by the sequence that the batch had. */
+  readonly #buried: Database<Uint8Array, number>;
   readonly #bound: Bound;
   /** Batches on disk by sequence, ascending: lmdb commits in the order of the puts. */
   readonly #waiting = new Map<number, Waiting>();
@@ -73,17 +83,22 @@ class LmdbQueue implements IngestQueue {
     this.#bound = bound;
     this.#batches = env.openDB({ name: "batches", encoding: "binary" });
     this.#state = env.openDB({ name: "state", encoding: "json" });
+    this.#buried = env.openDB({ name: "buried", encoding: "binary" });
     this.#lastAcked = this.#state.get(LAST_ACKED) ?? 0;
     this.#newest = this.#lastAcked;
     for (const { key, value } of this.#batches.getRange()) {
-      const { receivedAt, body } = unpack(key, value);
-      this.#landed(key, body.byteLength, receivedAt);
+      const { header, body } = unpack<BatchHeader>(value);
+      this.#landed(key, body.byteLength, header.receivedAt);
     }
     this.#nextSequence = this.#newest + 1;
     this.#claimedUpTo = (this.#waiting.keys().next().value ?? this.#newest + 1) - 1;
   }
 
-  async append(header: BatchHeader, body: Uint8Array): Promise<void> {
+  append(header: BatchHeader, body: Uint8Array): Promise<void> {
+    return this.#add(header, body, null);
+  }
+
+  async #add(header: BatchHeader, body: Uint8Array, replayed: number | null): Promise<void> {
     const bytes = body.byteLength;
     if (!this.#hasRoomFor(bytes)) {
       throw new DomainError("queue-full", "The queue of received events is full.", {
@@ -94,7 +109,7 @@ class LmdbQueue implements IngestQueue {
     this.#inFlight.batches += 1;
     this.#inFlight.bytes += bytes;
     try {
-      await this.#write({ sequence, record: pack(header, body) });
+      await this.#write({ sequence, record: pack(header, body), replayed });
     } finally {
       this.#inFlight.batches -= 1;
       this.#inFlight.bytes -= bytes;
@@ -109,7 +124,8 @@ class LmdbQueue implements IngestQueue {
     // Only what `append` has resolved for: a commit becomes readable a moment before its promise settles.
     const range = { start: this.#claimedUpTo + 1, end: this.#newest + 1, limit };
     for (const { key: sequence, value } of this.#batches.getRange(range)) {
-      const batch = unpack(sequence, value);
+      const { header, body } = unpack<BatchHeader>(value);
+      const batch = { ...header, sequence, body };
       if (claimed.length > 0 && bytes + batch.body.byteLength > maxBytes) break;
       claimed.push(batch);
       bytes += batch.body.byteLength;
@@ -118,13 +134,59 @@ class LmdbQueue implements IngestQueue {
     return claimed;
   }
 
-  async ack(batches: readonly QueuedBatch[]): Promise<void> {
+  ack(batches: readonly QueuedBatch[]): Promise<void> {
+    return this.#take(batches, () => []);
+  }
+
+  async bury(batches: readonly QueuedBatch[], reason: string): Promise<void> {
+    const buriedAt = Date.now();
+    const waiting = batches.filter(({ sequence }) => this.#waiting.has(sequence));
+    await this.#take(waiting, () =>
+      waiting.map(({ sequence, body, ...header }) =>
+        this.#buried.put(sequence, pack({ ...header, buriedAt, reason } satisfies Burial, body)),
+      ),
+    );
+  }
+
+  async listBuried(limit: number): Promise<readonly BuriedBatch[]> {
+    return [...this.#buried.getRange({ reverse: true, limit })].map(({ key, value }) => {
+      const { header, body } = unpack<Burial>(value);
+      const { orgId, receivedAt, buriedAt, reason } = header;
+      return { id: String(key), orgId, receivedAt, buriedAt, reason, bytes: body.byteLength };
+    });
+  }
+
+  async countBuried(): Promise<number> {
+    return this.#buried.getKeysCount();
+  }
+
+  async replayBuried(ids: readonly string[] | null): Promise<number> {
+    const keys = ids === null ? [...this.#buried.getKeys()] : [...new Set(ids.map(Number))];
+    let replayed = 0;
+    for (const key of keys) {
+      const record = this.#buried.get(key);
+      if (record === undefined) continue;
+      const { header, body } = unpack<Burial>(record);
+      const { buriedAt: _, reason: __, ...batch } = header;
+      await this.#add(batch, body, key);
+      replayed += 1;
+    }
+    return replayed;
+  }
+
+  async ping(): Promise<void> {
+    this.#state.get(LAST_ACKED);
+  }
+
+  /** Removes batches, and writes what goes with that in the same transaction. */
+  async #take(batches: readonly QueuedBatch[], alongside: () => readonly Promise<boolean>[]): Promise<void> {
     if (batches.length === 0) return;
     this.#lastAcked = Math.max(this.#lastAcked, ...batches.map((batch) => batch.sequence));
     await this.#commit(() => [
       // Keeps sequences from being used again once the queue is empty.
       this.#state.put(LAST_ACKED, this.#lastAcked),
       ...batches.map(({ sequence }) => this.#batches.remove(sequence)),
+      ...alongside(),
     ]);
     for (const { sequence } of batches) {
       this.#waitingBytes -= this.#waiting.get(sequence)?.bytes ?? 0;
@@ -145,7 +207,7 @@ class LmdbQueue implements IngestQueue {
     });
   }
 
-  depth(): QueueDepth {
+  async depth(): Promise<QueueDepth> {
     const oldest = this.#waiting.values().next().value;
     return {
       batches: this.#waiting.size,
@@ -154,11 +216,11 @@ class LmdbQueue implements IngestQueue {
     };
   }
 
-  newestSequence(): number {
+  async newestSequence(): Promise<number> {
     return this.#newest;
   }
 
-  isDrainedTo(sequence: number): boolean {
+  async isDrainedTo(sequence: number): Promise<boolean> {
     const oldest = this.#waiting.keys().next().value;
     return oldest === undefined || oldest > sequence;
   }
@@ -169,7 +231,7 @@ class LmdbQueue implements IngestQueue {
   }
 
   /** Group commit: what arrives while a transaction syncs shares the next one. Rejects with the whole group. */
-  #write(entry: Pick<PendingWrite, "sequence" | "record">): Promise<void> {
+  #write(entry: Pick<PendingWrite, "sequence" | "record" | "replayed">): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ ...entry, resolve, reject });
       if (!this.#isWriting) void this.#writeGroups();
@@ -181,13 +243,18 @@ class LmdbQueue implements IngestQueue {
     while (this.#pending.length > 0) {
       const group = this.#pending.splice(0);
       try {
-        await this.#commit(() => group.map(({ sequence, record }) => this.#batches.put(sequence, record)));
+        await this.#commit(() => group.flatMap((entry) => this.#put(entry)));
         for (const { resolve } of group) resolve();
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
     }
     this.#isWriting = false;
+  }
+
+  #put({ sequence, record, replayed }: PendingWrite): readonly Promise<boolean>[] {
+    const put = this.#batches.put(sequence, record);
+    return replayed === null ? [put] : [put, this.#buried.remove(replayed)];
   }
 
   /** Writes several records in one transaction. */
@@ -215,22 +282,6 @@ class LmdbQueue implements IngestQueue {
   #wake(): void {
     for (const wake of [...this.#sleepers]) wake();
   }
-}
-
-function pack(header: BatchHeader, body: Uint8Array): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
-  const record = Buffer.allocUnsafe(LENGTH_BYTES + json.length + body.byteLength);
-  record.writeUInt32LE(json.length);
-  record.set(json, LENGTH_BYTES);
-  record.set(body, LENGTH_BYTES + json.length);
-  return record;
-}
-
-function unpack(sequence: number, record: Uint8Array): QueuedBatch {
-  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
-  const bodyAt = LENGTH_BYTES + bytes.readUInt32LE();
-  const header = JSON.parse(bytes.toString("utf8", LENGTH_BYTES, bodyAt)) as BatchHeader;
-  return { ...header, sequence, body: bytes.subarray(bodyAt) };
 }
 
 /** Waits for writes of one transaction; every promise is settled, so that none rejects unheard. */

@@ -1,0 +1,6 @@
+/** Writes JSON in ASCII alone, as a NATS header value must be. */
+export const toAsciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

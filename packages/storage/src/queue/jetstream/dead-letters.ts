@@ -1,0 +1,113 @@
+import type { BatchHeader, BuriedBatch, QueuedBatch } from "@assay/domain";
+import type { JetStreamClient, JetStreamManager, StoredMsg } from "@nats-io/jetstream";
+import type { Burial, RestoredBatch } from "../../move/queue-target.ts";
+import type { StreamNames } from "./ensure-streams.ts";
+import { BATCH_HEADER } from "./held-batches.ts";
+import type { NatsLine } from "./nats-line.ts";
+import { publishBatch } from "./publish-batch.ts";
+
+/** Header of a dead letter that tells when and why it was buried. */
+const BURIAL_HEADER = "Assay-Burial";
+/** Each is read with its body. */
+const READ_AT_ONCE = 10;
+/** A count is looked at often: it says soon that nobody answers. */
+const LOOK_MS = 2_000;
+
+interface DeadLetterParts {
+  readonly line: NatsLine;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+  readonly names: StreamNames;
+}
+
+/** The stream of batches that the event store refused for good. Their ids are its sequences. */
+export class DeadLetters {
+  readonly #parts: DeadLetterParts;
+
+  constructor(parts: DeadLetterParts) {
+    this.#parts = parts;
+  }
+
+  /** Keeps batches; one that is buried twice within a minute is kept once. */
+  async put(batches: readonly QueuedBatch[], reason: string): Promise<void> {
+    const burial: Burial = { buriedAt: Date.now(), reason };
+    await Promise.all(
+      batches.map(({ sequence, body, ...header }) =>
+        this.restore({ id: `buried-${sequence}`, header, body, burial }),
+      ),
+    );
+  }
+
+  /** Keeps a batch that was buried, here or elsewhere. */
+  restore({ id, header, body, burial }: RestoredBatch & { readonly burial: Burial }): Promise<void> {
+    const { line, js, names } = this.#parts;
+    const extra = { [BURIAL_HEADER]: burial };
+    return publishBatch({ subject: names.deadLettersSubject, id, header, body, extra }, js, line);
+  }
+
+  async list(limit: number): Promise<readonly BuriedBatch[]> {
+    const sequences = await this.#sequences(limit);
+    const letters: BuriedBatch[] = [];
+    for (let at = 0; at < sequences.length; at += READ_AT_ONCE) {
+      const page = await Promise.all(sequences.slice(at, at + READ_AT_ONCE).map((seq) => this.#read(seq)));
+      for (const message of page) if (message !== null) letters.push(toBuried(message));
+    }
+    return letters;
+  }
+
+  async count(): Promise<number> {
+    const { line, jsm, names } = this.#parts;
+    const read = async () => (await jsm.streams.info(names.deadLetters)).state.messages;
+    return line.persist(read, LOOK_MS);
+  }
+
+  /** Puts letters back into the queue one by one, oldest first; a crash in between leaves none out. */
+  async replay(ids: readonly string[] | null): Promise<number> {
+    const sequences =
+      ids === null
+        ? (await this.#sequences(Number.POSITIVE_INFINITY)).toReversed()
+        : [...new Set(ids.map(Number))].filter((seq) => Number.isSafeInteger(seq) && seq > 0);
+    let replayed = 0;
+    for (const seq of sequences) if (await this.#replayOne(seq)) replayed += 1;
+    return replayed;
+  }
+
+  async #replayOne(seq: number): Promise<boolean> {
+    const { line, js, jsm, names } = this.#parts;
+    const message = await this.#read(seq);
+    if (message === null) return false;
+    const header = JSON.parse(message.header.get(BATCH_HEADER)) as BatchHeader;
+    await publishBatch(
+      { subject: names.eventsSubject, id: `replayed-${seq}`, header, body: message.data },
+      js,
+      line,
+    );
+    await line.persist(() => jsm.streams.deleteMessage(names.deadLetters, seq, false));
+    return true;
+  }
+
+  #read(seq: number): Promise<StoredMsg | null> {
+    const { line, jsm, names } = this.#parts;
+    return line.persist(() => jsm.streams.getMessage(names.deadLetters, { seq }));
+  }
+
+  /** The newest `limit` sequences that are kept, newest first. */
+  async #sequences(limit: number): Promise<readonly number[]> {
+    const { line, jsm, names } = this.#parts;
+    const { state } = await line.persist(() =>
+      jsm.streams.info(names.deadLetters, { deleted_details: true }),
+    );
+    const deleted = new Set(state.deleted ?? []);
+    const sequences: number[] = [];
+    for (let seq = state.last_seq; seq >= state.first_seq && seq > 0 && sequences.length < limit; seq -= 1) {
+      if (!deleted.has(seq)) sequences.push(seq);
+    }
+    return sequences;
+  }
+}
+
+function toBuried({ seq, header, data }: StoredMsg): BuriedBatch {
+  const { orgId, receivedAt } = JSON.parse(header.get(BATCH_HEADER)) as BatchHeader;
+  const { buriedAt, reason } = JSON.parse(header.get(BURIAL_HEADER)) as Burial;
+  return { id: String(seq), orgId, receivedAt, buriedAt, reason, bytes: data.byteLength };
+}

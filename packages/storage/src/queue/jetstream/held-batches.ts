@@ -1,0 +1,222 @@
+import type { BatchHeader, QueuedBatch } from "@assay/domain";
+import { createInbox, type Msg, nanos, type Subscription } from "@nats-io/transport-node";
+import { type NatsLine, unavailable } from "./nats-line.ts";
+
+/** Header of a message that holds a `BatchHeader`; its payload is the body as received. */
+export const BATCH_HEADER = "Assay-Batch";
+
+const ACK = "+ACK";
+const NAK = "-NAK";
+const WORKING = "+WPI";
+const ANSWER_MS = 3_000;
+/** What one pull may bring at most; more than the largest batch, so that any fits. */
+const PULL_BYTES = 8 * 1024 * 1024;
+const PULL_GRACE_MS = 1_000;
+/** A pull that brought something is over when this passes without more: its end may be lost in an election. */
+const PULL_PAUSE_MS = 200;
+/** How long a claim waits for a first batch: the consumer hears of a message a moment after its publisher. */
+const FIRST_BATCH_MS = 25;
+/** A batch that came this often and was never stored nor buried may be what ends its workers. */
+const MAX_DELIVERIES = 20;
+
+const NO_RESPONDERS = 503;
+
+interface Held {
+  readonly batch: QueuedBatch;
+  /** Where its acknowledgement goes. */
+  readonly reply: string;
+}
+
+/** A request for messages, in the words of JetStream's API. */
+interface PullRequest {
+  readonly batch: number;
+  /** In nanoseconds: how long to wait for the first message. */
+  readonly expires?: number;
+  readonly max_bytes?: number;
+  readonly no_wait?: boolean;
+}
+
+interface Pull {
+  /** Counts a message that it brought. */
+  readonly count: () => void;
+  readonly end: (isAnswered: boolean) => void;
+}
+
+interface HeldParts {
+  readonly line: NatsLine;
+  readonly stream: string;
+  readonly consumer: string;
+  readonly redeliverAfterMs: number;
+  /** Gets what was delivered too often. */
+  readonly onWornOut: (batch: QueuedBatch, deliveries: number) => void;
+}
+
+/**
+ * What this process took from the shared consumer: nobody else gets it while it is kept here and the process lives. Each pull
+ * is a request of its own, so that none waits for ever on a server that forgot it in an election.
+ */
+export class HeldBatches {
+  readonly #parts: HeldParts;
+  readonly #held = new Map<number, Held>();
+  /** Held, and not claimed yet. */
+  readonly #ready: QueuedBatch[] = [];
+  readonly #inbox = createInbox();
+  readonly #subscription: Subscription;
+  readonly #renewal: NodeJS.Timeout;
+  /** Under way, by the subject of their answers. */
+  readonly #pulls = new Map<string, Pull>();
+  #pullCount = 0;
+  #lastTake: Promise<unknown> = Promise.resolve();
+  #isClosing = false;
+
+  constructor(parts: HeldParts) {
+    this.#parts = parts;
+    this.#subscription = parts.line.nc.subscribe(`${this.#inbox}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#receive(message);
+      },
+    });
+    this.#renewal = setInterval(() => this.#renew(), parts.redeliverAfterMs / 3).unref();
+  }
+
+  get hasReady(): boolean {
+    return this.#ready.length > 0;
+  }
+
+  /** Waits for a first batch, `timeoutMs` at most; false when the server cannot be asked. */
+  waitForOne(timeoutMs: number): Promise<boolean> {
+    return this.#ask({ batch: 1, expires: nanos(timeoutMs) }, timeoutMs);
+  }
+
+  /** Takes what is ready and pulls the rest, in order of arrival; one call after the other. */
+  take(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]> {
+    const take = this.#lastTake.then(() => this.#takeNow(limit, maxBytes));
+    this.#lastTake = take.catch(() => undefined);
+    return take;
+  }
+
+  async #takeNow(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]> {
+    const taken = this.#takeReady(limit, maxBytes, []);
+    if (this.#ready.length > 0 || taken.length >= limit) return taken;
+    const isAnswered = await this.#ask(
+      { batch: limit - taken.length, max_bytes: PULL_BYTES, no_wait: true, expires: nanos(FIRST_BATCH_MS) },
+      FIRST_BATCH_MS,
+    );
+    const all = this.#takeReady(limit, maxBytes, taken);
+    if (all.length === 0 && !isAnswered && !this.#isClosing) throw unavailable("a pull was not answered");
+    return all;
+  }
+
+  isHeld(sequence: number): boolean {
+    return this.#held.has(sequence);
+  }
+
+  /** Lets a batch go without a word: the server delivers it again in its time. */
+  forget({ sequence }: QueuedBatch): void {
+    this.#held.delete(sequence);
+  }
+
+  /** Acknowledges batches and waits for the server to confirm each. */
+  async ack(batches: readonly QueuedBatch[]): Promise<void> {
+    const { line } = this.#parts;
+    const outcomes = await Promise.allSettled(
+      batches.map(async ({ sequence }) => {
+        const held = this.#held.get(sequence);
+        if (held === undefined) return;
+        // Read again at each attempt: a batch that came a second time has another address.
+        const reply = () => this.#held.get(sequence)?.reply ?? held.reply;
+        await line.persist(() => line.nc.request(reply(), ACK, { timeout: ANSWER_MS }));
+        this.#held.delete(sequence);
+      }),
+    );
+    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
+  /** Hands back what is held, so that others have it at once. */
+  close(): void {
+    this.#isClosing = true;
+    clearInterval(this.#renewal);
+    for (const pull of this.#pulls.values()) pull.end(false);
+    this.#subscription.unsubscribe();
+    if (!this.#parts.line.isUp) return;
+    for (const { reply } of this.#held.values()) this.#parts.line.nc.publish(reply, NAK);
+  }
+
+  #takeReady(limit: number, maxBytes: number, taken: readonly QueuedBatch[]): readonly QueuedBatch[] {
+    const all = [...taken];
+    let bytes = all.reduce((sum, { body }) => sum + body.byteLength, 0);
+    let count = 0;
+    for (const batch of this.#ready) {
+      const isTooMuch = all.length > 0 && bytes + batch.body.byteLength > maxBytes;
+      if (all.length >= limit || isTooMuch) break;
+      all.push(batch);
+      bytes += batch.body.byteLength;
+      count += 1;
+    }
+    this.#ready.splice(0, count);
+    return all;
+  }
+
+  /** Sends a pull request; resolves when it is over, with false when nobody answered it. */
+  async #ask(request: PullRequest, timeoutMs: number): Promise<boolean> {
+    const { line, stream, consumer } = this.#parts;
+    if (this.#isClosing || !line.isUp) return false;
+    const subject = `${this.#inbox}.${++this.#pullCount}`;
+    const isAnswered = await new Promise<boolean>((resolve) => {
+      let timer = setTimeout(() => resolve(false), timeoutMs + PULL_GRACE_MS);
+      const end = (answered: boolean) => {
+        clearTimeout(timer);
+        resolve(answered);
+      };
+      let wanted = request.batch;
+      const count = () => {
+        wanted -= 1;
+        clearTimeout(timer);
+        if (wanted === 0) resolve(true);
+        else timer = setTimeout(() => resolve(true), PULL_PAUSE_MS);
+      };
+      this.#pulls.set(subject, { count, end });
+      line.nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`, JSON.stringify(request), {
+        reply: subject,
+      });
+    });
+    this.#pulls.delete(subject);
+    return isAnswered;
+  }
+
+  #receive(message: Msg): void {
+    if (message.reply?.startsWith("$JS.ACK.")) this.#hold(message, message.reply);
+    else this.#pulls.get(message.subject)?.end(message.headers?.code !== NO_RESPONDERS);
+  }
+
+  #hold(message: Msg, reply: string): void {
+    const { sequence, deliveries } = readDelivery(reply);
+    const known = this.#held.get(sequence);
+    const batch = known?.batch ?? toBatch(message, sequence);
+    this.#held.set(sequence, { batch, reply });
+    if (known === undefined) {
+      if (deliveries > MAX_DELIVERIES) this.#parts.onWornOut(batch, deliveries - 1);
+      else this.#ready.push(batch);
+    }
+    // A message does not tell which pull it answers.
+    for (const pull of this.#pulls.values()) pull.count();
+  }
+
+  #renew(): void {
+    if (!this.#parts.line.isUp) return;
+    for (const { reply } of this.#held.values()) this.#parts.line.nc.publish(reply, WORKING);
+  }
+}
+
+/** Reads a delivery from the address of its acknowledgement. */
+function readDelivery(reply: string): { readonly sequence: number; readonly deliveries: number } {
+  const tokens = reply.split(".");
+  // $JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>…; newer servers may put domain and account before the stream.
+  const at = tokens.length < 11 ? 4 : 6;
+  return { deliveries: Number(tokens[at]), sequence: Number(tokens[at + 1]) };
+}
+
+function toBatch(message: Msg, sequence: number): QueuedBatch {
+  const header = JSON.parse(message.headers?.get(BATCH_HEADER) ?? "{}") as BatchHeader;
+  return { ...header, sequence, body: message.data };
+}

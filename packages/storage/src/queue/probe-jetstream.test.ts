@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findNats, type NatsServers, startNats } from "../../../../tests/servers/nats.ts";
+import { openJetStreamQueue } from "./jetstream.ts";
+import { probeJetStream } from "./probe-jetstream.ts";
+
+test("a server that is not there is told in one line that names the setting", async () => {
+  await expect(probeJetStream(["nats://127.0.0.1:1"])).rejects.toThrow(
+    /^NATS at ASSAY_QUEUE_URL does not answer: check the address and that the server runs\.$/,
+  );
+}, 20_000);
+
+describe.skipIf(findNats() === null)("servers", () => {
+  let servers: NatsServers;
+  beforeAll(async () => {
+    servers = await startNats({ nodes: 1 });
+  }, 120_000);
+  afterAll(() => servers.stop());
+  const urls = () => servers.url.split(",");
+
+  test("tell their version, what waits, what lies dead, and that one server is no protection", async () => {
+    const before = await probeJetStream(urls());
+    expect(before.found).toMatch(
+      /^NATS \d+\.\d+\.\d+, one server, no streams yet: the first start makes them$/,
+    );
+    const queue = await openJetStreamQueue({ urls: urls() });
+    const header = { orgId: "o", receivedAt: Date.now(), rejected: [], experiments: {} };
+    for (let i = 0; i < 3; i++) await queue.append(header, Buffer.from(`[${i}]`));
+    const [first] = await queue.claim(1, 1_000);
+    await queue.bury(first === undefined ? [] : [first], "It cannot be stored.");
+    const { found, advice } = await probeJetStream(urls());
+    expect(found).toMatch(/1 replica, 2 batches wait \(\d+ bytes\)/);
+    expect(advice.join("\n")).toContain("a cluster of three servers survives the loss of one");
+    expect(advice.join("\n")).toContain("1 dead letters");
+    await queue.close();
+  });
+});
+
+describe.skipIf(findNats() === null)("a server that is not set up for events", () => {
+  let servers: NatsServers;
+  beforeAll(async () => {
+    servers = await startNats({ nodes: 1, maxPayloadBytes: 1024 * 1024 });
+  }, 120_000);
+  afterAll(() => servers.stop());
+
+  test("is told which setting to raise", async () => {
+    await expect(probeJetStream([servers.url])).rejects.toThrow(/set max_payload to 8MB/);
+  });
+});
