@@ -1,4 +1,5 @@
 import { type MetricQuery, POOLED_CAP } from "@assay/domain";
+import fc from "fast-check";
 
 export const latency: MetricQuery = {
   name: "latency",
@@ -38,3 +39,6 @@ export const METRICS: readonly MetricQuery[] = [
     source: { event: "business_event", businessMetric: "it's" },
   },
 ];
+
+/** Some of them in any order. Few, because the engine takes the longer to read a query the more there are. */
+export const someMetrics = fc.shuffledSubarray([...METRICS], { minLength: 1, maxLength: 5 });

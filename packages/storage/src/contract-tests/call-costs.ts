@@ -62,7 +62,7 @@ export function describeCallCosts(storeOf: () => EventStore): void {
       },
     );
     await fc.assert(property, { numRuns: 12 });
-  }, 60_000);
+  });
 
   test("are what the call reports, where it reports a cost, even 0", async () => {
     const usage = { model: "full", inputTokens: 1_000_000, outputTokens: 0 };

@@ -57,7 +57,7 @@ export function describeHealth(storeOf: () => EventStore): void {
       },
     );
     await fc.assert(property, { numRuns: 25 });
-  }, 60_000);
+  });
 
   test.each([
     { model: "gpt-4o-2024-08-06", expected: "gpt-4o", others: 0 },

@@ -36,3 +36,6 @@ export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
     ...fields,
   };
 }
+
+/** When no other test receives events: a sweep of that day has only the test's own rows to write anew. */
+export const LONG_AGO = T0 - 900 * 86_400_000;

@@ -1,6 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "./bound-query.ts";
 import { covariatesSql } from "./covariate-sql.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { EXPOSURE_ORDER } from "./exposure-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
@@ -14,24 +15,28 @@ const FIRST_VALUE = 3;
 const HEAVY_CALLS_PER_DAY = 1_000;
 
 /**
- * Builds the one pass over an experiment's analysis log: a row per arm and period, in no order, with the exposures, the
- * dropped outcomes, the sampled users' records and per metric a tuple of sums (`arm-snapshot.ts` reads them). Users
+ * Builds the one pass over an experiment's analysis log: a row per shard, arm and period, in no order, with the exposures,
+ * the dropped outcomes, the sampled users' records and per metric a tuple of sums (`arm-snapshot.ts` reads them). Users
  * without exposure make the row of arm ''. Names in the SQL are made of indexes; every value is bound.
  *
  * Read and grouped in the order of the table's key on one thread (`IN_KEY_ORDER`), so that floating sums
  * add up in the same order whatever parts the table has: a rerun gives the same bits.
  */
-export function armQuery(query: AnalysisQuery, used: QueryColumns): BoundQuery {
+export function armQuery(
+  { perShard }: Pick<EventEngine, "perShard">,
+  query: AnalysisQuery,
+  used: QueryColumns,
+): BoundQuery {
   const { columns } = used;
   const sample = columns.some(({ metric }) => hasVector(metric)) ? query.sample : null;
   return {
     sql: `
-      SELECT arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
+      SELECT shard, arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
         outcomes, dropped_pre_exposure, variant_conflicts, sample ${each(columns, (own) => `, ${finalSumsSql(own)}`)}
       FROM (
         SELECT * ${each(columns, pooledCapSql)}
-        FROM (
-          SELECT arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
+        FROM ${perShard(`
+          SELECT shardNum() AS shard, arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
             countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
             minIf(t0, exposed) AS first_at,
             ${usersByDaySql("t0", "exposed")} AS users_by_day,
@@ -40,8 +45,7 @@ export function armQuery(query: AnalysisQuery, used: QueryColumns): BoundQuery {
             ${sample === null ? "''" : sampleSql()} AS sample
             ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
           FROM (${usersSql(used, sample)})
-          GROUP BY arm, period
-        )
+          GROUP BY arm, period`)}
       )`,
     params: {
       org_id: query.orgId,

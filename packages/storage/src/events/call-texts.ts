@@ -1,5 +1,5 @@
 import type { CallTexts } from "@assay/domain";
-import type { EngineClient } from "./engine-client.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
 import { parameterChunks } from "./parameter-chunks.ts";
 
@@ -7,7 +7,7 @@ type TextRow = readonly [eventId: string, prompt: string | null, response: strin
 
 /** Loads the texts of raw events. Without FINAL: an event's duplicates are equal to it. */
 export async function loadTexts(
-  engine: EngineClient,
+  engine: EventEngine,
   eventIds: readonly string[],
   experiment: { readonly orgId: string; readonly experimentId: string },
 ): Promise<ReadonlyMap<string, CallTexts>> {

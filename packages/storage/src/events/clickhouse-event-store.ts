@@ -13,15 +13,16 @@ import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { loadTexts } from "./call-texts.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
+import { type EventEngine, findPlacement, placedEngine } from "./event-engine.ts";
 import { countExposures } from "./exposure-counts.ts";
 import { loadExposuresByMinute } from "./exposures-by-minute.ts";
 import { loadFirstExposures } from "./first-exposures.ts";
 import { loadHealth } from "./health-query.ts";
 import { countJudgeable, drawJudgeable } from "./judgeable-query.ts";
+import { migrateSchema } from "./migrate-schema.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
 import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
 import { removeExperiment } from "./remove-experiment.ts";
-import { migrateSchema } from "./schema.ts";
 import { sweepRaw } from "./sweep-raw.ts";
 
 /** Where the server is, and how to enter. */
@@ -29,51 +30,70 @@ export interface ClickHouseOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Must exist; `default` when not given. */
+  /** Must exist; the URL's, or `default`, when not given. */
   readonly database?: string;
-  /** Cluster on whose nodes the tables are replicated; a single node when not given. */
-  readonly cluster?: string;
+  /** Cluster that the tables are made on where there are none yet; where there are, they tell. */
+  readonly cluster?: string | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Opens the event store on a ClickHouse server, or on the embedded engine behind the same protocol. */
+/** Opens the event store on a ClickHouse server or a node of a cluster, or on the embedded engine behind the same protocol. */
 export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptions): EventStore {
-  const engine = engineClient(
-    createClient({
-      ...connection,
-      application: "assay",
-      request_timeout: REQUEST_TIMEOUT_MS,
-      log: { level: ClickHouseLogLevel.OFF },
-      // Lists of ids are longer than any URL.
-      use_multipart_params_auto: true,
-    }),
+  const client = createClient({
+    ...connection,
+    application: "assay",
+    request_timeout: REQUEST_TIMEOUT_MS,
+    log: { level: ClickHouseLogLevel.OFF },
+    // Lists of ids are longer than any URL.
+    use_multipart_params_auto: true,
+  });
+  return eventStoreOn(engineClient(client), cluster ?? null);
+}
+
+/** Makes the event store of a client; `cluster` as in `ClickHouseOptions`. */
+export function eventStoreOn(engine: EngineClient, cluster: string | null): EventStore {
+  const placed = rememberPlaced(engine);
+  const appendInTurn = oneAtATime(async (events: readonly StoredEvent[]) =>
+    appendEvents(await placed(), events),
   );
-  const appendInTurn = oneAtATime((events: readonly StoredEvent[]) => appendEvents(engine, events));
   return {
-    migrate: () => migrateSchema(engine, cluster ?? null),
+    migrate: () => migrateSchema(engine, cluster),
     append: appendInTurn,
-    appendUncounted: (events) => appendUncounted(engine, events),
-    countReceived: (orgId, month) => countReceived(engine, orgId, month),
-    countByDay: (range) => countByDay(engine, range),
-    loadArms: (query) => loadArmSnapshot(engine, query),
-    loadBaseline: (query) => loadBaseline(engine, query),
-    loadHealth: (query) => loadHealth(engine, query),
-    sweepRaw: (rules) => sweepRaw(rules, { engine, cluster: cluster ?? null }),
-    removeExperiment: (orgId, experimentId) =>
-      removeExperiment({ orgId, experimentId }, { engine, cluster: cluster ?? null }),
-    traffic: (orgId, experimentId) => loadTraffic(engine, orgId, experimentId),
-    countExposures: (orgId, experimentId) => countExposures(engine, orgId, experimentId),
-    exposuresByMinute: (query) => loadExposuresByMinute(engine, query),
-    listRaw: (query) => listRaw(engine, query),
-    findRaw: (ref) => findRaw(engine, ref),
-    listOutcomes: (query) => listOutcomes(engine, query),
-    countJudgeable: (query) => countJudgeable(engine, query),
-    drawJudgeable: (query, quotas) => drawJudgeable(engine, query, quotas),
-    loadTexts: (orgId, experimentId, eventIds) => loadTexts(engine, eventIds, { orgId, experimentId }),
-    loadFirstExposures: (query) => loadFirstExposures(engine, query),
+    appendUncounted: async (events) => appendUncounted(await placed(), events),
+    countReceived: async (orgId, month) => countReceived(await placed(), orgId, month),
+    countByDay: async (range) => countByDay(await placed(), range),
+    loadArms: async (query) => loadArmSnapshot(await placed(), query),
+    loadBaseline: async (query) => loadBaseline(await placed(), query),
+    loadHealth: async (query) => loadHealth(await placed(), query),
+    sweepRaw: async (rules) => sweepRaw(await placed(), rules),
+    removeExperiment: async (orgId, experimentId) =>
+      removeExperiment(await placed(), { orgId, experimentId }),
+    traffic: async (orgId, experimentId) => loadTraffic(await placed(), orgId, experimentId),
+    countExposures: async (orgId, experimentId) => countExposures(await placed(), orgId, experimentId),
+    exposuresByMinute: async (query) => loadExposuresByMinute(await placed(), query),
+    listRaw: async (query) => listRaw(await placed(), query),
+    findRaw: async (ref) => findRaw(await placed(), ref),
+    listOutcomes: async (query) => listOutcomes(await placed(), query),
+    countJudgeable: async (query) => countJudgeable(await placed(), query),
+    drawJudgeable: async (query, quotas) => drawJudgeable(await placed(), query, quotas),
+    loadTexts: async (orgId, experimentId, eventIds) =>
+      loadTexts(await placed(), eventIds, { orgId, experimentId }),
+    loadFirstExposures: async (query) => loadFirstExposures(await placed(), query),
     ping: engine.ping,
     close: engine.close,
+  };
+}
+
+/** Asks once where the tables are, as soon as there are any. */
+function rememberPlaced(engine: EngineClient): () => Promise<EventEngine> {
+  let known: EventEngine | null = null;
+  return async () => {
+    if (known !== null) return known;
+    const placement = await findPlacement(engine);
+    const placed = placedEngine(engine, placement);
+    if (placement.hasTables) known = placed;
+    return placed;
   };
 }
 
@@ -116,13 +136,15 @@ async function countByDay(
 }
 
 async function loadTraffic(
-  engine: EngineClient,
+  engine: EventEngine,
   orgId: string,
   experimentId: string,
 ): Promise<readonly TrafficPoint[]> {
   const rows = await engine.rows<[Day, string, number, number]>(
-    `SELECT toDate(occurred_at) AS day, variant, count(), uniqExact(user_id) FROM analysis FINAL
-     WHERE ${OF_EXPERIMENT} AND type = 'exposure' AND variant != ''
+    `SELECT day, variant, sum(exposures), sum(users) FROM ${engine.perShard(`
+       SELECT toDate(occurred_at) AS day, variant, count() AS exposures, uniqExact(user_id) AS users FROM analysis FINAL
+       WHERE ${OF_EXPERIMENT} AND type = 'exposure' AND variant != ''
+       GROUP BY day, variant`)}
      GROUP BY day, variant ORDER BY day, variant`,
     { org_id: orgId, experiment_id: experimentId },
   );

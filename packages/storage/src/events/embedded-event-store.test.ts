@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { fineBin } from "../contract-tests/reference-fine-bin.ts";
 import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { twoWritersContract } from "../contract-tests/two-writers.ts";
 import { appendEvents } from "./append.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./embedded/embedded-clickhouse.ts";
@@ -38,29 +39,7 @@ const openStore = async () => {
 };
 
 eventStoreContract("embedded ClickHouse", openStore);
-
-/** The event store of a server given by the environment; its tables are made in a database of their own. */
-const serverUrl = process.env.ASSAY_TEST_EVENTS_URL;
-if (serverUrl === undefined) {
-  test.skip(
-    "ASSAY_TEST_EVENTS_URL is not set: the event store's contract did NOT run on a ClickHouse server",
-  );
-} else {
-  const { username, password, origin } = new URL(serverUrl);
-  const credentials = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  const database = `assay_test_${randomUUID().replaceAll("-", "")}`;
-  const admin = createClient({ url: origin, ...credentials });
-  afterAll(async () => {
-    await admin.command({ query: `DROP DATABASE IF EXISTS ${database}` });
-    await admin.close();
-  });
-  eventStoreContract("ClickHouse server", async () => {
-    await admin.command({ query: `CREATE DATABASE ${database}` });
-    const store = clickhouseEventStore({ url: origin, ...credentials, database });
-    await store.migrate();
-    return store;
-  });
-}
+twoWritersContract("embedded ClickHouse", openStore);
 
 describe("an append that failed half-way", () => {
   const failingOn = (table: string): EngineClient => ({
@@ -319,6 +298,6 @@ test.each(["http://127.0.0.1:1", "http://localhost:1"])(
 );
 
 test("leaves an engine's refusal of a query an ordinary error", async () => {
-  const failure = await engine.rows("SELECT nonsense FROM nowhere", {}).catch((error: unknown) => error);
+  const failure = await engine.rows("SELECT nonsense", {}).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ClickHouseError);
 });

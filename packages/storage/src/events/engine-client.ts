@@ -17,6 +17,7 @@ export interface EngineClient {
     table: string,
     columns: readonly string[],
     lines: Iterable<string> | AsyncIterable<string>,
+    settings?: ClickHouseSettings,
   ): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -26,9 +27,23 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Refusals that say "not now" rather than "wrong query", by ClickHouse's error code. */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
+  // The server as it is set up at the moment refuses everything: what was accepted waits until that is mended.
+  "16", // NO_SUCH_COLUMN_IN_TABLE: its tables are older than this process
+  "60", // UNKNOWN_TABLE
+  "81", // UNKNOWN_DATABASE
+  "164", // READONLY
+  "192", // UNKNOWN_USER
+  "193", // WRONG_PASSWORD
+  "194", // REQUIRED_PASSWORD
+  "195", // IP_ADDRESS_NOT_ALLOWED
+  "201", // QUOTA_EXCEEDED
+  "497", // ACCESS_DENIED
+  "516", // AUTHENTICATION_FAILED
+  "32", // ATTEMPT_TO_READ_AFTER_EOF: a shard died while it answered
   "75", // CANNOT_WRITE_TO_FILE_DESCRIPTOR: the disk is full
   "159", // TIMEOUT_EXCEEDED
   "173", // CANNOT_ALLOCATE_MEMORY
+  "198", // DNS_ERROR: a shard's name is gone with it
   "202", // TOO_MANY_SIMULTANEOUS_QUERIES
   "203", // NO_FREE_CONNECTION
   "204", // CANNOT_FSYNC
@@ -40,44 +55,55 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "242", // TABLE_IS_READ_ONLY
   "243", // NOT_ENOUGH_SPACE
   "252", // TOO_MANY_PARTS
+  "254", // NO_ACTIVE_REPLICAS
   "279", // ALL_CONNECTION_TRIES_FAILED
   "285", // TOO_FEW_LIVE_REPLICAS
   "286", // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE
   "294", // CANNOT_WRITE_TO_FILE
   "319", // UNKNOWN_STATUS_OF_INSERT
+  "369", // ALL_REPLICAS_ARE_STALE
   "394", // QUERY_WAS_CANCELLED
   "439", // CANNOT_SCHEDULE_TASK
   "745", // SERVER_OVERLOADED
   "999", // KEEPER_EXCEPTION
+  "1000", // POCO_EXCEPTION: a connection between nodes
 ]);
 
 const INSERT_SETTINGS: ClickHouseSettings = {
   // A redelivered block must be stored again: its first delivery may have died before the analysis log.
   insert_deduplicate: 0,
+  // Batches are large already, and an acknowledgement must mean that the rows are there.
+  async_insert: 0,
 };
 
+/** Ten times what the largest takes on a busy server: one that hangs holds up its batch no longer. */
+const INSERT_TIMEOUT_MS = 60_000;
+
 /** Wraps a client: engine down or overloaded becomes `storage-unavailable`, a refused query stays its own error. */
-export function engineClient(client: ClickHouseClient): EngineClient {
+export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_TIMEOUT_MS): EngineClient {
   return {
     command: (query, query_params, clickhouse_settings) =>
       guarded(async () => void (await client.command({ query, query_params, clickhouse_settings }))),
     rows: (query, query_params, clickhouse_settings) =>
-      guarded(async () => {
-        const result = await client.query({
-          query,
-          query_params,
-          format: "JSONCompactEachRow",
-          clickhouse_settings: { output_format_json_quote_64bit_integers: 0, ...clickhouse_settings },
-        });
-        return await result.json();
-      }),
-    insert: (table, columns, lines) =>
+      guarded(() =>
+        againIfCutOff(async () => {
+          const result = await client.query({
+            query,
+            query_params,
+            format: "JSONCompactEachRow",
+            clickhouse_settings: { output_format_json_quote_64bit_integers: 0, ...clickhouse_settings },
+          });
+          return await result.json();
+        }),
+      ),
+    insert: (table, columns, lines, settings) =>
       guarded(async () => {
         // `exec` sends the lines as they are; `insert` would serialise row by row.
         const { stream } = await client.exec({
           query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT JSONCompactEachRow`,
           values: Readable.from(lines, { objectMode: false }),
-          clickhouse_settings: INSERT_SETTINGS,
+          clickhouse_settings: { ...INSERT_SETTINGS, ...settings },
+          abort_signal: AbortSignal.timeout(insertTimeoutMs),
         });
         await finished(stream.resume());
       }),
@@ -88,6 +114,21 @@ export function engineClient(client: ClickHouseClient): EngineClient {
       }),
     close: () => client.close(),
   };
+}
+
+/** Reads once more when the connection broke: a server that restarts leaves dead ones behind. */
+async function againIfCutOff<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isCutOff(error)) throw error;
+    return await read();
+  }
+}
+
+function isCutOff(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code === "ECONNRESET" || code === "EPIPE";
 }
 
 async function guarded<T>(run: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { FirstExposure, FirstExposureQuery } from "@assay/domain";
-import type { EngineClient } from "./engine-client.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { EXPOSURE_ORDER, IS_EXPOSURE } from "./exposure-sql.ts";
 import { parameterChunks } from "./parameter-chunks.ts";
 
@@ -7,17 +7,18 @@ type ExposureRow = readonly [userId: string, arm: string, period: number, at: nu
 
 /** Loads the first exposures of users, as analyses see them, in no order. */
 export async function loadFirstExposures(
-  engine: EngineClient,
+  engine: EventEngine,
   { orgId, experimentId, until, periodStarts, userIds }: FirstExposureQuery,
 ): Promise<readonly FirstExposure[]> {
   const found: FirstExposure[] = [];
   for (const chunk of parameterChunks(userIds, (id) => [id])) {
     const rows = await engine.rows<ExposureRow>(
-      `SELECT user_id, argMin(variant, ${EXPOSURE_ORDER}),
-         arrayCount(start -> start <= at, {period_starts: Array(Int64)}),
-         toUnixTimestamp64Milli(min(occurred_at)) AS at, min(variant) != max(variant)
-       FROM analysis WHERE ${IS_EXPOSURE} AND user_id IN {user_ids: Array(String)}
-       GROUP BY user_id`,
+      `SELECT * FROM ${engine.perShard(`
+         SELECT user_id, argMin(variant, ${EXPOSURE_ORDER}) AS arm,
+           arrayCount(start -> start <= at, {period_starts: Array(Int64)}) AS period,
+           toUnixTimestamp64Milli(min(occurred_at)) AS at, min(variant) != max(variant) AS is_contaminated
+         FROM analysis WHERE ${IS_EXPOSURE} AND user_id IN {user_ids: Array(String)}
+         GROUP BY user_id`)}`,
       {
         ...{ org_id: orgId, experiment_id: experimentId, until },
         ...{ period_starts: periodStarts, user_ids: chunk },

@@ -1,7 +1,7 @@
 import { type ArmHealth, DAY_MS, type Finding, type HealthQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "./bound-query.ts";
 import { CALL_COST, priceParams, withoutSnapshotSql } from "./call-cost-sql.ts";
-import type { EngineClient } from "./engine-client.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { EXPOSURE_ORDER, IS_EXPOSURE } from "./exposure-sql.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
 
@@ -47,8 +47,8 @@ type HealthRow = readonly [
 ];
 
 /** Loads what an experiment's events tell about their quality, in the order of the arms. */
-export async function loadHealth(engine: EngineClient, query: HealthQuery): Promise<readonly ArmHealth[]> {
-  const { sql, params } = healthQuery(query);
+export async function loadHealth(engine: EventEngine, query: HealthQuery): Promise<readonly ArmHealth[]> {
+  const { sql, params } = healthQuery(engine, query);
   return (await engine.rows<HealthRow>(sql, params, { join_algorithm: "hash" })).map(toHealth);
 }
 
@@ -56,9 +56,13 @@ export async function loadHealth(engine: EngineClient, query: HealthQuery): Prom
  * Builds one pass over an experiment's analysis log: events stream past a table of one row per user and are counted by arm
  * and model, so that memory does not grow with them.
  */
-function healthQuery({ configuredModels, ...query }: HealthQuery): BoundQuery {
+function healthQuery(
+  { perShard }: Pick<EventEngine, "perShard">,
+  { configuredModels, ...query }: HealthQuery,
+): BoundQuery {
   const sums = ["users", "events", "calls", "completed_calls", "calls_with_model", "input", "cached_input"];
   const findings = FAULTS.map((_, i) => `, (sum(count_${i}), min(since_${i}))`);
+  const counts = [...sums, "unpriced_calls", ...FAULTS.map((_, i) => `count_${i}`)];
   const models =
     "groupArrayIf((model, completed_calls, unpriced_calls), model != '' AND completed_calls > 0)";
   return {
@@ -66,7 +70,12 @@ function healthQuery({ configuredModels, ...query }: HealthQuery): BoundQuery {
       SELECT arm, ${sums.map((name) => `ifNull(sum(${name}), 0)`).join(", ")},
         arraySlice(arraySort(m -> (-m.2, m.1), ${models}), 1, ${MODELS_PER_ARM})
         ${findings.join("")}
-      FROM (${byModelSql()})
+      FROM (
+        SELECT arm, model ${counts.map((name) => `, sum(${name}) AS ${name}`).join("")}
+          ${FAULTS.map((_, i) => `, min(since_${i}) AS since_${i}`).join("")}
+        FROM ${perShard(byModelSql())}
+        GROUP BY arm, model
+      )
       GROUP BY arm ORDER BY arm`,
     params: {
       org_id: query.orgId,

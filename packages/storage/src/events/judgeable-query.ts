@@ -7,7 +7,7 @@ import {
   TEST_USER_PREFIX,
 } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
-import type { EngineClient } from "./engine-client.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { EXPOSURE_ORDER, IS_EXPOSURE } from "./exposure-sql.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
 
@@ -18,12 +18,14 @@ type CountRow = readonly [arm: string, rank: number, calls: number];
 
 /** Counts the calls of a time that a judge could score, by arm and rank among their user's. */
 export async function countJudgeable(
-  engine: EngineClient,
+  engine: EventEngine,
   query: JudgeableQuery,
 ): Promise<readonly JudgeableCount[]> {
   const rows = await engine.rows<CountRow>(
-    `SELECT arm, rank, count() FROM (${judgedUsersSql()})
-     ARRAY JOIN range(1, least(length(calls), ${RANKS}) + 1) AS rank
+    `SELECT arm, rank, sum(found) FROM ${engine.perShard(`
+       SELECT arm, rank, count() AS found FROM (${judgedUsersSql()})
+       ARRAY JOIN range(1, least(length(calls), ${RANKS}) + 1) AS rank
+       GROUP BY arm, rank`)}
      GROUP BY arm, rank ORDER BY arm, rank`,
     paramsOf(query),
     SETTINGS,
@@ -43,22 +45,25 @@ type CallRow = readonly [
 
 /** Draws calls: of each arm's calls of a rank, as many as the quota says, those of the users with the smallest hashes. */
 export async function drawJudgeable(
-  engine: EngineClient,
+  engine: EventEngine,
   query: JudgeableQuery,
   quotas: JudgeableQuotas,
 ): Promise<readonly JudgeableCall[]> {
   const rows = await engine.rows<CallRow>(
-    `SELECT call.2, user_id, arm, call.3, ${orderSql("call.2")} AS order, length(calls), call.5
-     FROM (
-       SELECT *, call, rank, row_number() OVER (PARTITION BY arm, rank ORDER BY ${hashSql("user", "user_id")}, user_id) AS place
-       FROM (
-         SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
-         FROM (${judgedUsersSql()})
-       )
-       ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
-         arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
-     )
-     WHERE place <= quota[rank]
+    `SELECT call.2, user_id, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5
+     FROM (${firstPlacesSql(
+       engine.perShard(
+         firstPlacesSql(`(
+           SELECT user_id, arm, length(calls) AS calls_of_user, call, rank, quota[rank] AS wanted
+           FROM (
+             SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
+             FROM (${judgedUsersSql()})
+           )
+           ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
+             arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
+         )`),
+       ),
+     )})
      ORDER BY order, call.2`,
     { ...paramsOf(query), arms: Object.keys(quotas), quotas: Object.values(quotas) },
     SETTINGS,
@@ -71,6 +76,17 @@ export async function drawJudgeable(
 }
 
 const SETTINGS: ClickHouseSettings = { join_algorithm: "hash" };
+
+/** Writes what keeps, of each arm's calls of a rank, as many as are wanted: first of each shard's, then of all of these. */
+function firstPlacesSql(calls: string): string {
+  return `
+    SELECT user_id, arm, calls_of_user, call, rank, wanted
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY arm, rank ORDER BY ${hashSql("user", "user_id")}, user_id) AS place
+      FROM ${calls}
+    )
+    WHERE place <= wanted`;
+}
 
 /**
  * One row per user who is exposed, in one arm, and has such calls: `calls`, those of the smallest hashes first, as tuples of hash,

@@ -1,5 +1,6 @@
-import { type ArmMetric, type MetricQuery, POOLED_CAP } from "@assay/domain";
+import { type MetricQuery, POOLED_CAP } from "@assay/domain";
 import { fineBinSql } from "./fine-bin.ts";
+import { type MetricSums, mergeSums } from "./merge-sums.ts";
 import type { MetricColumns } from "./metric-columns.ts";
 import { isPerCall } from "./user-values-sql.ts";
 
@@ -15,8 +16,6 @@ export type SumsRow = readonly [
   fine: readonly [bins: readonly number[], counts: readonly number[]],
   pooledCap: number | null,
 ];
-
-export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period" | "sample">;
 
 /** Tells whether a metric is capped at a quantile over the users of all groups. */
 export function isPooled({ kind, cap }: MetricQuery): boolean {
@@ -52,8 +51,12 @@ export function pooledCapSql({ metric, index: i }: MetricColumns): string {
     arrayMap(y -> least(y, cap${i}), ys${i}) AS capped${i}`;
 }
 
-/** Reads a row; null when nobody is in the sample. A sum that no double holds becomes NaN. */
-export function toMetricSums({ kind }: MetricQuery, row: SumsRow): MetricSums | null {
+/** Reads the rows of disjoint sets of users; null when nobody is in the sample. A sum that no double holds becomes NaN. */
+export function toMetricSums(metric: MetricQuery, rows: readonly SumsRow[]): MetricSums | null {
+  return mergeSums(rows.map((row) => toSums(metric, row)));
+}
+
+function toSums({ kind }: MetricQuery, row: SumsRow): MetricSums | null {
   const [users, values, meanY, varY, meanD, varD, covYD, [bins, counts]] = row;
   if (users === 0) return null;
   return {

@@ -13,7 +13,7 @@ import type {
 import { parseCursor, toCursor } from "../cursor.ts";
 import type { BoundQuery } from "./bound-query.ts";
 import { CALL_COST, priceParams } from "./call-cost-sql.ts";
-import type { EngineClient } from "./engine-client.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
 
 /** What the expressions below call `cost`. */
@@ -82,9 +82,9 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
 type Position = readonly [sort: string, direction: string, value: number, eventId: string];
 
 /** Lists one page of an experiment's raw events. Throws `invalid-query` for a cursor of another order. */
-export async function listRaw(engine: EngineClient, query: RawEventQuery): Promise<Page<EventPreview>> {
+export async function listRaw(engine: EventEngine, query: RawEventQuery): Promise<Page<EventPreview>> {
   const { sort, direction, limit } = query;
-  const { sql, params } = pageQuery(query);
+  const { sql, params } = pageQuery(engine, query);
   const rows = await engine.rows<unknown[]>(sql, params);
   const items = rows.slice(0, limit).map((row) => toRecord<EventPreview>(PREVIEW, row));
   const last = items.at(-1);
@@ -97,7 +97,7 @@ export async function listRaw(engine: EngineClient, query: RawEventQuery): Promi
  * Builds the query in two steps: the page's keys, out of the columns that order and filter, then what is shown of these
  * events alone. An event that is stored twice for a while has one key, and its equal rows count once.
  */
-function pageQuery(query: RawEventQuery): BoundQuery {
+function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQuery): BoundQuery {
   const { filter, sort, direction, limit } = query;
   const order = `sort ${direction === "asc" ? "ASC" : "DESC"}, event_id ${direction === "asc" ? "ASC" : "DESC"}`;
   const conditions = (Object.keys(FILTERS) as (keyof RawEventFilter)[])
@@ -112,11 +112,11 @@ function pageQuery(query: RawEventQuery): BoundQuery {
     WHERE isNotNull(sort)${after.sql} ORDER BY ${order} LIMIT {count: UInt32}`;
   return {
     sql: `
-      SELECT ${named(PREVIEW)}, sort FROM (
+      SELECT ${named(PREVIEW)}, sort FROM ${perShard(`
         SELECT event_id, ${COST}, ${SORTS[sort]} AS sort, ${aliased(PREVIEW)} FROM raw_events
         WHERE ${OF_EXPERIMENT} AND (user_id, event_id) IN (${keys})
-      )
-      ORDER BY ${order} LIMIT 1 BY event_id`,
+      `)}
+      ORDER BY ${order} LIMIT 1 BY event_id LIMIT {count: UInt32}`,
     params: {
       ...{ org_id: query.orgId, experiment_id: query.experimentId },
       ...{ count: limit + 1, preview_length: query.previewLength },
@@ -148,7 +148,7 @@ function bitsOf(value: number): bigint {
 
 /** Finds one raw event. Without FINAL: its duplicates are equal to it. */
 export async function findRaw(
-  engine: EngineClient,
+  engine: EventEngine,
   { orgId, experimentId, eventId, prices }: RawEventRef,
 ): Promise<StoredEvent | null> {
   const [row] = await engine.rows<unknown[]>(
@@ -163,7 +163,7 @@ export async function findRaw(
 
 /** Lists a user's business events out of the log that outlives the raw events. */
 export async function listOutcomes(
-  engine: EngineClient,
+  engine: EventEngine,
   { orgId, experimentId, userId, limit }: OutcomeQuery,
 ): Promise<readonly Outcome[]> {
   const rows = await engine.rows<[string, number, number]>(

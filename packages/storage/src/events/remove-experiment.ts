@@ -1,12 +1,5 @@
-import type { EngineClient } from "./engine-client.ts";
+import type { EventEngine } from "./event-engine.ts";
 import { OF_EXPERIMENT } from "./of-experiment.ts";
-import { onCluster } from "./schema.ts";
-
-interface RemovalDeps {
-  readonly engine: EngineClient;
-  /** As in `schemaSteps`. */
-  readonly cluster: string | null;
-}
 
 /** Which log is waited for: the raw one has a part per day at least, and the engine takes a tenth of a second for each. */
 const LOGS = [
@@ -20,14 +13,14 @@ const LOGS = [
  * background, over restarts, too. A removal that is cut off is finished by the next.
  */
 export async function removeExperiment(
+  engine: EventEngine,
   { orgId, experimentId }: { readonly orgId: string; readonly experimentId: string },
-  { engine, cluster }: RemovalDeps,
 ): Promise<void> {
   const experiment = { org_id: orgId, experiment_id: experimentId };
   for (const { table, sync } of LOGS) {
     const found = await engine.rows(`SELECT 1 FROM ${table} WHERE ${OF_EXPERIMENT} LIMIT 1`, experiment);
     if (found.length === 0) continue;
-    await engine.command(`DELETE FROM ${table}${onCluster(cluster)} WHERE ${OF_EXPERIMENT}`, experiment, {
+    await engine.command(`DELETE FROM ${engine.onNodes(table)} WHERE ${OF_EXPERIMENT}`, experiment, {
       lightweight_deletes_sync: sync,
     });
   }

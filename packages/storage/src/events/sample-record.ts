@@ -91,6 +91,25 @@ export function parseSample(base64: string): SampleRecords {
   return { view, hashes, starts };
 }
 
+/** Puts the records of several shards into the order of their hashes. */
+export function mergeSamples(groups: readonly SampleRecords[]): SampleRecords {
+  if (groups.length === 1) return groups[0]!;
+  const bytes = groups.map(({ view }) => Buffer.from(view.buffer, view.byteOffset, view.byteLength));
+  const whole = Buffer.concat(bytes);
+  let offset = 0;
+  const records = groups.flatMap(({ view, hashes, starts }) => {
+    const begin = offset;
+    offset += view.byteLength;
+    return hashes.map((hash, i) => ({ hash, start: begin + starts[i]! }));
+  });
+  records.sort((one, other) => (one.hash < other.hash ? -1 : Number(one.hash > other.hash)));
+  return {
+    view: new DataView(whole.buffer, whole.byteOffset, whole.byteLength),
+    hashes: records.map(({ hash }) => hash),
+    starts: records.map(({ start }) => start),
+  };
+}
+
 /** Cuts the groups of one arm so that `maxUsers` remain together: those with the smallest hashes. */
 export function trimSamples(groups: readonly SampleRecords[], maxUsers: number): readonly SampleRecords[] {
   const users = groups.reduce((total, { hashes }) => total + hashes.length, 0);

@@ -5,9 +5,9 @@ import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "./embedded/temporary-clickhouse.ts";
 import { engineClient } from "./engine-client.ts";
-import { applyChanges, schemaSteps } from "./schema.ts";
+import { applyChanges, SCHEMA_STEPS } from "./schema.ts";
 
-const [FIRST_STEP = [], SECOND_STEP = []] = schemaSteps(null);
+const [FIRST_STEP = [], SECOND_STEP = []] = SCHEMA_STEPS;
 
 let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
 beforeAll(async () => {

@@ -55,15 +55,36 @@ export const RAW_COLUMNS: readonly string[] = Object.keys({
 });
 
 // Synced before the queue's ack: without these settings an acked batch lives in the page cache only.
-const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 60";
-const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
+export const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 60";
+export const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
+
+/** What is written with an event's id: the definitions of `event_ids`. */
+export const ID_COLUMNS = `org_id String, event_id String, received_at ${INSTANT},
+       earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)`;
+export const ID_ORDER = "ORDER BY (org_id, event_id)";
+export const ID_SETTINGS = `${DURABLE}, index_granularity = 256`;
+
+const RAW_NOW: Columns = { ...FIRST_SHARED, ...FIRST_RAW, ...SECOND_SHARED };
+
+/** Definitions of the raw log's columns as of step 2. */
+export const RAW_DEFINITION = defined(RAW_NOW);
+
+/** Definitions of the analysis log's columns as of step 2, in the order in which the steps made them. */
+export const ANALYSIS_DEFINITION = defined({ ...FIRST_SHARED, ...SECOND_SHARED, model: NAME });
+
+/** Writes what feeds the analysis log with the raw log's rows, as of step 2. */
+export function analysisViewSql(rawEvents: string): string {
+  return `SELECT ${named({ ...FIRST_SHARED, ...SECOND_SHARED })}, model FROM ${rawEvents}`;
+}
 
 /** A statement of a step, or what takes several. */
-type Change = string | ((engine: EngineClient) => Promise<void>);
+export type Change = string | ((engine: EngineClient) => Promise<void>);
+
+export type Step = readonly Change[];
 
 /**
- * Lists the steps of the schema, oldest first; a released step is never changed. `cluster` names the cluster
- * whose nodes get replicated tables, null the single node.
+ * Lists the steps of the schema on one node, oldest first; a released step is never changed (`cluster-schema.ts` has a
+ * cluster's).
  *
  * - `raw_events`: the raw log with text, cut to retention; in partitions by the day of receipt, so that a night's
  *   sweep touches only the days that expire.
@@ -72,29 +93,24 @@ type Change = string | ((engine: EngineClient) => Promise<void>);
  * - `event_ids`: what was stored, written last: the mark that makes an append complete. Small granules, because
  *   each of a batch's ids is looked up in a granule of its own. The earliest row of an id is the one that stays.
  */
-export function schemaSteps(cluster: string | null): readonly (readonly Change[])[] {
-  const on = onCluster(cluster);
-  const engine = `${cluster === null ? "" : "Replicated"}ReplacingMergeTree`;
-  return [twoLogsStep(on, engine), rawEventsStep(on, engine)];
-}
+export const SCHEMA_STEPS: readonly Step[] = [twoLogsStep(), rawEventsStep()];
 
-function twoLogsStep(on: string, engine: string): readonly Change[] {
+function twoLogsStep(): Step {
   return [
-    firstLogSql("events", on, engine),
-    `CREATE TABLE IF NOT EXISTS analysis${on} (${defined(FIRST_SHARED)})
-     ENGINE = ${engine}(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS events_to_analysis${on} TO analysis AS
+    firstLogSql("events"),
+    `CREATE TABLE IF NOT EXISTS analysis (${defined(FIRST_SHARED)})
+     ENGINE = ReplacingMergeTree(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS events_to_analysis TO analysis AS
      SELECT ${named(FIRST_SHARED)} FROM events`,
-    `CREATE TABLE IF NOT EXISTS event_ids${on} (org_id String, event_id String, received_at ${INSTANT},
-       earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4))
-     ENGINE = ${engine}(earliness) ORDER BY (org_id, event_id) SETTINGS ${DURABLE}, index_granularity = 256`,
+    `CREATE TABLE IF NOT EXISTS event_ids (${ID_COLUMNS})
+     ENGINE = ReplacingMergeTree(earliness) ${ID_ORDER} SETTINGS ${ID_SETTINGS}`,
   ];
 }
 
 /** The raw log as it was before step 2: by month of occurrence, which old timestamps spread over hundreds of parts. */
-function firstLogSql(name: string, on: string, engine: string): string {
-  return `CREATE TABLE IF NOT EXISTS ${name}${on} (${defined({ ...FIRST_SHARED, ...FIRST_RAW })})
-    ENGINE = ${engine}(received_at) PARTITION BY toYYYYMM(occurred_at) ${BY_USER} SETTINGS ${DURABLE}`;
+function firstLogSql(name: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${name} (${defined({ ...FIRST_SHARED, ...FIRST_RAW })})
+    ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMM(occurred_at) ${BY_USER} SETTINGS ${DURABLE}`;
 }
 
 /**
@@ -103,19 +119,19 @@ function firstLogSql(name: string, on: string, engine: string): string {
  * read, so that an older process still at work fails and its queue keeps what it has. A run that begins again after
  * the old log was dropped finds an empty one.
  */
-function rawEventsStep(on: string, engine: string): readonly Change[] {
+function rawEventsStep(): Step {
   const added = Object.entries({ ...SECOND_SHARED, model: NAME });
   return [
-    `ALTER TABLE analysis${on} ${added.map((column) => `ADD COLUMN IF NOT EXISTS ${column.join(" ")}`).join(", ")}`,
-    `CREATE TABLE IF NOT EXISTS raw_events${on} (${defined({ ...FIRST_SHARED, ...FIRST_RAW, ...SECOND_SHARED })})
-     ENGINE = ${engine}(received_at) PARTITION BY toYYYYMMDD(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS raw_events_to_analysis${on} TO analysis AS
-     SELECT ${named({ ...FIRST_SHARED, ...SECOND_SHARED })}, model FROM raw_events`,
-    `DROP VIEW IF EXISTS events_to_analysis${on}`,
-    `RENAME TABLE IF EXISTS events TO old_events${on}`,
-    firstLogSql("old_events", on, engine),
+    `ALTER TABLE analysis ${added.map((column) => `ADD COLUMN IF NOT EXISTS ${column.join(" ")}`).join(", ")}`,
+    `CREATE TABLE IF NOT EXISTS raw_events (${RAW_DEFINITION})
+     ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMMDD(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS raw_events_to_analysis TO analysis AS
+     ${analysisViewSql("raw_events")}`,
+    `DROP VIEW IF EXISTS events_to_analysis`,
+    `RENAME TABLE IF EXISTS events TO old_events`,
+    firstLogSql("old_events"),
     copyOldEvents,
-    `DROP TABLE IF EXISTS old_events${on} SETTINGS max_table_size_to_drop = 0`,
+    `DROP TABLE IF EXISTS old_events SETTINGS max_table_size_to_drop = 0`,
   ];
 }
 
@@ -149,31 +165,10 @@ function named(columns: Columns): string {
   return Object.keys(columns).join(", ");
 }
 
-/** Brings the tables to the newest version. Every change may run twice, so a crash in between costs nothing. */
-export async function migrateSchema(engine: EngineClient, cluster: string | null): Promise<void> {
-  const on = onCluster(cluster);
-  const replicated = cluster === null ? "" : "Replicated";
-  await engine.command(`CREATE TABLE IF NOT EXISTS schema_version${on} (version UInt32)
-    ENGINE = ${replicated}ReplacingMergeTree ORDER BY version SETTINGS ${DURABLE}`);
-  const [current] = await engine.rows<[number]>("SELECT max(version) FROM schema_version", {});
-  const done = Number(current?.[0] ?? 0);
-  for (const [index, changes] of schemaSteps(cluster).entries()) {
-    if (index < done) continue;
-    await applyChanges(engine, changes);
-    await engine.insert("schema_version", ["version"], [`[${index + 1}]\n`]);
-  }
-}
-
 /** Makes the changes of a step, or the first of them, in their order. */
 export async function applyChanges(engine: EngineClient, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     if (typeof change === "string") await engine.command(change);
     else await change(engine);
   }
-}
-
-/** Writes the clause that lets a statement about tables run on all of a cluster's nodes; nothing for a single node. */
-export function onCluster(cluster: string | null): string {
-  if (cluster === null) return "";
-  return ` ON CLUSTER \`${cluster.replaceAll("\\", "\\\\").replaceAll("`", "\\`")}\``;
 }

@@ -1,36 +1,34 @@
 import type { RetentionRule } from "@assay/domain";
 import type { BoundQuery } from "./bound-query.ts";
-import type { EngineClient } from "./engine-client.ts";
-import { onCluster } from "./schema.ts";
+import type { EventEngine } from "./event-engine.ts";
 
 /** A server refuses a form field above 128 KiB. */
 const ORGS_PER_PARAMETER = 2_000;
-
-interface SweepDeps {
-  readonly engine: EngineClient;
-  /** As in `schemaSteps`. */
-  readonly cluster: string | null;
-}
 
 /**
  * Removes the raw events that the rules let go from the disk, and returns how many rows went; the engine deletes
  * the files that it replaces a minute later, and one at rest within ten. Only partitions (days of receipt) with such
  * rows are written anew, and one whose rows all go is dropped. A sweep that is cut off is made up for by the next.
  */
-export async function sweepRaw(rules: readonly RetentionRule[], deps: SweepDeps): Promise<number> {
+export async function sweepRaw(engine: EventEngine, rules: readonly RetentionRule[]): Promise<number> {
   const expired = expiredBy(rules);
   if (expired === null) return 0;
-  const partitions = await deps.engine.rows<[id: string, rows: number]>(
-    `SELECT _partition_id AS id, count() FROM raw_events WHERE ${expired.sql} GROUP BY id ORDER BY id`,
+  const partitions = await engine.rows<Partition>(
+    `SELECT id, sum(gone) FROM ${engine.perShard(
+      `SELECT _partition_id AS id, count() AS gone FROM raw_events WHERE ${expired.sql} GROUP BY id`,
+    )} GROUP BY id ORDER BY id`,
     expired.params,
   );
   let removed = 0;
-  for (const [id, rows] of partitions) {
-    await sweepPartition({ id, rows }, expired, deps);
-    removed += rows;
+  for (const partition of partitions) {
+    await sweepPartition(engine, partition, expired);
+    removed += partition[1];
   }
   return removed;
 }
+
+/** A day of receipt, and how many of its rows go. */
+type Partition = readonly [id: string, gone: number];
 
 /** Writes the condition of the rows that go; null when no rule names an org. */
 function expiredBy(rules: readonly RetentionRule[]): BoundQuery | null {
@@ -54,16 +52,18 @@ function expiredBy(rules: readonly RetentionRule[]): BoundQuery | null {
  * that is loaded at this very moment could lose raw rows of its past days; its analysis log does not.
  */
 async function sweepPartition(
-  { id, rows }: { readonly id: string; readonly rows: number },
+  engine: EventEngine,
+  [id, gone]: Partition,
   expired: BoundQuery,
-  { engine, cluster }: SweepDeps,
 ): Promise<void> {
   const [total] = await engine.rows<[number]>(
-    "SELECT count() FROM raw_events WHERE _partition_id = {id: String}",
+    `SELECT sum(all) FROM ${engine.perShard(
+      "SELECT count() AS all FROM raw_events WHERE _partition_id = {id: String}",
+    )}`,
     { id },
   );
-  const alter = `ALTER TABLE raw_events${onCluster(cluster)}`;
-  if (total?.[0] === rows) {
+  const alter = `ALTER TABLE ${engine.onNodes("raw_events")}`;
+  if (total?.[0] === gone) {
     await engine.command(
       `${alter} DROP PARTITION ID {id: String}`,
       { id },

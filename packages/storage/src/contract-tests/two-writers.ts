@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS, type EventStore, monthOf, type StoredEvent } from "@assay/domain";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { latency } from "./arm-metrics.ts";
+import { storedEvent, T0 } from "./stored-event.ts";
+
+/**
+ * What holds when several processes append to one store at the same time. `open` gives a migrated store each time, all on the same
+ * tables.
+ */
+export function twoWritersContract(name: string, open: () => Promise<EventStore>): void {
+  describe(`${name} with two writers`, () => {
+    let stores: readonly [EventStore, EventStore];
+    beforeAll(async () => {
+      stores = [await open(), await open()];
+    });
+    afterAll(async () => {
+      for (const store of stores) await store.close();
+    });
+
+    /** Both append at once, several times over, as a queue that delivers to two workers does. */
+    const appendAtOnce = async (lists: readonly [readonly StoredEvent[], readonly StoredEvent[]]) => {
+      await Promise.all(stores.map((store, i) => store.append(lists[i]!)));
+    };
+
+    test("the same events are counted once and read once", async () => {
+      const orgId = randomUUID();
+      const events = Array.from({ length: 200 }, (_, i) => [
+        storedEvent({ orgId, userId: `u${i}`, variant: "a" }),
+        storedEvent({ orgId, userId: `u${i}`, type: "model_call", latencyMs: i, occurredAt: T0 + 1 }),
+      ]).flat();
+      await appendAtOnce([events, events.toReversed()]);
+      await appendAtOnce([events.slice(0, 100), events.slice(50)]);
+      for (const store of stores) {
+        expect(await store.countReceived(orgId, monthOf(T0))).toBe(400);
+        expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 200, users: 200 }]);
+        const arms = await store.loadArms({
+          ...{ orgId, experimentId: "exp", until: T0 + DAY_MS, periodStarts: [] },
+          ...{ metrics: [latency], prices: [], sample: null },
+        });
+        expect(arms).toMatchObject({ outcomes: 200, exposures: [{ users: 200 }] });
+        expect(arms.metrics).toMatchObject([{ users: 200, events: 200, meanY: 99.5 }]);
+        const page = await store.listRaw({
+          ...{ orgId, experimentId: "exp", filter: {}, prices: [], previewLength: 1 },
+          ...{ sort: "occurred_at", direction: "asc", limit: 1_000 },
+        });
+        expect(new Set(page.items.map(({ eventId }) => eventId)).size).toBe(400);
+        expect(page.items).toHaveLength(400);
+      }
+    });
+
+    test("an id with other content of the same user is one event", async () => {
+      const orgId = randomUUID();
+      const [one, other] = [5, 7].map((latencyMs) =>
+        storedEvent({ orgId, eventId: "e", type: "model_call", latencyMs, receivedAt: T0 + latencyMs }),
+      ) as [StoredEvent, StoredEvent];
+      const exposed = storedEvent({ orgId, variant: "a" });
+      await appendAtOnce([
+        [exposed, one],
+        [exposed, other],
+      ]);
+      expect(await stores[0].countReceived(orgId, monthOf(T0))).toBe(2);
+      const arms = await stores[1].loadArms({
+        ...{ orgId, experimentId: "exp", until: T0 + DAY_MS, periodStarts: [] },
+        ...{ metrics: [latency], prices: [], sample: null },
+      });
+      expect(arms.outcomes).toBe(1);
+      expect([5, 7]).toContain(arms.metrics[0]?.meanY);
+    });
+
+    test("an id of two users is billed once, and each of the two may have it", async () => {
+      const orgId = randomUUID();
+      const of = (userId: string) => storedEvent({ orgId, eventId: "e", userId, variant: "a" });
+      await appendAtOnce([[of("one")], [of("two")]]);
+      await appendAtOnce([[of("one")], [of("two")]]);
+      expect(await stores[0].countReceived(orgId, monthOf(T0))).toBe(1);
+      const [point] = await stores[1].traffic(orgId, "exp");
+      expect([1, 2]).toContain(point?.users);
+    });
+  });
+}

@@ -1,0 +1,221 @@
+import { randomUUID } from "node:crypto";
+import { DAY_MS, type EventStore, monthOf, POOLED_CAP } from "@assay/domain";
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  CLUSTER,
+  findClickHouse,
+  type RunningClickHouseCluster,
+  startClickHouseCluster,
+} from "../../../../tests/servers/clickhouse.ts";
+import { latency } from "../contract-tests/arm-metrics.ts";
+import { onEachNode } from "../contract-tests/on-each-node.ts";
+import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
+import { eventStoreOn } from "./clickhouse-event-store.ts";
+import { type EngineClient, engineClient } from "./engine-client.ts";
+
+/** Users on both shards, each with an exposure and a call. */
+const eventsOf = (orgId: string, users: number) =>
+  Array.from({ length: users }, (_, i) => [
+    storedEvent({ orgId, userId: `u${i}`, variant: i % 2 === 0 ? "a" : "b" }),
+    storedEvent({ orgId, userId: `u${i}`, type: "model_call", latencyMs: i / 7, occurredAt: T0 + i }),
+  ]).flat();
+
+/** Sums, samples, and a cap over the users of all shards. */
+const SOME_METRICS = [latency, { ...latency, name: "total", kind: "mean", cap: POOLED_CAP }] as const;
+
+const armsOf = (store: EventStore, orgId: string) =>
+  store.loadArms({
+    ...{
+      orgId,
+      experimentId: "exp",
+      until: T0 + DAY_MS,
+      periodStarts: [],
+      metrics: SOME_METRICS,
+      prices: [],
+    },
+    sample: { maxUsersPerArm: 50, preDays: 1 },
+  });
+
+describe.skipIf(findClickHouse() === null)("events on two shards", () => {
+  let cluster: RunningClickHouseCluster;
+  let database: TestDatabase;
+  let nodes: readonly EngineClient[];
+  let store: EventStore;
+  beforeAll(async () => {
+    cluster = await startClickHouseCluster({ shards: 2 });
+    database = await createTestDatabase(cluster.urls);
+    nodes = database.connect();
+    store = eventStoreOn(onEachNode(nodes), CLUSTER);
+    await store.migrate();
+  });
+  afterAll(async () => {
+    await store.close();
+    await cluster.stop();
+  });
+
+  test("lie where their user is, raw and for analysis; about half on each", async () => {
+    const orgId = randomUUID();
+    await store.append(eventsOf(orgId, 400));
+    for (const table of ["raw_events_local", "analysis_local", "event_ids_local"]) {
+      const counts = await Promise.all(
+        nodes.map((node) =>
+          node.rows<[number]>(`SELECT count() FROM ${table} WHERE org_id = {orgId: String}`, { orgId }),
+        ),
+      );
+      const [one = 0, other = 0] = counts.map((rows) => rows[0]?.[0] ?? 0);
+      expect(one + other).toBe(800);
+      expect(Math.min(one, other)).toBeGreaterThan(250);
+    }
+    const usersOf = async (node: EngineClient, table: string) => {
+      const sql = `SELECT DISTINCT user_id FROM ${table} WHERE org_id = {orgId: String}`;
+      return (await node.rows<[string]>(sql, { orgId })).flat();
+    };
+    const [first = [], second = []] = await Promise.all(
+      nodes.map((node) => usersOf(node, "raw_events_local")),
+    );
+    expect(first.filter((user) => second.includes(user))).toEqual([]);
+    expect((await usersOf(nodes[0]!, "analysis_local")).sort()).toEqual(first.sort());
+  });
+
+  test("give the same bits whichever node is asked, by whoever finds the tables there", async () => {
+    const orgId = randomUUID();
+    await store.append(eventsOf(orgId, 300));
+    const first = await armsOf(store, orgId);
+    expect(first.exposures).toMatchObject([{ users: 150 }, { users: 150 }]);
+    for (const node of database.connect()) {
+      // Nobody tells it of the cluster.
+      const other = eventStoreOn(node, null);
+      await other.migrate();
+      expect(await armsOf(other, orgId)).toEqual(first);
+      await other.close();
+    }
+  });
+
+  test("are whole after a redelivery when a shard was down: an append or a read without it fails", async () => {
+    const orgId = randomUUID();
+    const events = eventsOf(orgId, 300);
+    const down = cluster.nodes[1]!;
+    const toFirst = eventStoreOn(database.connect()[0]!, null);
+    await toFirst.append(eventsOf(orgId, 10).map((event) => ({ ...event, experimentId: "before" })));
+    down.kill("SIGKILL");
+    const unavailable = { kind: "storage-unavailable" };
+    await expect(toFirst.append(events)).rejects.toMatchObject(unavailable);
+    await expect(toFirst.traffic(orgId, "exp")).rejects.toMatchObject(unavailable);
+    await expect(toFirst.countReceived(orgId, monthOf(T0))).rejects.toMatchObject(unavailable);
+    await expect(armsOf(toFirst, orgId)).rejects.toMatchObject(unavailable);
+    await down.restart();
+    await toFirst.append(events);
+    await toFirst.append(events);
+    expect(await store.countReceived(orgId, monthOf(T0))).toBe(620);
+    const points = await store.traffic(orgId, "exp");
+    expect(points).toMatchObject([
+      { exposures: 150, users: 150 },
+      { exposures: 150, users: 150 },
+    ]);
+    expect((await armsOf(store, orgId)).outcomes).toBe(300);
+    await toFirst.close();
+  });
+
+  test("an insert that reached one shard of two is made whole by the redelivery", async () => {
+    const orgId = randomUUID();
+    const events = eventsOf(orgId, 200);
+    // One shard takes its part and the other does not, whatever order the node sends them in.
+    const alone: EngineClient = {
+      ...nodes[0]!,
+      insert: async (table, columns, lines) => {
+        await nodes[0]!.insert(`${table}_local`, columns, lines);
+        throw new Error("cut off");
+      },
+      close: async () => {},
+    };
+    const first = await usersOnFirstShard(
+      nodes[0]!,
+      orgId,
+      events.map(({ userId }) => userId),
+    );
+    const cut = eventStoreOn(alone, null);
+    await expect(cut.append(events.filter(({ userId }) => first.has(userId)))).rejects.toThrow("cut off");
+    expect(await store.countReceived(orgId, monthOf(T0))).toBe(0);
+    await store.append(events);
+    expect(await store.countReceived(orgId, monthOf(T0))).toBe(400);
+    expect((await armsOf(store, orgId)).outcomes).toBe(200);
+    expect((await store.traffic(orgId, "exp")).reduce((sum, { exposures }) => sum + exposures, 0)).toBe(200);
+  });
+});
+
+/** Tells which users' rows the first shard has. */
+async function usersOnFirstShard(
+  node: EngineClient,
+  orgId: string,
+  users: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await node.rows<[string]>(
+    "SELECT arrayJoin({users: Array(String)}) AS user WHERE cityHash64({orgId: String}, user) % 2 = 0",
+    { orgId, users },
+  );
+  return new Set(rows.flat());
+}
+
+describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
+  let cluster: RunningClickHouseCluster;
+  beforeAll(async () => {
+    cluster = await startClickHouseCluster({ shards: 1 });
+  });
+  afterAll(() => cluster.stop());
+
+  const openNew = async (name: string | null) => {
+    const database = await createTestDatabase(cluster.urls);
+    return { open: (other = name) => eventStoreOn(onEachNode(database.connect()), other) };
+  };
+
+  test("refuses a cluster that the server does not know", async () => {
+    const { open } = await openNew("nowhere");
+    const store = open();
+    await expect(store.migrate()).rejects.toMatchObject({
+      name: "EventStoreOpenError",
+      message: expect.stringContaining('knows no cluster "nowhere"'),
+    });
+    await store.close();
+  });
+
+  test.each([
+    { there: null, words: "tables of a single node" },
+    { there: CLUSTER, words: `tables of the cluster "${CLUSTER}"` },
+  ])("refuses a database with $words", async ({ there, words }) => {
+    const { open } = await openNew(there);
+    const [store, other] = [open(), open("another")];
+    await store.migrate();
+    await expect(other.migrate()).rejects.toMatchObject({
+      name: "EventStoreOpenError",
+      message: expect.stringContaining(words),
+    });
+    await store.close();
+    await other.close();
+  });
+
+  test("says what is missing when no statement runs on the cluster, as on these nodes without Keeper", async () => {
+    const database = await createTestDatabase(cluster.urls);
+    const store = eventStoreOn(database.connect()[0]!, CLUSTER);
+    await expect(store.migrate()).rejects.toMatchObject({
+      name: "EventStoreOpenError",
+      message: expect.stringMatching(/cannot make tables on the cluster "assay": .*Keeper/),
+    });
+    await store.close();
+  });
+
+  test("a database that is not there is told in one line", async () => {
+    const url = new URL(cluster.urls[0]!);
+    url.pathname = "/not_there";
+    const store = eventStoreOn(
+      engineClient(createClient({ url, log: { level: ClickHouseLogLevel.OFF } })),
+      null,
+    );
+    await expect(store.migrate()).rejects.toMatchObject({
+      name: "EventStoreOpenError",
+      message: expect.stringContaining("does not exist"),
+    });
+    await store.close();
+  });
+});

@@ -1,0 +1,45 @@
+import type { EventStore } from "@assay/domain";
+import { afterAll, test } from "vitest";
+import { eventStoreContract } from "../contract-tests/event-store.ts";
+import { onEachNode } from "../contract-tests/on-each-node.ts";
+import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
+import { twoWritersContract } from "../contract-tests/two-writers.ts";
+import { eventStoreOn } from "./clickhouse-event-store.ts";
+
+const { ASSAY_TEST_EVENTS_URL: server, ASSAY_TEST_EVENTS_CLUSTER_URLS: cluster } = process.env;
+
+if (server === undefined) {
+  test.skip(
+    "ASSAY_TEST_EVENTS_URL is not set: the event store's contract did NOT run on a ClickHouse server",
+  );
+} else {
+  runContract("ClickHouse server", [server], null);
+}
+
+if (cluster === undefined) {
+  test.skip(
+    "ASSAY_TEST_EVENTS_CLUSTER_URLS is not set: the event store's contract did NOT run on a sharded ClickHouse",
+  );
+} else {
+  runContract("ClickHouse cluster", cluster.split(","), "assay");
+}
+
+function runContract(name: string, urls: readonly string[], cluster: string | null): void {
+  eventStoreContract(name, storesOn(urls, cluster));
+  twoWritersContract(name, storesOn(urls, cluster));
+}
+
+/** Opens stores on one database, which the end of the suite drops. */
+function storesOn(urls: readonly string[], cluster: string | null): () => Promise<EventStore> {
+  const databases: Promise<TestDatabase>[] = [];
+  afterAll(async () => {
+    for (const database of databases) await (await database).drop();
+  });
+  return async () => {
+    if (databases.length === 0) databases.push(createTestDatabase(urls));
+    const { connect } = await databases[0]!;
+    const store = eventStoreOn(onEachNode(connect()), cluster);
+    await store.migrate();
+    return store;
+  };
+}

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { afterEach, describe, expect, test } from "vitest";
+import { type EngineClient, engineClient } from "./engine-client.ts";
+
+const CLEAN_UP: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const run of CLEAN_UP.splice(0)) await run();
+});
+
+/** A server that does with the n-th connection's request what `answer` says; returns a client and what it counts. */
+async function serverThat(answer: (socket: Socket, nth: number) => void, insertTimeoutMs?: number) {
+  const requests: number[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const nth = sockets.add(socket).size;
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      requests.push(nth);
+      answer(socket, nth);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  const client = createClient({
+    url: `http://127.0.0.1:${port}`,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  const engine: EngineClient = engineClient(client, insertTimeoutMs);
+  CLEAN_UP.push(async () => {
+    await engine.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { engine, requests };
+}
+
+const reply = (socket: Socket, status: string, body: string, headers = "") =>
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Length: ${body.length}\r\n${headers}Connection: close\r\n\r\n${body}`,
+  );
+
+const UNAVAILABLE = { kind: "storage-unavailable", retryAfterSeconds: expect.any(Number) };
+
+describe("a connection that breaks before the answer", () => {
+  test("does not fail a read, which is made again once", async () => {
+    const { engine, requests } = await serverThat((socket, nth) =>
+      nth === 1 ? socket.resetAndDestroy() : reply(socket, "200 OK", "[1]\n"),
+    );
+    expect(await engine.rows("SELECT 1", {})).toEqual([[1]]);
+    expect(requests).toEqual([1, 2]);
+  });
+
+  test("fails a read as unavailable when it breaks again", async () => {
+    const { engine, requests } = await serverThat((socket) => socket.resetAndDestroy());
+    await expect(engine.rows("SELECT 1", {})).rejects.toMatchObject(UNAVAILABLE);
+    expect(requests).toEqual([1, 2]);
+  });
+
+  test("fails an insert as unavailable, which only the queue repeats", async () => {
+    const { engine, requests } = await serverThat((socket) => socket.resetAndDestroy());
+    await expect(engine.insert("t", ["n"], ["[1]\n"])).rejects.toMatchObject(UNAVAILABLE);
+    expect(requests).toEqual([1]);
+  });
+});
+
+test("an insert that a hung server does not answer fails as unavailable", async () => {
+  const { engine } = await serverThat(() => {}, 200);
+  await expect(engine.insert("t", ["n"], ["[1]\n"])).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test.each([
+  { code: 159, name: "TIMEOUT_EXCEEDED" },
+  { code: 202, name: "TOO_MANY_SIMULTANEOUS_QUERIES" },
+  { code: 225, name: "NO_ZOOKEEPER" },
+  { code: 242, name: "TABLE_IS_READ_ONLY" },
+  { code: 252, name: "TOO_MANY_PARTS" },
+  { code: 279, name: "ALL_CONNECTION_TRIES_FAILED" },
+  { code: 285, name: "TOO_FEW_LIVE_REPLICAS" },
+  { code: 999, name: "KEEPER_EXCEPTION" },
+])("$name says that the engine is unavailable", async ({ code, name }) => {
+  const body = `Code: ${code}. DB::Exception: what happened. (${name}) (version 26.7.2.1)`;
+  const { engine } = await serverThat((socket) =>
+    reply(socket, "500 Internal Server Error", body, `X-ClickHouse-Exception-Code: ${code}\r\n`),
+  );
+  await expect(engine.insert("t", ["n"], ["[1]\n"])).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test("the 503 of what stands before the servers says that the engine is unavailable", async () => {
+  const { engine } = await serverThat((socket) => reply(socket, "503 Service Unavailable", "no backend"));
+  await expect(engine.rows("SELECT 1", {})).rejects.toMatchObject(UNAVAILABLE);
+});
