@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import SqliteFile from "better-sqlite3";
+import { openSqliteControlPlane } from "../control/sqlite.ts";
+
+/** What belongs to a database and not to the installation that is in it. */
+const OF_THE_DATABASE = /^(sqlite_|assay_migration|schema_compatibility$|judge_reports$)/;
+
+/** A table with its columns in their order. */
+export interface SnapshotTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** The control plane of a data folder as it was when the snapshot was taken. Integers are read as `bigint`. */
+export interface ControlSnapshot {
+  /** Every table of the installation, one that is referred to before those that refer to it. */
+  readonly tables: readonly SnapshotTable[];
+  /** The same for each snapshot of one installation, and for no other: made of the org that was there first. */
+  readonly fingerprint: string;
+  /** Secrets as they are kept: encrypted with the installation's master key. */
+  readonly sealed: readonly string[];
+  count(table: SnapshotTable): number;
+  /** The rows, each with its values in the order of the columns. */
+  rows(table: SnapshotTable): Iterable<readonly unknown[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Copies the database file, with what its log still holds, into a temporary folder and brings the copy to the newest
+ * schema: the original is only read. Nobody may be writing to it.
+ */
+export async function takeControlSnapshot(file: string): Promise<ControlSnapshot> {
+  const folder = await mkdtemp(join(tmpdir(), "assay-move-"));
+  const copy = join(folder, "control.sqlite");
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await copyFile(file, copy);
+    await copyFile(`${file}-wal`, `${copy}-wal`).catch(ignoreAbsent);
+    await upgrade(copy);
+    return readSnapshot(openAlone(copy));
+  } finally {
+    // What is open can still be read, and a process that is killed leaves nothing behind.
+    await remove();
+  }
+}
+
+/** Opens a file that needs no others beside it. */
+function openAlone(file: string): SqliteFile.Database {
+  const db = new SqliteFile(file);
+  db.pragma("journal_mode = DELETE");
+  return db;
+}
+
+function ignoreAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
+
+async function upgrade(file: string): Promise<void> {
+  const control = openSqliteControlPlane({
+    file,
+    newId: () => {
+      throw new Error("Nothing new is made in a snapshot.");
+    },
+  });
+  try {
+    await control.migrate();
+  } finally {
+    await control.close();
+  }
+}
+
+function readSnapshot(db: SqliteFile.Database): ControlSnapshot {
+  db.defaultSafeIntegers(true);
+  const texts = (query: string) => db.prepare<[], string>(query).pluck().all();
+  const sealed = ["api_keys", "webhook_secrets", "installation_secrets"]
+    .filter((table) => columnsOf(db, table).includes("sealed"))
+    .flatMap((table) => texts(`select sealed from ${table} where sealed is not null`));
+  return {
+    tables: orderedTables(db),
+    fingerprint: fingerprintOf(
+      texts("select id || ' ' || created_at from orgs order by created_at, id limit 1"),
+    ),
+    sealed,
+    count: ({ name }) =>
+      Number(
+        db
+          .prepare<[], bigint>(`select count(*) from ${quoted(name)}`)
+          .pluck()
+          .get(),
+      ),
+    rows: ({ name, columns }) =>
+      db
+        .prepare<[], readonly unknown[]>(`select ${columns.map(quoted).join(", ")} from ${quoted(name)}`)
+        .raw()
+        .iterate(),
+    close: async () => void db.close(),
+  };
+}
+
+const fingerprintOf = (firstOrg: readonly string[]): string =>
+  createHash("sha256")
+    .update(firstOrg[0] ?? "no org")
+    .digest("hex");
+
+function orderedTables(db: SqliteFile.Database): readonly SnapshotTable[] {
+  const names = db
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' order by name")
+    .pluck()
+    .all()
+    .filter((name) => !OF_THE_DATABASE.test(name));
+  const ordered = new Set<string>();
+  const visit = (name: string) => {
+    if (ordered.has(name)) return;
+    for (const other of referredBy(db, name)) if (other !== name) visit(other);
+    ordered.add(name);
+  };
+  for (const name of names) visit(name);
+  return [...ordered].map((name) => ({ name, columns: columnsOf(db, name) }));
+}
+
+const referredBy = (db: SqliteFile.Database, table: string): readonly string[] =>
+  db.prepare<[string], string>('select distinct "table" from pragma_foreign_key_list(?)').pluck().all(table);
+
+const columnsOf = (db: SqliteFile.Database, table: string): readonly string[] =>
+  db.prepare<[string], string>("select name from pragma_table_info(?) order by cid").pluck().all(table);
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,174 @@
+import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { onEachNode } from "../contract-tests/on-each-node.ts";
+import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
+import { clickhouseEventStore, eventStoreOn } from "../events/clickhouse-event-store.ts";
+import { clientOf, temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
+import { type EngineClient, engineClient } from "../events/engine-client.ts";
+import { type EventEngine, findPlacement, placedEngine } from "../events/event-engine.ts";
+import { type EventsMove, openEventsMove } from "./copy-events.ts";
+import { EVENT_TABLES } from "./event-table.ts";
+
+/** What a chunk may have. */
+const MOST_ROWS = { "raw events": 32_768, "analysis log": 131_072, "event ids": 131_072 };
+/** Calls of one user: more than a chunk has rows, more than it has bytes, and some whose raw events were swept. */
+const BUSY = 40_000;
+const LARGE = 30;
+const SWEPT = 50;
+const COLUMNS = "org_id, experiment_id, user_id, event_id, type, variant, latency_ms, error, received_at";
+
+const HOSTILE = [
+  "",
+  " ",
+  "'",
+  "\\",
+  "\\'",
+  "a\tb\nc",
+  "ü",
+  "🎈",
+  "\u{10FFFF}",
+  "{after_0: String}",
+  "user 10",
+  "user 9",
+];
+
+/** Keys that are hard to compare, one event that came twice on different days, all kinds of values. */
+const EVENTS = HOSTILE.flatMap((userId, i): readonly StoredEvent[] =>
+  HOSTILE.map((text, j) =>
+    storedEvent({
+      userId,
+      eventId: `${i} ${j} ${text}`,
+      experimentId: `exp ${text}`,
+      receivedAt: T0 + (j % 4) * DAY_MS,
+      type: "model_call",
+      variant: i % 2 ? "a" : "b",
+      latencyMs: [null, 0, -0, 5e-324, Number.MAX_VALUE, 1 / 3][j % 6] ?? null,
+      error: [null, true, false][i % 3] ?? null,
+      prompt: text.repeat(50),
+      model: j % 2 ? text : null,
+    }),
+  ),
+);
+
+const TARGETS = [
+  { name: "a server", variable: "ASSAY_TEST_EVENTS_URL", cluster: null },
+  { name: "a cluster of two shards", variable: "ASSAY_TEST_EVENTS_CLUSTER_URLS", cluster: "assay" },
+] as const;
+
+for (const { name, variable, cluster } of TARGETS) {
+  const urls = process.env[variable];
+  if (urls) describe(`events that are copied to ${name}`, () => onServers(urls.split(","), cluster));
+  else {
+    console.warn(`NOT RUN: copying events to ${name}. Set ${variable} to run it.`);
+    test.skip(`NOT RUN: copying events to ${name} (${variable} is not set)`, () => {});
+  }
+}
+
+function onServers(urls: readonly string[], cluster: string | null): void {
+  let source: Awaited<ReturnType<typeof temporaryClickHouse>>;
+  let database: TestDatabase;
+  let nodes: readonly EngineClient[];
+  let here: EngineClient;
+  let there: EventEngine;
+  let move: EventsMove;
+
+  beforeAll(async () => {
+    source = await temporaryClickHouse();
+    here = engineClient(clientOf(source.clickhouse));
+    const store = clickhouseEventStore(source.clickhouse);
+    await store.migrate();
+    await fillSource(store, here);
+    await store.close();
+    database = await createTestDatabase(urls);
+    nodes = database.connect();
+    const target = onEachNode(nodes);
+    await eventStoreOn(target, cluster).migrate();
+    there = placedEngine(target, await findPlacement(target));
+    const [first = ""] = database.urls;
+    const { origin, pathname, username, password } = new URL(first);
+    const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+    move = openEventsMove(source.clickhouse, { url: origin, ...login, database: pathname.slice(1) });
+  }, 120_000);
+  afterAll(async () => {
+    await move.close();
+    await there.close();
+    await database.drop();
+    await here.close();
+    await source.dispose();
+  });
+
+  /** Copies, and tells what was found there and what was sent. */
+  const copy = async () => {
+    const chunks: { readonly title: string; readonly rows: number; readonly isThere: boolean }[] = [];
+    const parts = await move.copy({
+      onChunk: (title, rows, isThere) => chunks.push({ title, rows, isThere }),
+    });
+    const sent = chunks.filter(({ isThere }) => !isThere);
+    return { parts, chunks, sent, differing: parts.filter(({ isEqual }) => !isEqual) };
+  };
+
+  test("arrive whole, in chunks of bounded size", async () => {
+    expect(await move.isTargetEmpty()).toBe(true);
+    const { parts, chunks } = await copy();
+    expect(await move.isTargetEmpty()).toBe(false);
+    const rows = EVENTS.length + BUSY + LARGE;
+    const ofPart = (name: string, count: number) => ({ name, source: count, target: count, isEqual: true });
+    expect(parts).toEqual([
+      ofPart("raw events", rows),
+      ofPart("analysis log", rows + SWEPT),
+      ofPart("event ids", EVENTS.length),
+    ]);
+    for (const { title, rows: size } of chunks)
+      expect(size).toBeLessThanOrEqual(MOST_ROWS[title as keyof typeof MOST_ROWS]);
+    const large = chunks.filter(({ title, rows: size }) => title === "raw events" && size < LARGE);
+    expect(large.length).toBeGreaterThan(1);
+  });
+
+  test.each(EVENT_TABLES.map(({ name }) => name))("%s read the same at both ends", async (table) => {
+    const columns = table === "event_ids" ? "org_id, event_id, received_at" : COLUMNS;
+    const sql = `SELECT ${columns} FROM ${table} FINAL WHERE user_id != 'busy' ORDER BY ALL`;
+    const query = table === "event_ids" ? sql.replace("WHERE user_id != 'busy'", "") : sql;
+    const rows = await here.rows(query, {});
+    expect(rows.length).toBeGreaterThan(HOSTILE.length);
+    expect(await there.rows(query, {})).toEqual(rows);
+  });
+
+  test("are found there by the next run, which sends nothing", async () => {
+    const { sent, differing, chunks } = await copy();
+    expect({ sent, differing }).toEqual({ sent: [], differing: [] });
+    expect(chunks.length).toBeGreaterThan(3);
+  });
+
+  test("are sent again where the target lost some, and nowhere else", async () => {
+    const lose = `ALTER TABLE ${there.onNodes("raw_events")} DELETE WHERE user_id = 'ü'`;
+    await there.command(lose, {}, { mutations_sync: "1" });
+    const { sent, differing, chunks } = await copy();
+    expect(differing).toEqual([]);
+    expect(new Set(sent.map(({ title }) => title))).toEqual(new Set(["raw events"]));
+    expect(sent.length).toBeLessThan(chunks.filter(({ title }) => title === "raw events").length);
+  });
+
+  test("are told to differ when the target has more", async () => {
+    await there.insert("event_ids", ["org_id", "event_id", "received_at"], ['["org", "foreign", 1]\n']);
+    const { differing } = await copy();
+    expect(differing.map(({ name }) => name)).toEqual(["event ids"]);
+  });
+}
+
+/** Besides the events: one that came twice, a busy user whose raw events were swept, and calls with large texts. */
+async function fillSource(store: EventStore, engine: EngineClient): Promise<void> {
+  await store.append(EVENTS);
+  await store.appendUncounted(EVENTS.slice(0, 5).map((event) => ({ ...event, receivedAt: T0 + 5 * DAY_MS })));
+  const insert = (user: string, day: number, rest: string) =>
+    engine.command(
+      `INSERT INTO raw_events (org_id, experiment_id, user_id, type, received_at, event_id, latency_ms, prompt)
+       SELECT 'org', 'exp', '${user}', 'model_call', fromUnixTimestamp64Milli(toInt64(${day})), ${rest}`,
+    );
+  const numbered = (user: string) => `concat('${user} ', toString(number))`;
+  await insert("swept", T0 - 10 * DAY_MS, `${numbered("swept")}, number / 3, '' FROM numbers(${SWEPT})`);
+  await engine.command(`ALTER TABLE raw_events DROP PARTITION ID '20260228'`);
+  await insert("busy", T0 - DAY_MS, `${numbered("busy")}, number / 3, '' FROM numbers(${BUSY})`);
+  const large = "repeat('0123456789', 100000)";
+  await insert("large", T0 - DAY_MS, `${numbered("large")}, 1, ${large} FROM numbers(${LARGE})`);
+}

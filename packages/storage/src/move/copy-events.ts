@@ -1,0 +1,163 @@
+import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import type { ClickHouseOptions } from "../events/clickhouse-event-store.ts";
+import { type EngineClient, engineClient } from "../events/engine-client.ts";
+import { CLUSTER_INSERT_SETTINGS, findPlacement, placedEngine } from "../events/event-engine.ts";
+import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk } from "./event-chunks.ts";
+import { EVENT_TABLES, type EventTable, listColumns } from "./event-table.ts";
+import type { MovedPart } from "./moved-part.ts";
+
+const REQUEST_TIMEOUT_MS = 300_000;
+/** A replica behind a load balancer may have what was sent to another a little later. */
+const LOOKS_AT_CLUSTER = 10;
+const BETWEEN_LOOKS_MS = 1_000;
+
+/** The tables of the two stores differ: the source's are of an older version. */
+export class OlderEventsError extends Error {
+  override readonly name = "OlderEventsError";
+}
+
+/** What a copy tells while it goes on. */
+export interface EventsProgress {
+  /** Rows of a chunk that was copied, or was found to be there already. */
+  onChunk(title: string, rows: number, isThere: boolean): void;
+}
+
+/** Both stores of a move, open. */
+export interface EventsMove {
+  isTargetEmpty(): Promise<boolean>;
+  /**
+   * Copies what the target lacks, chunk by chunk; what was copied before is found by its count and checksum and passed over. At
+   * the end both stores are counted.
+   */
+  copy(progress: EventsProgress): Promise<readonly MovedPart[]>;
+  close(): Promise<void>;
+}
+
+/** A connection, for rows and for bytes as they are. */
+interface End {
+  readonly client: ClickHouseClient;
+  readonly engine: EngineClient;
+}
+
+/** Connects to the store that is copied and to the one that it is copied to, whose tables exist. */
+export function openEventsMove(from: ClickHouseOptions, to: ClickHouseOptions): EventsMove {
+  const [source, target] = [connect(from), connect(to)];
+  return {
+    async isTargetEmpty() {
+      const counts = await Promise.all(EVENT_TABLES.map((table) => countRows(target.engine, table)));
+      return counts.every((count) => count === 0);
+    },
+    async copy(progress) {
+      // What merges now would only be written anew.
+      await source.engine.command("SYSTEM STOP MERGES");
+      const placement = await findPlacement(target.engine);
+      const placed = { client: target.client, engine: placedEngine(target.engine, placement) };
+      const copying = { source, target: placed, isCluster: placement.cluster !== null, progress };
+      const parts: MovedPart[] = [];
+      for (const table of EVENT_TABLES) parts.push(await copyTable(table, copying));
+      return parts;
+    },
+    async close() {
+      await source.engine.close();
+      await target.engine.close();
+    },
+  };
+}
+
+function connect({ cluster: _, ...connection }: ClickHouseOptions): End {
+  const client = createClient({
+    ...connection,
+    application: "assay",
+    request_timeout: REQUEST_TIMEOUT_MS,
+    log: { level: ClickHouseLogLevel.OFF },
+    use_multipart_params_auto: true,
+  });
+  return { client, engine: engineClient(client) };
+}
+
+interface Copying {
+  readonly source: End;
+  /** Its engine knows where the tables are. */
+  readonly target: End;
+  readonly isCluster: boolean;
+  readonly progress: EventsProgress;
+}
+
+async function copyTable(table: EventTable, copying: Copying): Promise<MovedPart> {
+  const { source, target, progress } = copying;
+  const chunked: ChunkedTable = { table, columns: await sharedColumns(table, copying) };
+  let differing = 0;
+  for await (const { range, tally } of listChunks(source.engine, chunked)) {
+    const isThere = async () => {
+      const { rows, hash } = await tallyChunk(target.engine, chunked, range);
+      return rows === tally.rows && hash === tally.hash;
+    };
+    const wasThere = await isThere();
+    if (!wasThere) {
+      await sendChunk(chunked, range, copying);
+      if (!(await isSoon(isThere, copying))) differing += 1;
+    }
+    progress.onChunk(table.title, tally.rows, wasThere);
+  }
+  return countBoth(table, differing, copying);
+}
+
+async function countBoth(table: EventTable, differing: number, copying: Copying): Promise<MovedPart> {
+  const source = await countRows(copying.source.engine, table);
+  let target = 0;
+  const isSame = await isSoon(async () => {
+    target = await countRows(copying.target.engine, table);
+    return target === source;
+  }, copying);
+  return { name: table.title, source, target, isEqual: isSame && differing === 0 };
+}
+
+async function isSoon(isTrue: () => Promise<boolean>, { isCluster }: Copying): Promise<boolean> {
+  for (let look = 1; !(await isTrue()); look += 1) {
+    if (!isCluster || look === LOOKS_AT_CLUSTER) return false;
+    await sleep(BETWEEN_LOOKS_MS);
+  }
+  return true;
+}
+
+async function sharedColumns(table: EventTable, { source, target }: Copying) {
+  const [there, here] = [await listColumns(source.engine, table), await listColumns(target.engine, table)];
+  const names = (columns: typeof there) =>
+    columns
+      .map(({ name }) => name)
+      .sort()
+      .join();
+  if (there.length > 0 && names(there) === names(here)) return there;
+  throw new OlderEventsError(
+    "The events in the data folder are of an older version of Assay: start this version on the folder once, stop it, and move it then.",
+  );
+}
+
+/** Sends the rows in the engine's own binary format, from one connection straight into the other. */
+async function sendChunk(
+  { table, columns }: ChunkedTable,
+  range: ChunkRange,
+  { source, target, isCluster }: Copying,
+): Promise<void> {
+  const names = columns.map(({ name }) => name).join(", ");
+  const { sql, params } = conditionOf(table, range);
+  const { stream: rows } = await source.client.exec({
+    query: `SELECT ${names} FROM ${table.name} FINAL WHERE ${sql} FORMAT Native`,
+    query_params: params,
+  });
+  const { stream: answer } = await target.client.exec({
+    query: `INSERT INTO ${table.name} (${names}) FORMAT Native`,
+    values: rows,
+    // What a run that was cut off has sent is sent again: it may not have reached the analysis log.
+    clickhouse_settings: { insert_deduplicate: 0, ...(isCluster && CLUSTER_INSERT_SETTINGS) },
+  });
+  await finished(answer.resume());
+}
+
+/** Counts rows once each, as every reader does. */
+async function countRows(engine: EngineClient, { name }: EventTable): Promise<number> {
+  const [row] = await engine.rows<[number]>(`SELECT count() FROM ${name} FINAL`, {});
+  return row?.[0] ?? 0;
+}

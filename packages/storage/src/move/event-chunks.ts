@@ -1,0 +1,130 @@
+import type { EngineClient } from "../events/engine-client.ts";
+import { type EventColumn, type EventTable, rowHashSql, rowSizeSql } from "./event-table.ts";
+
+/** The embedded engine has an answer in memory as a whole. */
+const CHUNK_BYTES = 24 * 1024 * 1024;
+/** Blocks of the usual size would read twice as far as the chunk goes. */
+const READ_SETTINGS = { max_block_size: "8192" };
+
+/** The sorting key of a row. */
+type Key = readonly string[];
+
+/** Rows of a slice with keys above one and up to another; null: from the first on. */
+export interface ChunkRange {
+  readonly slice: number | null;
+  readonly after: Key | null;
+  readonly upTo: Key;
+}
+
+/** How many rows there are, and the sum of their hashes: equal for equal rows in whatever order. */
+export interface Tally {
+  readonly rows: number;
+  readonly hash: string;
+}
+
+/** A table with its columns, as both ends have them. */
+export interface ChunkedTable {
+  readonly table: EventTable;
+  readonly columns: readonly EventColumn[];
+}
+
+/** Walks through a table in the order of its key, a chunk of bounded size at a time, and tallies each. */
+export async function* listChunks(
+  engine: EngineClient,
+  chunked: ChunkedTable,
+): AsyncGenerator<{ readonly range: ChunkRange; readonly tally: Tally }> {
+  for (const slice of await listSlices(engine, chunked.table)) {
+    let after: Key | null = null;
+    for (;;) {
+      const next = await findChunk(engine, chunked, { slice, after });
+      if (next === null) break;
+      yield { range: { slice, after, upTo: next.upTo }, tally: next.tally };
+      after = next.upTo;
+    }
+  }
+}
+
+async function listSlices(
+  engine: EngineClient,
+  { name, slice }: EventTable,
+): Promise<readonly (number | null)[]> {
+  if (slice === null) return [null];
+  const rows = await engine.rows<[number]>(
+    `SELECT DISTINCT ${slice} AS slice FROM ${name} ORDER BY slice`,
+    {},
+  );
+  return rows.map(([value]) => value);
+}
+
+/** Finds where the chunk after a key ends: one pass over its rows, of which only the keys are kept. */
+async function findChunk(
+  engine: EngineClient,
+  { table, columns }: ChunkedTable,
+  range: Omit<ChunkRange, "upTo">,
+): Promise<{ readonly upTo: Key; readonly tally: Tally } | null> {
+  const key = table.key.join(", ");
+  const { sql, params } = conditionOf(table, range);
+  const [found] = await engine.rows<[rows: number, hash: string, upTo: string[]]>(
+    `SELECT count(), toString(sum(hash)), max(tuple(${key})) FROM (
+       SELECT ${key}, hash, sum(size) OVER (ORDER BY ${key} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+       FROM (SELECT ${key}, ${rowHashSql(columns)} AS hash, ${rowSizeSql(columns)} AS size
+             FROM ${table.name} FINAL WHERE ${sql} ORDER BY ${key} LIMIT ${table.chunkRows}))
+     WHERE before < ${CHUNK_BYTES}`,
+    params,
+    READ_SETTINGS,
+  );
+  if (found === undefined || found[0] === 0) return null;
+  const [rows, hash, upTo] = found;
+  return { upTo, tally: { rows, hash } };
+}
+
+/** Tallies what a store has within a range. */
+export async function tallyChunk(
+  engine: EngineClient,
+  { table, columns }: ChunkedTable,
+  range: ChunkRange,
+): Promise<Tally> {
+  const { sql, params } = conditionOf(table, range);
+  const [found] = await engine.rows<[rows: number, hash: string]>(
+    `SELECT count(), toString(sum(${rowHashSql(columns)})) FROM ${table.name} FINAL WHERE ${sql}`,
+    params,
+  );
+  return { rows: found?.[0] ?? 0, hash: found?.[1] ?? "0" };
+}
+
+/** Writes the condition of a range, in the form in which the engine finds it by its primary index. */
+export function conditionOf(
+  { key, slice }: EventTable,
+  range: Omit<ChunkRange, "upTo"> & Partial<Pick<ChunkRange, "upTo">>,
+): { readonly sql: string; readonly params: Readonly<Record<string, unknown>> } {
+  const conditions: string[] = [];
+  const params: Record<string, unknown> = {};
+  if (slice !== null) {
+    conditions.push(`${slice} = {slice: UInt32}`);
+    params.slice = range.slice;
+  }
+  const border = (bound: Key | null | undefined, name: string, sign: string, last: string) => {
+    if (!bound) return;
+    for (const [i, value] of bound.entries()) params[`${name}_${i}`] = value;
+    conditions.push(byOrder(key, name, { sign, last }));
+  };
+  border(range.after, "after", ">", ">");
+  border(range.upTo, "up_to", "<", "<=");
+  return { sql: conditions.join(" AND ") || "1", params };
+}
+
+/** Compares keys column by column: of tuples as such the primary index knows nothing. */
+function byOrder(
+  key: readonly string[],
+  name: string,
+  { sign, last }: { readonly sign: string; readonly last: string },
+): string {
+  const parameter = (i: number) => `{${name}_${i}: String}`;
+  const cases = key.map((column, i) =>
+    [
+      ...key.slice(0, i).map((earlier, j) => `${earlier} = ${parameter(j)}`),
+      `${column} ${i === key.length - 1 ? last : sign} ${parameter(i)}`,
+    ].join(" AND "),
+  );
+  return `(${cases.map((one) => `(${one})`).join(" OR ")})`;
+}

@@ -1,0 +1,58 @@
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+import type { Database } from "../control/schema.ts";
+
+/** Where a database's content comes from: one row, in a table that only a move makes. */
+const TABLE = "assay_move";
+
+/** The database has an unfinished copy of an embedded installation. */
+export class UnfinishedMoveError extends Error {
+  override readonly name = "UnfinishedMoveError";
+
+  constructor() {
+    super(
+      "The database at ASSAY_DATABASE_URL waits for the rest of a data folder that is being copied: run assay migrate --from DIR again until it is done, or name an empty database.",
+    );
+  }
+}
+
+/** How far a move came. */
+export interface MoveMark {
+  /** Fingerprint of the installation that is copied. */
+  readonly source: string;
+  readonly isFinished: boolean;
+}
+
+/** Reads the mark; null when nothing was ever moved to this database. */
+export async function findMoveMark(database: Kysely<Database>): Promise<MoveMark | null> {
+  const db = database.withoutPlugins();
+  const { rows: tables } = await sql`select 1 from information_schema.tables
+    where table_schema = current_schema() and table_name = ${TABLE}`.execute(db);
+  if (tables.length === 0) return null;
+  const { rows } = await sql<{ source: string; is_finished: boolean }>`
+    select source, finished_at is not null as is_finished from ${sql.table(TABLE)}`.execute(db);
+  return rows[0] === undefined ? null : { source: rows[0].source, isFinished: rows[0].is_finished };
+}
+
+/** Marks the database as the target of a move, unless it already is one; returns the mark that stands. */
+export async function markMove(database: Kysely<Database>, source: string): Promise<MoveMark> {
+  const db = database.withoutPlugins();
+  await sql`create table if not exists ${sql.table(TABLE)} (
+    id integer primary key, source text not null, started_at timestamptz not null, finished_at timestamptz)`.execute(
+    db,
+  );
+  await sql`insert into ${sql.table(TABLE)} values (1, ${source}, now(), null) on conflict do nothing`.execute(
+    db,
+  );
+  return (await findMoveMark(db)) ?? { source, isFinished: false };
+}
+
+/** Marks the move as done: with the transaction that this is a part of. */
+export async function finishMove(database: Kysely<Database>): Promise<void> {
+  await sql`update ${sql.table(TABLE)} set finished_at = now()`.execute(database.withoutPlugins());
+}
+
+/** Throws `UnfinishedMoveError` when a move to this database was begun and not finished. */
+export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
+  if ((await findMoveMark(db))?.isFinished === false) throw new UnfinishedMoveError();
+}
