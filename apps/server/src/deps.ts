@@ -1,7 +1,8 @@
-import type { Clock, ControlPlane, EventStore, IngestQueue } from "@assay/domain";
+import type { Clock, ControlPlane, EventStore, IngestQueue, Turns } from "@assay/domain";
 import type { Logger } from "pino";
 import type { AnalysisThreads } from "./analysis/analysis-threads.ts";
 import type { Billing } from "./billing/billing.ts";
+import type { ChangeFeed } from "./config/change-feed.ts";
 import type { ClaimBook } from "./config/claim-book.ts";
 import type { KeyRing } from "./config/key-ring.ts";
 import type { KeyUses } from "./config/key-uses.ts";
@@ -14,7 +15,8 @@ import type { Allowance } from "./ingest/allowance.ts";
 import type { Judging } from "./judging/judging.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
-import type { Turns } from "./turns.ts";
+import type { RoleSetting } from "./settings.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import type { UsageMeter } from "./worker/usage-meter.ts";
 
 /** Everything that routes and workers use; made once by the composition root. */
@@ -22,6 +24,7 @@ export interface Deps {
   readonly control: ControlPlane;
   readonly events: EventStore;
   readonly queue: IngestQueue;
+  readonly changes: ChangeFeed;
   readonly snapshots: Snapshots;
   readonly claims: ClaimBook;
   readonly keyRing: KeyRing;
@@ -37,14 +40,19 @@ export interface Deps {
   readonly sealer: Sealer;
   readonly judging: Judging;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
-  /** By org: the demo is loaded and removed by one request at a time. */
+  /** By org: the demo is loaded and removed by one request at a time, in whichever process. */
   readonly demoTurns: Turns;
+  /** Aborted as soon as the process is asked to stop: it still answers, but wants to be asked no more. */
+  readonly leaving: AbortSignal;
   /** Aborted when the service stops: long work ends where it can be taken up again. */
   readonly stopping: AbortSignal;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
+  /** What this process does of the service. */
+  readonly role: RoleSetting;
   readonly isPlatformOwner: (email: string) => boolean;
   /** Contact messages of one network in an hour, at most. */
   readonly contactPerHour: number;

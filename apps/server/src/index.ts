@@ -12,9 +12,24 @@ export {
   demoUsers,
 } from "./demo/demo-traffic.ts";
 export { DEMO_LABEL_NOTE, DEMO_LABELS_PER_ARM } from "./demo/label-demo.ts";
-export { LOCAL_ORG, LOCAL_OWNER, localIdentity, makeSigningKey } from "./identity/local-identity.ts";
+export {
+  type EngineReport,
+  probeControlPlane,
+  probeEvents,
+  probeMasterKey,
+  probeQueue,
+} from "./engines/probe-engines.ts";
+export { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
 export { probeIdentity } from "./identity/probe-identity.ts";
 export { probeJudge } from "./judging/probe-judge.ts";
-export { migrateStores, probeEmbeddedEngine, type Service, startService } from "./main.ts";
+export {
+  migrateStores,
+  probeEmbeddedEngine,
+  readSigningKey,
+  type Service,
+  type SigningKeySettings,
+  startService,
+} from "./main.ts";
+export { type MoveOutcome, moveFolder } from "./move/move-folder.ts";
 export { parseSettings, SETTINGS, type Settings, SettingsError, serviceUrl } from "./settings.ts";
 export { VERSION } from "./version.ts";

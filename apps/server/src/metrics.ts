@@ -1,76 +1,110 @@
-import type { IngestQueue, JudgementStore } from "@assay/domain";
+import { RUN_OUTCOMES } from "@assay/domain";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
 
+/** Why rows are refused. */
+export const REJECTION_REASONS = ["invalid", "unknown_experiment", "allowance"] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** What one process tells Prometheus. No label ever names an org, a user or anything that a caller chose. */
 export interface Metrics {
   readonly registry: Registry;
+  readonly httpSeconds: Histogram<"method" | "route" | "status">;
   readonly eventsAccepted: Counter;
-  readonly eventsRejected: Counter;
+  readonly eventsRejected: Counter<"reason">;
   readonly eventsStored: Counter;
+  readonly storeFailures: Counter;
   readonly clientNullsBeforeReady: Counter;
   readonly pipelineSeconds: Histogram;
+  readonly nightlySeconds: Histogram;
+  readonly nightlyOutcomes: Counter<"outcome">;
   /** By outcome: scored, failed, postponed, or lost to another process. */
   readonly judgeEvaluations: Counter<"outcome">;
   readonly judgeSeconds: Histogram;
   readonly judgeCostUsd: Counter;
+  readonly leader: Gauge;
 }
 
-interface Sources {
-  readonly queue: Pick<IngestQueue, "depth">;
-  readonly judgements: Pick<JudgementStore, "countPending">;
-}
-
-/** Makes the Prometheus metrics of one process; the gauges of the queue and of the backlog read them when they are scraped. */
-export function createMetrics({ queue, judgements }: Sources, now: () => number): Metrics {
+/** Makes the Prometheus metrics of one process; those that an engine knows are read from it when they are scraped. */
+export function createMetrics(sources: GaugeSources): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  gauge(
+  registerGauges(registry, sources);
+  const metrics = {
     registry,
-    "assay_queue_batches",
-    "Accepted batches that wait for the event store.",
-    () => queue.depth().batches,
-  );
-  gauge(registry, "assay_queue_bytes", "Their size in bytes.", () => queue.depth().bytes);
-  gauge(registry, "assay_queue_age_seconds", "Age of the oldest of them.", () => {
-    const { oldestReceivedAt } = queue.depth();
-    return oldestReceivedAt === null ? 0 : Math.max(0, now() - oldestReceivedAt) / 1000;
-  });
-  new Gauge({
-    name: "assay_judge_backlog",
-    help: "Judgements that are still to be made, of all orgs.",
-    registers,
-    async collect() {
-      // A store that is down must not take the other metrics along: the last number stays.
-      await judgements.countPending(null).then(
-        (pending) => this.set(pending),
-        () => undefined,
-      );
-    },
-  });
+    ...ingestMetrics(registry),
+    ...pipelineMetrics(registry),
+    ...judgeMetrics(registry),
+  };
+  // A series that begins with its first failure has no rate to alert on.
+  for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, 0);
+  for (const outcome of RUN_OUTCOMES) metrics.nightlyOutcomes.inc({ outcome }, 0);
   return {
-    registry,
-    eventsAccepted: new Counter({
-      name: "assay_events_accepted_total",
-      help: "Rows acknowledged.",
-      registers,
+    ...metrics,
+    httpSeconds: new Histogram({
+      name: "assay_http_request_seconds",
+      help: "Time of requests by method, pattern of the route and class of the status; none: no such address.",
+      labelNames: ["method", "route", "status"],
+      buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
+      registers: [registry],
     }),
-    eventsRejected: new Counter({ name: "assay_events_rejected_total", help: "Rows refused.", registers }),
-    eventsStored: new Counter({
-      name: "assay_events_stored_total",
-      help: "Rows handed to the event store, repeats included.",
-      registers,
+    leader: new Gauge({
+      name: "assay_leader",
+      help: "1 where the schedule and the sweeps run: one process of all.",
+      registers: [registry],
     }),
-    clientNullsBeforeReady: new Counter({
-      name: "assay_client_null_before_ready_total",
-      help: "Assignments that client libraries answered with null because no config was loaded yet.",
-      registers,
-    }),
+  };
+}
+
+function ingestMetrics(registry: Registry) {
+  const counter = <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+    new Counter<L>({ name, help, labelNames, registers: [registry] });
+  return {
+    eventsAccepted: counter("assay_events_accepted_total", "Rows acknowledged."),
+    eventsRejected: counter(
+      "assay_events_rejected_total",
+      "Rows refused: not valid, of an experiment that there is not, or past the month's allowance.",
+      ["reason"],
+    ),
+    eventsStored: counter("assay_events_stored_total", "Rows handed to the event store, repeats included."),
+    storeFailures: counter(
+      "assay_event_store_failures_total",
+      "Attempts to store events that failed; the events wait in the queue.",
+    ),
+    clientNullsBeforeReady: counter(
+      "assay_client_null_before_ready_total",
+      "Assignments that client libraries answered with null because no config was loaded yet.",
+    ),
+  };
+}
+
+function pipelineMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
     pipelineSeconds: new Histogram({
       name: "assay_pipeline_experiment_seconds",
       help: "Time of one experiment's analysis.",
       buckets: [0.05, 0.2, 1, 5, 20, 60, 300],
       registers,
     }),
+    nightlySeconds: new Histogram({
+      name: "assay_nightly_seconds",
+      help: "Time of a night: all experiments that this process analysed for one day.",
+      buckets: [1, 5, 20, 60, 300, 1_200, 3_600],
+      registers,
+    }),
+    nightlyOutcomes: new Counter({
+      name: "assay_nightly_runs_total",
+      help: "Nightly analyses of experiments by what came of them.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+  };
+}
+
+function judgeMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
     judgeEvaluations: new Counter({
       name: "assay_judge_evaluations_total",
       help: "Attempts at judgements, by what became of them.",
@@ -89,15 +123,4 @@ export function createMetrics({ queue, judgements }: Sources, now: () => number)
       registers,
     }),
   };
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
 }

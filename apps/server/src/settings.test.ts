@@ -24,6 +24,8 @@ test("an empty environment gives the documented defaults", () => {
       importPerMinute: 10,
     },
     contactPerHour: 5,
+    stopDelayMs: 0,
+    tracing: null,
   });
   expect(isAbsolute(parseSettings({}).dataDir)).toBe(true);
 });
@@ -38,9 +40,10 @@ test("every setting is read", () => {
     ASSAY_HOST: "0.0.0.0",
     ASSAY_PORT: "0",
     ASSAY_DATA_DIR: "/data",
-    ASSAY_ROLE: "all",
+    ASSAY_ROLE: "worker",
     ASSAY_DATABASE_URL: "postgres://u:p@h/db",
     ASSAY_EVENTS_URL: "http://h:8123",
+    ASSAY_QUEUE_URL: "nats://u:p@a:4222, nats://u:p@b:4222",
     ASSAY_MASTER_KEY: key.toString("base64"),
     ASSAY_IDENTITY: "clerk",
     ASSAY_IDENTITY_ISSUER: "https://clerk.example.org",
@@ -67,6 +70,7 @@ test("every setting is read", () => {
     ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND: "4",
     ASSAY_RATE_IMPORT_PER_MINUTE: "5",
     ASSAY_RATE_CONTACT_PER_HOUR: "6",
+    ASSAY_STOP_DELAY_SECONDS: "15",
   });
   expect(settings).toEqual({
     host: "0.0.0.0",
@@ -74,6 +78,8 @@ test("every setting is read", () => {
     dataDir: "/data",
     databaseUrl: "postgres://u:p@h/db",
     eventsUrl: "http://h:8123",
+    queueUrls: ["nats://u:p@a:4222", "nats://u:p@b:4222"],
+    role: "worker",
     masterKey: key,
     identity: {
       kind: "clerk",
@@ -102,6 +108,8 @@ test("every setting is read", () => {
       importPerMinute: 5,
     },
     contactPerHour: 6,
+    stopDelayMs: 15_000,
+    tracing: null,
   });
 });
 
@@ -157,6 +165,7 @@ test.each([
   { ASSAY_PORT: "65536" },
   { ASSAY_PORT: "-1" },
   { ASSAY_ROLE: "worker" },
+  { ASSAY_ROLE: "leader" },
   { ASSAY_IDENTITY: "auth0" },
   { ASSAY_IDENTITY_WEBHOOK_SECRET: "hunter2" },
   { ASSAY_IDENTITY_WEBHOOK_SECRET: "hunter2", ...clerk },
@@ -182,7 +191,7 @@ test.each([
   { ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND: "none" },
   { ASSAY_RATE_IMPORT_PER_MINUTE: "1e3" },
   { ASSAY_NIGTHLY_AT: "00:15" },
-  { ASSAY_QUEUE_URL: "nats://h" },
+  { ASSAY_QUEUE_URL: "http://h" },
 ])("%j stops start-up with one line that names the setting and not its secrets", (env) => {
   const read = () => parseSettings(env);
   expect(read).toThrow(SettingsError);

@@ -12,8 +12,12 @@ import {
   type ReadSetting,
 } from "./settings/parse-value.ts";
 import { SettingsError } from "./settings/settings-error.ts";
+import { parseTracing, type TracingSettings } from "./settings/tracing-settings.ts";
 
 export { SettingsError };
+
+const ROLES = ["all", "api", "worker"] as const;
+export type RoleSetting = (typeof ROLES)[number];
 
 export interface Settings {
   readonly host: string;
@@ -23,6 +27,10 @@ export interface Settings {
   readonly databaseUrl: string | null;
   /** ClickHouse (HTTP) for events; null: the embedded engine in the data folder. */
   readonly eventsUrl: string | null;
+  /** NATS JetStream for the ingest queue, servers of one cluster; null: the embedded queue in the data folder. */
+  readonly queueUrls: readonly string[] | null;
+  /** What this process does of the service. */
+  readonly role: RoleSetting;
   /** 32 bytes; null: generated in the data folder. */
   readonly masterKey: Buffer | null;
   readonly identity: IdentitySettings;
@@ -41,6 +49,10 @@ export interface Settings {
   readonly rateLimits: RateSettings;
   /** Contact messages of one network in an hour, at most. */
   readonly contactPerHour: number;
+  /** How long a process that is asked to stop goes on answering, with `/readyz` at 503. */
+  readonly stopDelayMs: number;
+  /** Null: no traces are kept. */
+  readonly tracing: TracingSettings | null;
 }
 
 /** Writes the address under which a service that listens on `host` is reached from the same machine. */
@@ -65,7 +77,8 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_ROLE",
     default: "all",
-    meaning: "all: one process does everything (api and worker need server engines)",
+    meaning:
+      "all: one process does everything; api answers requests, worker does the rest (both need server engines)",
   },
   {
     name: "ASSAY_DATABASE_URL",
@@ -76,7 +89,13 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_EVENTS_URL",
     default: "embedded",
-    meaning: "http(s):// address of a ClickHouse for events",
+    meaning: "http(s)://user:password@host:port/database of a ClickHouse for events",
+    isSecret: true,
+  },
+  {
+    name: "ASSAY_QUEUE_URL",
+    default: "embedded",
+    meaning: "nats:// or tls:// addresses, comma-separated, of a NATS with JetStream for the ingest queue",
     isSecret: true,
   },
   {
@@ -125,11 +144,13 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "signed business events per org and process",
   },
   { name: "ASSAY_RATE_IMPORT_PER_MINUTE", default: "10", meaning: "imports per key and process" },
+  {
+    name: "ASSAY_STOP_DELAY_SECONDS",
+    default: "0",
+    meaning: "on SIGTERM: seconds to go on answering, not ready, until load balancers have turned away",
+  },
   { name: "ASSAY_RATE_CONTACT_PER_HOUR", default: "5", meaning: "contact messages per IP address" },
 ];
-
-/** Named by the contract, served by a later version: said plainly instead of being ignored. */
-const LATER = ["ASSAY_QUEUE_URL"];
 
 /** Names that belong to others: the client libraries' settings and the test suites'. */
 const FOREIGN = ["ASSAY_API_KEY", "ASSAY_BASE_URL"];
@@ -140,15 +161,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function parseSettings(env: Environment): Settings {
   rejectUnknown(env);
   const read: ReadSetting = (name) => (env[name] === "" ? undefined : env[name]);
-  // api and worker need ASSAY_QUEUE_URL, which comes later.
-  parseChoice("ASSAY_ROLE", read("ASSAY_ROLE") ?? "all", ["all"]);
   const billing = parseBilling(read);
-  return {
+  const settings: Settings = {
     host: read("ASSAY_HOST") ?? "127.0.0.1",
     port: parsePort(read("ASSAY_PORT") ?? "8787"),
     dataDir: parseFolder(read("ASSAY_DATA_DIR") ?? ".assay"),
     databaseUrl: parseEngine("ASSAY_DATABASE_URL", read("ASSAY_DATABASE_URL"), ["postgres:", "postgresql:"]),
     eventsUrl: parseEngine("ASSAY_EVENTS_URL", read("ASSAY_EVENTS_URL"), ["http:", "https:"]),
+    queueUrls: parseQueue(read("ASSAY_QUEUE_URL")),
+    role: parseChoice("ASSAY_ROLE", read("ASSAY_ROLE") ?? "all", ROLES),
     masterKey: parseMasterKey(read("ASSAY_MASTER_KEY")),
     identity: parseIdentity(read),
     billing,
@@ -162,14 +183,39 @@ export function parseSettings(env: Environment): Settings {
     nightlyAtMinutes: parseTime(read("ASSAY_NIGHTLY_AT") ?? "00:15"),
     rateLimits: parseRates(read),
     contactPerHour: parseCount("ASSAY_RATE_CONTACT_PER_HOUR", read("ASSAY_RATE_CONTACT_PER_HOUR") ?? "5"),
+    stopDelayMs: parseDelay(read("ASSAY_STOP_DELAY_SECONDS") ?? "0"),
+    tracing: parseTracing(read),
   };
+  requireShared(settings);
+  return settings;
+}
+
+/** A process that is one of several can share neither an embedded engine nor a key that was generated beside it. */
+function requireShared({ role, databaseUrl, eventsUrl, queueUrls, masterKey }: Settings): void {
+  if (role === "all") return;
+  const needed = {
+    ASSAY_DATABASE_URL: databaseUrl,
+    ASSAY_EVENTS_URL: eventsUrl,
+    ASSAY_QUEUE_URL: queueUrls,
+    ASSAY_MASTER_KEY: masterKey,
+  };
+  const missing = Object.entries(needed).filter(([, value]) => value === null);
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name).join(", ");
+  throw new SettingsError(
+    `ASSAY_ROLE=${role} runs beside other processes and needs what they share: set ${names}.`,
+  );
+}
+
+function parseQueue(text: string | undefined): readonly string[] | null {
+  if (text === undefined || text === "embedded") return null;
+  return text.split(",").map((url) => parseUrl("ASSAY_QUEUE_URL", url.trim(), ["nats:", "tls:"]));
 }
 
 function rejectUnknown(env: Environment): void {
   const known = new Set([...SETTINGS.map(({ name }) => name), ...FOREIGN]);
   for (const name of Object.keys(env)) {
     if (!name.startsWith("ASSAY_") || name.startsWith("ASSAY_TEST_") || known.has(name)) continue;
-    if (LATER.includes(name)) throw new SettingsError(`${name} is not supported by this version: unset it.`);
     throw new SettingsError(
       `${name} is not a setting of Assay: unset it, or see \`npm run assay -- doctor\` for the list.`,
     );
@@ -215,6 +261,11 @@ function parseTime(text: string): number {
   const match = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
   if (match) return Number(match[1]) * 60 + Number(match[2]);
   throw new SettingsError(`ASSAY_NIGHTLY_AT must be a UTC time such as 00:15, not "${text}".`);
+}
+
+function parseDelay(text: string): number {
+  if (/^\d{1,2}$/.test(text)) return Number(text) * 1_000;
+  throw new SettingsError(`ASSAY_STOP_DELAY_SECONDS must be a whole number from 0 to 99, not "${text}".`);
 }
 
 function parseRates(read: ReadSetting): RateSettings {

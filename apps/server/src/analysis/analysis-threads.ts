@@ -29,6 +29,7 @@ export interface AnalysisThreads {
   /** How many runs go on at the same time. */
   readonly count: number;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
+  /** Ends the runs under way; none begins any more. */
   close(): Promise<void>;
 }
 
@@ -38,6 +39,7 @@ const IDLE_MS = 10_000;
 export function createAnalysisThreads(setup: AnalysisSetup, count: number): AnalysisThreads {
   const threads = new Set<Thread>();
   const waiting: Task[] = [];
+  let isClosed = false;
 
   function next(): void {
     const task = waiting[0];
@@ -83,10 +85,12 @@ export function createAnalysisThreads(setup: AnalysisSetup, count: number): Anal
     count,
     analyze: (frame) =>
       new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error("The analysis was ended."));
         waiting.push({ frame, resolve, reject });
         next();
       }),
     async close() {
+      isClosed = true;
       for (const { reject } of waiting.splice(0)) reject(new Error("The analysis was ended."));
       await Promise.all([...threads].map(end));
     },

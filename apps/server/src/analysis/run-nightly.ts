@@ -4,11 +4,13 @@ import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
 import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
+import { holdLease } from "./hold-lease.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
 export const STOPPED_GRACE_MS = 30 * DAY_MS;
-/** After a crash a night waits this long. An analysis that takes longer may be done twice, with the same bytes. */
-const LEASE_MS = 5 * 60_000;
+/** After a crash a night waits this long. A process that stands still for longer may see its analysis done twice, with the same bytes. */
+const LEASE_MS = 20_000;
+const RENEW_MS = 5_000;
 const SETTLE_MS = 60_000;
 /** What is not judged by then is in the next night. */
 const JUDGE_MS = 5 * 60_000;
@@ -21,7 +23,18 @@ export interface NightlyReport {
 }
 
 /** Runs the nightly pipeline of a UTC day for every live experiment, or for one. A failure of one never stops the others. */
-export async function runNightly(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
+export function runNightly(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
+  return deps.tracing.span("nightly", { attributes: { "assay.day": day } }, async () => {
+    const startedAt = performance.now();
+    const reports = await analyzeDay(day, deps, onlyId);
+    const isAnalysed = ({ outcome }: NightlyReport) =>
+      outcome !== "already-done" && outcome !== "running-elsewhere";
+    if (reports.some(isAnalysed)) deps.metrics.nightlySeconds.observe((performance.now() - startedAt) / 1000);
+    return reports;
+  });
+}
+
+async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
   const until = Math.min(endOfDay(day), deps.clock.now());
   const listChosen = async () => {
     const experiments = await deps.control.experiments.listForNightly(until - STOPPED_GRACE_MS);
@@ -72,10 +85,22 @@ async function runOne(experiment: Experiment, { day, until }: Slot, deps: Deps):
       ? report("running-elsewhere", null)
       : report("already-done", held?.outcome ?? null);
   }
-  const { outcome, detail } = await attempt(experiment, { day, until }, deps);
+  const attributes = { "assay.experiment_id": experimentId, "assay.day": day };
+  const held = holdLease(() => renewLease({ experimentId, day, startedAt: now }, deps), RENEW_MS, deps.log);
+  const { outcome, detail } = await deps.tracing
+    .span("nightly.experiment", { attributes }, () => attempt(experiment, { day, until }, deps))
+    .finally(() => held.release());
+  deps.metrics.nightlyOutcomes.inc({ outcome });
   const ended = { experimentId, day, startedAt: now, outcome, now: deps.clock.now(), detail };
   await deps.control.pipelineRuns.finish(ended);
   return report(outcome, detail);
+}
+
+function renewLease(
+  run: { readonly experimentId: string; readonly day: Day; readonly startedAt: number },
+  { control, clock }: Pick<Deps, "control" | "clock">,
+): Promise<boolean> {
+  return control.pipelineRuns.renew({ ...run, leaseUntil: clock.now() + LEASE_MS });
 }
 
 async function attempt(

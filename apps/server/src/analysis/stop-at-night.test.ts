@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { addDays, dayOf, startOfDay, toInstant } from "@assay/domain";
-import { openSqliteControlPlane } from "@assay/storage";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
@@ -59,7 +57,7 @@ test(
     const results = () => api.call("GET", `/v1/experiments/${experiment.id}/results?day=${day}`);
 
     await api.restart();
-    const control = openSqliteControlPlane({ file: join(api.dataDir, "control.sqlite"), newId: () => "" });
+    const control = api.openControl();
     const outcome = async () => (await control.pipelineRuns.find(experiment.id, day))?.outcome;
     await vi.waitFor(async () => expect(await outcome()).toBe("running"), { timeout: UP_MS, interval: 5 });
     await api.restart();

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ControlPlane, changeOrder, DomainError } from "@assay/domain";
 import { openSqliteControlPlane } from "@assay/storage";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { scriptedChanges } from "../test-support/change-feeds.ts";
 import { createKeyRing, hashKey, type KeyRing } from "./key-ring.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "assay-key-ring-"));
@@ -62,14 +63,18 @@ function boundMethods({ rotate, find, list, noteUses }: ControlPlane["keys"]) {
 }
 
 let line: Line;
+let changes: ReturnType<typeof scriptedChanges>;
+/** Of a process whose watch is not current. */
 let ring: KeyRing;
 beforeEach(() => {
   line = { reads: 0, loads: 0, answer: asIs };
-  ring = createKeyRing(overLine(line, true));
+  changes = scriptedChanges();
+  changes.setCurrent(false);
+  ring = createKeyRing(overLine(line, true), changes.feed);
 });
 
 test("a known key answers at once where no other process writes", async () => {
-  const alone = createKeyRing(overLine(line, false));
+  const alone = createKeyRing(overLine(line, false), changes.feed);
   await rotateElsewhere("key-1");
   expect(await alone.resolve("key-1")).toEqual(holderOf("key-1"));
   expect(alone.resolve("key-1")).toEqual(holderOf("key-1"));
@@ -159,4 +164,31 @@ test("a fault that is no outage lets nobody in", async () => {
     throw new Error("a bug");
   };
   await expect(ring.resolve("strict")).rejects.toThrow("a bug");
+});
+
+test("while the feed is current nothing is asked for a known key, and a rotation elsewhere counts once it is told", async () => {
+  changes.setCurrent(true);
+  await rotateElsewhere("current-1");
+  expect(await ring.resolve("current-1")).toEqual(holderOf("current-1"));
+  expect(await ring.resolve("current-2")).toBeNull();
+  await rotateElsewhere("current-2");
+  expect([ring.resolve("current-1"), ring.resolve("current-2")]).toEqual([holderOf("current-1"), null]);
+  expect([line.reads, line.loads]).toEqual([0, 2]);
+  changes.tell("keys", orgId);
+  expect(await ring.resolve("current-1")).toBeNull();
+  expect(await ring.resolve("current-2")).toEqual(holderOf("current-2"));
+  await rotateElsewhere("current-3");
+  changes.tell("keys", null);
+  expect(await ring.resolve("current-2")).toBeNull();
+  expect(line.reads).toBe(0);
+});
+
+test("a feed that is not current any more brings the questions back", async () => {
+  changes.setCurrent(true);
+  await rotateElsewhere("line-1");
+  await ring.resolve("line-1");
+  changes.setCurrent(false);
+  await rotateElsewhere("line-2");
+  expect(await ring.resolve("line-1")).toBeNull();
+  expect(line.reads).toBe(1);
 });

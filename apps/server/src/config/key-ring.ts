@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type ControlPlane, DomainError, type KeyScope } from "@assay/domain";
+import type { ChangeFeed } from "./change-feed.ts";
 import { joinReads } from "./join-reads.ts";
 
 export interface KeyHolder {
@@ -30,10 +31,14 @@ export function hashKey(rawKey: string): string {
 }
 
 /**
- * Makes the key ring over the key store. Where other processes write to the same database, what is known counts only after the
- * epoch was read, by a read that began after the request came: so a rotation anywhere holds from the next request on.
+ * Makes the key ring over the key store. Where other processes write to the same database, the feed tells of their rotations.
+ * While it is not current, what is known counts only after the epoch was read, by a read that began after the request came: so a
+ * rotation anywhere holds within a second, and from the next request on once it was waited for.
  */
-export function createKeyRing(control: Pick<ControlPlane, "keys" | "isShared">): KeyRing {
+export function createKeyRing(
+  control: Pick<ControlPlane, "keys" | "isShared">,
+  changes: Pick<ChangeFeed, "isCurrent" | "subscribe">,
+): KeyRing {
   const { isShared } = control;
   let known = new Map<string, KeyHolder>();
   /** Known before the last rotation elsewhere: the same key keeps its holder, which its rate is counted by. */
@@ -63,28 +68,33 @@ export function createKeyRing(control: Pick<ControlPlane, "keys" | "isShared">):
     return unknown.has(keyHash) ? null : load(keyHash);
   }
 
-  const epoch = watchEpoch(control, () => {
+  function forgetAll(): void {
     generation += 1;
     knownBefore = known;
     known = new Map();
     unknown.clear();
-  });
+  }
+
+  function forget(orgId: string): void {
+    generation += 1;
+    for (const [keyHash, holder] of known) if (holder.orgId === orgId) known.delete(keyHash);
+    unknown.clear();
+  }
+
+  const epoch = watchEpoch(control, forgetAll);
+  changes.subscribe("keys", (orgId) => (orgId === null ? forgetAll() : forget(orgId)));
 
   return {
     resolve(rawKey) {
       if (rawKey.length > MAX_KEY_LENGTH) return null;
       const keyHash = hashKey(rawKey);
-      if (!isShared) return lookUp(keyHash);
+      if (!isShared || changes.isCurrent()) return lookUp(keyHash);
       const read = epoch.read();
       if (!epoch.isSilent()) return read.then(() => lookUp(keyHash));
       read.catch(() => {}); // The next request that waits meets the same fault.
       return lookUp(keyHash);
     },
-    forget(orgId) {
-      generation += 1;
-      for (const [keyHash, holder] of known) if (holder.orgId === orgId) known.delete(keyHash);
-      unknown.clear();
-    },
+    forget,
   };
 }
 

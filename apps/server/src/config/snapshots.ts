@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type AssignableExperiment, compileBuckets } from "@assay/bucketing";
 import { toWireClientConfig } from "@assay/contract";
-import { type ControlPlane, type Experiment, toWireBuckets } from "@assay/domain";
+import { type ControlPlane, DomainError, type Experiment, toWireBuckets } from "@assay/domain";
+import type { ChangeFeed } from "./change-feed.ts";
 
 const compress = promisify(gzip);
 
@@ -35,24 +36,74 @@ export interface Snapshots {
   /** The snapshot in force, when it is loaded. */
   peek(orgId: string): OrgSnapshot | undefined;
   get(orgId: string): Promise<OrgSnapshot>;
+  /**
+   * For who misses something in a snapshot: the one in force when it is newer. Another process may have made the thing a moment
+   * ago, so the control plane is asked for its version, a few times a second at most. Null when there is nothing newer.
+   */
+  findNewer(snapshot: OrgSnapshot): Promise<OrgSnapshot | null>;
   /** Makes the next `get` read the control plane again. */
   invalidate(orgId: string): void;
 }
 
-/** Makes the cache of snapshots over the control plane. */
-export function createSnapshots(control: Pick<ControlPlane, "orgs" | "experiments">): Snapshots {
+/** While the control plane is out of reach, an outdated config is tried to be replaced this often. */
+const RETRY_MS = 1_000;
+/** What somebody misses is looked for this often, however many ask for what does not exist. */
+const LOOK_MS = 100;
+
+/**
+ * Makes the cache of snapshots over the control plane. What was loaded before stays in force while the control plane is out of
+ * reach: nobody can change it then.
+ */
+export function createSnapshots(
+  control: Pick<ControlPlane, "orgs" | "experiments" | "isShared">,
+  changes: Pick<ChangeFeed, "subscribe">,
+): Snapshots {
   const loaded = new Map<string, OrgSnapshot>();
+  /** Loaded before the last change. */
+  const outdated = new Map<string, OrgSnapshot>();
   const loading = new Map<string, Promise<OrgSnapshot>>();
   /** Counts an org's invalidations: what was read before one must not be kept after it. */
   const generations = new Map<string, number>();
+  /** When an org's version was last looked at (`performance.now`). */
+  const looks = new Map<string, number>();
 
   async function load(orgId: string): Promise<OrgSnapshot> {
     const generation = generations.get(orgId);
-    const snapshot = await loadSnapshot(orgId, control);
+    const snapshot = await loadSnapshot(orgId, control).catch((error: unknown) => fallBack(orgId, error));
     if (generations.get(orgId) !== generation) return load(orgId);
     loaded.set(orgId, snapshot);
+    outdated.delete(orgId);
     return snapshot;
   }
+
+  function fallBack(orgId: string, error: unknown): OrgSnapshot {
+    const before = outdated.get(orgId);
+    if (before === undefined || !(error instanceof DomainError) || error.kind !== "storage-unavailable")
+      throw error;
+    setTimeout(() => invalidate(orgId), RETRY_MS).unref();
+    return before;
+  }
+
+  function invalidate(orgId: string): void {
+    const before = loaded.get(orgId);
+    if (before !== undefined) outdated.set(orgId, before);
+    loaded.delete(orgId);
+    generations.set(orgId, (generations.get(orgId) ?? 0) + 1);
+  }
+
+  /** One query, however many orgs: only those whose version is another are loaded again, when they are next asked for. */
+  async function checkAll(): Promise<void> {
+    const versions = new Map((await control.orgs.list()).map(({ id, configVersion }) => [id, configVersion]));
+    for (const { orgId, configVersion } of loaded.values())
+      if (versions.get(orgId) !== configVersion) invalidate(orgId);
+  }
+
+  changes.subscribe("config", (orgId) => {
+    if (orgId !== null) return invalidate(orgId);
+    void checkAll().catch(() => {
+      for (const known of loaded.keys()) invalidate(known);
+    });
+  });
 
   function loadOnce(orgId: string): Promise<OrgSnapshot> {
     const promise = load(orgId).finally(() => loading.delete(orgId));
@@ -60,13 +111,30 @@ export function createSnapshots(control: Pick<ControlPlane, "orgs" | "experiment
     return promise;
   }
 
+  async function get(orgId: string): Promise<OrgSnapshot> {
+    return loaded.get(orgId) ?? loading.get(orgId) ?? loadOnce(orgId);
+  }
+
+  async function findNewer({ orgId, configVersion }: OrgSnapshot): Promise<OrgSnapshot | null> {
+    const now = performance.now();
+    if (control.isShared && now - (looks.get(orgId) ?? Number.NEGATIVE_INFINITY) >= LOOK_MS) {
+      looks.set(orgId, now);
+      // Out of reach: nobody can have made anything.
+      const org = await control.orgs.find(orgId).catch(() => null);
+      if (org !== null && org.configVersion > configVersion && peek(orgId)?.configVersion === configVersion)
+        invalidate(orgId);
+    }
+    const inForce = await get(orgId);
+    return inForce.configVersion > configVersion ? inForce : null;
+  }
+
+  const peek = (orgId: string) => loaded.get(orgId);
+
   return {
-    peek: (orgId) => loaded.get(orgId),
-    get: async (orgId) => loaded.get(orgId) ?? loading.get(orgId) ?? loadOnce(orgId),
-    invalidate(orgId) {
-      loaded.delete(orgId);
-      generations.set(orgId, (generations.get(orgId) ?? 0) + 1);
-    },
+    peek,
+    get,
+    findNewer,
+    invalidate,
   };
 }
 

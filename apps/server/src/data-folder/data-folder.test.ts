@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DataFolderError, openDataFolder } from "./data-folder.ts";
+import { DataFolderError, dataFolderOnDemand, openDataFolder } from "./data-folder.ts";
 import { createSealer } from "./seal.ts";
 
 let parent: string;
@@ -54,4 +54,17 @@ test("what is sealed opens under the same key only, and not when altered", () =>
   expect(sealer.open(`${sealed.slice(0, -2)}AA`)).toBeNull();
   expect(sealer.open("v1.a.b")).toBeNull();
   expect(sealer.open("v0.a.b.c")).toBeNull();
+});
+
+test("on demand is made when something is first kept in it, and then opened once", () => {
+  const path = join(parent, "later");
+  let opened = 0;
+  const folder = dataFolderOnDemand(path, () => {
+    opened += 1;
+  });
+  expect(folder.findSecret("k")).toBeNull();
+  expect([opened, existsSync(path)]).toEqual([0, false]);
+  folder.secret("k", () => Buffer.from("one"));
+  folder.file("x");
+  expect([opened, String(folder.findSecret("k"))]).toEqual([1, "one"]);
 });

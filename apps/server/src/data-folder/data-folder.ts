@@ -15,6 +15,8 @@ export interface DataFolder {
   file(name: string): string;
   /** Reads a generated secret, making it at first use (mode 0600). */
   secret(name: string, make: () => Buffer): Buffer;
+  /** Reads a secret that was generated before; null without one. */
+  findSecret(name: string): Buffer | null;
 }
 
 /** Opens the data folder, making it at first use (mode 0700). Throws `DataFolderError`. */
@@ -24,9 +26,33 @@ export function openDataFolder(path: string): DataFolder {
     probeWritable(path);
     checkFormat(path);
     const file = (name: string) => join(path, name);
-    return { path, file, secret: (name, make) => readOrMake(file(name), make) };
+    const findSecret = (name: string) => readIfThere(file(name));
+    return { path, file, secret: (name, make) => readOrMake(file(name), make), findSecret };
   });
 }
+
+/**
+ * A data folder that is opened when something is first kept in it: a process whose engines and keys are elsewhere needs none.
+ * `onOpen` is called once with the open folder.
+ */
+export function dataFolderOnDemand(path: string, onOpen: (folder: DataFolder) => void): DataFolder {
+  let opened: DataFolder | null = null;
+  const open = (): DataFolder => {
+    if (opened === null) {
+      opened = openDataFolder(path);
+      onOpen(opened);
+    }
+    return opened;
+  };
+  return {
+    path,
+    file: (name) => open().file(name),
+    secret: (name, make) => open().secret(name, make),
+    findSecret: (name) => readIfThere(join(path, name)),
+  };
+}
+
+const readIfThere = (file: string): Buffer | null => (existsSync(file) ? readFileSync(file) : null);
 
 /** Runs `work` on the folder and turns a fault of the disk into one line that says what to do. */
 function orExplain<T>(path: string, work: () => T): T {
@@ -69,7 +95,12 @@ function probeWritable(path: string): void {
 function checkFormat(path: string): void {
   const file = join(path, "format");
   if (!existsSync(file)) writeWhole(file, Buffer.from(`${FORMAT}\n`));
-  const format = Number(readFileSync(file, "utf8"));
+  requireKnownFormat(path);
+}
+
+/** Throws a `DataFolderError` when the folder was written by a version that this one does not understand. */
+export function requireKnownFormat(path: string): void {
+  const format = Number(readFileSync(join(path, "format"), "utf8"));
   if (format === FORMAT) return;
   if (!Number.isInteger(format) || format < 1) throw damaged("format");
   throw new DataFolderError(

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { operations } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import Fastify, {
@@ -13,23 +12,49 @@ import { dashboardRoutes } from "../planes/dashboard/index.ts";
 import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { registerPublicPages } from "../planes/public/index.ts";
+import { registerProbes } from "../planes/public/probes.ts";
 import { registerWebhooks } from "../planes/webhooks/index.ts";
+import type { Settings } from "../settings.ts";
 import { readJsonBodies } from "./json-body.ts";
-import { sendProblem } from "./problem-response.ts";
+import { observeRequests } from "./observe-requests.ts";
+import { problemSender, type SendProblem } from "./problem-response.ts";
+import { requestIdOf } from "./request-id.ts";
 import { DATA_HEADERS, setHeaders } from "./security-headers.ts";
 
 const CLOSE_IDLE_MS = 20;
 const CLOSE_ALL_MS = 10_000;
 const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
 
-/** Builds the HTTP application over its dependencies; it does not listen yet. Only `trustedProxies` are believed about the caller's address. */
-export function buildApp(deps: Deps, trustedProxies: readonly string[]): FastifyInstance {
+/**
+ * Builds the HTTP application over its dependencies; it does not listen yet. Only `trustedProxies` are believed about the caller's
+ * address. A worker answers probes and nothing else.
+ */
+export function buildApp(
+  deps: Deps,
+  { role, trustedProxies }: Pick<Settings, "role" | "trustedProxies">,
+): FastifyInstance {
+  const sendProblem = problemSender(deps);
+  const app = createApp(deps, { trustedProxies, sendProblem });
+  deps.tracing.traceRequests(app);
+  observeRequests(app, deps);
+  if (role === "worker") serveProbes(app, deps, sendProblem);
+  else serveEverything(app, deps, sendProblem);
+  return app;
+}
+
+interface AppParts {
+  readonly trustedProxies: readonly string[];
+  readonly sendProblem: SendProblem;
+}
+
+function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.log;
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // Not UUIDv7: Node keeps random bytes for this one in stock, and 12 % of assign went into drawing them.
-    genReqId: () => randomUUID(),
+    // What is logged within a request tells its id anyway (`observeRequests`): no logger of its own for each.
+    childLoggerFactory: (logger) => logger,
+    genReqId: requestIdOf,
     bodyLimit: DASHBOARD_BODY_BYTES,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
@@ -42,6 +67,25 @@ export function buildApp(deps: Deps, trustedProxies: readonly string[]): Fastify
   });
   endConnectionsOnClose(app);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
+  app.decorateRequest("span", null);
+  return app;
+}
+
+function serveProbes(app: FastifyInstance, deps: Deps, sendProblem: SendProblem): void {
+  setHeaders(app, DATA_HEADERS);
+  app.setNotFoundHandler((request, reply) => {
+    sendProblem(
+      notFound(request, "This is a worker: it answers /healthz, /readyz and /metrics."),
+      request,
+      reply,
+    );
+  });
+  registerProbes(app, deps);
+}
+
+function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProblem): void {
+  const answerWithoutRoute = (request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(withoutRoute(request, reply), request, reply);
   app.setNotFoundHandler(answerWithoutRoute);
   readJsonBodies(app);
   app.addHook("onRequest", (request, reply, done) => {
@@ -57,7 +101,6 @@ export function buildApp(deps: Deps, trustedProxies: readonly string[]): Fastify
     registerWebhooks(plane, deps);
     registerPublicPages(plane, deps);
   });
-  return app;
 }
 
 /** Requests under way may finish; then their connections end, and after a while those of clients that dawdle. */
@@ -74,20 +117,24 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 }
 
 /** A known address with another method answers 405 with what it takes, the rest 404. */
-function answerWithoutRoute(request: FastifyRequest, reply: FastifyReply): void {
-  const path = request.url.split("?")[0] ?? request.url;
+function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError {
+  const path = pathOf(request);
   const taken = operations
     .filter((declared) => pathPattern(declared.path).test(path))
     .map((declared) => declared.method);
   reply.headers(DATA_HEADERS);
-  if (taken.length === 0) {
-    sendProblem(new DomainError("not-found", `There is nothing at ${path}. See /docs.`), request, reply);
-    return;
-  }
-  const detail = `${path} takes ${taken.join(" and ")}, not ${request.method}.`;
+  if (taken.length === 0) return notFound(request, "See /docs.");
   reply.header("allow", taken.join(", "));
-  sendProblem(new DomainError("method-not-allowed", detail), request, reply);
+  return new DomainError(
+    "method-not-allowed",
+    `${path} takes ${taken.join(" and ")}, not ${request.method}.`,
+  );
 }
+
+const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0] ?? url;
+
+const notFound = (request: FastifyRequest, hint: string): DomainError =>
+  new DomainError("not-found", `There is nothing at ${pathOf(request)}. ${hint}`);
 
 function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);

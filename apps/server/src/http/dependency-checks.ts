@@ -1,25 +1,46 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DomainError } from "@assay/domain";
-import type { Deps } from "../deps.ts";
+import { type ControlPlane, DomainError, type EventStore, type IngestQueue } from "@assay/domain";
+import type { Logger } from "pino";
+import type { RoleSetting } from "../settings.ts";
+
+type DependencyName = "control_plane" | "event_store" | "queue";
 
 export interface DependencyCheck {
-  readonly name: "control_plane" | "event_store";
+  readonly name: DependencyName;
   readonly latencyMs: number;
   /** Why it counts as down, in plain words; null when it answers. */
   readonly fault: string | null;
 }
 
-type CheckDeps = Pick<Deps, "log"> & {
-  readonly control: Pick<Deps["control"], "ping">;
-  readonly events: Pick<Deps["events"], "ping">;
+interface CheckDeps {
+  readonly log: Pick<Logger, "warn">;
+  readonly control: Pick<ControlPlane, "ping">;
+  readonly events: Pick<EventStore, "ping">;
+  readonly queue: Pick<IngestQueue, "ping">;
+}
+
+/**
+ * What a process cannot do its work without. Who takes events needs the queue alone: what is asked most is answered from memory,
+ * and a balancer that turned away from every process while an engine is down would take the rest of the service along.
+ */
+const REQUIRED: Readonly<Record<RoleSetting, readonly DependencyName[]>> = {
+  all: ["queue"],
+  api: ["queue"],
+  worker: ["control_plane", "event_store", "queue"],
 };
+
+/** Tells whether a process of this role can do its work only when the engine answers. */
+export function isRequired(name: DependencyName, role: RoleSetting): boolean {
+  return REQUIRED[role].includes(name);
+}
 
 /** Asks every engine behind the service for a sign of life. An engine that hangs must not hang who asks: two seconds at most. */
 export function checkDependencies(deps: CheckDeps): Promise<readonly DependencyCheck[]> {
-  const { control, events } = deps;
+  const { control, events, queue } = deps;
   return Promise.all([
     check("control_plane", () => control.ping(), deps),
     check("event_store", () => events.ping(), deps),
+    check("queue", () => queue.ping(), deps),
   ]);
 }
 
@@ -42,9 +63,10 @@ async function check(
   return { name, latencyMs: Math.round(10 * (performance.now() - startedAt)) / 10, fault };
 }
 
-function withinDeadline(ping: Promise<void>): Promise<void> {
+/** Waits for an engine's answer two seconds at most; then it throws `storage-unavailable`. */
+export function withinDeadline<T>(answer: Promise<T>): Promise<T> {
   return Promise.race([
-    ping,
+    answer,
     sleep(DEADLINE_MS, undefined, { ref: false }).then(() => {
       throw new DomainError("storage-unavailable", `No answer within ${DEADLINE_MS / 1000} s.`);
     }),

@@ -1,14 +1,53 @@
 import { problems, problemType } from "@assay/contract";
 import { DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Deps } from "../deps.ts";
+import { sparingly } from "./sparingly.ts";
 
-/** Answers an error as problem details (RFC 9457). Anything but a `DomainError` is a bug: a bare 500, told to the log only. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const problem = toDomainError(error);
+const LOG_INTERVAL_MS = 1_000;
+
+/** Answers an error as problem details (RFC 9457). */
+export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Makes the function that answers errors. Anything but a `DomainError` is a bug: a bare 500, told to the log only. */
+export function problemSender({ clock }: Pick<Deps, "clock">): SendProblem {
+  const passes = sparingly(LOG_INTERVAL_MS, clock);
+  return (error, request, reply) => {
+    const problem = toDomainError(error);
+    if (problem.kind === "internal")
+      request.log.error({ err: error, ...told(request, reply) }, "a request failed");
+    else if (problems[problem.kind].status >= 500) tellUnavailable(problem, { request, reply, passes });
+    send(problem, request, reply);
+  };
+}
+
+interface Refusal {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly passes: (key: string) => number | null;
+}
+
+/** While an engine is down every request fails for the same reason: one line a second says it for all of a route. */
+function tellUnavailable(problem: DomainError, { request, reply, passes }: Refusal): void {
+  const leftOut = passes(`${problem.kind} ${request.method} ${routeOf(request)}`);
+  if (leftOut === null) return;
+  const cause = problem.cause === undefined ? {} : { err: problem.cause };
+  request.log.warn(
+    { ...cause, problem: problem.kind, ...told(request, reply), leftOut },
+    "a service that this one needs failed",
+  );
+}
+
+/** What identifies a failed request to the log. Its address may hold secrets; the route's pattern does not. */
+function told(request: FastifyRequest, reply: FastifyReply) {
+  const { id: requestId, method } = request;
+  return { requestId, method, route: routeOf(request), ms: Math.round(reply.elapsedTime) };
+}
+
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? "none";
+
+function send(problem: DomainError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, title } = problems[problem.kind];
-  if (problem.kind === "internal") request.log.error({ err: error }, "a request failed");
-  else if (problem.cause !== undefined)
-    request.log.warn({ err: problem.cause, problem: problem.kind }, "a service that this one needs failed");
   if (problem.retryAfterSeconds !== null) reply.header("retry-after", String(problem.retryAfterSeconds));
   if (problem.limit !== null) tellLimit(problem.limit, reply);
   if (problem.kind === "invalid-credential") reply.header("www-authenticate", 'Bearer realm="assay"');

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Caller, type ControlPlane, changeOrder, DomainError, type Identity } from "@assay/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createOrgPlans } from "../plans/org-plans.ts";
+import { noChanges } from "../test-support/change-feeds.ts";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
 import { admitPerson } from "./admit-person.ts";
@@ -39,7 +40,7 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
     isEnforced = false,
     over: ControlPlane = control,
   ): Promise<Caller> {
-    const plans = createOrgPlans({ control, clock }, isEnforced);
+    const plans = createOrgPlans({ control, clock, changes: noChanges }, isEnforced);
     const isPlatformOwner = (email: string) => email === "boss@x.org";
     return admitPerson(identityOf(changed), { control: over, clock, plans, isPlatformOwner });
   }

@@ -9,6 +9,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createOrgPlans } from "../plans/org-plans.ts";
 import type { ProviderSettings } from "../settings/identity-settings.ts";
+import { noChanges } from "../test-support/change-feeds.ts";
 import { type ClerkApi, openClerkApi } from "../test-support/clerk-api.ts";
 import { createSeatCaps } from "./clerk-seat-caps.ts";
 
@@ -61,7 +62,11 @@ function seatCaps(change: Partial<ProviderSettings> = {}, isEnforced = true) {
     api: clerk.settings,
     ...change,
   };
-  return createSeatCaps(settings, { control, plans: createOrgPlans({ control, clock }, isEnforced), log });
+  return createSeatCaps(settings, {
+    control,
+    plans: createOrgPlans({ control, clock, changes: noChanges }, isEnforced),
+    log,
+  });
 }
 
 describe("a resync", () => {

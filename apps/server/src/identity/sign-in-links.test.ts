@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type ControlPlane, changeOrder, DomainError, type Role, type SignInLink } from "@assay/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createOrgPlans } from "../plans/org-plans.ts";
+import { noChanges } from "../test-support/change-feeds.ts";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
 import { admitPerson } from "./admit-person.ts";
@@ -32,7 +33,7 @@ describe.each(controlEngines("sign-in links"))("sign-in links on $engine", (engi
     clock,
     newId,
     identity,
-    plans: createOrgPlans({ control, clock }, isEnforced),
+    plans: createOrgPlans({ control, clock, changes: noChanges }, isEnforced),
     isPlatformOwner: () => false,
   });
 

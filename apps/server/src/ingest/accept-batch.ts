@@ -1,6 +1,7 @@
-import { checkEvent, type DomainError, flattenEvent, type RawEvent } from "@assay/domain";
+import { type BatchHeader, checkEvent, type DomainError, flattenEvent, type RawEvent } from "@assay/domain";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
+import { REJECTION_REASONS, type RejectionReason } from "../metrics.ts";
 import type { Allowance } from "./allowance.ts";
 
 /** A row that was not accepted, and why. */
@@ -16,12 +17,17 @@ export interface Acceptance {
   readonly accepted: number;
   /** By index, ascending; rows past the allowance are among them. */
   readonly refused: readonly RefusedRow[];
+  /** How many of them for which reason. */
+  readonly reasons: Readonly<Record<RejectionReason, number>>;
   /** The error to answer when nothing was accepted; null unless the month's allowance ended within the batch. */
   readonly exhausted: DomainError | null;
   readonly configVersion: number;
 }
 
-type AcceptDeps = Pick<Deps, "snapshots" | "claims" | "clock" | "queue" | "metrics" | "allowance">;
+type AcceptDeps = Pick<
+  Deps,
+  "snapshots" | "claims" | "clock" | "queue" | "metrics" | "allowance" | "tracing"
+>;
 
 interface Batch {
   readonly rows: readonly unknown[];
@@ -39,17 +45,21 @@ export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps)
     const receivedAt = deps.clock.now();
     const check = (limit: RowLimit) => checkRows(batch.rows, { receivedAt, snapshot, limit }, deps);
     const checked = check(NO_LIMIT);
+    if (checked.reasons.unknown_experiment > 0 && (await deps.snapshots.findNewer(snapshot)) !== null)
+      continue;
     const acceptance = await deps.allowance.spend(orgId, checked.accepted, async (granted, exhausted) => {
       const kept = exhausted === null ? checked : check({ rows: granted, detail: exhausted.message });
       if (!(await claimBuckets(kept, deps))) return null;
-      await enqueue({ orgId, receivedAt, body: batch.body }, kept, deps);
-      const { accepted, refused } = kept;
-      return { accepted, refused, exhausted, configVersion: snapshot.configVersion };
+      const { configVersion } = snapshot;
+      await enqueue({ orgId, receivedAt, configVersion, body: batch.body }, kept, deps);
+      const { accepted, refused, reasons } = kept;
+      return { accepted, refused, reasons, exhausted, configVersion };
     });
     // Null: the config changed under a claim. The new one decides who gets which variant.
     if (acceptance === null) continue;
     deps.metrics.eventsAccepted.inc(acceptance.accepted);
-    deps.metrics.eventsRejected.inc(acceptance.refused.length);
+    for (const reason of REJECTION_REASONS)
+      deps.metrics.eventsRejected.inc({ reason }, acceptance.reasons[reason]);
     return acceptance;
   }
 }
@@ -75,6 +85,7 @@ export function tryBatches(
 interface CheckedRows {
   readonly accepted: number;
   readonly refused: readonly RefusedRow[];
+  readonly reasons: Readonly<Record<RejectionReason, number>>;
   /** Experiment id by the reference that rows used. */
   readonly experiments: ReadonlyMap<string, string>;
   /** Users whose bucket may be held from now on and is not claimed yet. */
@@ -101,6 +112,7 @@ function checkRows(
   { claims }: Pick<Deps, "claims">,
 ): CheckedRows {
   const refused: RefusedRow[] = [];
+  const reasons = { invalid: 0, unknown_experiment: 0, allowance: 0 };
   const experiments = new Map<string, string>();
   const unsettled = new Map<SnapshotExperiment, string[]>();
   let accepted = 0;
@@ -112,6 +124,7 @@ function checkRows(
     if (row === null || entry === undefined || accepted === limit.rows) {
       const detail =
         fault ?? (entry === undefined ? "experiment_id names no experiment of this org." : limit.detail);
+      reasons[fault === null ? (entry === undefined ? "unknown_experiment" : "allowance") : "invalid"] += 1;
       refused.push({ index, event_id: eventIdOf(row), detail });
       continue;
     }
@@ -120,7 +133,7 @@ function checkRows(
     const userId = row.user_id as string;
     if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
   }
-  return { accepted, refused, experiments, unsettled };
+  return { accepted, refused, reasons, experiments, unsettled };
 }
 
 /** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
@@ -130,13 +143,22 @@ async function claimBuckets({ unsettled }: CheckedRows, { claims }: Pick<Deps, "
 }
 
 async function enqueue(
-  { orgId, receivedAt, body }: { orgId: string; receivedAt: number; body: Buffer },
+  {
+    body,
+    ...header
+  }: Pick<BatchHeader, "orgId" | "receivedAt" | "configVersion"> & { readonly body: Buffer },
   { accepted, refused, experiments }: CheckedRows,
-  { queue }: Pick<Deps, "queue">,
+  { queue, tracing }: Pick<Deps, "queue" | "tracing">,
 ): Promise<void> {
   if (accepted === 0) return;
-  const rejected = refused.map(({ index }) => index);
-  await queue.append({ orgId, receivedAt, rejected, experiments: Object.fromEntries(experiments) }, body);
+  const kept = {
+    ...header,
+    rejected: refused.map(({ index }) => index),
+    experiments: Object.fromEntries(experiments),
+    // Absent where no traces are kept: JSON leaves it out.
+    traceparent: tracing.traceparent(),
+  };
+  await queue.append(kept, body);
 }
 
 function eventIdOf(row: RawEvent | null): string | null {

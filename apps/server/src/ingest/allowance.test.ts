@@ -10,6 +10,7 @@ function world({ plan = "free" as Plan, isEnforced = true, stored = 0 } = {}) {
   const ids = new Set<string>(Array.from({ length: stored }, (_, index) => `old-${index}`));
   const state = { now: NOW, plan, counts: 0, ids };
   const allowance = createAllowance({
+    isShared: false,
     plans: { isEnforced, inForce: () => state.plan },
     clock: { now: () => state.now },
     countNow: async () => {
@@ -148,6 +149,7 @@ describe("where plans are enforced", () => {
     function behind(stored: number | null) {
       const state = { stored, isExact: false };
       const allowance = createAllowance({
+        isShared: false,
         plans: { isEnforced: true, inForce: () => "free" },
         clock: { now: () => NOW },
         countNow: async (_orgId, month) => {
@@ -189,4 +191,50 @@ test("where plans are not enforced, everything is taken and nothing counted", as
   expect(await send(1_000)).toMatchObject({ granted: 1_000, exhausted: null });
   expect(await allowance.left("org")).toBeNull();
   expect(state.counts).toBe(0);
+});
+
+describe("where several processes accept events of an org", () => {
+  const PROCESSES = 4;
+
+  /** Processes over one store of ids; `isDown` makes its counts fail. */
+  function processes() {
+    const state = { stored: 0, counts: 0, isDown: false };
+    const allowances = Array.from({ length: PROCESSES }, () =>
+      createAllowance({
+        isShared: true,
+        plans: { isEnforced: true, inForce: () => "free" },
+        clock: { now: () => NOW },
+        countNow: async () => {
+          state.counts += 1;
+          if (state.isDown) throw new Error("down");
+          return { events: state.stored, isExact: true };
+        },
+      }),
+    );
+    const send = (process: number, rows: number) =>
+      allowances[process]!.spend("org", rows, async (granted) => {
+        state.stored += granted;
+        return granted;
+      });
+    return { state, send };
+  }
+
+  test("each further one adds a twentieth of the allowance at most, and the counts stay few", async () => {
+    const { state, send } = processes();
+    // The worst order: each counts while nothing is stored, and then all go on.
+    for (let process = 0; process < PROCESSES; process++) await send(process, 1);
+    for (let round = 0; round < 200; round++)
+      for (let process = 0; process < PROCESSES; process++) await send(process, 500);
+    expect(state.stored).toBeGreaterThanOrEqual(FREE);
+    expect(state.stored).toBeLessThanOrEqual(FREE * (1 + (PROCESSES - 1) / 20));
+    expect(state.counts).toBeLessThan(300);
+  });
+
+  test("what surely fits is taken while the others cannot be asked for", async () => {
+    const { state, send } = processes();
+    await send(0, 1);
+    state.isDown = true;
+    for (let batch = 0; batch < 40; batch++) expect(await send(0, 1_000)).toBe(1_000);
+    await expect(send(0, 10_000)).rejects.toThrow("down");
+  });
 });

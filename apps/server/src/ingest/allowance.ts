@@ -33,6 +33,8 @@ export interface Count {
 }
 
 interface AllowanceDeps {
+  /** Whether other processes accept events of the same orgs. */
+  readonly isShared: boolean;
   readonly plans: Pick<OrgPlans, "isEnforced" | "inForce">;
   readonly clock: Clock;
   readonly countNow: (orgId: string, month: UsageMonth) => Promise<Count>;
@@ -47,6 +49,8 @@ interface Book {
   counted: number;
   /** Rows granted since the count: some may have been repeats, which do not count. */
   granted: number;
+  /** Rows that may be granted without asking what other processes accepted. */
+  trusted: number;
   /** Bound under which a count found nothing left; null before that. No event is accepted any more, so it stays so. */
   exhaustedAt: number | null;
   /** Grants whose rows are not on disk yet. */
@@ -57,6 +61,14 @@ interface Book {
 
 /** A larger plan is in force at once: clients that are told to wait look again within the hour, not next month. */
 const RETRY_SECONDS = 3_600;
+
+/**
+ * Of what a count finds left, a process of several grants so much before it counts again. So beyond the allowance each further
+ * process accepts at most 5 % of it, and a batch in the end.
+ */
+const SHARE = 1 / 20;
+/** One request's rows. */
+const SMALLEST_SHARE = 1_000;
 
 /** Rows granted before the first count: that many that the first events are counted. */
 const UNKNOWN = Number.POSITIVE_INFINITY;
@@ -82,6 +94,7 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
       month,
       counted: 0,
       granted: UNKNOWN,
+      trusted: Number.POSITIVE_INFINITY,
       exhaustedAt: null,
       underWay: new Set(),
       turn: null,
@@ -115,11 +128,16 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
         await book.turn.catch(() => undefined);
         continue;
       }
-      if (book.counted + book.granted + events <= bound) return take(book, events);
+      const fits = book.counted + book.granted + events <= bound;
+      if (fits && book.granted + events <= book.trusted) return take(book, events);
       book.turn = recount(orgId, book).finally(() => {
         book.turn = null;
       });
-      const { isExact } = await book.turn;
+      // What fits is not refused because the event store is away: the others are asked for again later.
+      const count = fits ? await book.turn.catch(() => null) : await book.turn;
+      if (deps.isShared) book.trusted = book.granted + shareOf(bound - book.counted);
+      if (count === null) return take(book, events);
+      const { isExact } = count;
       if (book.counted >= bound) book.exhaustedAt = bound;
       const left = Math.max(0, bound - book.counted - book.granted);
       if (!isExact && book.counted < bound && left < events) throw notCounted();
@@ -155,6 +173,8 @@ export function createAllowance(deps: AllowanceDeps): Allowance {
     },
   };
 }
+
+const shareOf = (left: number): number => Math.max(SMALLEST_SHARE, Math.floor(left * SHARE));
 
 /** Rows that may be accepted; `landed` tells once they are on disk, or that they will not be. */
 interface Grant {

@@ -1,6 +1,6 @@
 import type { Day, JudgementTask, ModelPrice } from "@assay/domain";
+import { Histogram } from "prom-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createMetrics } from "../metrics.ts";
 import { type JudgeServer, openJudgeServer } from "../test-support/judge-server.ts";
 import type { JudgeStep } from "../test-support/judge-step.ts";
 import { type AskDeps, askJudge, MAX_ATTEMPTS } from "./ask-judge.ts";
@@ -52,15 +52,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   const clock = { now: () => NOW };
-  const metrics = createMetrics(
-    {
-      queue: { depth: () => ({ batches: 0, bytes: 0, oldestReceivedAt: null }) },
-      judgements: { countPending: async () => 0 },
-    },
-    clock.now,
-  );
+  const judgeSeconds = new Histogram({ name: "judge_seconds", help: "Time.", registers: [] });
   gate = new JudgeGate(clock);
-  deps = { endpoint, gate, clock, metrics, signal: new AbortController().signal };
+  deps = { endpoint, gate, clock, metrics: { judgeSeconds }, signal: new AbortController().signal };
 });
 
 const ask = (change: Partial<JudgementTask> = {}) =>

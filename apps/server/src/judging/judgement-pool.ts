@@ -1,4 +1,5 @@
 import type { JudgementTask, SettledJudgement } from "@assay/domain";
+import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
 import { Alarm } from "./alarm.ts";
 import { type Attempt, askJudge } from "./ask-judge.ts";
@@ -13,20 +14,19 @@ import { withinAllowance } from "./within-allowance.ts";
 const BATCH = 128;
 const LOW_WATER = 64;
 /** A process that dies on a shared database keeps its claims for so long. */
-const LEASE_MS = 600_000;
-/** What a judgement may take at most: one whose lease ends sooner is given back. */
-const LONGEST_JUDGEMENT_MS = 240_000;
+const LEASE_MS = 60_000;
+const RENEW_MS = 15_000;
 const RETRY_MS = 5_000;
+/** What its log lines and spans belong to. */
+const TASK = { task: "judging" };
 
 export type PoolDeps = Pick<Deps, "control" | "events" | "plans" | "clock" | "newId" | "log" | "metrics"> & {
   readonly endpoint: JudgeEndpoint;
   /** The only experiment to judge; its evaluations are in no month's usage. Absent: all but demos. */
   readonly onlyId?: string;
+  /** Judges only what somebody waits for: another process judges the rest. */
+  readonly isAsked?: boolean;
 };
-
-interface Held extends Question {
-  readonly leaseUntil: number;
-}
 
 /** An experiment that somebody waits for: it goes first. */
 interface Focus {
@@ -49,7 +49,10 @@ export class JudgementPool {
   readonly #active = new Set<Promise<void>>();
   /** One for each request: what listens to a signal of the whole process would pile up on it. */
   readonly #aborts = new Set<AbortController>();
-  #ready: Held[] = [];
+  #ready: Question[] = [];
+  /** Until when each claim is this process's, by the last word of the database. */
+  readonly #leases = new Map<string, number>();
+  readonly #renewing: NodeJS.Timeout;
   #refill: Promise<void> | null = null;
   /** The last look found nothing to claim. */
   #isDry = false;
@@ -60,6 +63,7 @@ export class JudgementPool {
     this.#rate = new ScoreRate(deps.clock);
     this.#alarm = new Alarm(deps.clock, () => this.wake());
     this.#group = createSettleGroup({ ...deps, closing: this.#closing.signal });
+    this.#renewing = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
   get fault() {
@@ -70,10 +74,10 @@ export class JudgementPool {
     return this.#rate.perMinute();
   }
 
-  /** Looks for judgements at once. */
+  /** Looks for judgements at once. What it does is not the work of who wakes it. */
   wake(): void {
     this.#isDry = false;
-    this.#pump();
+    runAs(TASK, () => this.#pump());
   }
 
   /** Judges an experiment first; resolves when nothing of it can be judged now, when the judge fails, or on `signal`. */
@@ -85,7 +89,7 @@ export class JudgementPool {
     const focus = { isDry: false, resolve };
     this.#focuses.set(experimentId, focus);
     signal.addEventListener("abort", resolve, { once: true });
-    this.#pump();
+    runAs(TASK, () => this.#pump());
     await promise;
     signal.removeEventListener("abort", resolve);
     if (this.#focuses.get(experimentId) === focus) this.#focuses.delete(experimentId);
@@ -94,6 +98,7 @@ export class JudgementPool {
   /** Takes nothing more, aborts what is under way and gives it back. */
   async close(): Promise<void> {
     this.#closing.abort();
+    clearInterval(this.#renewing);
     for (const abort of this.#aborts) abort.abort();
     this.#alarm.clear();
     for (const { resolve } of this.#focuses.values()) resolve();
@@ -127,8 +132,8 @@ export class JudgementPool {
       if (this.#gate.fault !== null || (isDry && !busy.has(id))) resolve();
   }
 
-  #start(held: Held): void {
-    const work = this.#judge(held)
+  #start(question: Question): void {
+    const work = this.#judge(question)
       .catch((error: unknown) => {
         this.#deps.log.error(
           { err: error },
@@ -137,15 +142,16 @@ export class JudgementPool {
       })
       .finally(() => {
         this.#active.delete(work);
-        this.#held.delete(held.task);
+        this.#held.delete(question.task);
         this.#pump();
       });
     this.#active.add(work);
   }
 
-  async #judge({ task, leaseUntil, ...question }: Held): Promise<void> {
-    const isLate = leaseUntil - this.#deps.clock.now() < LONGEST_JUDGEMENT_MS;
-    const attempt = isLate ? null : await this.#ask({ task, ...question });
+  async #judge(question: Question): Promise<void> {
+    const { task } = question;
+    const isMine = (this.#leases.get(task.claim) ?? 0) > this.#deps.clock.now();
+    const attempt = isMine ? await this.#ask(question) : null;
     if (attempt === null) await this.#giveBack([task]);
     else await this.#settle(task, { ...attempt, at: this.#deps.clock.now() });
   }
@@ -176,7 +182,7 @@ export class JudgementPool {
 
   #startRefill(width: number): void {
     const focus = [...this.#focuses].find(([, { isDry }]) => !isDry);
-    if (focus === undefined && this.#isDry) return;
+    if (focus === undefined && (this.#isDry || this.#deps.isAsked)) return;
     this.#refill = this.#claim(Math.min(BATCH, 4 * width), focus)
       .catch((error: unknown) => {
         this.#deps.log.warn({ err: error }, "no judgements could be claimed; it is tried again");
@@ -196,29 +202,46 @@ export class JudgementPool {
     const leaseUntil = now + LEASE_MS;
     const experimentId = focus?.[0] ?? this.#deps.onlyId;
     const only = experimentId === undefined ? {} : { experimentId };
-    const tasks = await control.judgements.claim({ now, leaseUntil, limit, claim: newId(), ...only });
+    const claim = newId();
+    const tasks = await control.judgements.claim({ now, leaseUntil, limit, claim, ...only });
     if (tasks.length === 0) {
       if (focus === undefined) this.#isDry = true;
       else focus[1].isDry = true;
       return;
     }
     try {
-      await this.#load(tasks, leaseUntil);
+      this.#leases.set(claim, leaseUntil);
+      await this.#load(tasks);
     } catch (error) {
       await this.#giveBack(tasks);
       throw error;
     }
   }
 
-  async #load(tasks: readonly JudgementTask[], leaseUntil: number): Promise<void> {
+  async #load(tasks: readonly JudgementTask[]): Promise<void> {
     const underWay = (orgId: string) => [...this.#held].filter((task) => task.orgId === orgId).length;
     const { questions, settled } = await loadWork(tasks, { ...this.#deps, model: this.#deps.endpoint.model });
     const { paid, waiting } = await withinAllowance(questions, underWay, this.#deps);
     for (const task of tasks) this.#held.add(task);
-    this.#ready.push(...paid.map((question) => ({ ...question, leaseUntil })));
+    this.#ready.push(...paid);
     const at = this.#deps.clock.now();
     const known = [...settled, ...waiting];
     await Promise.all(known.map(({ task, outcome }) => this.#settle(task, { outcome, usage: null, at })));
+  }
+
+  /** So leases can be short. One that cannot be renewed runs out: what is not asked by then another process asks. */
+  async #renew(): Promise<void> {
+    const { control, clock, log } = this.#deps;
+    const now = clock.now();
+    for (const [claim, until] of this.#leases) if (until <= now) this.#leases.delete(claim);
+    const held = new Set([...this.#held].map(({ claim }) => claim));
+    const leaseUntil = now + LEASE_MS;
+    try {
+      await control.judgements.renew([...held], leaseUntil);
+      for (const claim of held) this.#leases.set(claim, leaseUntil);
+    } catch (error) {
+      log.warn({ err: error, claims: held.size }, "claimed judgements could not be held; it is tried again");
+    }
   }
 
   /** A claim that cannot be given back runs out by itself. */

@@ -1,4 +1,5 @@
 import {
+  createTurns,
   type Day,
   type Experiment,
   endOfDay,
@@ -8,10 +9,10 @@ import {
 } from "@assay/domain";
 import { STOPPED_GRACE_MS } from "../analysis/run-nightly.ts";
 import type { Deps } from "../deps.ts";
-import { createTurns } from "../turns.ts";
 import { dueDays } from "../worker/nightly-schedule.ts";
 import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
 import { type DrawOutcome, drawDay, pinJudges } from "./draw-day.ts";
+import { createJudgeReports } from "./judge-reports.ts";
 import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
 import type { Judging } from "./judging.ts";
 
@@ -23,20 +24,23 @@ const LOOK_AGAIN_MS = 3_600_000;
 export interface JudgingLoop extends Judging {
   /** Draws the days of the last week that nobody has drawn; demos are left to their loader. */
   drawMissed(): Promise<void>;
+  /** Tells the other processes how the judge does here. */
+  report(): Promise<void>;
   /** Stops: what is under way is given back. */
   close(): Promise<void>;
 }
 
-export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "onlyId">;
+export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "onlyId" | "isAsked">;
 
 type DrawOne = (experiment: Experiment, metric: RubricMetric, day: Day) => Promise<DrawOutcome>;
 
 /** The judging of an installation that knows no judge. */
 export const noJudging: JudgingLoop = {
-  status: () => ({ model: null, fault: null, perMinute: 0 }),
+  status: async () => ({ model: null, fault: null, perMinute: 0 }),
   judgeDay: async () => undefined,
   wake: () => undefined,
   drawMissed: async () => undefined,
+  report: async () => undefined,
   close: async () => undefined,
 };
 
@@ -45,6 +49,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   const { control, clock, log, stopping, nightlyAtMinutes } = deps;
   const { model } = deps.endpoint;
   const pool = new JudgementPool(deps);
+  const reports = createJudgeReports(pool, deps);
   const turns = createTurns();
   /** When to look again at a day of a metric: never, once it is drawn. */
   const looks = new Map<string, number>();
@@ -85,16 +90,22 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   }
 
   return {
-    status: () => ({ model, fault: pool.fault, perMinute: pool.perMinute }),
+    status: async () => ({ model, ...(await reports.all()) }),
     async judgeDay(day, experiments, { timeoutMs }) {
       const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]);
       for (const experiment of experiments) await draw(experiment, [day], drawNow);
       pool.wake();
       await Promise.all(experiments.map(({ id }) => pool.finish(id, signal)));
     },
-    wake: () => pool.wake(),
+    wake() {
+      if (!deps.isAsked) pool.wake();
+    },
     drawMissed,
-    close: () => pool.close(),
+    report: () => reports.put(),
+    async close() {
+      await pool.close();
+      await reports.remove();
+    },
   };
 }
 

@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { addDays, type Clock } from "@assay/domain";
-import { openSqliteControlPlane } from "@assay/storage";
 import { afterEach, describe, expect, test } from "vitest";
 import { judgedData } from "../test-support/judge-completion.ts";
 import type { JudgeStep } from "../test-support/judge-step.ts";
@@ -184,8 +182,7 @@ test("a service that stops gives back what it had claimed, unattempted", async (
   await expect.poll(() => service.judge.counts().inFlight, { timeout: 30_000 }).toBe(32);
   await service.api.service.close();
   await night;
-  const file = join(service.api.dataDir, "control.sqlite");
-  const control = openSqliteControlPlane({ file, newId: () => crypto.randomUUID() });
+  const control = service.api.openControl();
   const now = Date.now();
   const claim = { now, leaseUntil: now + 1, limit: 1_000, claim: "a test's", experimentId: experiment.id };
   const tasks = await control.judgements.claim(claim);

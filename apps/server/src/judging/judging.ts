@@ -6,13 +6,14 @@ export interface JudgeStatus {
   readonly model: string | null;
   /** Why it gives no scores at all, since when (epoch milliseconds); null: it does, or was not asked. */
   readonly fault: { readonly detail: string; readonly since: number } | null;
-  /** Scores per minute over the last five minutes, of this process. */
+  /** Scores per minute over the last five minutes. */
   readonly perMinute: number;
 }
 
 /** Draws calls of the days that are over and has them judged. */
 export interface Judging {
-  status(): JudgeStatus;
+  /** As of a few seconds ago, of all processes. */
+  status(): Promise<JudgeStatus>;
   /**
    * Draws from a day's calls of these experiments what is not drawn yet, and waits until their judgements are made: at most
    * `timeoutMs`, and not for those that are postponed. Without a judge nothing happens.
@@ -22,6 +23,6 @@ export interface Judging {
     experiments: readonly Experiment[],
     options: { readonly timeoutMs: number },
   ): Promise<void>;
-  /** Looks for judgements at once instead of at the next round. */
+  /** Looks for judgements at once instead of at the next round; nothing happens in a process that does not judge. */
   wake(): void;
 }

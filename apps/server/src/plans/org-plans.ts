@@ -4,11 +4,13 @@ import {
   type Clock,
   type ControlPlane,
   type ControlStores,
+  DomainError,
   PLAN_LIMITS,
   type Plan,
   type PlanState,
   planInForce,
 } from "@assay/domain";
+import type { ChangeFeed } from "../config/change-feed.ts";
 
 /** Each org's plan, read from the control plane and kept for a few seconds. */
 export interface OrgPlans {
@@ -23,7 +25,7 @@ export interface OrgPlans {
   forget(orgId: string): void;
 }
 
-/** How long another process's change of a plan may take to be seen here. */
+/** How long another process's change of a plan may take to be seen here where no feed tells of it. */
 const KEPT_MS = 5_000;
 
 interface Kept {
@@ -31,19 +33,38 @@ interface Kept {
   readonly until: number;
 }
 
-/** Makes the plans over the control plane. */
-export function createOrgPlans(
-  { control, clock }: { readonly control: Pick<ControlPlane, "plans">; readonly clock: Clock },
-  isEnforced: boolean,
-): OrgPlans {
+interface PlanDeps {
+  readonly control: Pick<ControlPlane, "plans">;
+  readonly clock: Clock;
+  readonly changes: Pick<ChangeFeed, "subscribe">;
+}
+
+/** Makes the plans over the control plane. While that is out of reach, the plan last read stays in force. */
+export function createOrgPlans({ control, clock, changes }: PlanDeps, isEnforced: boolean): OrgPlans {
   const kept = new Map<string, Kept>();
 
   async function load(orgId: string): Promise<Plan> {
-    const state = await control.plans.get(orgId);
+    const state = await control.plans.get(orgId).catch((error: unknown) => lastRead(orgId, error));
     const now = clock.now();
     kept.set(orgId, { state, until: now + KEPT_MS });
     return planInForce(state, now);
   }
+
+  function lastRead(orgId: string, error: unknown): PlanState {
+    const last = kept.get(orgId);
+    if (last !== undefined && error instanceof DomainError && error.kind === "storage-unavailable")
+      return last.state;
+    throw error;
+  }
+
+  function forget(orgId: string): void {
+    const known = kept.get(orgId);
+    if (known !== undefined) kept.set(orgId, { ...known, until: Number.NEGATIVE_INFINITY });
+  }
+
+  changes.subscribe("plan", (orgId) => {
+    for (const known of orgId === null ? kept.keys() : [orgId]) forget(known);
+  });
 
   function inForce(orgId: string): Plan | Promise<Plan> {
     const known = kept.get(orgId);
@@ -57,6 +78,6 @@ export function createOrgPlans(
     analysisLimits: async (orgId) => analysisLimits(await inForce(orgId), isEnforced),
     seats: async (orgId, stores) =>
       isEnforced ? PLAN_LIMITS[planInForce(await stores.plans.get(orgId), clock.now())].seats : null,
-    forget: (orgId) => void kept.delete(orgId),
+    forget,
   };
 }

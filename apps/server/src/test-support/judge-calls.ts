@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import {
   type ControlPlane,
   DAY_MS,
@@ -9,7 +8,6 @@ import {
   type JudgeUsage,
   monthOf,
 } from "@assay/domain";
-import { openSqliteControlPlane } from "@assay/storage";
 import type { TestService } from "./test-service.ts";
 
 /** A call as drawn, and what became of it. */
@@ -43,10 +41,7 @@ export async function judgeCalls(
   calls: readonly CallToJudge[],
 ): Promise<void> {
   const { org_id: orgId } = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body;
-  const control = openSqliteControlPlane({
-    file: join(api.dataDir, "control.sqlite"),
-    newId: () => crypto.randomUUID(),
-  });
+  const control = api.openControl();
   try {
     await draw(control, { orgId, metricVersion, ...of }, calls);
     await settle(control, of.experimentId, calls);

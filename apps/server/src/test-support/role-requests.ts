@@ -148,6 +148,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/admin/orgs/${orgId}/plan-override`,
     body: { plan: null },
   }),
+  "POST /v1/admin/dead-letters/replay": () => ({ path: "/v1/admin/dead-letters/replay", body: {} }),
   "POST /v1/admin/pipeline-runs": () => ({ path: "/v1/admin/pipeline-runs", body: {} }),
 };
 

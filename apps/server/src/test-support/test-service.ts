@@ -1,12 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import type { Clock, KeyScope, Role } from "@assay/domain";
+import type { Clock, ControlPlane, KeyScope, Role } from "@assay/domain";
 import { pino } from "pino";
-import { openDataFolder } from "../data-folder/data-folder.ts";
-import { LOCAL_ORG, LOCAL_OWNER, localIdentity, makeSigningKey } from "../identity/local-identity.ts";
-import { type Service, startService } from "../main.ts";
+import { type FreshEngines, freshEngines, runsOnServers } from "../../../../tests/servers/fresh-engines.ts";
+import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
+import { openControlPlane } from "../engines/open-engines.ts";
+import { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "../identity/local-identity.ts";
+import { readSigningKey, type Service, startService } from "../main.ts";
 import { parseSettings, type Settings } from "../settings.ts";
 
 export interface Answer<T> {
@@ -23,10 +26,14 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A real service on embedded engines in a folder of its own. */
+/** A real service, on embedded engines in a folder of its own or, with `ASSAY_TEST_ENGINES=servers`, on fresh ones of servers. */
 export interface TestService {
   readonly service: Service;
   readonly dataDir: string;
+  /** What its next start is given: a test may have changed what it named. */
+  settings(): Settings;
+  /** The service's own control plane, opened a second time; the caller closes it. */
+  openControl(): ControlPlane;
   /** Everything that was logged so far. */
   logged(): string;
   /** A session token; of the local owner when nothing is said. */
@@ -54,13 +61,12 @@ export async function openTestService(
       done();
     },
   });
-  const start = () =>
-    startService({ ...parseSettings({}), ...settings, dataDir, port: 0 }, pino({ level: "debug" }, sink), {
-      clock,
-      ...more,
-    });
+  const engines = runsOnServers ? await freshEngines() : null;
+  // Read at each start: a test may change what it gave.
+  const all = () => ({ ...parseSettings({}), ...settingsOf(engines), ...settings, dataDir, port: 0 });
+  const start = () => startService(all(), pino({ level: "debug" }, sink), { clock, ...more });
   let service = await start();
-  const tokens = localIdentity(openDataFolder(dataDir).secret("identity.key", makeSigningKey), clock);
+  const tokens = localIdentity(await readSigningKey(all()), clock);
   const token: TestService["token"] = ({
     email = LOCAL_OWNER.email,
     role = "owner",
@@ -81,6 +87,13 @@ export async function openTestService(
       return service;
     },
     dataDir,
+    settings: all,
+    openControl: () =>
+      openControlPlane(
+        all(),
+        dataFolderOnDemand(dataDir, () => {}),
+        randomUUID,
+      ),
     logged: () => lines.join(""),
     token,
     newKey: async (scope) => (await call<{ key: string }>("POST", "/v1/keys", { body: { scope } })).body.key,
@@ -91,8 +104,20 @@ export async function openTestService(
     },
     async stop() {
       await service.close();
+      await engines?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+function settingsOf(engines: FreshEngines | null): Partial<Settings> {
+  if (engines === null) return {};
+  const { databaseUrl, eventsUrl, queueUrl, masterKey } = engines;
+  return {
+    databaseUrl,
+    eventsUrl,
+    queueUrls: queueUrl.split(","),
+    masterKey: Buffer.from(masterKey, "base64"),
   };
 }
 

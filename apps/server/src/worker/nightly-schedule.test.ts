@@ -72,3 +72,17 @@ test("a day of which something is left is tried again after a while, and not bef
   await task();
   expect(ran.slice(CATCH_UP_DAYS)).toEqual(["2026-11-18"]);
 });
+
+test("a day that another process holds is looked at in each round until it is over", async () => {
+  let rounds = 0;
+  const task = nightlyTask(
+    { clock: { now: () => at("2026-11-21T12:00:00") }, nightlyAtMinutes: 15 },
+    async (day) => {
+      if (day !== "2026-11-20") return "done";
+      rounds += 1;
+      return rounds < 3 ? "held" : "done";
+    },
+  );
+  for (let round = 0; round < 5; round++) await task();
+  expect(rounds).toBe(3);
+});

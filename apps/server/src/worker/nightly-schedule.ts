@@ -17,8 +17,11 @@ export function nextRunAt(now: number, nightlyAtMinutes: number): number {
   return now < today ? today : today + DAY_MS;
 }
 
-/** A day of which something failed, or is held by a process that may have died, is tried again after this. */
+/** A day of which something failed is tried again after this. */
 export const RETRY_MS = 5 * 60_000;
+
+/** What another process holds is looked at with the next round: it is over soon, or free once that process is gone. */
+const AGAIN_MS = { done: Number.POSITIVE_INFINITY, "try-again": RETRY_MS, held: 0 };
 
 /**
  * Makes the task that runs what is due: each day until `run` says that all of it is done, which it is once per process; the
@@ -26,14 +29,14 @@ export const RETRY_MS = 5 * 60_000;
  */
 export function nightlyTask(
   { clock, nightlyAtMinutes }: { readonly clock: Clock; readonly nightlyAtMinutes: number },
-  run: (day: Day) => Promise<"done" | "try-again">,
+  run: (day: Day) => Promise<"done" | "try-again" | "held">,
 ): () => Promise<void> {
   const dueAt = new Map<Day, number>();
   return async () => {
     for (const day of dueDays(clock.now(), nightlyAtMinutes)) {
       if (clock.now() < (dueAt.get(day) ?? 0)) continue;
       const outcome = await run(day);
-      dueAt.set(day, outcome === "done" ? Number.POSITIVE_INFINITY : clock.now() + RETRY_MS);
+      dueAt.set(day, clock.now() + AGAIN_MS[outcome]);
     }
   };
 }

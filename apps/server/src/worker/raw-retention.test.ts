@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DAY_MS, toInstant } from "@assay/domain";
 import { startEmbeddedClickHouse } from "@assay/storage";
-import { createClient } from "@clickhouse/client";
+import { type ClickHouseClient, createClient } from "@clickhouse/client";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { experimentBody, metricBody, type WireExperiment } from "../test-support/experiments.ts";
@@ -27,16 +27,23 @@ function eventsOf(experimentId: string, at: number) {
 }
 
 /** Reads the raw log of a stopped service: rows, and those that still hold the text. */
-async function rawRows(dataDir: string): Promise<readonly number[]> {
+async function rawRows(api: TestService): Promise<readonly number[]> {
+  const { eventsUrl } = api.settings();
+  if (eventsUrl !== null) return rawRowsOf(createClient({ url: eventsUrl }));
   const engine = await startEmbeddedClickHouse({
-    dataDir: join(dataDir, "events"),
+    dataDir: join(api.dataDir, "events"),
     log: pino({ level: "silent" }),
   });
-  const client = createClient({ url: engine.url, username: engine.username, password: engine.password });
+  const { url, username, password } = engine;
+  const rows = await rawRowsOf(createClient({ url, username, password }));
+  await engine.close();
+  return rows;
+}
+
+async function rawRowsOf(client: ClickHouseClient): Promise<readonly number[]> {
   const query = `SELECT toUInt32(count()), toUInt32(countIf(position(prompt, '${SECRET_TEXT}') > 0)) FROM raw_events`;
   const rows = await (await client.query({ query, format: "JSONCompactEachRow" })).json<readonly number[]>();
   await client.close();
-  await engine.close();
   return rows[0] ?? [];
 }
 
@@ -72,6 +79,6 @@ test("prompts go when the plan's retention is over; results, counts and repeats 
   expect((await send()).body.accepted).toBe(events.length);
   expect(await analyze(api, id)).toEqual(before);
   await api.service.close();
-  expect(await rawRows(api.dataDir)).toEqual([0, 0]);
+  expect(await rawRows(api)).toEqual([0, 0]);
   await api.stop();
 }, 60_000);

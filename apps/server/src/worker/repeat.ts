@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { runAs } from "../current-work.ts";
 
 /** A task that runs again and again until it is stopped. */
 export interface Repeated {
@@ -12,9 +13,11 @@ export function repeat(name: string, intervalMs: number, task: () => Promise<voi
   const stopping = new AbortController();
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      await task().catch((error: unknown) =>
-        log.error({ err: error, task: name }, "a background task failed; it runs again"),
-      );
+      await runAs({ task: name }, async () => {
+        await task().catch((error: unknown) =>
+          log.error({ err: error }, "a background task failed; it runs again"),
+        );
+      });
       await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();

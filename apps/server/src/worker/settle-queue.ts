@@ -3,11 +3,15 @@ import type { Deps } from "../deps.ts";
 
 const POLL_MS = 25;
 
-/** Waits until everything acknowledged so far is in the event store, `timeoutMs` at most; false when that was not enough. */
-export async function settleQueue(timeoutMs: number, { queue }: Pick<Deps, "queue">): Promise<boolean> {
-  const target = queue.newestSequence();
-  for (let waitedMs = 0; !queue.isDrainedTo(target); waitedMs += POLL_MS) {
-    if (waitedMs >= timeoutMs) return false;
+/** Waits until everything acknowledged so far is in the event store, `timeoutMs` at most; false when that was not enough, or on `signal`. */
+export async function settleQueue(
+  timeoutMs: number,
+  { queue }: Pick<Deps, "queue">,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const target = await queue.newestSequence();
+  for (let waitedMs = 0; !(await queue.isDrainedTo(target)); waitedMs += POLL_MS) {
+    if (waitedMs >= timeoutMs || signal?.aborted) return false;
     await sleep(POLL_MS);
   }
   return true;
@@ -16,8 +20,9 @@ export async function settleQueue(timeoutMs: number, { queue }: Pick<Deps, "queu
 /** Settles the queue before an analysis, which then misses nothing that was accepted before it, and warns when it will. */
 export async function settleBeforeAnalysis(
   timeoutMs: number,
-  { queue, log }: Pick<Deps, "queue" | "log">,
+  { queue, log, stopping }: Pick<Deps, "queue" | "log" | "stopping">,
 ): Promise<void> {
-  if (await settleQueue(timeoutMs, { queue })) return;
-  log.warn({ ...queue.depth() }, "an analysis starts although accepted events still wait in the queue");
+  if (await settleQueue(timeoutMs, { queue }, stopping)) return;
+  if (stopping.aborted) return;
+  log.warn(await queue.depth(), "an analysis starts although accepted events still wait in the queue");
 }

@@ -77,7 +77,7 @@ function eventOf(orgId: string, eventId: string, receivedAt: number): StoredEven
   return { ...none, ...numbers, businessMetric: null, value: null, ...own };
 }
 
-test("counts every org at first and then those with new events, each event once", async () => {
+test("counts every org when told so, and then those with new events, each event once", async () => {
   const now = Date.parse("2026-11-21T12:00:00Z");
   const meter = createUsageMeter({ control, events, clock: { now: () => now } });
   const [a, b] = [await newOrg("a"), await newOrg("b")];
@@ -85,6 +85,7 @@ test("counts every org at first and then those with new events, each event once"
   const first = [eventOf(a, "1", now), eventOf(a, "2", now), eventOf(b, "1", now)];
   await events.append(first);
   await events.append(first);
+  meter.touchAll();
   await meter.run();
   expect([await used(a), await used(b)]).toEqual([2, 1]);
 
@@ -99,6 +100,7 @@ test("counts the previous month too on the first day of a month", async () => {
   const orgId = await newOrg("c");
   await events.append([eventOf(orgId, "1", late), eventOf(orgId, "2", late + 2_000)]);
   const meter = createUsageMeter({ control, events, clock: { now: () => late + 600_000 } });
+  meter.touch(orgId);
   await meter.run();
   expect(await control.usage.get(orgId, monthOf(late))).toMatchObject({ events: 1 });
   expect(await control.usage.get(orgId, monthOf(late + 2_000))).toMatchObject({ events: 1 });
@@ -129,6 +131,7 @@ test("rests after a count that took long, so that counting is a small share of t
     events: slow,
     clock: { now: () => now },
   });
+  meter.touch(orgId);
   await meter.run();
   const first = counts;
   meter.touch(orgId);

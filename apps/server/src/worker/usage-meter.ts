@@ -17,7 +17,9 @@ interface MeterDeps {
 export interface UsageMeter {
   /** Notes that events of the org were stored: its count may have changed. */
   touch(orgId: string): void;
-  /** Counts the orgs noted since the last run; at first all of them, because a crash forgets the notes. */
+  /** Notes all orgs: a process that was killed has forgotten its notes. */
+  touchAll(): void;
+  /** Counts the orgs noted since the last run. */
   run(): Promise<void>;
   /** Counts the org's stored events of the month at once, and keeps the number. */
   count(orgId: string, month: UsageMonth): Promise<number>;
@@ -31,7 +33,8 @@ const BUSY_SHARE = 0.05;
  * crashes cannot bend it. For a day after a turn of the month the previous one is counted too.
  */
 export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMeter {
-  let touched: Set<string> | null = null;
+  let touched = new Set<string>();
+  let isAllTouched = false;
   let restsUntil = 0;
 
   async function count(orgId: string, month: UsageMonth): Promise<number> {
@@ -41,9 +44,10 @@ export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMe
   }
 
   async function countTouched(): Promise<void> {
-    const orgIds = touched ?? (await control.orgs.list()).map(({ id }) => id);
+    const orgIds = isAllTouched ? (await control.orgs.list()).map(({ id }) => id) : [...touched];
     const pending = new Set(orgIds);
     touched = new Set();
+    isAllTouched = false;
     const now = clock.now();
     const months = new Set([monthOf(now), monthOf(now - DAY_MS)]);
     try {
@@ -58,7 +62,10 @@ export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMe
   }
 
   return {
-    touch: (orgId) => void touched?.add(orgId),
+    touch: (orgId) => void touched.add(orgId),
+    touchAll() {
+      isAllTouched = true;
+    },
     count,
     async run() {
       const started = clock.now();

@@ -32,7 +32,7 @@ export const getJudges = defineRoute(operations.getJudges, async ({ caller: { or
   const summaries = await control.judgements.summarise({ orgId, since });
   const judged = findJudged(await control.experiments.list(orgId), summaries);
   const allowance = await loadJudgeAllowance(orgId, deps);
-  const status = judging.status();
+  const status = await judging.status();
   const items: WireItem[] = [];
   for (const one of judged)
     items.push({ ...toWireItem(one, { status, allowance }), agreement: await loadKappa(one, control) });

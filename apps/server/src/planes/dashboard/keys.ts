@@ -31,11 +31,15 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
     sealed: deps.sealer.seal(raw),
     createdAt,
   };
-  await deps.control.transaction(async ({ keys, audit }) => {
+  const before = await deps.control.transaction(async ({ keys, audit }) => {
+    const replaced = await keys.find(key.orgId, key.scope);
     await keys.rotate(key);
     await audit.record(auditEntry(caller, keyDeed("key.rotate", body.scope, "Made a new"), deps));
+    return replaced;
   });
   deps.keyRing.forget(caller.orgId);
+  // Whoever gets the answer may rely on it: the key of before is dead in every process.
+  if (before !== null) await deps.changes.untilKnown();
   reply.header("cache-control", "no-store");
   return { scope: body.scope, key: raw, created_at: toInstant(createdAt) };
 });

@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { addDays, DAY_MS, type Day, dayOf, endOfDay, startOfDay, toInstant } from "@assay/domain";
-import { openSqliteControlPlane } from "@assay/storage";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   experimentBody,
@@ -99,7 +97,7 @@ async function recordNights(
   nights: readonly Day[],
   outcome: "failed" | "collecting",
 ): Promise<void> {
-  const plane = openSqliteControlPlane({ file: join(api.dataDir, "control.sqlite"), newId: () => "unused" });
+  const plane = api.openControl();
   const orgId = (await plane.experiments.findOrgId(experimentId)) as string;
   for (const day of nights) {
     const at = endOfDay(day) + 900_000;
@@ -333,7 +331,7 @@ test("a stopped experiment is analysed for 30 days more", async () => {
   await put(experiment, { description: "Nor from here." });
   expect(await nextOf()).not.toBeNull();
   ahead = atStop + 31 * DAY_MS;
-  await vi.waitFor(async () => expect(await nextOf()).toBeNull());
+  await vi.waitFor(async () => expect(await nextOf()).toBeNull(), 20_000);
   await put(experiment, { status: "running" });
   expect(await nextOf()).not.toBeNull();
   await put(experiment, { status: "stopped" });

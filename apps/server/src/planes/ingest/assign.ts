@@ -3,7 +3,6 @@ import { AssignRequest, ingest } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
-import type { OrgSnapshot } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { parseJson, readBody } from "../../http/raw-request.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
@@ -40,16 +39,14 @@ async function assignSticky(
   deps: Deps,
 ): Promise<Assignment> {
   const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
-  const entry = findExperiment(snapshot, asked.experiment_id);
+  const entry = snapshot.experiments.get(asked.experiment_id);
+  if (!entry) {
+    if ((await deps.snapshots.findNewer(snapshot)) !== null) return assignSticky(orgId, asked, deps);
+    throw new DomainError("experiment-not-found", "No experiment of this org has this id or name.");
+  }
   const { configVersion } = snapshot;
   const variant = assignVariant(entry.assignable, asked.user_id);
   if (variant === null || deps.claims.isSettled(entry, asked.user_id)) return { variant, configVersion };
   if (await deps.claims.claim(entry, [asked.user_id])) return { variant, configVersion };
   return assignSticky(orgId, asked, deps);
-}
-
-function findExperiment({ experiments }: OrgSnapshot, reference: string) {
-  const entry = experiments.get(reference);
-  if (!entry) throw new DomainError("experiment-not-found", "No experiment of this org has this id or name.");
-  return entry;
 }

@@ -192,7 +192,7 @@ describe("one org", () => {
     const { body } = await get([...ids][0] ?? "");
     expect(body).toMatchObject({ members: 201, members_truncated: true });
     expect(new Set(body.member_list.map((member) => member.user_id)).size).toBe(200);
-  }, 20_000);
+  });
 
   test.each([
     {

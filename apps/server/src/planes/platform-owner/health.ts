@@ -2,7 +2,7 @@ import { admin as operations } from "@assay/contract";
 import { addDays, dayOf, type PipelineDay, RUN_OUTCOMES, toInstant } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { checkDependencies, type DependencyCheck } from "../../http/dependency-checks.ts";
+import { checkDependencies, type DependencyCheck, withinDeadline } from "../../http/dependency-checks.ts";
 import { VERSION } from "../../version.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
 
@@ -13,9 +13,12 @@ const MAX_FAILURES = 50;
 
 export const getHealth = defineRoute(operations.getHealth, async (_call, deps) => {
   const now = deps.clock.now();
-  const [checks, pipeline] = await Promise.all([checkDependencies(deps), loadPipeline(now, deps)]);
-  const queue = readQueue(now, deps);
-  const dependencies = [...checks.map(toDependency), queueAsDependency(queue)];
+  const [checks, pipeline, queue] = await Promise.all([
+    checkDependencies(deps),
+    loadPipeline(now, deps),
+    readQueue(now, deps),
+  ]);
+  const dependencies = checks.map((check) => toDependency(check, queue));
   const states = new Set(dependencies.map(({ status }) => status));
   const isDegraded = states.has("degraded") || pipeline.failures.length > 0;
   return {
@@ -28,28 +31,27 @@ export const getHealth = defineRoute(operations.getHealth, async (_call, deps) =
   };
 });
 
-function toDependency({ name, latencyMs, fault }: DependencyCheck) {
-  return { name, status: fault === null ? "ok" : "down", latency_ms: latencyMs, detail: fault };
+function toDependency({ name, latencyMs, fault }: DependencyCheck, queue: Queue) {
+  const lag = name === "queue" && fault === null ? lagOf(queue) : null;
+  const status = fault !== null ? "down" : lag !== null ? "degraded" : "ok";
+  return { name, status, latency_ms: latencyMs, detail: fault ?? lag };
 }
 
-type Queue = ReturnType<typeof readQueue>;
+type Queue = Awaited<ReturnType<typeof readQueue>>;
 
-function readQueue(now: number, { queue }: Pick<Deps, "queue">) {
-  const { batches, bytes, oldestReceivedAt } = queue.depth();
+/** Null when the queue does not say: its check tells why. */
+async function readQueue(now: number, { queue }: Pick<Deps, "queue">) {
+  const depth = await withinDeadline(queue.depth()).catch(() => null);
+  if (depth === null) return null;
+  const { batches, bytes, oldestReceivedAt } = depth;
   const oldest_age_seconds = oldestReceivedAt === null ? null : Math.max(0, now - oldestReceivedAt) / 1000;
   return { batches, bytes, oldest_age_seconds };
 }
 
-function queueAsDependency({ oldest_age_seconds: age }: Queue) {
-  const isLate = age !== null && age > LAG_SECONDS;
-  return {
-    name: "queue",
-    status: isLate ? "degraded" : "ok",
-    latency_ms: null,
-    detail: isLate
-      ? `The oldest batch has waited for ${Math.round(age)} s: the event store does not take events, or more slowly than they come.`
-      : null,
-  };
+function lagOf(queue: Queue): string | null {
+  const age = queue?.oldest_age_seconds ?? 0;
+  if (age <= LAG_SECONDS) return null;
+  return `The oldest batch has waited for ${Math.round(age)} s: the event store does not take events, or more slowly than they come.`;
 }
 
 async function loadPipeline(now: number, { control, nightlyAtMinutes }: Deps) {

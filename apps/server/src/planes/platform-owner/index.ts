@@ -1,4 +1,5 @@
 import type { Route } from "../../http/define-route.ts";
+import * as deadLetters from "./dead-letters.ts";
 import { getHealth } from "./health.ts";
 import { listInbox } from "./inbox.ts";
 import * as orgs from "./orgs.ts";
@@ -12,6 +13,7 @@ export const platformOwnerRoutes: readonly Route[] = [
   getOverview,
   ...Object.values(orgs),
   getHealth,
+  ...Object.values(deadLetters),
   postPipelineRun,
   putPlanOverride,
   postSeatsResync,

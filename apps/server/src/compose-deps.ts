@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import type { UsageMonth } from "@assay/domain";
+import { stripeBilling } from "./billing/stripe-billing.ts";
+import type { ChangeFeed } from "./config/change-feed.ts";
+import { createClaimBook } from "./config/claim-book.ts";
+import { createKeyRing } from "./config/key-ring.ts";
+import { createKeyUses } from "./config/key-uses.ts";
+import { createSnapshots } from "./config/snapshots.ts";
+import { type DataFolder, damaged } from "./data-folder/data-folder.ts";
+import { checkMasterKey, loadSigningKey } from "./data-folder/installation-secrets.ts";
+import { createSealer } from "./data-folder/seal.ts";
+import type { Deps } from "./deps.ts";
+import { checkDependencies } from "./http/dependency-checks.ts";
+import { createRateLimits } from "./http/rate-limits.ts";
+import { createSeatCaps } from "./identity/clerk-seat-caps.ts";
+import { LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
+import { providerIdentity } from "./identity/provider-identity.ts";
+import { createAllowance } from "./ingest/allowance.ts";
+import { countAccepted } from "./ingest/count-accepted.ts";
+import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
+import { createJudging, noJudging } from "./judging/judging-loop.ts";
+import { createMetrics } from "./metrics.ts";
+import { createOrgPlans } from "./plans/org-plans.ts";
+import type { Settings } from "./settings.ts";
+import { VERSION } from "./version.ts";
+import { createUsageMeter } from "./worker/usage-meter.ts";
+import type { WorkerDeps } from "./worker/worker-deps.ts";
+
+const COUNT_TIMEOUT_MS = 5_000;
+
+type Parts = Pick<
+  Deps,
+  "analysis" | "leaving" | "stopping" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "tracing"
+> & {
+  readonly settings: Settings;
+  readonly folder: DataFolder;
+  /** Null: this installation has no judge. */
+  readonly endpoint: JudgeEndpoint | null;
+  readonly changes: ChangeFeed;
+};
+
+/** Makes everything that routes and workers use, over the engines given. Throws when the master key is not the database's. */
+export async function composeDeps({
+  settings,
+  folder,
+  endpoint,
+  changes,
+  ...parts
+}: Parts): Promise<WorkerDeps> {
+  const { control, events, clock, queue, log } = parts;
+  const sealer = createSealer(settings.masterKey ?? generatedMasterKey(folder));
+  const secrets = { control, folder, sealer, clock, settings };
+  await checkMasterKey(secrets);
+  const plans = createOrgPlans({ control, clock, changes }, settings.enforcePlanLimits);
+  const meter = createUsageMeter({ control, events, clock });
+  const countNow = (orgId: string, month: UsageMonth) =>
+    countAccepted({ orgId, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter });
+  const snapshots = createSnapshots(control, changes);
+  const { identity, billing, nightlyAtMinutes, contactPerHour } = settings;
+  // Another provider may well know somebody by the local owner's address.
+  const owners = settings.platformOwnerEmails ?? (identity.kind === "local" ? [LOCAL_OWNER.email] : []);
+  const deps = {
+    ...parts,
+    changes,
+    snapshots,
+    demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.inTurn(`demo ${orgId}`, work),
+    claims: createClaimBook({ control, snapshots, clock }),
+    keyRing: createKeyRing(control, changes),
+    keyUses: createKeyUses({ control, clock }),
+    rateLimits: createRateLimits(settings.rateLimits, clock),
+    contactPerHour,
+    role: settings.role,
+    nightlyAtMinutes,
+    plans,
+    meter,
+    allowance: createAllowance({ plans, clock, countNow, isShared: control.isShared }),
+    identity:
+      identity.kind === "local"
+        ? localIdentity(await loadSigningKey(secrets), clock)
+        : providerIdentity(identity, clock),
+    seatCaps: createSeatCaps(identity, { control, plans, log }),
+    billing: billing && stripeBilling(billing, clock),
+    sealer,
+    metrics: createMetrics({
+      queue,
+      control,
+      checkDependencies: () => checkDependencies(parts),
+      now: () => clock.now(),
+      build: { version: VERSION, role: settings.role },
+    }),
+    isPlatformOwner: (email: string) => owners.includes(email.toLowerCase()),
+  };
+  const isAsked = settings.role === "api";
+  const judging = endpoint === null ? noJudging : createJudging({ ...deps, endpoint, isAsked });
+  changes.subscribe("judging", () => judging.wake());
+  return { ...deps, judging };
+}
+
+/** The key of an installation that was given none. */
+export function generatedMasterKey(folder: DataFolder): Buffer {
+  const text = folder.secret("master.key", () => Buffer.from(randomBytes(32).toString("base64")));
+  const key = Buffer.from(text.toString("utf8").trim(), "base64");
+  if (key.length !== 32) throw damaged("master.key");
+  return key;
+}

@@ -1,0 +1,67 @@
+import type { Clock, ControlPlane } from "@assay/domain";
+import { makeSigningKey } from "../identity/local-identity.ts";
+import { type Settings, SettingsError } from "../settings.ts";
+import { type DataFolder, DataFolderError } from "./data-folder.ts";
+import type { Sealer } from "./seal.ts";
+
+interface SecretParts {
+  readonly control: Pick<ControlPlane, "installationSecrets" | "isShared">;
+  readonly folder: DataFolder;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, "masterKey">;
+}
+
+const CANARY = "canary";
+/** Name of the secret that signs local sessions. */
+export const SIGNING_KEY = "identity-key";
+
+/** Refuses to start, in one line, with another master key than the one that this database's secrets are sealed with. */
+export async function checkMasterKey({ control, sealer, clock, settings }: SecretParts): Promise<void> {
+  const sealed = sealer.seal(CANARY);
+  const kept = await control.installationSecrets.putFirst({ name: CANARY, sealed, createdAt: clock.now() });
+  if (sealer.open(kept) === CANARY) return;
+  if (settings.masterKey !== null)
+    throw new SettingsError(
+      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was first started with.",
+    );
+  throw new DataFolderError(
+    "The file master.key in the data folder is not the key that the secrets in this database are encrypted with: restore it, or set ASSAY_MASTER_KEY to the key that it was first started with.",
+  );
+}
+
+/** Tells whether a master key is the database's; null when nothing is sealed there yet. Changes nothing. */
+export async function fitsMasterKey({
+  control,
+  sealer,
+}: Pick<SecretParts, "sealer"> & { readonly control: Pick<ControlPlane, "installationSecrets"> }): Promise<
+  boolean | null
+> {
+  const kept = await control.installationSecrets.find(CANARY);
+  return kept === null ? null : sealer.open(kept) === CANARY;
+}
+
+/**
+ * Reads the key that signs local sessions (PKCS #8 PEM), making it at first use. Processes that share a database and a master key
+ * share it there, taking over the one of a data folder at hand; any other process keeps it in its data folder.
+ */
+export async function loadSigningKey({
+  control,
+  folder,
+  sealer,
+  clock,
+  settings,
+}: SecretParts): Promise<Buffer> {
+  if (!control.isShared || settings.masterKey === null) return folder.secret("identity.key", makeSigningKey);
+  const { installationSecrets } = control;
+  const name = SIGNING_KEY;
+  const kept = await installationSecrets.find(name);
+  const made = () => (folder.findSecret("identity.key") ?? makeSigningKey()).toString("utf8");
+  const sealed =
+    kept ??
+    (await installationSecrets.putFirst({ name, sealed: sealer.seal(made()), createdAt: clock.now() }));
+  const pem = sealer.open(sealed);
+  if (pem === null)
+    throw new SettingsError("ASSAY_MASTER_KEY does not open the key that signs sessions in this database.");
+  return Buffer.from(pem, "utf8");
+}

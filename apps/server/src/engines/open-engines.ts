@@ -1,0 +1,101 @@
+import { type ControlPlane, DomainError, type IngestQueue } from "@assay/domain";
+import {
+  clickhouseEventStore,
+  openJetStreamQueue,
+  openLmdbQueue,
+  openPostgresControlPlane,
+  openSqliteControlPlane,
+  startEmbeddedClickHouse,
+} from "@assay/storage";
+import type { Logger } from "pino";
+import { type DataFolder, DataFolderError } from "../data-folder/data-folder.ts";
+import { type Settings, SettingsError } from "../settings.ts";
+import type { Teardown } from "../teardown.ts";
+import { type EventsAddress, eventsServer } from "./events-address.ts";
+
+interface EngineParts {
+  readonly log: Logger;
+  readonly teardown: Teardown;
+  readonly newId: () => string;
+  /** Makes the tables of an event store that has none on this cluster of its server. */
+  readonly eventsCluster?: string | undefined;
+}
+
+/** Opens the engines that the settings name, brings their schemas up to date, and has `teardown` close them. */
+export async function openEngines(
+  settings: Settings,
+  folder: DataFolder,
+  { log, teardown, newId, eventsCluster }: EngineParts,
+) {
+  if (eventsCluster !== undefined && settings.eventsUrl === null)
+    throw new SettingsError(
+      "--cluster names a cluster of the ClickHouse at ASSAY_EVENTS_URL, which is not set.",
+    );
+  const control = openControlPlane(settings, folder, newId);
+  teardown.add(() => control.close());
+  await control.migrate();
+  // Nobody else can have any: those of a process that was killed need not run out.
+  if (!control.isShared) await control.judgements.releaseAll();
+  const eventsAt = await eventsAddress(settings, folder, { log, teardown });
+  const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster });
+  teardown.add(() => events.close());
+  // Of processes that start at once one makes the tables, and the others find them.
+  await control
+    .inTurn("migrate events", () => events.migrate())
+    .catch((error: unknown) => {
+      throw explainEventStore(error, settings);
+    });
+  const queue = await openQueue(settings, folder, log);
+  teardown.add(() => queue.close());
+  return { control, events, queue, eventsAt };
+}
+
+/** At start-up "the event store does not answer" has one likely cause on each engine: it is told with its remedy. */
+function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): unknown {
+  if (!(error instanceof DomainError) || error.kind !== "storage-unavailable") return error;
+  if (eventsUrl !== null)
+    return new SettingsError(
+      "ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs.",
+    );
+  return new DataFolderError(
+    `The event engine cannot write to the data folder ${dataDir}; its disk is most likely full: free some space, or set ASSAY_DATA_DIR to a folder on another one.`,
+    { cause: error },
+  );
+}
+
+/** Opens the control plane that the settings name; it connects on first use. */
+export function openControlPlane(
+  { databaseUrl }: Pick<Settings, "databaseUrl">,
+  folder: DataFolder,
+  newId: () => string,
+): ControlPlane {
+  return databaseUrl === null
+    ? openSqliteControlPlane({ file: folder.file("control.sqlite"), newId })
+    : openPostgresControlPlane({ url: databaseUrl, newId });
+}
+
+async function openQueue({ queueUrls }: Settings, folder: DataFolder, log: Logger): Promise<IngestQueue> {
+  if (queueUrls === null) return openLmdbQueue({ dir: folder.file("queue") });
+  const queue = await openJetStreamQueue({ urls: queueUrls });
+  const { replicas } = queue.facts;
+  if (replicas === 1)
+    log.warn(
+      queue.facts,
+      "one NATS server alone keeps the accepted events: a cluster of three survives its loss",
+    );
+  return queue;
+}
+
+async function eventsAddress(
+  { eventsUrl }: Settings,
+  folder: DataFolder,
+  { log, teardown }: { log: Logger; teardown: Teardown },
+): Promise<EventsAddress> {
+  if (eventsUrl !== null) return eventsServer(eventsUrl);
+  const engine = await startEmbeddedClickHouse({
+    dataDir: folder.file("events"),
+    log: log.child({ part: "event-engine" }),
+  });
+  teardown.add(() => engine.close());
+  return engine;
+}

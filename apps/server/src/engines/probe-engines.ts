@@ -1,0 +1,64 @@
+import {
+  EngineFault,
+  type EngineReport,
+  probeClickHouse,
+  probeJetStream,
+  probePostgres,
+} from "@assay/storage";
+import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
+import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
+import { createSealer } from "../data-folder/seal.ts";
+import type { Settings } from "../settings.ts";
+import { eventsServer } from "./events-address.ts";
+import { openControlPlane } from "./open-engines.ts";
+
+export type { EngineReport };
+
+const embedded = (found: string): EngineReport => ({ found, advice: [] });
+
+/** Looks at the engine of the control plane. Throws an error of one line that says what to do, as the other probes do. */
+export async function probeControlPlane({
+  databaseUrl,
+}: Pick<Settings, "databaseUrl">): Promise<EngineReport> {
+  return databaseUrl === null ? embedded("SQLite in the data folder") : probePostgres(databaseUrl);
+}
+
+/** Looks at a ClickHouse. */
+export function probeEvents(eventsUrl: string): Promise<EngineReport> {
+  return probeClickHouse(eventsServer(eventsUrl));
+}
+
+export async function probeQueue({ queueUrls }: Pick<Settings, "queueUrls">): Promise<EngineReport> {
+  return queueUrls === null ? embedded("LMDB in the data folder") : probeJetStream(queueUrls);
+}
+
+/** Tells whether the master key opens what lies sealed in the database. */
+export async function probeMasterKey(
+  settings: Pick<Settings, "databaseUrl" | "masterKey" | "dataDir">,
+): Promise<EngineReport> {
+  const { databaseUrl, masterKey, dataDir } = settings;
+  if (masterKey === null) return embedded("generated, in the data folder");
+  if (databaseUrl === null) return embedded("set");
+  const control = openControlPlane(
+    settings,
+    dataFolderOnDemand(dataDir, () => {}),
+    () => "",
+  );
+  try {
+    const fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) });
+    if (fits === null) return embedded("set; nothing is sealed with it yet");
+    if (fits) return embedded("set, and the one that the secrets in the database are sealed with");
+  } catch (error) {
+    throw new EngineFault(
+      "it cannot be compared with the database, which does not answer or has no schema yet.",
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    await control.close();
+  }
+  throw new EngineFault(
+    "ASSAY_MASTER_KEY is not the key that the secrets in this database are sealed with: set the one that it was first started with.",
+  );
+}

@@ -1,0 +1,21 @@
+import { operations } from "@assay/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestService, type TestService } from "../test-support/test-service.ts";
+
+let worker: TestService;
+beforeAll(async () => {
+  worker = await openTestService({ role: "worker" });
+});
+afterAll(() => worker.stop());
+
+test.each(["/healthz", "/readyz", "/metrics"])("a worker answers %s", async (path) => {
+  expect((await worker.call("GET", path)).status).toBe(200);
+});
+
+test("a worker answers nothing else, and says what it is", async () => {
+  for (const { method, path } of [...operations, { method: "GET", path: "/" }]) {
+    const { status, body } = await worker.call<{ detail: string }>(method, path.replace("{id}", "1"));
+    expect([method, path, status]).toEqual([method, path, 404]);
+    if (method !== "HEAD") expect(body.detail).toContain("This is a worker");
+  }
+});

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  copyQueue,
+  FolderLockedError,
+  lockFolder,
+  type MovedPart,
+  openEventsMove,
+  openQueueSnapshot,
+  startEmbeddedClickHouse,
+  takeControlSnapshot,
+} from "@assay/storage";
+import type { Logger } from "pino";
+import { DataFolderError, requireKnownFormat } from "../data-folder/data-folder.ts";
+import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";
+import type { Settings } from "../settings.ts";
+import { Teardown } from "../teardown.ts";
+import { folderSealer } from "./folder-sealer.ts";
+import { findMove, openServers, type Servers } from "./open-servers.ts";
+
+/** Rows or batches of a part that were copied, or found where an earlier run left them. */
+export type OnMoved = (part: string, count: number, isThere: boolean) => void;
+
+/** How a move ended. */
+export interface MoveOutcome {
+  /** `differs`: the servers lack something, and no service starts on them. */
+  readonly kind: "moved" | "was-moved-before" | "differs";
+  /** What was counted at both ends; nothing of a move that was done before. */
+  readonly parts: readonly MovedPart[];
+}
+
+interface MoveParts {
+  readonly dir: string;
+  readonly log: Logger;
+  readonly teardown: Teardown;
+  readonly onMoved: OnMoved;
+}
+
+/**
+ * Copies everything of an embedded data folder to the servers that the settings name. The folder is only read. A move that was cut
+ * off goes on when it is begun again; until it is done no service starts on these servers.
+ */
+export async function moveFolder(
+  settings: Settings,
+  { dir, log, onMoved }: Omit<MoveParts, "teardown">,
+): Promise<MoveOutcome> {
+  const teardown = new Teardown();
+  try {
+    return await move(settings, { dir, log, onMoved, teardown });
+  } finally {
+    await teardown.run();
+  }
+}
+
+async function move(settings: Settings, parts: MoveParts): Promise<MoveOutcome> {
+  const { dir, teardown, onMoved } = parts;
+  holdFolder(dir, teardown);
+  const snapshot = await takeControlSnapshot(join(dir, "control.sqlite"));
+  teardown.add(() => snapshot.close());
+  const sealer = folderSealer(dir, settings.masterKey, snapshot.sealed);
+  const servers = await openServers(settings, teardown);
+  const events = await openEvents(servers, parts);
+  const found = await findMove(snapshot, servers, events.isTargetEmpty);
+  if (found === "finished") return { kind: "was-moved-before", parts: [] };
+  if (found === "nothing") await servers.control.mark(snapshot.fingerprint);
+  const logs = await events.copy({ onChunk: onMoved });
+  const queue = await moveQueue(snapshot.fingerprint, servers, parts);
+  const copied = [...logs, ...queue];
+  if (copied.some(({ isEqual }) => !isEqual)) return { kind: "differs", parts: copied };
+  const secrets = readSigningKey(dir).map((pem) => ({ name: SIGNING_KEY, sealed: sealer.seal(pem) }));
+  const tables = await servers.control.fill(snapshot, secrets, (rows) =>
+    onMoved("control plane", rows, false),
+  );
+  const isWhole = tables.every(({ isEqual }) => isEqual);
+  return { kind: isWhole ? "moved" : "differs", parts: [...copied, ...tables] };
+}
+
+/** Refuses a folder that is none of ours, or that a service uses. */
+function holdFolder(dir: string, teardown: Teardown): void {
+  const needed = ["format", "control.sqlite", "events", "queue"];
+  const missing = needed.find((name) => !existsSync(join(dir, name)));
+  if (missing !== undefined)
+    throw new DataFolderError(
+      `${dir} is not a data folder with all of an installation (it has no ${missing}): name the folder that the service had in ASSAY_DATA_DIR.`,
+    );
+  requireKnownFormat(dir);
+  try {
+    const lock = lockFolder(join(dir, "lock"));
+    teardown.add(() => lock.release());
+  } catch (error) {
+    if (!(error instanceof FolderLockedError)) throw error;
+    throw new DataFolderError(
+      `A service uses the data folder ${dir}: stop it, and leave it stopped once the folder is moved.`,
+      { cause: error },
+    );
+  }
+}
+
+async function openEvents({ events }: Servers, { dir, log, teardown }: MoveParts) {
+  const engine = await startEmbeddedClickHouse({
+    dataDir: join(dir, "events"),
+    log: log.child({ part: "event-engine" }),
+  });
+  teardown.add(() => engine.close());
+  const { url, username, password } = engine;
+  const move = openEventsMove({ url, username, password }, events);
+  teardown.add(() => move.close());
+  return move;
+}
+
+async function moveQueue(
+  source: string,
+  { queue }: Servers,
+  { dir, onMoved }: MoveParts,
+): Promise<readonly MovedPart[]> {
+  const snapshot = openQueueSnapshot(join(dir, "queue"));
+  try {
+    return await copyQueue(snapshot, queue, {
+      source,
+      onBatches: (count) => onMoved("queue", count, false),
+    });
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** The key of local sessions; none where a provider signs them. */
+function readSigningKey(dir: string): readonly string[] {
+  const file = join(dir, "identity.key");
+  return existsSync(file) ? [readFileSync(file, "utf8")] : [];
+}

@@ -1,0 +1,65 @@
+import {
+  type ControlSnapshot,
+  type ControlTarget,
+  clickhouseEventStore,
+  openControlTarget,
+  openJetStreamQueue,
+} from "@assay/storage";
+import { eventsServer } from "../engines/events-address.ts";
+import { type Settings, SettingsError } from "../settings.ts";
+import type { Teardown } from "../teardown.ts";
+
+type Queue = Awaited<ReturnType<typeof openJetStreamQueue>>;
+
+/** The engines that a data folder is moved to, with their tables and streams made. */
+export interface Servers {
+  readonly control: ControlTarget;
+  readonly events: ReturnType<typeof eventsServer>;
+  readonly queue: Queue;
+}
+
+/** Opens the three server engines that the settings must name, and brings their schemas up to date. */
+export async function openServers(settings: Settings, teardown: Teardown): Promise<Servers> {
+  const { databaseUrl, eventsUrl, queueUrls } = settings;
+  if (databaseUrl === null || eventsUrl === null || queueUrls === null)
+    throw new SettingsError(
+      "A data folder is moved to three servers: set ASSAY_DATABASE_URL, ASSAY_EVENTS_URL and ASSAY_QUEUE_URL.",
+    );
+  const control = openControlTarget(databaseUrl);
+  teardown.add(() => control.close());
+  await control.migrate();
+  const events = eventsServer(eventsUrl);
+  const store = clickhouseEventStore(events);
+  await store.migrate().finally(() => store.close());
+  const queue = await openJetStreamQueue({ urls: queueUrls });
+  teardown.add(() => queue.close());
+  return { control, events, queue };
+}
+
+/** What a move finds on the servers. */
+type Found = "nothing" | "unfinished" | "finished";
+
+/**
+ * Tells how far a move of this installation came. Throws a `SettingsError` when there is anything else on the servers: two
+ * installations are never mixed.
+ */
+export async function findMove(
+  snapshot: ControlSnapshot,
+  { control, queue }: Servers,
+  areEventsEmpty: () => Promise<boolean>,
+): Promise<Found> {
+  const mark = await control.findMark();
+  if (mark !== null && mark.source !== snapshot.fingerprint)
+    throw notEmpty("ASSAY_DATABASE_URL", "was moved there from another data folder");
+  if (mark !== null) return mark.isFinished ? "finished" : "unfinished";
+  if (!(await control.isEmpty())) throw notEmpty("ASSAY_DATABASE_URL", "is in use there");
+  if (!(await areEventsEmpty())) throw notEmpty("ASSAY_EVENTS_URL", "has its events there");
+  const waiting = (await queue.depth()).batches + (await queue.countBuried());
+  if (waiting > 0) throw notEmpty("ASSAY_QUEUE_URL", "has batches there");
+  return "nothing";
+}
+
+const notEmpty = (name: string, what: string): SettingsError =>
+  new SettingsError(
+    `An installation ${what} (${name}), and two are never mixed: name a database of its own in each of the three addresses.`,
+  );

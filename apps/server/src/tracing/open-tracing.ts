@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type Context,
+  DiagLogLevel,
+  diag,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
+import type { Logger } from "pino";
+import { currentWork, runAs } from "../current-work.ts";
+import type { SamplerSetting, TracingSettings } from "../settings/tracing-settings.ts";
+import { VERSION } from "../version.ts";
+import { traceRequests } from "./trace-requests.ts";
+import { parseTraceparent, toTraceparent } from "./traceparent.ts";
+import type { SpanFacts, Tracing } from "./tracing.ts";
+
+/** Tracing that is kept, by OTLP over HTTP. */
+export interface OpenTracing extends Tracing {
+  /** Sends what is left and stops, within some seconds. */
+  close(): Promise<void>;
+}
+
+const CLOSE_MS = 3_000;
+
+/** Opens the tracing that the settings name. Loaded only where they name one: it takes 10 MB of memory. */
+export function openTracing(settings: TracingSettings, role: string, log: Logger): OpenTracing {
+  tellFaults(log);
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": "assay",
+      "service.version": VERSION,
+      "service.instance.id": randomUUID(),
+      "assay.role": role,
+      ...settings.resource,
+    }),
+    sampler: toSampler(settings.sampler),
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: settings.tracesUrl }) }),
+    ],
+  });
+  const tracer = provider.getTracer("assay", VERSION);
+  return {
+    span: (name, facts, work) => spanOf(start(name, facts, tracer), work),
+    traceparent: () => {
+      const span = currentWork()?.span;
+      return span && toTraceparent(span.spanContext());
+    },
+    traceRequests: (app) =>
+      traceRequests(app, (name, { attributes = {}, traceparent }) =>
+        tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, remoteParent(traceparent)),
+      ),
+    async close() {
+      const sent = provider.shutdown().then(
+        () => true,
+        () => false,
+      );
+      if (!(await Promise.race([sent, sleep(CLOSE_MS, false, { ref: false })])))
+        log.warn("the last spans could not be sent");
+    },
+  };
+}
+
+function start(name: string, { attributes = {}, links = [] }: SpanFacts, tracer: Tracer): Span {
+  const parent = currentWork()?.span;
+  const context: Context = parent === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, parent);
+  return tracer.startSpan(name, { attributes, links: toLinks(links) }, context);
+}
+
+async function spanOf<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await runAs({ ...currentWork(), span }, work);
+  } catch (error) {
+    // Its class alone: a message may quote what somebody sent.
+    span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function remoteParent(traceparent: unknown): Context {
+  const parent = parseTraceparent(traceparent);
+  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+}
+
+function toLinks(traceparents: readonly (string | undefined)[]): Link[] {
+  const contexts = [...new Set(traceparents)].map(parseTraceparent);
+  return contexts.filter((context) => context !== null).map((context) => ({ context }));
+}
+
+function toSampler({ name, ratio }: SamplerSetting): Sampler {
+  const root = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  }[name.kind]();
+  return name.isParentBased ? new ParentBasedSampler({ root }) : root;
+}
+
+/** Spans that could not be sent are lost, which is no more than a warning. */
+function tellFaults(log: Logger): void {
+  const warn = (message: string) => log.warn({ detail: message.slice(0, 500) }, "tracing has a fault");
+  const nothing = () => undefined;
+  diag.setLogger(
+    { error: warn, warn, info: nothing, debug: nothing, verbose: nothing },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}

@@ -1,0 +1,92 @@
+import type { Experiment, QueuedBatch, StoredEvent } from "@assay/domain";
+import { pino } from "pino";
+import { Counter } from "prom-client";
+import { expect, test, vi } from "vitest";
+import type { OrgSnapshot } from "../config/snapshots.ts";
+import { noTracing } from "../tracing/tracing.ts";
+import { startQueueDrain } from "./drain-queue.ts";
+
+const SOON = { timeout: 20_000, interval: 20 };
+const log = pino({ level: "silent" });
+
+function snapshotOf(configVersion: number, experimentIds: readonly string[]): OrgSnapshot {
+  const entries = experimentIds.map((id) => {
+    const assignable = { id, salt: "s", bucketCount: 1, status: "running", variants: [], buckets: [] };
+    return [id, { experiment: { id } as Experiment, assignable, claimed: new Set<number>() }] as const;
+  });
+  return { orgId: "o", configVersion, experiments: new Map(entries) } as unknown as OrgSnapshot;
+}
+
+const event = {
+  event_id: "1",
+  type: "exposure",
+  experiment_id: "new",
+  user_id: "u",
+  timestamp: 1,
+  variant: "a",
+};
+const batch: QueuedBatch = {
+  sequence: 1,
+  orgId: "o",
+  receivedAt: 1,
+  rejected: [],
+  experiments: { new: "new" },
+  configVersion: 2,
+  body: Buffer.from(JSON.stringify([event])),
+};
+
+/** A drain of one batch over snapshots that are read as `read` says. */
+function drainOne(known: OrgSnapshot, read: () => OrgSnapshot) {
+  const stored: StoredEvent[] = [];
+  const waiting = [batch];
+  const queue = {
+    waitForBatch: () => new Promise<void>((resolve) => setTimeout(resolve, 5)),
+    depth: async () => ({ batches: waiting.length, bytes: 2 ** 20, oldestReceivedAt: 1 }),
+    claim: async () => [...waiting],
+    ack: async () => void waiting.splice(0),
+  };
+  let loaded: OrgSnapshot | undefined = known;
+  const snapshots = {
+    peek: () => loaded,
+    get: async () => {
+      loaded = read();
+      return loaded;
+    },
+    invalidate: () => {
+      loaded = undefined;
+    },
+  };
+  const events = { append: async (rows: readonly StoredEvent[]) => void stored.push(...rows) };
+  const deps = {
+    queue,
+    snapshots,
+    events,
+    log,
+    tracing: noTracing,
+    meter: { touch: () => {} },
+  } as unknown as Parameters<typeof startQueueDrain>[0];
+  const counter = (name: string) => new Counter({ name, help: name, registers: [] });
+  const metrics = { eventsStored: counter("stored"), storeFailures: counter("failures") };
+  return { stored, waiting, drain: startQueueDrain({ ...deps, metrics: { ...deps.metrics, ...metrics } }) };
+}
+
+test("events that another process accepted of an experiment unknown here are stored once its config is read", async () => {
+  const { stored, waiting, drain } = drainOne(snapshotOf(1, []), () => snapshotOf(2, ["new"]));
+  await vi.waitFor(() => expect(waiting).toEqual([]), SOON);
+  expect(stored).toMatchObject([{ experimentId: "new", eventId: "1" }]);
+  await drain.stop();
+});
+
+test("they wait in the queue while that config cannot be read", async () => {
+  const old = snapshotOf(1, []);
+  let reads = 0;
+  const { stored, waiting, drain } = drainOne(old, () => {
+    reads += 1;
+    return reads < 3 ? old : snapshotOf(2, ["new"]);
+  });
+  await vi.waitFor(() => expect(reads).toBe(2), SOON);
+  expect([stored, waiting]).toEqual([[], [batch]]);
+  await vi.waitFor(() => expect(waiting).toEqual([]), SOON);
+  expect(stored).toHaveLength(1);
+  await drain.stop();
+});

@@ -1,0 +1,66 @@
+import type { Campaign } from "@assay/domain";
+import { runNightly } from "../analysis/run-nightly.ts";
+import type { Settings } from "../settings.ts";
+import { nightlyTask } from "./nightly-schedule.ts";
+import { type Repeated, repeat } from "./repeat.ts";
+import { retentionTask } from "./retention.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+/** Also how soon what a process left behind that is gone is tried again. */
+const SCHEDULE_INTERVAL_MS = 5_000;
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+const DRAW_INTERVAL_MS = 10 * 60_000;
+const RECOUNT_INTERVAL_MS = 3_600_000;
+const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
+
+/** Stands for the lead: one process of all runs the schedule, the sweeps and what else happens once. */
+export function standForLead(settings: Settings, deps: WorkerDeps): Campaign {
+  return deps.control.standForLeader(async (leading) => {
+    deps.log.info("this process leads: it runs the schedule and the sweeps");
+    deps.metrics.leader.set(1);
+    const stopping = AbortSignal.any([leading, deps.stopping]);
+    const tasks = startTasks(settings, { ...deps, stopping });
+    await ended(leading);
+    deps.metrics.leader.set(0);
+    await Promise.all(tasks.map((task) => task.stop()));
+    deps.log.info("this process leads no longer");
+  });
+}
+
+function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
+  const { clock, log, meter, judging } = deps;
+  const runDay = nightlyTask({ clock, nightlyAtMinutes: settings.nightlyAtMinutes }, async (day) => {
+    const runs = await runNightly(day, deps);
+    if (runs.length > 0)
+      log.info({ day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) }, "nightly pipeline ran");
+    if (runs.some(({ outcome }) => outcome === "running-elsewhere")) return "held";
+    return runs.some(({ outcome }) => outcome === "failed") ? "try-again" : "done";
+  });
+  const tasks = [
+    repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log),
+    repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
+    // A process that was killed and is not started again leaves events that it stored uncounted.
+    repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
+  ];
+  if (!settings.enforcePlanLimits) return tasks;
+  tasks.push(repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log));
+  // A downgrade that waited for the end of its cycle comes into force without an event.
+  if (deps.seatCaps.isPushed)
+    tasks.push(repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log));
+  return tasks;
+}
+
+async function recount(meter: WorkerDeps["meter"]): Promise<void> {
+  meter.touchAll();
+  await meter.run();
+}
+
+async function pushSeatCaps({ seatCaps, log }: WorkerDeps): Promise<void> {
+  const failed = (await seatCaps.resync()).filter(({ fault }) => fault !== null);
+  if (failed.length > 0) log.warn({ failed }, "the identity provider did not take all seat caps");
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,54 @@
+import type { Settings } from "../settings.ts";
+import type { Teardown } from "../teardown.ts";
+import { startQueueDrain } from "./drain-queue.ts";
+import { standForLead } from "./lead.ts";
+import { repeat } from "./repeat.ts";
+import { settleQueue } from "./settle-queue.ts";
+import type { WorkerDeps } from "./worker-deps.ts";
+
+const METER_INTERVAL_MS = 15_000;
+const JUDGING_INTERVAL_MS = 30_000;
+const JUDGE_REPORT_INTERVAL_MS = 10_000;
+const KEY_USE_INTERVAL_MS = 60_000;
+const SHUTDOWN_DRAIN_MS = 10_000;
+
+/** Starts what every process with this role does beside its requests; `teardown` stops it in order. */
+export function startWorkers(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
+  if (settings.role !== "api") startWork(settings, deps, teardown);
+  if (settings.role !== "worker") keepKeyUses(deps, teardown);
+}
+
+function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
+  const { log, meter, judging } = deps;
+  // If this is the next start after a kill, events were stored that nobody counted.
+  meter.touchAll();
+  const drain = startQueueDrain(deps);
+  teardown.add(async () => {
+    // What waits in a queue of its own nobody else takes.
+    if (settings.queueUrls === null) await settleQueue(SHUTDOWN_DRAIN_MS, deps);
+    await drain.stop();
+    // Of the last batches, too: no other process knows of them.
+    await meter
+      .run()
+      .catch((error: unknown) => log.warn({ err: error }, "what was stored last is not counted"));
+  }, "the queue's drain");
+  const tasks = [
+    repeat("meter", METER_INTERVAL_MS, () => meter.run(), log),
+    repeat("judging", JUDGING_INTERVAL_MS, async () => judging.wake(), log),
+    repeat("judge-report", JUDGE_REPORT_INTERVAL_MS, () => judging.report(), log),
+  ];
+  const campaign = standForLead(settings, deps);
+  teardown.add(async () => {
+    await Promise.all([campaign.stop(), ...tasks.map((task) => task.stop())]);
+  }, "background tasks");
+}
+
+function keepKeyUses({ keyUses, log }: WorkerDeps, teardown: Teardown): void {
+  const keeping = repeat("key-use", KEY_USE_INTERVAL_MS, () => keyUses.flush(), log);
+  teardown.add(async () => {
+    await keeping.stop();
+    await keyUses
+      .flush()
+      .catch((error: unknown) => log.warn({ err: error }, "when keys were last used was not kept"));
+  }, "key uses");
+}

@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { DomainError, type QueuedBatch, type StoredEvent } from "@assay/domain";
+import type { OrgSnapshot } from "../config/snapshots.ts";
+import type { Deps } from "../deps.ts";
+import { faultWords } from "./fault-words.ts";
+import { toEvents } from "./to-events.ts";
+
+/** What storing batches needs. */
+export type StoreDeps = Pick<Deps, "queue" | "log"> & {
+  readonly snapshots: Pick<Deps["snapshots"], "peek" | "get" | "invalidate">;
+  readonly metrics: Pick<Deps["metrics"], "storeFailures">;
+  readonly events: Pick<Deps["events"], "append">;
+};
+
+/** What was stored; the batches that are neither stored nor buried stay in the queue. */
+export interface StoreOutcome {
+  readonly stored: readonly QueuedBatch[];
+  /** Events in the stored batches. */
+  readonly events: number;
+}
+
+type Attempt<T> =
+  | { readonly state: "done"; readonly value: T }
+  | { readonly state: "refused"; readonly fault: string }
+  | { readonly state: "stopped" };
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 15_000;
+/** How often batches are tried together when the fault is not an engine's absence. */
+const TRIES = 3;
+
+/**
+ * Stores claimed batches and takes them out of the queue. While an engine does not answer they are tried for ever. On another
+ * fault they are tried three times together and then one by one: what fails alone is buried, and stops no other.
+ */
+export function storeBatches(
+  batches: readonly QueuedBatch[],
+  stopping: AbortSignal,
+  deps: StoreDeps,
+): Promise<StoreOutcome> {
+  return storeWithin(TRIES, batches, { ...deps, stopping });
+}
+
+type Parts = StoreDeps & { readonly stopping: AbortSignal };
+
+async function storeWithin(
+  tries: number,
+  batches: readonly QueuedBatch[],
+  parts: Parts,
+): Promise<StoreOutcome> {
+  const appended = await attempt(tries, () => append(batches, parts), parts);
+  if (appended.state === "refused")
+    return batches.length === 1 ? bury(batches, appended.fault, parts) : storeOneByOne(batches, parts);
+  const events = appended.state === "done" ? appended.value : 0;
+  const isOut =
+    appended.state === "done" &&
+    (await attempt(Number.POSITIVE_INFINITY, () => parts.queue.ack(batches), parts)).state === "done";
+  return isOut ? { stored: batches, events } : NOTHING;
+}
+
+const NOTHING: StoreOutcome = { stored: [], events: 0 };
+
+async function storeOneByOne(batches: readonly QueuedBatch[], parts: Parts): Promise<StoreOutcome> {
+  const outcomes: StoreOutcome[] = [];
+  for (const batch of batches) {
+    if (parts.stopping.aborted) break;
+    outcomes.push(await storeWithin(1, [batch], parts));
+  }
+  return {
+    stored: outcomes.flatMap(({ stored }) => stored),
+    events: outcomes.reduce((sum, { events }) => sum + events, 0),
+  };
+}
+
+async function bury(batches: readonly QueuedBatch[], fault: string, parts: Parts): Promise<StoreOutcome> {
+  const { queue, log } = parts;
+  const buried = await attempt(Number.POSITIVE_INFINITY, () => queue.bury(batches, fault), parts);
+  if (buried.state === "done") {
+    const [orgId, sequence] = [batches[0]?.orgId, batches[0]?.sequence];
+    log.error({ fault, orgId, sequence }, "a batch of events cannot be stored: it is a dead letter now");
+  }
+  return NOTHING;
+}
+
+/** Does `work` until it succeeds, for ever while an engine does not answer, and `tries` times on any other fault. */
+async function attempt<T>(
+  tries: number,
+  work: () => Promise<T>,
+  { log, metrics, stopping }: Parts,
+): Promise<Attempt<T>> {
+  let refusals = 0;
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
+    try {
+      return { state: "done", value: await work() };
+    } catch (error) {
+      metrics.storeFailures.inc();
+      if (stopping.aborted) return { state: "stopped" };
+      const words = faultWords(error);
+      const isAbsent = error instanceof DomainError && error.kind === "storage-unavailable";
+      if (!isAbsent) refusals += 1;
+      if (refusals >= tries) return { state: "refused", fault: words.fault };
+      log.error({ ...words, retryMs }, "events could not be stored; they wait in the queue");
+      await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
+      if (stopping.aborted) return { state: "stopped" };
+    }
+  }
+}
+
+/** Parses batch by batch and lets requests in between, so that the event loop never stalls; returns how many events there were. */
+async function append(batches: readonly QueuedBatch[], { snapshots, events }: StoreDeps): Promise<number> {
+  const parsed: StoredEvent[] = [];
+  for (const batch of batches) {
+    const snapshot = await snapshotOf(batch, snapshots);
+    for (const event of toEvents(batch, snapshot)) parsed.push(event);
+    await nextTurn();
+  }
+  await events.append(parsed);
+  return parsed.length;
+}
+
+/** The process that accepted the batch may know experiments that this one has not heard of yet: without them its events would be passed over. */
+async function snapshotOf(
+  { orgId, configVersion, experiments }: QueuedBatch,
+  snapshots: StoreDeps["snapshots"],
+): Promise<OrgSnapshot> {
+  const known = snapshots.peek(orgId) ?? (await snapshots.get(orgId));
+  const isKnown =
+    configVersion === undefined
+      ? Object.values(experiments).every((id) => known.experiments.has(id))
+      : known.configVersion >= configVersion;
+  if (isKnown) return known;
+  snapshots.invalidate(orgId);
+  const read = await snapshots.get(orgId);
+  if (read !== known || configVersion === undefined) return read;
+  throw new DomainError(
+    "storage-unavailable",
+    "The config that these events were accepted by cannot be read.",
+  );
+}
