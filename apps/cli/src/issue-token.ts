@@ -3,9 +3,9 @@ import {
   LOCAL_ORG,
   LOCAL_OWNER,
   localIdentity,
-  makeSigningKey,
-  openDataFolder,
+  readSigningKey,
   type Settings,
+  type SigningKeySettings,
 } from "@assay/server";
 import { CommandError } from "./command-error.ts";
 
@@ -17,11 +17,11 @@ interface Subject {
 }
 
 /**
- * Signs a session token with the data folder's key; by default for the local owner. Throws a `CommandError` where another signs
+ * Signs a session token with the installation's key; by default for the local owner. Throws a `CommandError` where another signs
  * the sessions: no token that is made here would be taken.
  */
 export async function issueToken(
-  { dataDir, identity }: Pick<Settings, "dataDir" | "identity">,
+  { identity, ...settings }: Pick<Settings, "identity"> & SigningKeySettings,
   subject: Subject = {},
 ): Promise<string> {
   if (identity.kind !== "local")
@@ -29,7 +29,7 @@ export async function issueToken(
       `With ASSAY_IDENTITY=${identity.kind} sessions are signed by ${identity.issuer}: get a token there.`,
     );
   const { email = LOCAL_OWNER.email, org = LOCAL_ORG.externalId, role = "owner" } = subject;
-  const signingKey = openDataFolder(dataDir).secret("identity.key", makeSigningKey);
+  const signingKey = await readSigningKey(settings);
   const name = email === LOCAL_OWNER.email ? LOCAL_OWNER.name : email;
   const { issue } = localIdentity(signingKey, { now: () => Date.now() });
   return issue({ email, name, role, externalOrgId: org });

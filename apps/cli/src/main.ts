@@ -24,7 +24,10 @@ const USAGE = `Usage: npm run assay -- <command>
 
   serve                          run the service
   demo                           run a real experiment end to end in a throw-away folder
-  migrate                        bring the schemas of the stores up to date
+  migrate [--cluster NAME] [--from DIR]
+                                 bring the schemas of the stores up to date; with --cluster, make new tables for events
+                                 on that cluster of ClickHouse; with --from, copy all of a data folder to the three
+                                 server engines
   import FILE [--format csv|json|ndjson] [--dry-run]
                                  import events from a file (.csv, .json, .ndjson, .jsonl, each with .gz, too)
   analyze EXPERIMENT             run a preliminary analysis (id or name) and print it
@@ -48,8 +51,12 @@ const STARTUP_FAULTS = [
   "ControlPlaneOpenError",
   "NewerDataError",
   "DataFolderLockedError",
+  "EventStoreOpenError",
   "EngineOpenError",
+  "QueueOpenError",
   "DomainError",
+  "UnfinishedMoveError",
+  "OlderEventsError",
 ];
 
 const [name, ...args] = process.argv.slice(2);

@@ -1,23 +1,41 @@
+import { constants } from "node:os";
 import type { Service } from "@assay/server";
 
 /** One Ctrl+C arrives several times: from the terminal and from each launcher above that passes it on. */
 const BURST_MS = 1_000;
 
-/** Resolves when the process is asked to stop and the service has closed; asking again later ends it at once. */
-export function stayUpUntilSignal(service: Pick<Service, "close">): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let askedAt: number | null = null;
-    const stop = () => {
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Who waits for the signal to stop. */
+export interface StopSignal {
+  /** Resolves when the process is asked to stop and the service has closed; asking again later ends it at once. */
+  stayUp(service: Pick<Service, "close">): Promise<void>;
+}
+
+/**
+ * Listens for signals from now on. As the first process of a container the kernel gives it no default for them: a stop that comes
+ * while the service starts would be lost. It ends the process at once, which is as safe as a kill.
+ */
+export function listenForStop(): StopSignal {
+  let askedAt: number | null = null;
+  let close: (() => void) | null = null;
+  for (const signal of SIGNALS)
+    process.on(signal, () => {
+      if (close === null) process.exit(128 + constants.signals[signal]);
       if (askedAt !== null) {
         if (performance.now() - askedAt > BURST_MS) process.exit(1);
         return;
       }
       askedAt = performance.now();
-      console.log("Stopping: storing what was accepted …");
-      service.close().then(resolve, reject);
-    };
-    process.on("SIGINT", stop);
-    process.on("SIGTERM", stop);
-    process.on("SIGHUP", stop);
-  });
+      close();
+    });
+  return {
+    stayUp: (service) =>
+      new Promise((resolve, reject) => {
+        close = () => {
+          console.log("Stopping: storing what was accepted …");
+          service.close().then(resolve, reject);
+        };
+      }),
+  };
 }

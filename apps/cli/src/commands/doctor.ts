@@ -1,12 +1,17 @@
 import { statfs } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import {
+  type EngineReport,
   openDataFolder,
   parseSettings,
   probeBilling,
+  probeControlPlane,
   probeEmbeddedEngine,
+  probeEvents,
   probeIdentity,
   probeJudge,
+  probeMasterKey,
+  probeQueue,
   SETTINGS,
   type Settings,
   serviceUrl,
@@ -14,31 +19,35 @@ import {
 } from "@assay/server";
 import { createLogger } from "../logger.ts";
 
+/** What a check found; advice is not at fault, but had better be followed. */
+type Finding = string | EngineReport;
+
 interface Check {
   readonly name: string;
   /** Returns what was found; throws an error whose message says how to mend it. */
-  run(settings: Settings): Promise<string>;
+  run(settings: Settings): Promise<Finding>;
 }
 
 const GIB = 1024 ** 3;
+const COLLECTOR_MS = 5_000;
 const checks: readonly Check[] = [
   { name: "Node", run: async () => checkNode() },
   {
     name: "Memory",
     run: async () => `${(totalmem() / GIB).toFixed(1)} GiB, ${availableParallelism()} cores`,
   },
-  { name: "Data folder", run: async ({ dataDir }) => openDataFolder(dataDir).path },
+  { name: "Role", run: async (settings) => roleInWords(settings) },
+  { name: "Data folder", run: checkFolder },
   { name: "Disk", run: checkDisk },
   { name: "Service", run: checkService },
-  {
-    name: "Control plane",
-    run: async ({ databaseUrl }) =>
-      databaseUrl ? "PostgreSQL at ASSAY_DATABASE_URL" : "SQLite in the data folder",
-  },
+  { name: "Control plane", run: probeControlPlane },
   { name: "Event engine", run: checkEngine },
+  { name: "Queue", run: probeQueue },
+  { name: "Master key", run: probeMasterKey },
   { name: "Identity", run: ({ identity }) => probeIdentity(identity) },
   { name: "Billing", run: ({ billing }) => probeBilling(billing) },
   { name: "Judge", run: ({ judge }) => probeJudge(judge) },
+  { name: "Traces", run: checkTraces },
 ];
 
 /** Checks every dependency and prints what is wrong and how to mend it. */
@@ -48,15 +57,19 @@ export async function doctor(): Promise<void> {
   const settings = parseSettings(process.env);
   let failures = 0;
   for (const { name, run } of checks) {
-    const [mark, text] = await run(settings).then(
-      (found) => ["✓", found] as const,
-      (error: Error) => ["✗", error.message] as const,
-    );
-    if (mark === "✗") failures += 1;
-    console.log(`${mark} ${name.padEnd(14)} ${text}`);
+    const finding = await run(settings).catch((error: Error) => error);
+    if (finding instanceof Error) failures += 1;
+    for (const line of inLines(name, finding)) console.log(line);
   }
   console.log(failures === 0 ? "\nEverything is in order." : `\n${failures} to mend.`);
   process.exit(failures === 0 ? 0 : 1);
+}
+
+function inLines(name: string, finding: Finding | Error): readonly string[] {
+  const title = name.padEnd(14);
+  if (finding instanceof Error) return [`✗ ${title} ${finding.message}`];
+  if (typeof finding === "string") return [`✓ ${title} ${finding}`];
+  return [`✓ ${title} ${finding.found}`, ...finding.advice.map((text) => `! ${title} ${text}`)];
 }
 
 function printSettings(): void {
@@ -73,8 +86,30 @@ function checkNode(): string {
   throw new Error(`${process.version} is too old: start through npm run, which brings Node 24.`);
 }
 
-async function checkDisk({ dataDir }: Settings): Promise<string> {
-  const { bavail, bsize } = await statfs(dataDir);
+function roleInWords({ role }: Settings): string {
+  switch (role) {
+    case "all":
+      return "all: this process answers requests and does the background work";
+    case "api":
+      return "api: it answers requests; the background work needs a process with ASSAY_ROLE=worker";
+    case "worker":
+      return "worker: it does the background work and answers probes only";
+  }
+}
+
+/** With all engines and the master key elsewhere nothing is kept in a folder. */
+const needsFolder = ({ databaseUrl, eventsUrl, queueUrls, masterKey }: Settings): boolean =>
+  databaseUrl === null || eventsUrl === null || queueUrls === null || masterKey === null;
+
+async function checkFolder(settings: Settings): Promise<string> {
+  return needsFolder(settings)
+    ? openDataFolder(settings.dataDir).path
+    : "none needed: everything is on the servers";
+}
+
+async function checkDisk(settings: Settings): Promise<string> {
+  if (!needsFolder(settings)) return "none needed";
+  const { bavail, bsize } = await statfs(settings.dataDir);
   const freeGib = (bavail * bsize) / GIB;
   if (freeGib < 1)
     throw new Error(
@@ -83,26 +118,50 @@ async function checkDisk({ dataDir }: Settings): Promise<string> {
   return `${freeGib.toFixed(1)} GiB free`;
 }
 
-async function checkService(settings: Settings): Promise<string> {
+interface Readiness {
+  readonly status: string;
+  readonly role: string;
+  readonly checks: Readonly<Record<string, { readonly status: string }>>;
+}
+
+async function checkService(settings: Settings): Promise<Finding> {
   const url = serviceUrl(settings);
   const response = await fetch(`${url}/readyz`).catch(() => null);
   if (response === null) return `nothing listens on ${url}: start it with npm start`;
-  const body = await response.text();
-  if (response.ok && body.includes('"checks"')) return `runs on ${url} and is ready`;
-  if (body.includes('"checks"')) throw new Error(`runs on ${url} but is not ready: ${body}`);
-  throw new Error(`another program listens on ${url}: stop it, or set ASSAY_PORT to another port.`);
+  const readiness = (await response.json().catch(() => null)) as Partial<Readiness> | null;
+  if (typeof readiness?.checks !== "object")
+    throw new Error(`another program listens on ${url}: stop it, or set ASSAY_PORT to another port.`);
+  const { status, role, checks } = readiness as Readiness;
+  const away = Object.keys(checks).filter((name) => checks[name]?.status !== "ok");
+  if (!response.ok)
+    throw new Error(`runs on ${url} (${role}) but is not ready: ${[status, ...away].join(", ")}; see below.`);
+  const advice = away.map((name) => `it gets no answer from ${name}; see below.`);
+  return { found: `runs on ${url} (${role}) and is ready`, advice };
 }
 
-async function checkEngine({ eventsUrl }: Settings): Promise<string> {
-  if (eventsUrl === null) {
-    await probeEmbeddedEngine(createLogger("warn"));
-    return "embedded: starts on this machine";
-  }
-  const url = new URL("/ping", eventsUrl);
-  url.username = url.password = "";
-  const response = await fetch(url).catch(() => null);
-  if (response?.ok) return "ClickHouse at ASSAY_EVENTS_URL answers";
-  throw new Error(
-    "ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs.",
-  );
+async function checkEngine({ eventsUrl }: Settings): Promise<Finding> {
+  if (eventsUrl !== null) return probeEvents(eventsUrl);
+  await probeEmbeddedEngine(createLogger("warn"));
+  return "embedded: starts on this machine";
+}
+
+async function checkTraces({ tracing }: Settings): Promise<string> {
+  if (tracing === null) return "none: OTEL_EXPORTER_OTLP_ENDPOINT is not set";
+  const { origin } = new URL(tracing.tracesUrl);
+  // An empty request is a sound one: no spans.
+  const response = await fetch(tracing.tracesUrl, {
+    method: "POST",
+    headers: { "content-type": "application/x-protobuf" },
+    body: new Uint8Array(),
+    signal: AbortSignal.timeout(COLLECTOR_MS),
+  }).catch(() => null);
+  if (response === null)
+    throw new Error(
+      `nothing answers at ${origin}: check OTEL_EXPORTER_OTLP_ENDPOINT and that the collector runs.`,
+    );
+  if (response.status === 404)
+    throw new Error(
+      `${origin} takes no traces: OTEL_EXPORTER_OTLP_ENDPOINT must be an OTLP address for HTTP (port 4318).`,
+    );
+  return `a collector answers at ${origin}`;
 }

@@ -1,12 +1,13 @@
 import { parseSettings, startService, VERSION } from "@assay/server";
 import { createLogger } from "../logger.ts";
-import { stayUpUntilSignal } from "../stay-up.ts";
+import { listenForStop } from "../stay-up.ts";
 
 /** Runs the service until it is told to stop. */
 export async function serve(): Promise<void> {
   const settings = parseSettings(process.env);
+  const stopSignal = listenForStop();
   const service = await startService(settings, createLogger("info"));
-  const stopped = stayUpUntilSignal(service);
+  const stopped = stopSignal.stayUp(service);
   console.log(`Assay ${VERSION} listens on ${service.url}`);
   console.log(`Dashboard:  ${service.signInUrl}   (works once, for one hour)`);
   console.log(`API:        ${service.url}/docs`);

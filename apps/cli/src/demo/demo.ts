@@ -22,7 +22,7 @@ import { CommandError } from "../command-error.ts";
 import { issueToken } from "../issue-token.ts";
 import { createLogger } from "../logger.ts";
 import { printResults } from "../print-results.ts";
-import { stayUpUntilSignal } from "../stay-up.ts";
+import { listenForStop } from "../stay-up.ts";
 import { labelAnswers } from "./label-answers.ts";
 import { replayTraffic } from "./replay-traffic.ts";
 
@@ -45,7 +45,7 @@ export async function demo(): Promise<void> {
     const service = await step("Starting the service on embedded engines", () =>
       startOnFreePort(settings, ids.newId),
     );
-    const stopped = stayUpUntilSignal(service);
+    const stopped = listenForStop().stayUp(service);
     await decide(service, { settings, ids });
     console.log(`Dashboard:  ${service.signInUrl}   (works once)`);
     console.log(`API:        ${service.url}/docs`);
