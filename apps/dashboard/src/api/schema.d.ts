@@ -1,5 +1,39 @@
 // Made from the OpenAPI document by `npm run check -- --write`: never edited by hand.
 export interface paths {
+    readonly "/v1/admin/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Lists accepted batches of events that could not be stored, newest first. */
+        readonly get: operations["listDeadLetters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/admin/dead-letters/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Puts dead letters back into the queue of accepted events. */
+        readonly post: operations["replayDeadLetters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/admin/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1033,7 +1067,7 @@ export interface components {
                 readonly batches: number;
                 readonly bytes: number;
                 readonly oldest_age_seconds: number | null;
-            };
+            } | null;
             /**
              * Format: date-time
              * @description When the process that answers began.
@@ -1407,6 +1441,40 @@ export interface components {
             readonly days_low: number | null;
             /** @description The effect that the metric's target_effect means, in the metric's unit. */
             readonly target_effect: number;
+        };
+        readonly DeadLetterReplay: {
+            /** @description All dead letters when absent; ids that are none are passed over. */
+            readonly ids?: readonly string[];
+        };
+        readonly DeadLetterReport: {
+            /** @description Batches that wait for the event store again. */
+            readonly replayed: number;
+        };
+        readonly DeadLetters: {
+            /** @description Of all, listed or not. */
+            readonly count: number;
+            /** @description The newest 100. */
+            readonly items: readonly {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 in UTC with milliseconds.
+                 */
+                readonly buried_at: string;
+                readonly bytes: number;
+                readonly id: string;
+                /**
+                 * Format: uuid
+                 * @description UUIDv7, lower case.
+                 */
+                readonly org_id: string;
+                /** @description Why the event store refused it, without words of the events. */
+                readonly reason: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339 in UTC with milliseconds.
+                 */
+                readonly received_at: string;
+            }[];
         };
         readonly Distribution: {
             readonly bin_edges: readonly number[];
@@ -3293,6 +3361,149 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly listDeadLetters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The dead letters. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeadLetters"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). Only the platform owner may do this (https://assay.dev/problems/platform-owner-required). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly replayDeadLetters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DeadLetterReplay"];
+            };
+        };
+        readonly responses: {
+            /** @description How many. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeadLetterReport"];
+                };
+            };
+            /** @description The request body is not valid (https://assay.dev/problems/invalid-body). */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The credential is missing or not valid (https://assay.dev/problems/invalid-credential). */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description All seats of the plan are taken (https://assay.dev/problems/seat-required). The request comes from another origin (https://assay.dev/problems/foreign-origin). Only the platform owner may do this (https://assay.dev/problems/platform-owner-required). */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request body is too large (https://assay.dev/problems/body-too-large). */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This media type is not read here (https://assay.dev/problems/unsupported-media-type). */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something went wrong on our side (https://assay.dev/problems/internal). */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The ingest queue is full (https://assay.dev/problems/queue-full). Storage is not available (https://assay.dev/problems/storage-unavailable). The identity provider does not answer (https://assay.dev/problems/identity-unavailable). */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readonly getAdminHealth: {
         readonly parameters: {
             readonly query?: never;

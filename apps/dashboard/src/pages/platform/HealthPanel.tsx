@@ -69,17 +69,19 @@ function Dependencies({ health }: { readonly health: Health }) {
 function factsOf({ queue, pipeline, version, started_at: startedAt }: Health) {
   const last = pipeline.last_run;
   return [
-    [
-      "Queue",
-      queue.oldest_age_seconds === null
-        ? "empty"
-        : `${counted(queue.batches, "batch", "batches")}, ${count(queue.bytes)} bytes, the oldest waits ${secondsInWords(queue.oldest_age_seconds)}`,
-    ],
+    ["Queue", queueInWords(queue)],
     ["Last night", last === null ? "no night has run yet" : nightInWords(last)],
     ["Next night", <Time key="next" at={pipeline.next_run_at} />],
     ["Version", version],
     ["Running since", <Time key="since" at={startedAt} />],
   ] as const;
+}
+
+function queueInWords(queue: Health["queue"]): string {
+  if (queue === null) return "does not answer";
+  const { batches, bytes, oldest_age_seconds: age } = queue;
+  if (age === null) return "empty";
+  return `${counted(batches, "batch", "batches")}, ${count(bytes)} bytes, the oldest waits ${secondsInWords(age)}`;
 }
 
 function nightInWords({ day: of, outcomes }: NonNullable<Health["pipeline"]["last_run"]>): string {

@@ -5,6 +5,7 @@ import { LinkButton } from "../../ui/Button.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
+import { DeadLettersPanel } from "./DeadLettersPanel.tsx";
 import { HealthPanel } from "./HealthPanel.tsx";
 import { OrgsPanel } from "./OrgsPanel.tsx";
 import { PipelinePanel } from "./PipelinePanel.tsx";
@@ -22,6 +23,7 @@ export default function PlatformPage() {
         actions={<LinkButton to="/platform/inbox">Inbox</LinkButton>}
       >
         <HealthPanel />
+        <DeadLettersPanel />
         <OverviewPanel />
         <OrgsPanel />
         <PipelinePanel />

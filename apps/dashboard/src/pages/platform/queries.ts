@@ -23,6 +23,12 @@ export const platformQueries = {
       queryFn: () => unwrap(api.GET("/v1/admin/health")),
       refetchInterval: HEALTH_EVERY_MS,
     }),
+  deadLetters: () =>
+    queryOptions({
+      queryKey: ["platform", "dead-letters"],
+      queryFn: () => unwrap(api.GET("/v1/admin/dead-letters")),
+      refetchInterval: HEALTH_EVERY_MS,
+    }),
   orgs: () =>
     infiniteQueryOptions({
       queryKey: ["platform", "orgs"],
