@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addCounts, broken, type Counts } from "./counts.ts";
@@ -13,24 +14,34 @@ interface Report {
 /** What holds the rules: each branch of theirs must be tested, and by their own tests. */
 const PURE = ["packages/bucketing", "packages/domain", "packages/stats"];
 
-/**
- * Runs what is written in TypeScript; `args` are those of `vitest run`. Without any it runs everything: the pure packages with
- * their coverage, which slows tests by a tenth, then the others. The reports go into `folder`.
- */
-export function runVitest(folder: string, args: readonly string[]): Counts {
-  if (args.length > 0) return runOnce(join(folder, "vitest.json"), args);
-  return addCounts([
-    runOnce(join(folder, "pure.json"), ["--coverage", ...PURE]),
-    runOnce(
-      join(folder, "others.json"),
-      PURE.map((path) => `--exclude=${path}/**`),
-    ),
-  ]);
+interface VitestOptions {
+  /** Where the reports go. */
+  readonly folder: string;
+  /** Those of `vitest run`; without any everything runs. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
 }
 
-function runOnce(file: string, args: readonly string[]): Counts {
+/**
+ * Runs what is written in TypeScript. Everything is: the pure packages with their coverage, which slows tests by a tenth, then
+ * the others.
+ */
+export async function runVitest(options: VitestOptions): Promise<Counts> {
+  if (options.args.length > 0) return runOnce("vitest.json", options);
+  const pure = await runOnce("pure.json", { ...options, args: ["--coverage", ...PURE] });
+  const others = PURE.map((path) => `--exclude=${path}/**`);
+  return addCounts([pure, await runOnce("others.json", { ...options, args: others })]);
+}
+
+async function runOnce(name: string, { folder, args, env, signal }: VitestOptions): Promise<Counts> {
+  const file = join(folder, name);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const { status } = spawnSync("vitest", ["run", ...reporters, ...args], { stdio: "inherit" });
+  const options = { stdio: "inherit", env: { ...process.env, ...env } } as const;
+  const vitest = spawn("vitest", ["run", ...reporters, ...args], options);
+  signal.addEventListener("abort", () => vitest.kill());
+  const [status] = (await once(vitest, "exit")) as [number | null];
   try {
     const counts = JSON.parse(readFileSync(file, "utf8")) as Report;
     // A run that failed without a failed test (coverage, a crash while loading) must not read as a success.

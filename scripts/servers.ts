@@ -1,0 +1,34 @@
+// Starts the real servers that the suites use, prints how to reach them, and keeps them until Ctrl+C: `npm run servers`.
+import { randomBytes } from "node:crypto";
+import { startTestServers } from "./test-servers.ts";
+
+const { env, stop } = await startTestServers();
+const lines = (entries: Readonly<Record<string, string>>) =>
+  Object.entries(entries).map(([name, value]) => `export ${name}='${value}'`);
+const settings = Object.fromEntries(
+  Object.entries(env)
+    .filter(([name]) => !name.endsWith("_CLUSTER_URLS"))
+    .map(([name, value]) => [name.replace("ASSAY_TEST_", "ASSAY_"), value]),
+);
+console.log(
+  [
+    "For the suites that run on them:",
+    ...lines(env),
+    "",
+    "For a service on them:",
+    ...lines({ ...settings, ASSAY_MASTER_KEY: randomBytes(32).toString("base64") }),
+    "",
+    "Stop with Ctrl+C: their data goes with them.",
+  ].join("\n"),
+);
+// The servers' pipes keep the process up.
+const waiting = setInterval(() => {}, 60_000);
+// One Ctrl+C arrives several times, from the terminal and from each launcher above: the first is enough.
+let isStopping = false;
+const end = () => {
+  if (isStopping) return;
+  isStopping = true;
+  clearInterval(waiting);
+  void stop().finally(() => process.exit(0));
+};
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);

@@ -1,0 +1,81 @@
+import { findClickHouse, startClickHouseCluster } from "../tests/servers/clickhouse.ts";
+import { findNats, startNats } from "../tests/servers/nats.ts";
+import { findPostgres, startPostgres } from "../tests/servers/postgres.ts";
+
+/** Real servers for the suites that also run on them. */
+export interface TestServers {
+  /** Where they are, as the suites read it. */
+  readonly env: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+interface Kind {
+  readonly name: string;
+  /** The variables that name it. */
+  readonly variables: readonly string[];
+  readonly missing: string;
+  readonly find: () => string | null;
+  readonly start: () => Promise<TestServers>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    name: "PostgreSQL",
+    variables: ["ASSAY_TEST_DATABASE_URL"],
+    missing: "its programs are not here: install the package postgresql",
+    find: findPostgres,
+    async start() {
+      // No suite cuts this one's power: the fault suite starts its own.
+      const server = await startPostgres({ settings: { fsync: "off", max_connections: "200" } });
+      return { env: { ASSAY_TEST_DATABASE_URL: server.url }, stop: () => server.stop() };
+    },
+  },
+  {
+    name: "ClickHouse",
+    variables: ["ASSAY_TEST_EVENTS_URL", "ASSAY_TEST_EVENTS_CLUSTER_URLS"],
+    missing: "it runs from the embedded engine's library, by Python 3",
+    find: findClickHouse,
+    async start() {
+      // Two shards. In a database of its own the first of them is as good as a single server.
+      const { urls, stop } = await startClickHouseCluster({ shards: 2 });
+      const [first = ""] = urls;
+      return {
+        env: { ASSAY_TEST_EVENTS_URL: first, ASSAY_TEST_EVENTS_CLUSTER_URLS: urls.join(",") },
+        stop,
+      };
+    },
+  },
+  {
+    name: "NATS",
+    variables: ["ASSAY_TEST_QUEUE_URL"],
+    missing: "its server is not here: install Go, which builds it, or the package nats-server",
+    find: findNats,
+    async start() {
+      const servers = await startNats();
+      return { env: { ASSAY_TEST_QUEUE_URL: servers.url }, stop: () => servers.stop() };
+    },
+  },
+];
+
+/** Starts those of the servers that can run here and that the caller has not named; says which are missing. */
+export async function startTestServers(): Promise<TestServers> {
+  const running: TestServers[] = [];
+  const stop = async () => void (await Promise.all(running.map((server) => server.stop())));
+  const startOne = async ({ name, variables, missing, find, start }: Kind) => {
+    if (variables.some((variable) => process.env[variable] !== undefined)) return;
+    if (find() === null) console.error(`NOT RUN: what needs ${name}; ${missing}.`);
+    else running.push(await start());
+  };
+  const started = await Promise.allSettled(KINDS.map(startOne));
+  const failed = started.find((one) => one.status === "rejected");
+  if (failed !== undefined) {
+    await stop();
+    throw failed.reason;
+  }
+  const given = KINDS.flatMap(({ variables }) => variables).flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const env = Object.assign(Object.fromEntries(given), ...running.map((server) => server.env));
+  return { env, stop };
+}
