@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
+import { testEmbedded } from "../servers/embedded-only.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { expectStoredOnce } from "./support/expect-stored-once.ts";
 import { createExperiment, openAccess } from "./support/experiment.ts";
@@ -41,45 +42,63 @@ async function expectArrival(service: RunningService, sender: Sender): Promise<v
   expectStoredOnce(sender, await readStoredEvents(service.dataDir));
 }
 
-test("a stalled engine holds up no ingest, no assignment and no config; SIGCONT lets everything arrive", async () => {
-  const { service, access, experimentId, sender, engine } = await stall();
-  const accepted = sender.acknowledged.size;
-  const slowest = await slowestOf(30, [
-    () =>
-      service.send("POST", "/v1/assign", {
-        headers: access.key,
-        body: { experiment_id: experimentId, user_id: `user-${Math.random()}` },
-      }),
-    () => service.send("GET", "/v1/config", { headers: access.key }),
-    () => service.send("GET", "/healthz"),
-  ]);
-  expect(slowest).toBeLessThan(FAST_MS);
-  await until("acknowledgements go on", () => sender.acknowledged.size > accepted + 1_000);
-  expect(await metric(service, "assay_queue_batches")).toBeGreaterThan(10);
-  process.kill(engine, "SIGCONT");
-  await expectArrival(service, sender);
-  expect(enginePids(service.program), "the engine was not replaced").toEqual([engine]);
-}, 60_000);
+testEmbedded(
+  "a stalled engine holds up no ingest, no assignment and no config; SIGCONT lets everything arrive",
+  async () => {
+    const { service, access, experimentId, sender, engine } = await stall();
+    const accepted = sender.acknowledged.size;
+    const slowest = await slowestOf(30, [
+      () =>
+        service.send("POST", "/v1/assign", {
+          headers: access.key,
+          body: { experiment_id: experimentId, user_id: `user-${Math.random()}` },
+        }),
+      () => service.send("GET", "/v1/config", { headers: access.key }),
+      () => service.send("GET", "/healthz"),
+    ]);
+    expect(slowest).toBeLessThan(FAST_MS);
+    await until("acknowledgements go on", () => sender.acknowledged.size > accepted + 1_000);
+    expect(await metric(service, "assay_queue_batches")).toBeGreaterThan(10);
+    process.kill(engine, "SIGCONT");
+    await expectArrival(service, sender);
+    expect(enginePids(service.program), "the engine was not replaced").toEqual([engine]);
+  },
+  60_000,
+);
 
-test("a stalled engine makes the service alive and not ready, and is replaced", async () => {
-  const { service, sender, engine } = await stall();
-  const [ready, alive] = await Promise.all([
-    service.send("GET", "/readyz", { timeoutMs: PROBE_MS }).then(
-      ({ status, body }) => ({ status, body }),
-      () => `no answer within ${PROBE_MS} ms`,
-    ),
-    service.send("GET", "/healthz", { timeoutMs: PROBE_MS }),
-  ]);
-  await sender.stop();
-  await until("the engine is replaced", () => enginePids(service.program).at(-1) !== engine, REPLACED_MS);
-  await until("the service is ready", async () => (await service.send("GET", "/readyz")).status === 200);
-  await expectArrival(service, sender);
-  expect(alive.status).toBe(200);
-  expect(ready).toEqual({
-    status: 503,
-    body: { status: "unavailable", checks: { control_plane: "ok", event_store: "unavailable" } },
-  });
-}, 90_000);
+testEmbedded(
+  "a stalled engine leaves the service ready to accept, which it says is degraded, and is replaced",
+  async () => {
+    const { service, sender, engine } = await stall();
+    const [ready, alive] = await Promise.all([
+      service.send("GET", "/readyz", { timeoutMs: PROBE_MS }).then(
+        ({ status, body }) => ({ status, body }),
+        () => `no answer within ${PROBE_MS} ms`,
+      ),
+      service.send("GET", "/healthz", { timeoutMs: PROBE_MS }),
+    ]);
+    await sender.stop();
+    await until("the engine is replaced", () => enginePids(service.program).at(-1) !== engine, REPLACED_MS);
+    await until("the service lacks nothing", async () => {
+      const { body } = await service.send<{ status: string }>("GET", "/readyz");
+      return body.status === "ok";
+    });
+    await expectArrival(service, sender);
+    expect(alive.status).toBe(200);
+    expect(ready).toMatchObject({
+      status: 200,
+      body: {
+        status: "degraded",
+        checks: {
+          control_plane: { status: "ok" },
+          event_store: { status: "unavailable", required: false },
+          queue: { status: "ok", required: true },
+        },
+      },
+    });
+  },
+  90_000,
+);
 
 /** Runs the calls in turn, `rounds` times; returns the milliseconds of the slowest. Each must succeed. */
 async function slowestOf(

@@ -3,9 +3,10 @@ import { findChromium } from "../../clients/typescript/test-support/chromium.ts"
 import { PageSite } from "../../clients/typescript/test-support/page-site.ts";
 import { cleanUp, onCleanUp } from "./support/clean-up.ts";
 import { type Access, createExperiment, openAccess } from "./support/experiment.ts";
-import { expectOk, type RunningService, startService } from "./support/service.ts";
+import { expectOk, metric, type RunningService, startService } from "./support/service.ts";
 import { readStoredEvents } from "./support/stored-events.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
 
 const USERS = Array.from({ length: 50 }, (_, index) => `u-${index}`);
 const executable = findChromium();
@@ -47,6 +48,7 @@ describe.skipIf(executable === null)("a page in Chromium with the real service o
     service = await startService(service.dataDir, { ASSAY_PORT: service.port });
     expect(await page.evaluate((given) => openClient(given), options)).toBe(true);
     await expect.poll(() => page.evaluate(() => countKept()), { timeout: 20_000 }).toBe(0);
+    await until("all is stored", async () => (await metric(service, "assay_queue_batches")) === 0);
     await service.stop();
 
     const { analysis, eventIds, exposuresByVariant } = await readStoredEvents(service.dataDir);

@@ -54,7 +54,7 @@ async function runExample(lines: string) {
 
 /** Computes what each arm's users must have made of each metric: `<metric>::<arm>`. */
 async function expectedMeans(service: RunningService): Promise<ReadonlyMap<string, number>> {
-  const headers = await ownerSession(service.dataDir);
+  const headers = await ownerSession(service);
   const { key } = await expectOk(
     service.send<{ key: string }>("GET", "/v1/keys/publishable/reveal", { headers }),
   );
@@ -78,7 +78,7 @@ async function expectedMeans(service: RunningService): Promise<ReadonlyMap<strin
 
 /** The example's results must be those of the figures that it replays, user by user. */
 async function expectResults(service: RunningService): Promise<void> {
-  const headers = await ownerSession(service.dataDir);
+  const headers = await ownerSession(service);
   const [{ id }] = (await expectOk(service.send("GET", "/v1/experiments", { headers }))) as [{ id: string }];
   const { results } = await expectOk(
     service.send<Results>("POST", `/v1/experiments/${id}/analyze`, { headers }),

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describeEmbedded, testEmbedded } from "../servers/embedded-only.ts";
 import { cleanUp, onCleanUp } from "./support/clean-up.ts";
 import { expectOneLine } from "./support/expect-one-line.ts";
 import { groupOf } from "./support/process-table.ts";
@@ -59,7 +60,7 @@ test("a busy port", async () => {
   expectOneLine(ended, new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use: .*ASSAY_PORT`));
 });
 
-describe("a data folder", () => {
+describeEmbedded("a data folder", () => {
   test("in use by another running Assay, which goes on unharmed", async () => {
     const ended = await serveInVain({ ASSAY_DATA_DIR: running.dataDir });
     expectOneLine(ended, /Another Assay uses this data folder: stop it, or set ASSAY_DATA_DIR/);
@@ -107,12 +108,13 @@ describe("a data folder", () => {
     );
   });
 
-  test("whose control plane has a migration of a later version", async () => {
+  test("whose control plane has a migration of a later version that this one cannot work with", async () => {
     const dataDir = await usedDataFolder();
     const control = new SqliteFile(join(dataDir, "control.sqlite"));
     control
       .prepare("INSERT INTO assay_migration (name, timestamp) VALUES (?, ?)")
       .run("9999-later", new Date().toISOString());
+    control.prepare("UPDATE schema_compatibility SET readable_from = ?").run("9999-later");
     control.close();
     const ended = await serveInVain({ ASSAY_DATA_DIR: dataDir });
     expectOneLine(ended, /written by a newer version of Assay: start that version/);
@@ -165,7 +167,7 @@ describe("settings", () => {
     { name: "ASSAY_BILLING_SECRET_KEY", value: "secret", line: /ASSAY_BILLING_WEBHOOK_SECRET is missing/ },
     { name: "ASSAY_JUDGE_API_KEY", value: "secret", line: /ASSAY_JUDGE_URL is missing: ASSAY_JUDGE_API_KEY/ },
     { name: "ASSAY_PROT", value: "8787", line: /ASSAY_PROT is not a setting of Assay: unset it, or see/ },
-    { name: "ASSAY_QUEUE_URL", value: "nats://queue", line: /ASSAY_QUEUE_URL is not supported .*: unset it/ },
+    { name: "ASSAY_QUEUE_URL", value: "http://queue", line: /ASSAY_QUEUE_URL must be an address .* nats:/ },
   ])("$name=$value", async ({ name, value, line }) => {
     const ended = await serveInVain({ ASSAY_DATA_DIR: temporaryFolder(), [name]: value });
     expectOneLine(ended, line);
@@ -213,7 +215,7 @@ describe("the command line", () => {
     },
   );
 
-  test("session-token with a damaged identity.key", async () => {
+  testEmbedded("session-token with a damaged identity.key", async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "identity.key"), "no key at all\n");
     const ended = await runCli(["session-token"], { ASSAY_DATA_DIR: dataDir });
@@ -236,10 +238,10 @@ describe("the command line", () => {
 });
 
 describe("doctor", () => {
-  test("finds a running service and everything else in order", async () => {
+  testEmbedded("finds a running service and everything else in order", async () => {
     const env = { ASSAY_DATA_DIR: running.dataDir, ASSAY_PORT: running.port };
     const { code, stdout, stderr } = await runCli(["doctor"], env);
-    expect(stdout).toMatch(new RegExp(`✓ Service +runs on ${running.url} and is ready`));
+    expect(stdout).toMatch(new RegExp(`✓ Service +runs on ${running.url} \\(all\\) and is ready`));
     expect(stdout).toMatch(/✓ Event engine +embedded: starts on this machine/);
     expect(stdout).toContain("Everything is in order.");
     expect(stdout).toMatch(new RegExp(`ASSAY_PORT +${running.port} `));

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { expectOneLine } from "./support/expect-one-line.ts";
 import { expectStoredOnce } from "./support/expect-stored-once.ts";
@@ -22,7 +23,7 @@ const MIB = 1024 * KIB;
 
 afterEach(cleanUp);
 
-describe.runIf(canMount)("a full disk", () => {
+describe.runIf(canMount && !runsOnServers)("a full disk", () => {
   test.each([0, 8 * KIB, 64 * KIB, 256 * KIB])(
     "at the start: one line with %i bytes left",
     async (freeBytes) => {

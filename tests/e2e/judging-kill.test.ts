@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "vitest";
+import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { type Access, type Event, makeEvent, openAccess, postEvents } from "./support/experiment.ts";
 import { type Judge, startJudge } from "./support/judge.ts";
 import { isAlive } from "./support/process-table.ts";
 import { seededRandom } from "./support/seeded-random.ts";
-import { expectOk, metric, type RunningService, startService } from "./support/service.ts";
+import { enginePids, expectOk, metric, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
@@ -14,6 +15,10 @@ const CONCURRENCY = 32;
 const LATENCY_MS = 100;
 const DAY_MS = 86_400_000;
 const SEED = 9;
+/** A data folder has one process, which frees what the last one held. On servers a claim ends with its lease, and is seen at the next look. */
+const CLAIMS_END_MS = runsOnServers ? 60_000 + 30_000 : 0;
+const JUDGED_MS = CLAIMS_END_MS + 60_000;
+const TEST_MS = 2 * CLAIMS_END_MS + 180_000;
 
 afterAll(cleanUp);
 
@@ -26,44 +31,49 @@ interface Judgement {
   readonly attempts: number;
 }
 
-test("kills amid judging lose no judgement, make none twice and pay for none twice", async () => {
-  const judge = await startJudge(LATENCY_MS);
-  const random = seededRandom(SEED);
-  let service = await startService(temporaryFolder(), judge.env);
-  const access = await openAccess(service);
-  const { id, day } = await makeTraffic(service, access);
-  const run = service.send("POST", "/v1/admin/pipeline-runs", {
-    headers: access.session,
-    body: { day },
-  });
-  run.catch(() => undefined); // It goes down with the service.
-  const replayedAt: number[] = [];
-  for (let kill = 0; kill < KILLS; kill++) {
-    service = await killAmidJudging(service, judge, 50 + Math.floor(200 * random()));
-    replayedAt.push((await judge.counts()).replayed);
-  }
-  await until("all is judged", async () => (await metric(service, "assay_judge_backlog")) === 0, 60_000);
-  const judgements = await listJudgements(service, access, id);
-  const repeats = judgements.filter(({ is_repeat: isRepeat }) => isRepeat).length;
-  const { charged, replayed, maxInFlight } = await judge.counts();
-  const reasked = [...replayedAt, replayed].slice(1).map((total, kill) => total - (replayedAt[kill] ?? 0));
-  console.info(
-    `${KILLS} kills: ${judgements.length} judgements, ${charged} charged, ${replayed} asked again (${reasked.join(", ")})`,
-  );
-  expect(judgements).toHaveLength(CALLS + repeats);
-  expect(new Set(judgements.map((one) => `${one.event_id} ${one.is_repeat}`)).size).toBe(CALLS + repeats);
-  expect(repeats).toBeGreaterThan(0);
-  expect(
-    judgements.filter(({ state, score, reason }) => state !== "scored" || score === null || !reason),
-  ).toEqual([]);
-  expect(Math.max(...judgements.map(({ attempts }) => attempts))).toBe(1);
-  expect(await usedEvaluations(service, access)).toBe(CALLS + repeats);
-  expect(charged).toBe(CALLS + repeats);
-  expect(replayed).toBeGreaterThan(0); // Kills met requests that were under way.
-  for (const count of reasked) expect(count).toBeLessThanOrEqual(CONCURRENCY);
-  expect(maxInFlight).toBeLessThanOrEqual(2 * CONCURRENCY); // Those of the killed and of the new one.
-  await service.stop();
-}, 180_000);
+test(
+  "kills amid judging lose no judgement, make none twice and pay for none twice",
+  async () => {
+    const judge = await startJudge(LATENCY_MS);
+    const random = seededRandom(SEED);
+    let service = await startService(temporaryFolder(), judge.env);
+    const access = await openAccess(service);
+    const { id, day } = await makeTraffic(service, access);
+    const run = service.send("POST", "/v1/admin/pipeline-runs", {
+      headers: access.session,
+      body: { day },
+    });
+    run.catch(() => undefined); // It goes down with the service.
+    const replayedAt: number[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      service = await killAmidJudging(service, judge, 50 + Math.floor(200 * random()));
+      replayedAt.push((await judge.counts()).replayed);
+    }
+    await until("all is judged", async () => (await metric(service, "assay_judge_backlog")) === 0, JUDGED_MS);
+    const judgements = await listJudgements(service, access, id);
+    const repeats = judgements.filter(({ is_repeat: isRepeat }) => isRepeat).length;
+    const { charged, replayed, maxInFlight } = await judge.counts();
+    const reasked = [...replayedAt, replayed].slice(1).map((total, kill) => total - (replayedAt[kill] ?? 0));
+    console.info(
+      `${KILLS} kills: ${judgements.length} judgements, ${charged} charged, ${replayed} asked again (${reasked.join(", ")})`,
+    );
+    expect(judgements).toHaveLength(CALLS + repeats);
+    expect(new Set(judgements.map((one) => `${one.event_id} ${one.is_repeat}`)).size).toBe(CALLS + repeats);
+    expect(repeats).toBeGreaterThan(0);
+    expect(
+      judgements.filter(({ state, score, reason }) => state !== "scored" || score === null || !reason),
+    ).toEqual([]);
+    expect(Math.max(...judgements.map(({ attempts }) => attempts))).toBe(1);
+    expect(await usedEvaluations(service, access)).toBe(CALLS + repeats);
+    expect(charged).toBe(CALLS + repeats);
+    expect(replayed).toBeGreaterThan(0); // Kills met requests that were under way.
+    if (runsOnServers) expect(replayed).toBeLessThanOrEqual(KILLS * CONCURRENCY);
+    else for (const count of reasked) expect(count).toBeLessThanOrEqual(CONCURRENCY);
+    expect(maxInFlight).toBeLessThanOrEqual(2 * CONCURRENCY); // Those of the killed and of the new one.
+    await service.stop();
+  },
+  TEST_MS,
+);
 
 /** Yesterday's calls of as many users, all of which are to be judged. */
 async function makeTraffic(service: RunningService, access: Access): Promise<{ id: string; day: string }> {
@@ -100,11 +110,11 @@ async function killAmidJudging(
 ): Promise<RunningService> {
   const before = (await judge.counts()).charged;
   const hasJudged = async () => (await judge.counts()).charged >= before + answers;
-  await until("more is judged", hasJudged, 60_000);
-  const engine = service.enginePid();
+  await until("more is judged", hasJudged, JUDGED_MS);
+  const engines = enginePids(service.program);
   service.program.signal("SIGKILL");
   await service.program.exited;
-  await until("no engine outlives its killed service", () => !isAlive(engine), 5_000);
+  await until("no engine outlives its killed service", () => !engines.some(isAlive), 5_000);
   await until("the judge is done with what it was asked", async () => (await judge.counts()).inFlight === 0);
   return startService(service.dataDir, judge.env);
 }

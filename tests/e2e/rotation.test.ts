@@ -2,38 +2,36 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp } from "./support/clean-up.ts";
 import { createExperiment } from "./support/experiment.ts";
-import { runCli } from "./support/program.ts";
 import { expectOk, ownerSession, type RunningService, startService } from "./support/service.ts";
-import { sharedEngines } from "./support/shared-engines.ts";
+import { serverEngines } from "./support/shared-engines.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-const ROTATIONS = 200;
+const ROTATIONS = 30;
 const LANES_PER_SERVICE = 4;
-const databaseUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
 afterAll(cleanUp);
 
-if (databaseUrl === undefined) {
-  console.warn("NOT RUN: rotation over two processes. Set ASSAY_TEST_DATABASE_URL to run it.");
-  test.skip("NOT RUN: rotation over two processes (ASSAY_TEST_DATABASE_URL is not set)", () => {});
-} else {
-  describe("two processes on one database", () => over(databaseUrl));
+if (runsOnServers) describe("two processes on one set of servers", overTwoProcesses);
+else {
+  console.warn("NOT RUN: rotation over two processes. It needs servers: see `npm run servers`.");
+  test.skip("NOT RUN: rotation over two processes (no servers)", () => {});
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-function over(url: string): void {
+function overTwoProcesses(): void {
   let services: readonly [here: RunningService, there: RunningService];
   let session: Headers;
   let experimentId: string;
 
   beforeAll(async () => {
-    const env = { ...(await sharedEngines(url)), ASSAY_RATE_CONFIG_PER_SECOND: "100000" };
+    const env = { ...(await serverEngines()), ASSAY_RATE_CONFIG_PER_SECOND: "100000" };
     const here = await startService(temporaryFolder(), env);
     services = [here, await startService(temporaryFolder(), env)];
-    session = await ownerSession(here.dataDir);
+    session = await ownerSession(here);
     experimentId = await createExperiment(here, { session, key: {} }, "signed");
   }, 60_000);
 
@@ -105,11 +103,8 @@ async function signedStatus(
   return (await service.send("POST", "/v1/business-events", { headers, body })).status;
 }
 
-async function memberSession({ dataDir }: RunningService, email: string): Promise<Headers> {
-  const args = ["session-token", "--email", email, "--role", "member"];
-  const { stdout } = await runCli(args, { ASSAY_DATA_DIR: dataDir });
-  return { authorization: `Bearer ${stdout.trim()}` };
-}
+const memberSession = (service: RunningService, email: string): Promise<Headers> =>
+  ownerSession(service, ["--email", email, "--role", "member"]);
 
 /** A request of the load, judged: a key must work until its rotation is asked for, and must not once it was answered. */
 interface Asked {

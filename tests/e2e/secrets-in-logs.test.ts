@@ -26,6 +26,12 @@ const billing: Environment = {
   ASSAY_BILLING_API_URL: "http://127.0.0.1:9",
 };
 
+/** A collector that is not there: what the library says of it is logged, too. */
+const traces: Environment = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+  OTEL_EXPORTER_OTLP_HEADERS: `authorization=${randomBytes(16).toString("hex")}`,
+};
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Everything that was said, and what of it is secret. */
@@ -74,7 +80,7 @@ class Story {
 
 /** Rotates, reveals, invites, signs in and out, and does all of it wrong as well. */
 async function tell(story: Story, service: RunningService, breakTable: BreakTable): Promise<void> {
-  const headers = await ownerSession(service.dataDir);
+  const headers = await ownerSession(service);
   story.keep("session", headers.authorization?.slice("Bearer ".length));
   const experimentId = await createExperiment(service, { session: headers, key: {} }, "secretive");
 
@@ -141,6 +147,7 @@ async function misplace(story: Story, { key, headers, experimentId }: Places): P
     { line: "GET /v1/config", request: { headers: { "x-api-key": token } }, status: 401 },
     { line: "GET /v1/whoami", request: { headers: { authorization: `Bearer ${key}` } }, status: 401 },
     { line: "GET /v1/whoami", request: { headers: { authorization: key } }, status: 401 },
+    { line: "GET /v1/whoami", request: { headers: { "x-request-id": key, traceparent: key } }, status: 401 },
     { line: `GET /v1/config?key=${key}`, request: {}, status: 401 },
     { line: `GET /v1/nothing?token=${token.slice(7)}`, request: {}, status: 404 },
     { line: "POST /v1/keys", request: { headers, body: { scope: key } }, status: 400 },
@@ -201,7 +208,7 @@ const HANDED_OUT = {
 async function startDebugServer(env: Environment): Promise<RunningService> {
   const dataDir = temporaryFolder();
   const program = startProgram(NODE, [DEBUG_SERVER], { ASSAY_PORT: "0", ASSAY_DATA_DIR: dataDir, ...env });
-  return attach(program, dataDir);
+  return attach(program, dataDir, env);
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -214,7 +221,7 @@ function filesIn(folder: string): readonly string[] {
 const pemBody = (pem: string) => pem.split("\n").slice(1, -2).join("");
 
 test("no secret is in the log, in an answer that does not hand it out, or in plain in the data folder", async () => {
-  const service = await startDebugServer(billing);
+  const service = await startDebugServer({ ...billing, ...traces });
   const story = new Story(service);
   await tell(story, service, async (table, work) => {
     const database = new Database(join(service.dataDir, "control.sqlite"));
@@ -233,11 +240,13 @@ test("no secret is in the log, in an answer that does not hand it out, or in pla
   story.keep("signing key", pemBody(read("identity.key").toString("utf8")));
   for (const [name, value] of Object.entries(billing).filter(([name]) => /SECRET/.test(name)))
     story.keep(name, value);
+  story.keep("collector's token", traces.OTEL_EXPORTER_OTLP_HEADERS?.split("=")[1]);
   const nowhere = Object.fromEntries([...story.secrets.keys()].map((name) => [name, []]));
   expect(story.handedOut()).toEqual({ ...nowhere, ...HANDED_OUT });
   await service.stop();
   const { program } = service;
   expect(program.stderr()).toContain("a request failed");
+  expect(program.stderr()).toContain("the last spans could not be sent");
   expect(story.found(program.stdout() + program.stderr())).toEqual([]);
   for (const name of filesIn(service.dataDir)) {
     const secret = secretFiles[name];
@@ -251,9 +260,10 @@ if (databaseUrl === undefined) {
   test.skip("NOT RUN: secrets with PostgreSQL (ASSAY_TEST_DATABASE_URL is not set)", () => {});
 } else {
   test("nor with secrets from the environment, where the database is PostgreSQL", async () => {
-    const url = new URL(databaseUrl);
+    const engines = await sharedEngines(databaseUrl);
+    const url = new URL(engines.ASSAY_DATABASE_URL ?? "");
     url.password ||= randomBytes(12).toString("hex");
-    const env = { ...billing, ...(await sharedEngines(url.href)) };
+    const env: Environment = { ...billing, ...engines, ASSAY_DATABASE_URL: url.href };
     const service = await startDebugServer(env);
     const story = new Story(service);
     const client = new pg.Client({ connectionString: env.ASSAY_DATABASE_URL });

@@ -1,10 +1,16 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
+import { runsOnServers } from "../servers/fresh-engines.ts";
 import { cleanUp, onCleanUp } from "./support/clean-up.ts";
 import { expectStoredOnce } from "./support/expect-stored-once.ts";
 import { createExperiment, makeEvent, openAccess, postEvents } from "./support/experiment.ts";
 import { groupOf } from "./support/process-table.ts";
-import { type Program, startProgram } from "./support/program.ts";
+import { CLI, NODE, type Program, startProgram } from "./support/program.ts";
 import { seededRandom } from "./support/seeded-random.ts";
 import { Sender } from "./support/sender.ts";
 import { attach, metric, startService } from "./support/service.ts";
@@ -27,10 +33,19 @@ test("SIGTERM during ingest: drains in order, ends with code 0, and every acknow
   await sender.stop();
   expect({ code, signal }).toEqual({ code: 0, signal: null });
   expect(service.program.stdout()).toContain("Stopping: storing what was accepted");
-  expect(warningsOf(service.program)).toEqual([]);
+  const atItsStart = runsOnServers ? [expect.stringContaining("one NATS server alone")] : [];
+  expect(warningsOf(service.program)).toEqual(atItsStart);
   expect(groupOf(service.program.pid)).toEqual([]);
+  if (runsOnServers) await storeWhatIsLeft(dataDir);
   expectStoredOnce(sender, await readStoredEvents(dataDir));
 }, 60_000);
+
+/** A queue of its own a service stores at its end; one that others take from may still hold what it had not taken. */
+async function storeWhatIsLeft(dataDir: string): Promise<void> {
+  const next = await startService(dataDir);
+  await until("the rest is stored", async () => (await metric(next, "assay_queue_batches")) === 0);
+  await next.stop();
+}
 
 test("a service that has stored everything starts again and takes events", async () => {
   const dataDir = temporaryFolder();
@@ -78,6 +93,102 @@ test("Ctrl+C, which a terminal sends to launcher, service and engine alike, ends
   expect(launcher.stdout()).toContain("Stopping: storing what was accepted");
   expect(groupOf(launcher.pid)).toEqual([]);
 });
+
+test("a service that is asked to stop is not ready at once, and answers on for as long as its balancers need", async () => {
+  const service = await startService(temporaryFolder(), { ASSAY_STOP_DELAY_SECONDS: "3" });
+  const access = await openAccess(service);
+  const experimentId = await createExperiment(service, access, "leaving");
+  service.program.signal("SIGTERM");
+  const readiness = () => service.send<{ status: string }>("GET", "/readyz");
+  const { status, body } = await until("it is not ready", async () => {
+    const answer = await readiness();
+    return answer.status === 503 ? answer : null;
+  });
+  expect([status, body.status]).toEqual([503, "stopping"]);
+  expect((await service.send("GET", "/healthz")).status).toBe(200);
+  const event = makeEvent(experimentId, { type: "exposure", user_id: "late", variant: "control" });
+  await postEvents(service, access, [event]);
+  expect(await service.program.exited).toEqual({ code: 0, signal: null });
+  expect((await readStoredEvents(service.dataDir)).rawEvents).toHaveLength(1);
+}, 60_000);
+
+test("a stop during the start ends the process, also as the first one of a container", async () => {
+  if (!canMakePidNamespace()) {
+    console.warn("NOT RUN: as process 1. It needs unshare and the right to use it.");
+    return;
+  }
+  const env = { ASSAY_PORT: "0", ASSAY_DATA_DIR: temporaryFolder() };
+  // The launcher of the namespace takes signals for itself: they are sent to the process inside, which is 1 there.
+  const program = startProgram("unshare", ["--pid", "--fork", "--kill-child", NODE, CLI, "serve"], env);
+  const inside = await until("the process is there", () => childrenOf(program.pid).at(0));
+  const dataDir = env.ASSAY_DATA_DIR;
+  await until("it has begun to start", () => existsSync(join(dataDir, "control.sqlite")), 20_000);
+  process.kill(inside, "SIGTERM");
+  expect((await program.exited).code).not.toBeNull();
+  expect(program.stdout()).not.toContain("listens on");
+  const again = startProgram("unshare", ["--pid", "--fork", "--kill-child", NODE, CLI, "serve"], env);
+  await attach(again, dataDir);
+  process.kill(childrenOf(again.pid)[0] ?? 0, "SIGTERM");
+  expect((await again.exited).code).toBe(0);
+  expect(again.stdout()).toContain("Stopping: storing what was accepted");
+}, 60_000);
+
+describe.skipIf(findClickHouse() === null)("an event store that hangs", () => {
+  let store: RunningClickHouse;
+  beforeAll(async () => {
+    store = await startClickHouse();
+  }, 90_000);
+  afterAll(() => store.stop());
+
+  /** A service with an accepted event that it cannot store. */
+  async function holdUp() {
+    const dataDir = temporaryFolder();
+    const service = await startService(dataDir, { ASSAY_EVENTS_URL: store.url });
+    const access = await openAccess(service);
+    const experimentId = await createExperiment(service, access, "held up");
+    store.kill("SIGSTOP");
+    const event = makeEvent(experimentId, { type: "exposure", user_id: "held", variant: "control" });
+    await postEvents(service, access, [event]);
+    // What no worker has taken yet stays in a shared queue and holds up nobody; nothing tells from outside that it is taken.
+    if (runsOnServers) await sleep(2_000);
+    return { service, dataDir };
+  }
+
+  test("does not hold up the stop for ever, and what waits is stored by the next start", async () => {
+    const { service, dataDir } = await holdUp();
+    const startedAt = performance.now();
+    service.program.signal("SIGTERM");
+    expect(await service.program.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(35_000);
+    expect(warningsOf(service.program).join("\n")).toContain("stopping takes too long");
+    store.kill("SIGCONT");
+    const next = await startService(dataDir, { ASSAY_EVENTS_URL: store.url });
+    await until("it is stored", async () => (await metric(next, "assay_queue_batches")) === 0);
+    expect(await metric(next, "assay_events_stored_total")).toBe(1);
+    await next.stop();
+  }, 90_000);
+
+  test("does not keep the second signal from ending the process at once", async () => {
+    const { service } = await holdUp();
+    service.program.signal("SIGTERM");
+    await until("it stops", () => service.program.stdout().includes("Stopping"));
+    await sleep(1_100); // What comes sooner counts as the same Ctrl+C.
+    const askedAt = performance.now();
+    service.program.signal("SIGTERM");
+    expect(await service.program.exited).toEqual({ code: 1, signal: null });
+    expect(performance.now() - askedAt).toBeLessThan(3_000);
+    store.kill("SIGCONT");
+  }, 60_000);
+});
+
+function canMakePidNamespace(): boolean {
+  return spawnSync("unshare", ["--pid", "--fork", "true"]).status === 0;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return text.split(" ").filter(Boolean).map(Number);
+}
 
 /** Log records of level warn and above. */
 function warningsOf(program: Program): readonly string[] {

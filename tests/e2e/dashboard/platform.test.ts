@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { openLmdbQueue } from "@assay/storage";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
+import type { TestService } from "../../../apps/server/src/test-support/test-service.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 
 const PATIENCE_MS = 20_000;
@@ -19,6 +22,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
     await service.call("POST", "/v1/contact", { body: CONTACT });
     const stranger = await service.token({ org: "org_other", email: "zoe@other.example", role: "owner" });
     await service.call("GET", "/v1/whoami", { token: stranger });
+    await leaveUnreadable(service, 2);
     owner = await dashboard.open();
     owner.page.setDefaultTimeout(PATIENCE_MS);
   }, 120_000);
@@ -64,6 +68,24 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
     await page.getByRole("row", { name: /Greeting.*collecting/ }).waitFor();
   });
 
+  test("dead letters are shown with their reason, and replayed", async () => {
+    const { page } = owner;
+    await owner.goto("/platform");
+    await page.getByText("2 accepted batches of events could not be stored").waitFor();
+    await page
+      .getByRole("row", { name: /SyntaxError/ })
+      .first()
+      .waitFor();
+    expect(await owner.violations()).toEqual([]);
+    await page.getByRole("button", { name: "Replay", exact: true }).first().click();
+    await page.getByText("1 batch put back into the queue.").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Replay all" }).click();
+    await page
+      .getByText(/put back into the queue/)
+      .last()
+      .waitFor({ state: "attached" });
+  });
+
   test("seats are pushed, and the local identity has nobody to tell", async () => {
     const { page } = owner;
     await page.getByRole("button", { name: "Push the seats again" }).click();
@@ -103,6 +125,20 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
 
   test("the browser had nothing to complain about", () => expect(owner.complaints).toEqual([]));
 });
+
+/** Leaves batches in the stopped service's queue that no start can read, and waits until they are given up. */
+async function leaveUnreadable(service: TestService, batches: number): Promise<void> {
+  const { body: me } = await service.call<{ org_id: string }>("GET", "/v1/whoami");
+  await service.service.close();
+  const queue = await openLmdbQueue({ dir: join(service.dataDir, "queue") });
+  const header = { orgId: me.org_id, receivedAt: Date.now(), rejected: [], experiments: {} };
+  for (let n = 0; n < batches; n += 1) await queue.append(header, Buffer.from("{"));
+  await queue.close();
+  await service.restart();
+  const count = async () =>
+    (await service.call<{ count: number }>("GET", "/v1/admin/dead-letters")).body.count;
+  await vi.waitFor(async () => expect(await count()).toBe(batches), PATIENCE_MS);
+}
 
 const EXPERIMENT = experimentBody("Greeting", { metrics: [metricBody("cost", { category: "cost" })] });
 

@@ -26,7 +26,7 @@ export interface EventAck {
 
 /** Signs in as the owner and makes a secret key. */
 export async function openAccess(service: RunningService): Promise<Access> {
-  const session = await ownerSession(service.dataDir);
+  const session = await ownerSession(service);
   const request = { headers: session, body: { scope: "secret" } };
   const { key } = await expectOk(service.send<{ key: string }>("POST", "/v1/keys", request));
   return { session, key: { "x-api-key": key } };

@@ -26,11 +26,32 @@ export interface Program {
   readonly signalGroup: (signal: NodeJS.Signals) => void;
 }
 
-/** Starts a program in the repository; the clean-up ends it and its group. No setting of the caller reaches it. */
+const ENGINE_SETTINGS = ["ASSAY_DATABASE_URL", "ASSAY_EVENTS_URL", "ASSAY_QUEUE_URL", "ASSAY_MASTER_KEY"];
+
+/** What the installations of data folders run on, when that is not in the folder. */
+const enginesOf = new Map<string, Environment>();
+
+/** Has every program that is given the data folder from now on use these engines. */
+export function useEngines(dataDir: string, env: Environment): void {
+  const engines = Object.entries(env).filter(([name]) => ENGINE_SETTINGS.includes(name));
+  enginesOf.set(dataDir, Object.fromEntries(engines));
+}
+
+/** Returns what a data folder's programs use; null when it is in the folder. */
+export function enginesAt(dataDir: string): Environment | null {
+  return enginesOf.get(dataDir) ?? null;
+}
+
+/**
+ * Starts a program in the repository; the clean-up ends it and its group. No setting of the caller reaches it, but it
+ * uses the engines that the service of its data folder does.
+ */
 export function startProgram(command: string, args: readonly string[], env: Environment = {}): Program {
+  const { ASSAY_DATA_DIR: dataDir = "" } = env;
+  if (dataDir !== "" && env.ASSAY_DATABASE_URL !== undefined) useEngines(dataDir, env);
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...withoutSettings(process.env), ...env },
+    env: { ...withoutSettings(process.env), ...enginesAt(dataDir), ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

@@ -1,4 +1,15 @@
-import { CLI, type Environment, NODE, type Program, runCli, startProgram } from "./program.ts";
+import { runsOnServers } from "../../servers/fresh-engines.ts";
+import {
+  CLI,
+  type Environment,
+  enginesAt,
+  NODE,
+  type Program,
+  runCli,
+  startProgram,
+  useEngines,
+} from "./program.ts";
+import { serverEngines } from "./shared-engines.ts";
 import { until } from "./until.ts";
 
 const START_MS = 20_000;
@@ -28,8 +39,10 @@ export interface RunningService {
   readonly url: string;
   readonly port: string;
   readonly dataDir: string;
+  /** The settings that it was given. */
+  readonly env: Environment;
   readonly program: Program;
-  /** The engine's process as the log last named it. */
+  /** The embedded engine's process as the log last named it; throws when the service runs on servers. */
   enginePid(): number;
   /** Calls with the headers given; throws when no answer comes. */
   send<T>(method: string, path: string, request?: Request): Promise<Answer<T>>;
@@ -37,8 +50,14 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Starts a service on a data folder and resolves once it listens. */
+/**
+ * Starts a service on a data folder and resolves once it listens. Where the suites run on servers, the folder stands for fresh
+ * engines there, unless the settings name some.
+ */
 export async function startService(dataDir: string, env: Environment = {}): Promise<RunningService> {
+  if (runsOnServers && env.ASSAY_DATABASE_URL === undefined && enginesAt(dataDir) === null) {
+    useEngines(dataDir, await serverEngines());
+  }
   const program = startProgram(NODE, [CLI, "serve"], {
     ASSAY_PORT: "0",
     ASSAY_DATA_DIR: dataDir,
@@ -46,11 +65,15 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
     ...env,
   });
-  return attach(program, dataDir);
+  return attach(program, dataDir, env);
 }
 
 /** Waits until a program that serves a data folder listens. */
-export async function attach(program: Program, dataDir: string): Promise<RunningService> {
+export async function attach(
+  program: Program,
+  dataDir: string,
+  env: Environment = {},
+): Promise<RunningService> {
   const url = await until(
     "the service listens",
     () => {
@@ -63,8 +86,13 @@ export async function attach(program: Program, dataDir: string): Promise<Running
     url,
     port: new URL(url).port,
     dataDir,
+    env,
     program,
-    enginePid: () => enginePids(program).at(-1) ?? 0,
+    enginePid() {
+      const pid = enginePids(program).at(-1);
+      if (pid === undefined) throw new Error("The service has no engine of its own.");
+      return pid;
+    },
     send: (method, path, request) => send(`${url}${path}`, method, request),
     async stop() {
       program.signal("SIGTERM");
@@ -101,9 +129,15 @@ export async function send<T>(
   };
 }
 
-/** Makes the headers of the local owner's session with a token from the command line. */
-export async function ownerSession(dataDir: string): Promise<Readonly<Record<string, string>>> {
-  const { code, stdout, stderr } = await runCli(["session-token"], { ASSAY_DATA_DIR: dataDir });
+/** Makes the headers of a session of the service, by default of the local owner, with a token from the command line. */
+export async function ownerSession(
+  { dataDir, env }: Pick<RunningService, "dataDir" | "env">,
+  args: readonly string[] = [],
+): Promise<Readonly<Record<string, string>>> {
+  const { code, stdout, stderr } = await runCli(["session-token", ...args], {
+    ...env,
+    ASSAY_DATA_DIR: dataDir,
+  });
   if (code !== 0) throw new Error(stderr);
   return { authorization: `Bearer ${stdout.trim()}` };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { startEmbeddedClickHouse } from "@assay/storage";
-import { createClient } from "@clickhouse/client";
+import { type ClickHouseClient, createClient } from "@clickhouse/client";
+import { enginesAt } from "./program.ts";
 
 /** One row of each log as it stands on disk. */
 export interface StoredEvents {
@@ -12,11 +13,20 @@ export interface StoredEvents {
 
 const silentLog = { info() {}, warn() {}, error() {} };
 
-/** Reads the logs of a stopped service's data folder with an engine of its own. */
+/** Reads the logs of a stopped service's data folder with an engine of its own, or from the server that it ran on. */
 export async function readStoredEvents(dataDir: string): Promise<StoredEvents> {
+  const address = enginesAt(dataDir)?.ASSAY_EVENTS_URL;
+  if (address !== undefined) return readFrom(createClient({ url: address }));
   const engine = await startEmbeddedClickHouse({ dataDir: join(dataDir, "events"), log: silentLog });
   const { url, username, password } = engine;
-  const client = createClient({ url, username, password });
+  try {
+    return await readFrom(createClient({ url, username, password }));
+  } finally {
+    await engine.close();
+  }
+}
+
+async function readFrom(client: ClickHouseClient): Promise<StoredEvents> {
   const rows = async <T>(query: string) =>
     (await client.query({ query, format: "JSONCompactEachRow" })).json<T>();
   const idsOf = async (table: string) =>
@@ -33,6 +43,5 @@ export async function readStoredEvents(dataDir: string): Promise<StoredEvents> {
     };
   } finally {
     await client.close();
-    await engine.close();
   }
 }

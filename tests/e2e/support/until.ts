@@ -7,12 +7,13 @@ export async function until<T>(
   what: string,
   find: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   timeoutMs = 15_000,
+  pollMs = POLL_MS,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await find();
     if (found !== null && found !== undefined && found !== false) return found;
     if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
-    await sleep(POLL_MS);
+    await sleep(pollMs);
   }
 }

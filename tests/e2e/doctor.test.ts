@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findClickHouse, type RunningClickHouse, startClickHouse } from "../servers/clickhouse.ts";
+import { findNats, type NatsServers, startNats } from "../servers/nats.ts";
+import { findPostgres, type RunningPostgres, startPostgres } from "../servers/postgres.ts";
+import { cleanUp } from "./support/clean-up.ts";
+import { CLI, type Environment, NODE, runCli, startProgram } from "./support/program.ts";
+import { attach, type RunningService } from "./support/service.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+afterAll(cleanUp);
+
+const newKey = () => randomBytes(32).toString("base64");
+const PASSWORD = "a-password-of-the-database";
+
+test("server engines that are not there are told one by one, with what to do and without their passwords", async () => {
+  const { code, stdout, stderr } = await runCli(["doctor"], {
+    ASSAY_ROLE: "worker",
+    ASSAY_PORT: "1",
+    ASSAY_DATA_DIR: temporaryFolder(),
+    ASSAY_DATABASE_URL: `postgres://assay:${PASSWORD}@127.0.0.1:1/assay`,
+    ASSAY_EVENTS_URL: `http://assay:${PASSWORD}@127.0.0.1:1`,
+    ASSAY_QUEUE_URL: `nats://assay:${PASSWORD}@127.0.0.1:1`,
+    ASSAY_MASTER_KEY: newKey(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+  });
+  expect(stdout).toMatch(/✓ Role +worker: /);
+  expect(stdout).toMatch(/✓ Data folder +none needed/);
+  expect(stdout).toMatch(
+    /✗ Control plane +PostgreSQL at ASSAY_DATABASE_URL does not answer \(ECONNREFUSED\): check/,
+  );
+  expect(stdout).toMatch(/✗ Event engine +ClickHouse at ASSAY_EVENTS_URL does not answer: check/);
+  expect(stdout).toMatch(/✗ Queue +NATS at ASSAY_QUEUE_URL does not answer: check/);
+  expect(stdout).toMatch(/✗ Master key +it cannot be compared/);
+  expect(stdout).toMatch(
+    /✗ Traces +nothing answers at http:\/\/127\.0\.0\.1:1: check OTEL_EXPORTER_OTLP_ENDPOINT/,
+  );
+  expect(stdout).toContain("5 to mend.");
+  expect(stdout + stderr).not.toContain(PASSWORD);
+  expect([code, stderr]).toEqual([1, ""]);
+}, 60_000);
+
+const canRun = findPostgres() !== null && findClickHouse() !== null && findNats() !== null;
+if (!canRun)
+  console.warn("NOT RUN: doctor on server engines. It needs PostgreSQL, ClickHouse's library and NATS.");
+
+describe.skipIf(!canRun)("on server engines", () => {
+  let postgres: RunningPostgres;
+  let clickhouse: RunningClickHouse;
+  let nats: NatsServers;
+  let env: Environment;
+  let api: RunningService;
+  beforeAll(async () => {
+    [postgres, clickhouse, nats] = await Promise.all([startPostgres(), startClickHouse(), startNats()]);
+    env = {
+      ASSAY_ROLE: "api",
+      ASSAY_DATABASE_URL: postgres.url,
+      ASSAY_EVENTS_URL: clickhouse.url,
+      ASSAY_QUEUE_URL: nats.url,
+      ASSAY_MASTER_KEY: newKey(),
+    };
+    const dataDir = temporaryFolder();
+    const program = startProgram(NODE, [CLI, "serve"], { ...env, ASSAY_PORT: "0", ASSAY_DATA_DIR: dataDir });
+    api = await attach(program, dataDir);
+  }, 120_000);
+  afterAll(async () => {
+    await cleanUp();
+    await Promise.all([postgres?.stop(), clickhouse?.stop(), nats?.stop()]);
+  });
+  const doctor = (change: Environment = {}) =>
+    runCli(["doctor"], { ...env, ASSAY_PORT: api.port, ...change });
+
+  test("tells what each of them is", async () => {
+    const { code, stdout, stderr } = await doctor();
+    expect(stdout).toMatch(/✓ Service +runs on http:\S+ \(api\) and is ready/);
+    expect(stdout).toMatch(/✓ Control plane +PostgreSQL \d+\.\d+, schema up to date/);
+    expect(stdout).toMatch(/✓ Event engine +ClickHouse \d+\.\d+\S*, database assay, tables there/);
+    expect(stdout).toMatch(/✓ Queue +NATS \d+\.\d+\.\d+, one server, 1 replica, 0 batches wait/);
+    expect(stdout).toMatch(/! Queue +Each batch is kept once: a cluster of three servers/);
+    expect(stdout).toMatch(/✓ Master key +set, and the one that the secrets in the database are sealed with/);
+    expect([code, stderr]).toEqual([0, ""]);
+  }, 60_000);
+
+  test("tells of a master key that is not the database's", async () => {
+    const { code, stdout } = await doctor({ ASSAY_MASTER_KEY: newKey() });
+    expect(stdout).toMatch(/✗ Master key +ASSAY_MASTER_KEY is not the key .*: set the one/);
+    expect([code, stdout.includes("1 to mend.")]).toEqual([1, true]);
+  }, 60_000);
+
+  test("an api process without its event store is ready, and says what it misses; without its queue it is not", async () => {
+    clickhouse.kill("SIGKILL");
+    const degraded = await api.send<{ status: string; checks: unknown }>("GET", "/readyz");
+    expect([degraded.status, degraded.body.status]).toEqual([200, "degraded"]);
+    const { stdout } = await doctor();
+    expect(stdout).toMatch(/! Service +it gets no answer from event_store/);
+    expect(stdout).toMatch(/✗ Event engine/);
+    await nats.stop();
+    const down = await api.send<{ status: string; checks: object }>("GET", "/readyz");
+    expect([down.status, down.body]).toMatchObject([
+      503,
+      { status: "unavailable", checks: { queue: { status: "unavailable", required: true } } },
+    ]);
+    expect((await api.send("GET", "/healthz")).status).toBe(200);
+    expect((await doctor()).stdout).toMatch(/✗ Service +runs on \S+ \(api\) but is not ready: unavailable, /);
+  }, 90_000);
+});
