@@ -1,0 +1,59 @@
+// Breaks a deployment of several processes and servers in every way that the suite knows, under load, and writes what was seen
+// into docs/reliability.md: `npm run reliability`. `-- soak [minutes]` lets it run undisturbed and watches its memory instead.
+import { cleanUp } from "../e2e/support/clean-up.ts";
+import { faultsOf } from "./account.ts";
+import { missingServer } from "./deployment.ts";
+import { FAULTS } from "./faults.ts";
+import { type FaultReport, playFault } from "./play-fault.ts";
+import { faultChapter, writeChapter } from "./report.ts";
+import { soak } from "./soak.ts";
+import { openStage } from "./stage.ts";
+
+const LOAD = { batchSize: 60, batchesPerSecond: 15 };
+const TIMES = {
+  loadMs: 3_000,
+  restartMs: 3_000,
+  postgresDownMs: 10_000,
+  natsDownMs: 5_000,
+  eventStoreDownMs: 60_000,
+  frozenMs: 30_000,
+};
+const SOAK_MINUTES = 30;
+
+async function breakEverything(only: string): Promise<boolean> {
+  const stage = await openStage({ ...LOAD, times: TIMES });
+  const reports: FaultReport[] = [];
+  for (const fault of FAULTS.filter(({ name }) => name.includes(only))) {
+    const report = await playFault(fault, stage);
+    reports.push(report);
+    console.log(JSON.stringify({ ...report, found: faultsOf(report.account) }));
+  }
+  if (only === "") await writeChapter("faults", await faultChapter(reports, { ...stage, load: LOAD }));
+  return reports.every((report) => faultsOf(report.account).length === 0);
+}
+
+async function main([command = "faults", option]: readonly string[]): Promise<number> {
+  const missing = missingServer();
+  if (missing !== null) {
+    console.error(`reliability: it needs ${missing}.`);
+    return 2;
+  }
+  try {
+    if (command === "soak") return (await soak(Number(option ?? SOAK_MINUTES))) ? 0 : 1;
+    if (command === "faults") return (await breakEverything(option ?? "")) ? 0 : 1;
+    console.error("reliability: faults [text in its name], or soak [minutes].");
+    return 2;
+  } finally {
+    await cleanUp();
+  }
+}
+
+// One Ctrl+C arrives several times, from the terminal and from each launcher above: the first is enough.
+let isStopping = false;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    if (!isStopping) void cleanUp().finally(() => process.exit(1));
+    isStopping = true;
+  });
+}
+process.exit(await main(process.argv.slice(2)));

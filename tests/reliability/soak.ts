@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expectOk, send } from "../e2e/support/service.ts";
+import { account, faultsOf, untilDrained } from "./account.ts";
+import { signIn } from "./deployment.ts";
+import { type Night, prepareNight } from "./night.ts";
+import { groundOf, tableOf, writeChapter } from "./report.ts";
+import { experimentBody, openStage, type Stage } from "./stage.ts";
+import type { Supervised } from "./supervised.ts";
+import { median, theilSenSlope } from "./trend.ts";
+
+const LOAD = { batchSize: 60, batchesPerSecond: 10 };
+/** Nothing is broken. */
+const TIMES = { loadMs: 0, restartMs: 0, postgresDownMs: 0, natsDownMs: 0, eventStoreDownMs: 0, frozenMs: 0 };
+const SAMPLE_MS = 15_000;
+const ODD_JOB_MS = 20_000;
+/** Caches, pools and V8's young generation fill in the beginning. */
+const WARM_UP_SHARE = 0.4;
+/** Growth over the rest, by its trend, that would tell: a share of the median. */
+const FLAT_SHARE = 0.15;
+const HOUR_MS = 3_600_000;
+const MIB = 1024 ** 2;
+
+interface Sample {
+  readonly atMs: number;
+  /** Of the whole process, as the kernel counts it. */
+  readonly residentBytes: number;
+  /** What survived in the main thread's heap: a leak in our code shows here first. */
+  readonly oldBytes: number;
+}
+
+/** Lets a deployment run under steady load for some minutes and writes what its memory did; false when it is not flat. */
+export async function soak(minutes: number): Promise<boolean> {
+  const stage = await openStage({ ...LOAD, times: TIMES });
+  const { deployment, sender } = stage;
+  const night = await prepareNight(stage);
+  const samples = new Map<string, Sample[]>(deployment.processes.map(({ name }) => [name, []]));
+  const started = performance.now();
+  const lastsMs = minutes * 60_000;
+  const isOver = () => performance.now() - started >= lastsMs;
+  sender.start();
+  const jobs = doOddJobs(stage, night, isOver);
+  while (!isOver()) {
+    await sleep(SAMPLE_MS);
+    const atMs = performance.now() - started;
+    for (const process of deployment.processes) {
+      samples.get(process.name)?.push({ atMs, ...(await memoryOf(process)) });
+    }
+    console.log(`${Math.round(atMs / 1000)} s: ${lineOf(samples)}`);
+  }
+  const done = await jobs;
+  await sender.pause();
+  await untilDrained(deployment);
+  const books = await account(deployment, stage);
+  const found = faultsOf(books);
+  const seen = sender.takeSeen();
+  const trends = [...samples].map(([name, taken]) => trendOf(name, taken, lastsMs));
+  const failures = Object.entries(seen.failures).map(([kind, times]) => `${times} × ${kind}`);
+  const text = [
+    `${minutes} minutes, ${books.acknowledged.toLocaleString("en-US")} events at ${LOAD.batchSize * LOAD.batchesPerSecond} a second; ` +
+      `beside them ${done.configs} changes of the config, ${done.rotations} rotations of a key, ${done.nights} nightly analyses and ` +
+      `${done.reads} reads of the dashboard's pages. Failed requests: ${failures.join(", ") || "none"}. ` +
+      (found.length === 0
+        ? "Afterwards every event was stored and counted once."
+        : `WRONG: ${found.join("; ")}.`),
+    `${await groundOf(deployment)}\n`,
+    tableOf([
+      [
+        "process",
+        "resident, after warm-up",
+        "at the end",
+        "trend per hour",
+        "heap that survives",
+        "trend per hour",
+        "judged",
+      ],
+      ["---", "--:", "--:", "--:", "--:", "--:", "---"],
+      ...trends.map(({ cells }) => cells),
+    ]),
+    `\nIn MiB, read four times a minute; the first ${WARM_UP_SHARE * 100} % are warm-up. Trends are Theil–Sen slopes over the rest; flat: both ` +
+      `come to less than ${FLAT_SHARE * 100} % of the median over that time.\n`,
+  ].join("\n");
+  console.log(text);
+  await writeChapter("soak", text);
+  return found.length === 0 && trends.every(({ isFlat }) => isFlat);
+}
+
+const OLD_SPACE = /^nodejs_heap_space_size_used_bytes\{space="old"\} (\S+)$/m;
+
+/** What the servers do with their memory is their affair: the service's own processes are watched. */
+async function memoryOf({ url, pid }: Supervised): Promise<Pick<Sample, "residentBytes" | "oldBytes">> {
+  const status = readFileSync(`/proc/${pid()}/status`, "utf8");
+  const metrics = await expectOk(send<string>(`${url}/metrics`, "GET"));
+  return {
+    residentBytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024,
+    oldBytes: Number(OLD_SPACE.exec(metrics)?.[1]),
+  };
+}
+
+function trendOf(name: string, samples: readonly Sample[], lastsMs: number) {
+  const settled = samples.filter(({ atMs }) => atMs >= lastsMs * WARM_UP_SHARE);
+  const resident = trendIn(settled, ({ residentBytes }) => residentBytes);
+  const old = trendIn(settled, ({ oldBytes }) => oldBytes);
+  const isFlat = resident.isFlat && old.isFlat;
+  const cells = [
+    name,
+    mib(settled[0]?.residentBytes ?? 0),
+    mib(settled.at(-1)?.residentBytes ?? 0),
+    mib(resident.perHour),
+    mib(old.median),
+    mib(old.perHour),
+    isFlat ? "flat" : "GROWS",
+  ];
+  return { cells, isFlat };
+}
+
+function trendIn(samples: readonly Sample[], bytesOf: (sample: Sample) => number) {
+  const perHour = theilSenSlope(samples.map((sample) => [sample.atMs / HOUR_MS, bytesOf(sample)] as const));
+  const hours = ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / HOUR_MS;
+  const middle = median(samples.map(bytesOf));
+  return { perHour, median: middle, isFlat: perHour * hours < FLAT_SHARE * middle };
+}
+
+const mib = (bytes: number): string => (bytes / MIB).toFixed(0);
+
+const lineOf = (samples: ReadonlyMap<string, readonly Sample[]>): string =>
+  [...samples]
+    .map(
+      ([name, taken]) =>
+        `${name} ${mib(taken.at(-1)?.residentBytes ?? 0)}/${mib(taken.at(-1)?.oldBytes ?? 0)} MiB`,
+    )
+    .join(", ");
+
+/** What people do beside the load: change experiments, rotate keys, run nights, look at pages. */
+async function doOddJobs({ deployment, plan }: Stage, night: Night, isOver: () => boolean) {
+  const done = { configs: 0, rotations: 0, nights: 0, reads: 0 };
+  const headers = await signIn(deployment.env);
+  const call = <T>(method: string, path: string, body?: unknown) => {
+    const { url } = deployment.apis[(done.reads + done.configs) % deployment.apis.length]!;
+    return expectOk(send<T>(`${url}/v1/${path}`, method, { headers, body }));
+  };
+  const { id } = await call<{ id: string }>("POST", "experiments", experimentBody("edited", 1000));
+  while (!isOver()) {
+    await sleep(ODD_JOB_MS);
+    await call("PUT", `experiments/${id}`, { description: `Change ${done.configs}` });
+    done.configs += 1;
+    await call("POST", "keys", { scope: "publishable" });
+    done.rotations += 1;
+    for (const { id: loaded } of plan.experiments) {
+      for (const page of ["live", "traffic", "health"]) await call("GET", `experiments/${loaded}/${page}`);
+    }
+    for (const page of ["experiments", "usage", "audit"]) await call("GET", page);
+    done.reads += 2 * 3 + 3;
+    if (done.configs % 6 !== 0) continue;
+    // Experiments of one size: an analysis takes memory by the number of users, and those of the load grow.
+    const day = new Date().toISOString().slice(0, 10);
+    for (const experiment_id of night.experimentIds)
+      await call("POST", "admin/pipeline-runs", { day, experiment_id });
+    done.nights += night.experimentIds.length;
+  }
+  return done;
+}

@@ -1,0 +1,16 @@
+/** Median of the slopes between all pairs of points, per unit of x (Theil 1950, Sen 1968): outliers do not bend it. Needs two points. */
+export function theilSenSlope(points: readonly (readonly [x: number, y: number])[]): number {
+  const slopes: number[] = [];
+  for (const [index, [x1, y1]] of points.entries()) {
+    for (const [x2, y2] of points.slice(index + 1)) if (x2 !== x1) slopes.push((y2 - y1) / (x2 - x1));
+  }
+  return median(slopes);
+}
+
+/** Middle value; the mean of both middles of an even number. NaN of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+}
