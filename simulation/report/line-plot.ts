@@ -22,10 +22,12 @@ export interface LinePlot {
   readonly reference?: { readonly name: string; readonly y: number };
   /** Names of the positions on the x axis; the numbers themselves when absent. */
   readonly xTicks?: readonly (readonly [x: number, name: string])[];
+  /** Writes the numbers of the y axis: in percent when absent. */
+  readonly yText?: (value: number) => string;
 }
 
-/** Plots shares (0 to 1, in percent) over a number; every series has its name beside the plot. */
-export function linePlot({ title, xLabel, series, reference, xTicks }: LinePlot): string {
+/** Plots values (shares of 0 to 1, unless said otherwise) over a number; every series has its name beside the plot. */
+export function linePlot({ title, xLabel, series, reference, xTicks, yText = percent }: LinePlot): string {
   const points = series.flatMap((one) => one.points);
   const xs = points.map(([x]) => x);
   const top = Math.max(reference?.y ?? 0, ...points.map(([, y]) => y));
@@ -35,7 +37,7 @@ export function linePlot({ title, xLabel, series, reference, xTicks }: LinePlot)
   const axes = [
     ...y.ticks.flatMap((tick) => [
       line([LEFT, y.at(tick)], [WIDTH - RIGHT, y.at(tick)], { stroke: COLOURS.grid }),
-      text(percent(tick), LEFT - 8, { y: y.at(tick) + 4, "text-anchor": "end" }),
+      text(yText(tick), LEFT - 8, { y: y.at(tick) + 4, "text-anchor": "end" }),
     ]),
     ...names.map(([at, name]) => text(name, x.at(at), { y: HEIGHT - BOTTOM + 18, "text-anchor": "middle" })),
     text(xLabel, (LEFT + WIDTH - RIGHT) / 2, { y: HEIGHT - 12, "text-anchor": "middle" }),

@@ -1,0 +1,244 @@
+/** A number that the model takes in, with the range in which a reader may doubt it. */
+export interface Input {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly unit: string;
+  readonly kind: "load" | "measured" | "argued" | "policy" | "price";
+  /** What it is, and where the figure comes from. */
+  readonly meaning: string;
+}
+
+const input =
+  (kind: Input["kind"]) =>
+  (value: number, [low, high]: readonly [number, number], unit: string, meaning: string): Input => ({
+    value,
+    low,
+    high,
+    unit,
+    kind,
+    meaning,
+  });
+const load = input("load");
+const measured = input("measured");
+const argued = input("argued");
+const policy = input("policy");
+const price = input("price");
+
+/**
+ * Everything the model takes in. Measured figures are of two shared x86-64 cores; low and high are the spread of the runs, or the
+ * doubt where there was one run.
+ */
+export const INPUTS = {
+  eventsPerDay: load(1e9, [1e9, 1e9], "events/day", "accepted events of a mean day"),
+  peakToMean: load(3, [2, 4], "×", "busiest minute of the day over the mean"),
+  burstToPeak: load(
+    2,
+    [1.3, 3],
+    "×",
+    "what is offered in a burst over the peak: a campaign, or clients that come back",
+  ),
+  eventBytes: load(
+    771,
+    [400, 4_000],
+    "B",
+    "JSON of an event; half of them carry a text of 180 to 1,000 bytes",
+  ),
+  eventsPerRequest: load(20, [5, 100], "events", "the clients send at 100 events, 256 KiB or 5 s"),
+  assignsPerEvent: load(
+    0.05,
+    [0, 0.5],
+    "calls",
+    "calls of `/v1/assign`; client libraries assign by themselves",
+  ),
+  randomIds: load(
+    0.1,
+    [0, 1],
+    "share",
+    "of events whose sender makes ids at random; the client libraries make them of the time",
+  ),
+  eventsPerClientDay: load(
+    1e5,
+    [1e4, 1e6],
+    "events/day",
+    "events of one client process, which asks for its config each minute",
+  ),
+  eventsPerOrgDay: load(1e6, [1e5, 1e7], "events/day", "of a mean org; sizes fall off as 1, ½, ⅓, … (Zipf)"),
+  experimentsPerOrg: load(10, [5, 30], "experiments", "that run at the same time, each event in one of them"),
+  experimentDays: load(14, [7, 28], "days", "that a running experiment has behind it"),
+  analysisDays: load(
+    90,
+    [30, 365],
+    "days",
+    "that an org's analysis log reaches back: as long as its experiments live",
+  ),
+  rawDays: load(90, [30, 365], "days", "that raw events are kept: the plan's retention"),
+  idDays: load(
+    365,
+    [90, 1_095],
+    "days",
+    "of ids stored: they are kept for ever, so this is the age of the installation",
+  ),
+
+  apiRequestUs: measured(
+    108,
+    [90, 180],
+    "µs",
+    "processor time of a request with events: 31 (performance.md, `events`, 1 and 50 events) and 77 to publish it (engines.md, NATS beside LMDB)",
+  ),
+  apiByteNs: measured(
+    4.6,
+    [3.6, 7.5],
+    "ns/B",
+    "parse and check, per byte of the body (performance.md, `events`, 1 to 500 events)",
+  ),
+  apiAssignUs: measured(
+    24,
+    [18, 30],
+    "µs",
+    "processor time of an assignment on PostgreSQL (performance.md, `assign` and `shared`)",
+  ),
+  apiConfigUs: measured(
+    21,
+    [16, 26],
+    "µs",
+    "processor time of a config that did not change (performance.md, `config` and `shared`)",
+  ),
+  messageUs: measured(
+    39,
+    [20, 80],
+    "µs",
+    "a stream's time per message, three replicas on two cores (23,200/s of 433 B)",
+  ),
+  messageByteNs: measured(
+    9.2,
+    [4.6, 37],
+    "ns/B",
+    "and per byte (4,480/s of 20 kB); the high end allows for `sync_interval: always`, not measured",
+  ),
+  workerByteNs: measured(
+    21,
+    [15, 30],
+    "ns/B",
+    "a worker's processor time to read and send on, per byte (performance.md, `pipeline`)",
+  ),
+  appendMs: measured(
+    300,
+    [190, 900],
+    "ms",
+    "an append of 5,000 events: look-up, rows, ids (performance.md, `append` and `pipeline`)",
+  ),
+  engineEventUs: measured(
+    50,
+    [33, 85],
+    "µs",
+    "the engine's processor time per event: look-up, three inserts, merges (performance.md, `pipeline` and `append`)",
+  ),
+  randomIdUs: measured(
+    140,
+    [90, 250],
+    "µs",
+    "and for an id made at random: a place in the key of its own, in each part (performance.md, `append`)",
+  ),
+  rawRatio: measured(
+    0.2,
+    [0.15, 0.35],
+    "B/B",
+    "raw event on disk per byte of its JSON (engines.md: 155 of 771 B)",
+  ),
+  analysisBytes: measured(
+    48,
+    [35, 65],
+    "B",
+    "row of the analysis log on disk (engines.md: an event without its text)",
+  ),
+  idBytes: measured(
+    18,
+    [15, 40],
+    "B",
+    "an id on disk: 15 made of the time, 40 at random (performance.md, `append`)",
+  ),
+  idIndexBytes: measured(0.34, [0.3, 0.4], "B", "primary index in memory per id (performance.md, `append`)"),
+  nightRowUs: measured(
+    1.55,
+    [1.2, 2.2],
+    "µs",
+    "the engine's processor time per row of an experiment, five metrics and health (performance.md, `nightly`: half of 31 s)",
+  ),
+  nightOrgNs: measured(
+    78,
+    [50, 120],
+    "ns",
+    "and per row of the org's log and experiment: the search for what users did before (the other half)",
+  ),
+  nightServiceS: measured(
+    3,
+    [0.3, 10],
+    "s",
+    "an analysis thread's time per experiment (performance.md: 0.3 s for 25,000 users, 6 s for ten permutation tests of 200,000)",
+  ),
+  usageIdNs: measured(
+    60,
+    [45, 140],
+    "ns",
+    "counting an org's month, per id it ever had (performance.md, `append`)",
+  ),
+  dayIdNs: measured(
+    6,
+    [4, 12],
+    "ns",
+    "counting all orgs' days, per id ever stored (clickhouse-event-store.ts: 60 ms for 10 million)",
+  ),
+  sweepRowsPerS: measured(
+    180_000,
+    [100_000, 250_000],
+    "rows/s",
+    "rows of a day rewritten when some of them expire (docs/engines.md)",
+  ),
+
+  replicaShare: argued(
+    0.5,
+    [0.3, 1],
+    "share",
+    "of an insert's processor time that each further replica spends again: it fetches rows and merges for itself",
+  ),
+  partsPerS: argued(
+    15,
+    [5, 30],
+    "inserts/s",
+    "that one table takes for days without falling behind with its merges",
+  ),
+  serverMs: argued(
+    30,
+    [10, 80],
+    "ms",
+    "that a network and a second replica's acknowledgement add to an append",
+  ),
+
+  utilisation: policy(0.5, [0.4, 0.7], "share", "of a machine that may be busy at the busiest minute"),
+  drainHeadroom: policy(1.5, [1.25, 3], "×", "what workers and event store can take over the peak"),
+  nightHours: policy(4, [2, 8], "h", "in which a night must end"),
+  bufferHours: policy(2, [1, 8], "h", "of peak load that the queue's disks hold"),
+  diskFill: policy(
+    0.7,
+    [0.6, 0.8],
+    "share",
+    "of an event node's disk that may be full: merges need the rest",
+  ),
+  nodeDiskGiB: policy(8_192, [4_096, 16_384], "GiB", "largest disk of an event node"),
+
+  vcpuHour: price(0.045, [0.03, 0.06], "$/h", "a vCPU with 4 GiB of memory"),
+  ssdGiBMonth: price(0.08, [0.04, 0.12], "$/GiB", "network SSD, a month"),
+  crossZoneGiB: price(0.02, [0, 0.02], "$/GiB", "between zones, both sides"),
+  ingressGiB: price(0.008, [0, 0.02], "$/GiB", "load balancer with TLS"),
+  backupGiBMonth: price(0.023, [0.01, 0.03], "$/GiB", "object storage for one copy, a month"),
+} as const satisfies Readonly<Record<string, Input>>;
+
+export type InputName = keyof typeof INPUTS;
+export type Values = Readonly<Record<InputName, number>>;
+
+/** All inputs at their values but for those given. */
+export function valuesOf(change: Partial<Values> = {}): Values {
+  const values = Object.fromEntries(Object.entries(INPUTS).map(([name, { value }]) => [name, value]));
+  return { ...(values as Values), ...change };
+}

@@ -1,0 +1,107 @@
+import { type Values, valuesOf } from "./inputs.ts";
+import { nightOf, ratesOf } from "./rates.ts";
+import { sizeDeployment } from "./size-deployment.ts";
+
+const HOUR_S = 3_600;
+/** `REQUEST_TIMEOUT_MS` of the event store. */
+const QUERY_LIMIT_S = 300;
+/** At most so many experiments are analysed at a time, in the process that leads (`analysis-threads.ts`). */
+const ANALYSIS_THREADS = 4;
+/** Of the time that counting usage may take (`usage-meter.ts`). */
+const METER_SHARE = 0.05;
+
+/** Something in today's code that a larger installation runs into, however many machines it has. */
+export interface Limit {
+  readonly name: string;
+  /** How much of the limit a load takes: beyond 1 it is broken. */
+  readonly load: (values: Values, shards: number) => number;
+  /** What then happens. */
+  readonly symptom: string;
+  readonly remedy: string;
+}
+
+/** All limits that the model knows. */
+export const LIMITS: readonly Limit[] = [
+  {
+    name: "a night's experiments, four at a time in the leader",
+    load: (values, shards) => {
+      const { engineCoreHours, serviceCoreHours } = nightOf(values);
+      const hours = (engineCoreHours / shards + serviceCoreHours) / ANALYSIS_THREADS;
+      return hours / values.nightHours;
+    },
+    symptom: "results of the day come later in the morning; past 24 h they never catch up",
+    remedy:
+      "every worker claims experiment-days (they are leased in the database already) instead of the leader alone",
+  },
+  {
+    name: "the largest org's largest query, 300 s on one thread per shard",
+    load: (values, shards) => nightOf(values).largestQueryS / shards / QUERY_LIMIT_S,
+    symptom: "that org's nights fail with a time-out, everybody else's go on",
+    remedy:
+      "the past of users kept by day and user beside the log, so that the search reads days instead of the org's whole log; then a longer limit for nights",
+  },
+  {
+    name: "usage counted over all ids that an org ever had",
+    load: (values, shards) =>
+      (values.usageIdNs * values.idDays * values.eventsPerDay) / shards / 1e9 / METER_SHARE / HOUR_S,
+    symptom: "counts, and with them the plans' allowances, are more than an hour old",
+    remedy: "ids in partitions by month, so that a count reads one month",
+  },
+  {
+    name: "events by day of all orgs, read from all ids in 300 s",
+    load: (values, shards) =>
+      (values.dayIdNs * values.idDays * values.eventsPerDay) / shards / 1e9 / QUERY_LIMIT_S,
+    symptom: "the platform owner's page has no chart",
+    remedy: "the same partitions by month, or a table of counts by day filled by the insert",
+  },
+  {
+    name: "one stream",
+    load: (values) => {
+      const { burstMessages, streamMessages } = ratesOf(values);
+      return burstMessages / (streamMessages * values.utilisation);
+    },
+    symptom: "acknowledgements slow down in bursts, then 503",
+    remedy: "several streams, chosen by a hash of the org; each worker reads all or some of them",
+  },
+  {
+    name: "inserts per second into one table",
+    load: (values) => {
+      const { peak, appendRows } = ratesOf(values);
+      return (peak * values.drainHeadroom) / appendRows / values.partsPerS;
+    },
+    symptom:
+      "merges fall behind, ClickHouse first slows inserts and then refuses them (TOO_MANY_PARTS); events wait in the queue",
+    remedy:
+      "larger claims: 4 MiB is a constant of the drain; 32 MiB makes an eighth of the parts at 200 MiB more memory per worker",
+  },
+  {
+    name: "the nightly sweep of a day's raw events",
+    load: (values, shards) =>
+      values.eventsPerDay / shards / values.sweepRowsPerS / (values.nightHours * HOUR_S),
+    symptom: "a day that some plans keep and others do not is rewritten for longer than the night",
+    remedy: "raw events in partitions by day and retention: then whole partitions are dropped",
+  },
+];
+
+const SMALLEST = 1e5;
+const LARGEST = 1e13;
+const STEPS = 60;
+
+/**
+ * Finds the events per day at which a limit is reached, on so many shards or on as many as the model gives that load; null when it
+ * is not below ten trillion. On the model's shards the load goes up in steps: the first of several places is good enough.
+ */
+export function breaksAt(limit: Limit, shards: number | null = null): number | null {
+  const isBroken = (eventsPerDay: number) => {
+    const values = valuesOf({ eventsPerDay });
+    return limit.load(values, shards ?? sizeDeployment(values).shards) > 1;
+  };
+  if (!isBroken(LARGEST)) return null;
+  let [low, high] = [SMALLEST, LARGEST];
+  for (let step = 0; step < STEPS; step++) {
+    const middle = Math.sqrt(low * high);
+    if (isBroken(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

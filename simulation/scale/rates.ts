@@ -1,0 +1,85 @@
+import type { Values } from "./inputs.ts";
+
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+const CONFIG_POLL_S = 60;
+/** What a worker claims at a time (`worker/drain-queue.ts`) and what the measured append was made of. */
+const CLAIM_BYTES = 4 * 1024 * 1024;
+const MEASURED_ROWS = 5_000;
+/** Time of an append that does not depend on its rows: round trips, syncs, parts. */
+const FIXED_SHARE = 0.4;
+
+/** What a load asks of each part, per second unless said otherwise. */
+export interface Rates {
+  readonly mean: number;
+  readonly peak: number;
+  readonly burst: number;
+  /** Processor time of the api processes in a burst, in cores. */
+  readonly apiCores: number;
+  /** Messages that one stream can take. */
+  readonly streamMessages: number;
+  readonly burstMessages: number;
+  /** Rows of one append, and how long it takes. */
+  readonly appendRows: number;
+  readonly appendS: number;
+  /** Events that one worker can store. */
+  readonly workerEvents: number;
+}
+
+/** Computes the rates of a day. */
+export function ratesOf(values: Values): Rates {
+  const { eventBytes, eventsPerRequest, messageUs, messageByteNs } = values;
+  const mean = values.eventsPerDay / DAY_S;
+  const peak = mean * values.peakToMean;
+  const burst = peak * values.burstToPeak;
+  const requestBytes = eventBytes * eventsPerRequest;
+  const requestUs = values.apiRequestUs + (values.apiByteNs * requestBytes) / 1e3;
+  const configs = values.eventsPerDay / values.eventsPerClientDay / CONFIG_POLL_S;
+  const apiUs =
+    (burst / eventsPerRequest) * requestUs +
+    burst * values.assignsPerEvent * values.apiAssignUs +
+    configs * values.apiConfigUs;
+  const appendRows = Math.max(1, CLAIM_BYTES / eventBytes);
+  const rowMs = ((1 - FIXED_SHARE) * values.appendMs) / MEASURED_ROWS;
+  const appendS = (FIXED_SHARE * values.appendMs + rowMs * appendRows + values.serverMs) / 1e3;
+  return {
+    mean,
+    peak,
+    burst,
+    apiCores: apiUs / 1e6,
+    streamMessages: 1e6 / (messageUs + (messageByteNs * requestBytes) / 1e3),
+    burstMessages: burst / eventsPerRequest,
+    appendRows,
+    appendS,
+    workerEvents: appendRows / appendS,
+  };
+}
+
+/** Computes the work of a night over all orgs, and of the largest org's largest reading. */
+export function nightOf(values: Values) {
+  const orgs = Math.max(1, Math.round(values.eventsPerDay / values.eventsPerOrgDay));
+  const experiments = orgs * values.experimentsPerOrg;
+  const logRows = values.eventsPerDay * values.analysisDays;
+  const ownRows = values.eventsPerDay * values.experimentDays;
+  const largestShare = 1 / harmonic(orgs);
+  const ownS = (values.nightRowUs * ownRows) / 1e6;
+  const searchS = (values.nightOrgNs * logRows * values.experimentsPerOrg) / 1e9;
+  const engineS = ownS + searchS;
+  return {
+    orgs,
+    experiments,
+    engineCoreHours: engineS / HOUR_S,
+    serviceCoreHours: (experiments * values.nightServiceS) / HOUR_S,
+    /** Seconds of one thread that an experiment of the largest org takes. */
+    largestQueryS: (largestShare * engineS) / values.experimentsPerOrg,
+    largestShare,
+  };
+}
+
+/** 1 + ½ + … + 1/n, by Euler–Maclaurin beyond a thousand terms (error below 1e-13). */
+function harmonic(n: number): number {
+  if (n > 1_000) return Math.log(n) + 0.5772156649015329 + 1 / (2 * n) - 1 / (12 * n * n);
+  let sum = 0;
+  for (let k = 1; k <= n; k++) sum += 1 / k;
+  return sum;
+}
