@@ -1,4 +1,5 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
+import { benchAppend } from "./append.ts";
 import { benchAssign } from "./assign.ts";
 import { benchClient } from "./client.ts";
 import { benchConfig } from "./config.ts";
@@ -13,6 +14,7 @@ import { benchNightly } from "./nightly.ts";
 import { benchPermutation } from "./permutation.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { benchPythonClient } from "./python-client.ts";
+import { benchQueue } from "./queue.ts";
 import { benchShared } from "./shared.ts";
 import { benchWrap } from "./wrap.ts";
 
@@ -21,8 +23,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   config: benchConfig,
   shared: benchShared,
   events: benchEvents,
+  queue: benchQueue,
   import: benchImport,
   pipeline: benchPipeline,
+  append: benchAppend,
   nightly: benchNightly,
   judging: benchJudging,
   permutation: benchPermutation,

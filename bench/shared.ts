@@ -11,8 +11,8 @@ const ROUNDS = 5;
 const REQUESTS = 30_000;
 
 /**
- * Compares the hot paths on a PostgreSQL that other processes may write to, where every request waits for a read of the key epoch,
- * with the same on SQLite, where none does. Needs ASSAY_TEST_DATABASE_URL.
+ * Compares the hot paths on a PostgreSQL that other processes may write to with the same on SQLite. Neither asks its database
+ * anything: PostgreSQL tells of changes. Needs ASSAY_TEST_DATABASE_URL.
  */
 export async function benchShared(): Promise<void> {
   const url = process.env.ASSAY_TEST_DATABASE_URL;

@@ -1,15 +1,12 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Day } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { startEngine } from "./engine.ts";
+import { mergesEnd, numbers } from "./engine-numbers.ts";
 import { EXPERIMENTS, insertTrafficSql, nightlyExperiment, type TrafficSlice } from "./nightly-data.ts";
 import { forgetNights, nightOfBench, skipLaterNights } from "./nights.ts";
 import { cpuSeconds } from "./process-stat.ts";
 import { type RunningService, runService, startService } from "./service.ts";
-
-const POLL_MS = 250;
-const QUIET_POLLS = 4;
 
 /** A data folder with the bench's experiments, on which service and engine run in turn. */
 export interface NightWorld {
@@ -91,22 +88,6 @@ export async function addTraffic(
   await client.close();
   await engine.close();
   return scan;
-}
-
-/** Waits until the engine has merged what it wants to merge: it would do so while the night is measured. */
-async function mergesEnd(client: ClickHouseClient): Promise<void> {
-  for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
-    await sleep(POLL_MS);
-    const [merges] = await numbers(client, "SELECT count() FROM system.merges");
-    if (merges !== 0) quiet = 0;
-  }
-}
-
-async function numbers(client: ClickHouseClient, query: string): Promise<readonly number[]> {
-  const answer = await client.query({ query, format: "JSONCompactEachRow" });
-  const [row] = (await answer.json()) as readonly (readonly unknown[])[];
-  if (row === undefined) throw new Error(`No row: ${query}`);
-  return row.map(Number);
 }
 
 interface Scanned {

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import type { StoredEvent } from "@assay/domain";
+import { clickhouseEventStore } from "@assay/storage";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { engineClient } from "../packages/storage/src/events/engine-client.ts";
+import { type EventKey, loadStoredKeys } from "../packages/storage/src/events/stored-ids.ts";
+import { startEngine } from "./harness/engine.ts";
+import { mergesEnd, numbers } from "./harness/engine-numbers.ts";
+import { cpuSeconds } from "./harness/process-stat.ts";
+import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
+import { printTable } from "./harness/table.ts";
+
+const SIZES = [1_000_000, 10_000_000, 50_000_000];
+const FILL_STEP = 5_000_000;
+const ORGS = 100;
+/** What a worker appends at a time under load: 4 MiB of events. */
+const ROWS = 5_000;
+const ROUNDS = 8;
+const LOOKUP_ROUNDS = 5;
+
+/** How ids are made: the client libraries make them of the time (UUIDv7), others at random. */
+const SCHEMES = {
+  "by time": { sql: "toString(generateUUIDv7())", next: timeOrderedId },
+  "at random": { sql: "toString(generateUUIDv4())", next: randomUUID },
+} as const;
+
+interface Bed {
+  readonly client: ClickHouseClient;
+  readonly pid: number;
+  readonly store: ReturnType<typeof clickhouseEventStore>;
+  readonly engine: ReturnType<typeof engineClient>;
+}
+
+interface Cost {
+  readonly ms: readonly number[];
+  readonly cpuUsPerRow: number;
+}
+
+/** Measures what one more batch costs as the ids that were stored before it grow: each of its ids is looked up among them. */
+export async function benchAppend(): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, { sql, next }] of Object.entries(SCHEMES)) {
+    const bed = await openBed();
+    let stored = 0;
+    for (const size of SIZES) {
+      for (; stored < size; stored += Math.min(FILL_STEP, size - stored)) {
+        await fill(bed.client, sql, Math.min(FILL_STEP, size - stored));
+      }
+      rows.push([`${size.toLocaleString("en-US")} ${name}`, ...(await measure(bed, next))]);
+    }
+    await closeBed(bed);
+  }
+  const head = [
+    "ids stored",
+    "look-up, ms",
+    "append, ms",
+    "CPU µs per event: look-up",
+    "append",
+    "own CPU",
+    "bytes per id",
+    "index bytes per id",
+    "usage of an org, ns per id of it",
+  ];
+  printTable(
+    "append",
+    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs with no text: ids looked up, rows and ids inserted. Median (min–max) of ${ROUNDS}. CPU is the engine's but for "own CPU".`,
+    [head, ...rows],
+  );
+}
+
+async function openBed(): Promise<Bed> {
+  const running = await startEngine();
+  const { url, username, password, pid } = running;
+  if (pid === null) throw new Error("The event engine is gone.");
+  const client = createClient({
+    url,
+    username,
+    password,
+    request_timeout: 300_000,
+    log: { level: ClickHouseLogLevel.OFF },
+    use_multipart_params_auto: true,
+  });
+  const store = clickhouseEventStore({ url, username, password });
+  await store.migrate();
+  return { client, pid, store, engine: engineClient(client) };
+}
+
+async function closeBed({ client, store, pid }: Bed): Promise<void> {
+  await store.close();
+  await client.close();
+  process.kill(pid, "SIGKILL");
+}
+
+async function fill(client: ClickHouseClient, idSql: string, rows: number): Promise<void> {
+  await client.command({
+    query: `INSERT INTO event_ids (org_id, event_id, received_at)
+      SELECT concat('0199f3c2-77aa-7c3d-9f10-', leftPad(toString(number % ${ORGS}), 12, '0')), ${idSql}, now64(3)
+      FROM numbers(${rows})`,
+  });
+}
+
+async function measure(bed: Bed, nextId: () => string): Promise<string[]> {
+  await mergesEnd(bed.client);
+  await bed.store.append(eventsOf(nextId));
+  const lookups = await cost(bed, LOOKUP_ROUNDS, async () => {
+    await loadStoredKeys(bed.engine, keysOf(eventsOf(nextId)));
+  });
+  const own = process.cpuUsage();
+  const appends = await cost(bed, ROUNDS, () => bed.store.append(eventsOf(nextId)));
+  const { user, system } = process.cpuUsage(own);
+  const [count = 1] = await numbers(bed.client, "SELECT count() FROM event_ids");
+  const usage = await cost(bed, 1, async () => void (await numbers(bed.client, USAGE_SQL)));
+  const [disk = 0, index = 0] = await numbers(bed.client, SIZE_SQL);
+  return [
+    formatSpread(spreadOf(lookups.ms)),
+    formatSpread(spreadOf(appends.ms)),
+    formatFigure(lookups.cpuUsPerRow),
+    formatFigure(appends.cpuUsPerRow),
+    formatFigure((user + system) / (ROUNDS * ROWS)),
+    formatFigure(disk / count),
+    formatFigure(index / count),
+    formatFigure((usage.cpuUsPerRow * ROWS * 1000 * ORGS) / count),
+  ];
+}
+
+const USAGE_SQL = "SELECT count() FROM event_ids FINAL WHERE org_id = '0199f3c2-77aa-7c3d-9f10-000000000007'";
+const SIZE_SQL = `SELECT sum(bytes_on_disk), sum(primary_key_bytes_in_memory + index_granularity_bytes_in_memory)
+  FROM system.parts WHERE active AND table = 'event_ids'`;
+
+async function cost({ pid }: Bed, rounds: number, work: () => Promise<void>): Promise<Cost> {
+  const ms: number[] = [];
+  const before = cpuSeconds(pid);
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now();
+    await work();
+    ms.push(performance.now() - startedAt);
+  }
+  return { ms, cpuUsPerRow: ((cpuSeconds(pid) - before) * 1e6) / (rounds * ROWS) };
+}
+
+let made = 0;
+
+/** An id that sorts after all before it, as UUIDv7 does. */
+function timeOrderedId(): string {
+  const ms = (Date.now() + 60_000).toString(16).padStart(12, "0");
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7${(made++ % 4096).toString(16).padStart(3, "0")}-${randomUUID().slice(19)}`;
+}
+
+function keysOf(events: readonly StoredEvent[]): readonly EventKey[] {
+  return events.map(({ orgId, eventId }) => [orgId, eventId]);
+}
+
+function eventsOf(nextId: () => string): readonly StoredEvent[] {
+  return Array.from({ length: ROWS }, (_, index) => ({
+    orgId: `0199f3c2-77aa-7c3d-9f10-${String(index % ORGS).padStart(12, "0")}`,
+    experimentId: "0199f3c2-77aa-7c3d-9f10-3a5b7c9d1e2f",
+    eventId: nextId(),
+    type: "model_call",
+    userId: `user-${index % 1_000}`,
+    occurredAt: Date.now(),
+    receivedAt: Date.now(),
+    variant: "base",
+    metadata: null,
+    latencyMs: 812.4,
+    timeToFirstTokenMs: 203.1,
+    model: "gpt-4.1-mini-2025-04-14",
+    requestedModel: null,
+    provider: "openai",
+    inputTokens: 1204,
+    cachedInputTokens: null,
+    outputTokens: 388,
+    reasoningTokens: null,
+    costUsd: 0.00184,
+    error: false,
+    errorType: null,
+    finishReason: null,
+    prompt: null,
+    response: null,
+    businessMetric: null,
+    value: null,
+  }));
+}

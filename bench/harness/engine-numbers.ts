@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClickHouseClient } from "@clickhouse/client";
+
+const POLL_MS = 250;
+const QUIET_POLLS = 4;
+
+/** Asks the engine for one row of numbers. */
+export async function numbers(client: ClickHouseClient, query: string): Promise<readonly number[]> {
+  const answer = await client.query({ query, format: "JSONCompactEachRow" });
+  const [row] = (await answer.json()) as readonly (readonly unknown[])[];
+  if (row === undefined) throw new Error(`No row: ${query}`);
+  return row.map(Number);
+}
+
+/** Waits until the engine has merged what it wants to merge: it would do so while something is measured. */
+export async function mergesEnd(client: ClickHouseClient): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
+    await sleep(POLL_MS);
+    const [merges] = await numbers(client, "SELECT count() FROM system.merges");
+    if (merges !== 0) quiet = 0;
+  }
+}
