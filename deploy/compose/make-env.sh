@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes deploy/.env with fresh passwords and keys, readable by its owner alone. Never changes one that exists.
+set -eu
+file=$(dirname "$0")/../.env
+if [ -e "$file" ]; then
+  echo "$file exists: nothing changed." >&2
+  exit 0
+fi
+umask 077
+# A letter first: NATS reads a bare number as a number, not as a password.
+password() { printf 'p%s' "$(openssl rand -hex 24)"; }
+cat >"$file" <<END
+POSTGRES_PASSWORD=$(password)
+CLICKHOUSE_PASSWORD=$(password)
+NATS_PASSWORD=$(password)
+# Encrypts the API keys and webhook secrets in PostgreSQL: keep a copy elsewhere, a back-up is worth little without it.
+MASTER_KEY=$(openssl rand -base64 32)
+HTTP_PORT=8080
+END
+echo "Wrote $file."
