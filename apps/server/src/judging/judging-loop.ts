@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createTurns,
   type Day,
@@ -17,6 +18,7 @@ import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
 import type { Judging } from "./judging.ts";
 
 const SETTLE_MS = 60_000;
+const LOOK_FOR_HELD_MS = 500;
 /** A day without calls to draw may still get some: events that come late, or a larger plan. */
 const LOOK_AGAIN_MS = 3_600_000;
 
@@ -89,13 +91,23 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
     pool.wake();
   }
 
+  /** Other workers may hold some of an experiment's judgements, or a dead one until its lease is over. */
+  async function finishAll({ orgId, id }: Experiment, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pool.finish(id, signal);
+      if (signal.aborted || pool.fault !== null) return;
+      if (!(await control.judgements.isAnyHeld(orgId, id, clock.now()))) return;
+      await sleep(LOOK_FOR_HELD_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
   return {
     status: async () => ({ model, ...(await reports.all()) }),
     async judgeDay(day, experiments, { timeoutMs }) {
       const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]);
       for (const experiment of experiments) await draw(experiment, [day], drawNow);
       pool.wake();
-      await Promise.all(experiments.map(({ id }) => pool.finish(id, signal)));
+      await Promise.all(experiments.map((experiment) => finishAll(experiment, signal)));
     },
     wake() {
       if (!deps.isAsked) pool.wake();

@@ -250,6 +250,8 @@ export interface JudgementStore {
   settle(task: JudgementTask, settled: Settlement["settled"]): Promise<boolean>;
   /** Moves the end of the leases of claims that are still held. */
   renew(claims: readonly string[], leaseUntil: number): Promise<void>;
+  /** Whether some process has a lease of judgements of the experiment. */
+  isAnyHeld(orgId: string, experimentId: string, now: number): Promise<boolean>;
   /** Gives claimed judgements back unattempted: the process stops. */
   release(tasks: readonly JudgementTask[]): Promise<void>;
   /** Gives every claim back: those of a process that died, where no other can have any. */

@@ -8,7 +8,15 @@ import { claimedBy, settleAll } from "./settle-judgements.ts";
 
 type JudgementQueue = Pick<
   JudgementStore,
-  "countPending" | "claim" | "renew" | "settle" | "settleAll" | "release" | "releaseAll" | "retryFailed"
+  | "countPending"
+  | "claim"
+  | "renew"
+  | "isAnyHeld"
+  | "settle"
+  | "settleAll"
+  | "release"
+  | "releaseAll"
+  | "retryFailed"
 >;
 
 /** Binds what hands judgements out and takes them back to a database or a transaction. */
@@ -43,6 +51,20 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
       .set({ notBefore: leaseUntil })
       .where("id", "in", () => heldBy(db, claims))
       .execute();
+  },
+
+  async isAnyHeld(orgId, experimentId, now) {
+    const held = await db
+      .selectFrom("judgements")
+      .select("id")
+      .where("orgId", "=", orgId)
+      .where("experimentId", "=", experimentId)
+      .where("state", "=", "pending")
+      .where("claim", "is not", null)
+      .where("notBefore", ">", now)
+      .limit(1)
+      .executeTakeFirst();
+    return held !== undefined;
   },
 
   async settle(task, settled) {

@@ -160,6 +160,22 @@ function claiming(engine: () => Engine): void {
     expect(await settle(plane, task, { at: NOW + HOUR_MS })).toBe(true);
   });
 
+  test("are known to be held while their lease lasts, wherever, and not once they are made or given back", async () => {
+    const { planes } = engine();
+    const series = await newSeries(planes[0]);
+    const { orgId, experimentId } = series;
+    const isAnyHeld = (at: number) => planes[1].judgements.isAnyHeld(orgId, experimentId, at);
+    await planes[0].judgements.putPlan(planOf(series), drawnCalls(2));
+    expect(await isAnyHeld(NOW)).toBe(false);
+    const [made, left] = await claimOf(planes[0], series, { now: NOW, leaseUntil: NOW + HOUR_MS });
+    expect([await isAnyHeld(NOW), await isAnyHeld(NOW + HOUR_MS)]).toEqual([true, false]);
+    expect(await planes[1].judgements.isAnyHeld(await newOrg(planes[0]), experimentId, NOW)).toBe(false);
+    await settle(planes[0], made);
+    expect(await isAnyHeld(NOW)).toBe(true);
+    await planes[0].judgements.release([left!]);
+    expect(await isAnyHeld(NOW)).toBe(false);
+  });
+
   test("are released unattempted, and can be claimed at once", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
