@@ -167,7 +167,7 @@ describe("the allowance", () => {
       body: { experiment_id: experiment.id, user_id: "bob" },
     });
     expect(assign.status).toBe(200);
-    await vi.waitFor(async () => expect(await used()).toBe(50_000), 20_000);
+    await vi.waitFor(async () => expect(await used()).toBe(50_000), 60_000);
 
     await pin(await orgId(), "pro");
     expect((await send(exposures(10))).body.accepted).toBe(10);
