@@ -48,13 +48,13 @@ export async function probeMasterKey(
     const fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) });
     if (fits === null) return embedded("set; nothing is sealed with it yet");
     if (fits) return embedded("set, and the one that the secrets in the database are sealed with");
-  } catch (error) {
-    throw new EngineFault(
-      "it cannot be compared with the database, which does not answer or has no schema yet.",
-      {
-        cause: error,
-      },
+  } catch (cause) {
+    const doesAnswer = await control.ping().then(
+      () => true,
+      () => false,
     );
+    if (doesAnswer) return embedded("set; the database has no schema yet, so nothing is sealed with it");
+    throw new EngineFault("it cannot be compared with the database, which does not answer.", { cause });
   } finally {
     await control.close();
   }

@@ -4,7 +4,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Tells whether sessions can be checked: fetches the provider's keys. Throws an error whose message says how to mend it. */
 export async function probeIdentity(identity: IdentitySettings): Promise<string> {
-  if (identity.kind === "local") return "local: sessions are signed with the key in the data folder";
+  if (identity.kind === "local") return "local: sessions are signed here";
   const { jwksUrl, kind } = identity;
   const response = await fetch(jwksUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
   if (response === null)

@@ -6,6 +6,7 @@ const FRAMES = 5;
 export function faultWords(error: unknown): { readonly fault: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { fault: typeof error, at: [] };
   if (error instanceof DomainError) return { fault: `${error.kind}: ${error.message}`, at: [] };
+  if (error instanceof SyntaxError) return { fault: `${error.name}: the body is not JSON`, at: [] };
   const { code, type } = error as { readonly code?: unknown; readonly type?: unknown };
   const words = [error.name, code, type].filter(
     (word) => typeof word === "string" || typeof word === "number",

@@ -116,7 +116,10 @@ test("buries the batch that cannot be read or stored alone, with a reason and wi
   });
   expect(taken).toEqual(["good 1", "good 2"]);
   expect([outcome.events, outcome.stored.length]).toEqual([2, 2]);
-  expect((await queue.listBuried(10)).map(({ reason }) => reason)).toEqual(["TypeError 117", "SyntaxError"]);
+  expect((await queue.listBuried(10)).map(({ reason }) => reason)).toEqual([
+    "TypeError 117",
+    "SyntaxError: the body is not JSON",
+  ]);
   expect((await queue.depth()).batches).toBe(0);
   expect(logged).toMatch(/dead letter/);
   expect(logged).not.toMatch(/secret/);

@@ -52,7 +52,7 @@ test("what cannot be stored is listed with its reason, replayed, and audited", a
     org_id: orgId,
     received_at: "2026-11-22T00:00:00.000Z",
     buried_at: expect.any(String),
-    reason: "SyntaxError",
+    reason: "SyntaxError: the body is not JSON",
     bytes: UNREADABLE.length,
   });
   expect(items.map(({ received_at }) => received_at)).toEqual([
