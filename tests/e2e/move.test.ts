@@ -14,7 +14,7 @@ import {
   openAccess,
   postEvents,
 } from "./support/experiment.ts";
-import { findServers, type OwnServers, ownServers } from "./support/own-servers.ts";
+import { hasServers, type OwnServers, ownServers } from "./support/own-servers.ts";
 import { CLI, type Environment, NODE, runCli, startProgram } from "./support/program.ts";
 import { expectOk, type RunningService, startService } from "./support/service.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -33,15 +33,14 @@ const RECEIVED_AT = Date.now() - 60_000;
 
 afterAll(cleanUp);
 
-const found = findServers();
-if (found === null) {
+if (!hasServers()) {
   console.warn(
     "NOT RUN: moving a data folder to servers. Set ASSAY_TEST_DATABASE_URL, ASSAY_TEST_EVENTS_URL and ASSAY_TEST_QUEUE_URL to run it.",
   );
   test.skip("NOT RUN: moving a data folder to servers (the servers' addresses are not set)", () => {});
-} else describe("a data folder that is moved to servers", () => over(found));
+} else describe("a data folder that is moved to servers", overServers);
 
-function over(given: NonNullable<typeof found>): void {
+function overServers(): void {
   const dir = temporaryFolder();
   let servers: OwnServers;
   let env: Environment;
@@ -52,7 +51,7 @@ function over(given: NonNullable<typeof found>): void {
   let files: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    servers = await ownServers(given);
+    servers = await ownServers();
     const first = await startService(dir);
     access = await openAccess(first);
     publishable = await makeInstallation(first, access);

@@ -32,7 +32,7 @@ export async function sharedEngines(url: string): Promise<Environment> {
 }
 
 /** Makes fresh engines on the servers, as settings of a service; the clean-up drops them. */
-export async function serverEngines(): Promise<Environment> {
+export async function serverEngines() {
   const engines: FreshEngines = await freshEngines();
   onCleanUp(() => engines.drop());
   return {

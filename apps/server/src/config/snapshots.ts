@@ -121,17 +121,19 @@ export function createSnapshots(
       looks.set(orgId, now);
       // Out of reach: nobody can have made anything.
       const org = await control.orgs.find(orgId).catch(() => null);
-      if (org !== null && org.configVersion > configVersion && peek(orgId)?.configVersion === configVersion)
+      if (
+        org !== null &&
+        org.configVersion > configVersion &&
+        loaded.get(orgId)?.configVersion === configVersion
+      )
         invalidate(orgId);
     }
     const inForce = await get(orgId);
     return inForce.configVersion > configVersion ? inForce : null;
   }
 
-  const peek = (orgId: string) => loaded.get(orgId);
-
   return {
-    peek,
+    peek: (orgId) => loaded.get(orgId),
     get,
     findNewer,
     invalidate,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { test } from "vitest";
+import { freshSchema } from "../../../../tests/servers/fresh-engines.ts";
 
 interface OpenedEngine {
   /** For `openTestService`; null: the embedded engine. */
@@ -24,18 +24,7 @@ export function controlEngines(what: string): readonly ControlEngine[] {
 }
 
 /** Makes a schema of its own on the test's database. */
-async function openSchema(url: string): Promise<OpenedEngine> {
-  const name = `assay_test_${randomUUID().replaceAll("-", "")}`;
-  const server = new pg.Client({ connectionString: url });
-  await server.connect();
-  await server.query(`create schema ${name}`);
-  const database = new URL(url);
-  database.searchParams.set("options", `-c search_path=${name}`);
-  return {
-    databaseUrl: database.href,
-    async drop() {
-      await server.query(`drop schema ${name} cascade`);
-      await server.end();
-    },
-  };
+async function openSchema(server: string): Promise<OpenedEngine> {
+  const { url, drop } = await freshSchema(server, `assay_test_${randomUUID().replaceAll("-", "")}`);
+  return { databaseUrl: url, drop };
 }

@@ -7,11 +7,11 @@ import {
   type TrafficPoint,
   type UsageMonth,
 } from "@assay/domain";
-import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { appendEvents, appendUncounted } from "./append.ts";
 import { loadArmSnapshot } from "./arm-snapshot.ts";
 import { loadBaseline } from "./baseline-query.ts";
 import { loadTexts } from "./call-texts.ts";
+import { type ClickHouseAddress, connectClickHouse } from "./connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./event-engine.ts";
 import { countExposures } from "./exposure-counts.ts";
@@ -25,30 +25,15 @@ import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
 import { removeExperiment } from "./remove-experiment.ts";
 import { sweepRaw } from "./sweep-raw.ts";
 
-/** Where the server is, and how to enter. */
-export interface ClickHouseOptions {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
-  /** Must exist; the URL's, or `default`, when not given. */
-  readonly database?: string;
+/** Where the server is, how to enter, and where its tables are made. */
+export interface ClickHouseOptions extends ClickHouseAddress {
   /** Cluster that the tables are made on where there are none yet; where there are, they tell. */
   readonly cluster?: string | undefined;
 }
 
-const REQUEST_TIMEOUT_MS = 300_000;
-
 /** Opens the event store on a ClickHouse server or a node of a cluster, or on the embedded engine behind the same protocol. */
-export function clickhouseEventStore({ cluster, ...connection }: ClickHouseOptions): EventStore {
-  const client = createClient({
-    ...connection,
-    application: "assay",
-    request_timeout: REQUEST_TIMEOUT_MS,
-    log: { level: ClickHouseLogLevel.OFF },
-    // Lists of ids are longer than any URL.
-    use_multipart_params_auto: true,
-  });
-  return eventStoreOn(engineClient(client), cluster ?? null);
+export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
+  return eventStoreOn(engineClient(connectClickHouse(options)), options.cluster ?? null);
 }
 
 /** Makes the event store of a client; `cluster` as in `ClickHouseOptions`. */

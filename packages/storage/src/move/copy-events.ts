@@ -1,14 +1,13 @@
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import type { ClickHouseOptions } from "../events/clickhouse-event-store.ts";
+import type { ClickHouseClient } from "@clickhouse/client";
+import { type ClickHouseAddress, connectClickHouse } from "../events/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine-client.ts";
 import { CLUSTER_INSERT_SETTINGS, findPlacement, placedEngine } from "../events/event-engine.ts";
 import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk } from "./event-chunks.ts";
 import { EVENT_TABLES, type EventTable, listColumns } from "./event-table.ts";
 import type { MovedPart } from "./moved-part.ts";
 
-const REQUEST_TIMEOUT_MS = 300_000;
 /** A replica behind a load balancer may have what was sent to another a little later. */
 const LOOKS_AT_CLUSTER = 10;
 const BETWEEN_LOOKS_MS = 1_000;
@@ -42,7 +41,7 @@ interface End {
 }
 
 /** Connects to the store that is copied and to the one that it is copied to, whose tables exist. */
-export function openEventsMove(from: ClickHouseOptions, to: ClickHouseOptions): EventsMove {
+export function openEventsMove(from: ClickHouseAddress, to: ClickHouseAddress): EventsMove {
   const [source, target] = [connect(from), connect(to)];
   return {
     async isTargetEmpty() {
@@ -66,14 +65,8 @@ export function openEventsMove(from: ClickHouseOptions, to: ClickHouseOptions): 
   };
 }
 
-function connect({ cluster: _, ...connection }: ClickHouseOptions): End {
-  const client = createClient({
-    ...connection,
-    application: "assay",
-    request_timeout: REQUEST_TIMEOUT_MS,
-    log: { level: ClickHouseLogLevel.OFF },
-    use_multipart_params_auto: true,
-  });
+function connect(address: ClickHouseAddress): End {
+  const client = connectClickHouse(address);
   return { client, engine: engineClient(client) };
 }
 
