@@ -4,10 +4,10 @@ import { normalQuantile } from "./distributions/normal.ts";
 import { studentTQuantile } from "./distributions/student-t.ts";
 import { type IntervalOutcome, selectionAdjusted, selectionLevel } from "./fcr.ts";
 import { adjustFdr } from "./fdr.ts";
+import type { TestOutcome } from "./methods/test-outcome.ts";
+import { twoProportionZ } from "./methods/two-proportion-z.ts";
+import { welchT } from "./methods/welch-t.ts";
 import { createUniform } from "./random.ts";
-import type { TestOutcome } from "./tests/test-outcome.ts";
-import { twoProportionZ } from "./tests/two-proportion-z.ts";
-import { welchT } from "./tests/welch-t.ts";
 
 const Z = normalQuantile(0.975);
 const symmetric = (effect: number, criticalValue: number): IntervalOutcome => ({

@@ -1,5 +1,5 @@
 import { normalQuantile } from "./distributions/normal.ts";
-import type { TestName, TestOutcome } from "./tests/test-outcome.ts";
+import type { TestName, TestOutcome } from "./methods/test-outcome.ts";
 
 const FALSE_COVERAGE = 0.05;
 const Z = normalQuantile(0.975);

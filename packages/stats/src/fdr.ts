@@ -1,4 +1,4 @@
-import { floorPValue } from "./tests/test-outcome.ts";
+import { floorPValue } from "./methods/test-outcome.ts";
 
 /**
  * Adjusts p-values for the false discovery rate (Benjamini & Hochberg 1995, step-up), in the order given.

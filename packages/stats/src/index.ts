@@ -16,6 +16,29 @@ export {
 } from "./histogram.ts";
 export { cohenKappa, type Kappa, type KappaWeights } from "./kappa.ts";
 export {
+  type BootstrapFunctional,
+  bootstrapMean,
+  bootstrapQuantile,
+  bootstrapRatio,
+} from "./methods/bootstrap-functional.ts";
+export { type BootstrapOptions, clusterBootstrap } from "./methods/cluster-bootstrap.ts";
+export { type ClusterQuantileOptions, clusterQuantile } from "./methods/cluster-quantile.ts";
+export { fisherExact } from "./methods/fisher-exact.ts";
+export { hodgesLehmannShift } from "./methods/hodges-lehmann-shift.ts";
+export type { ClusterBins } from "./methods/indexed-bins.ts";
+export { mannWhitneyU } from "./methods/mann-whitney-u.ts";
+export { type PpiOutcome, ppiDifference, type ScoredUnit } from "./methods/ppi.ts";
+export {
+  type BinaryCounts,
+  newcombeInterval,
+  smallestExpectedCell,
+  wilsonInterval,
+} from "./methods/proportions.ts";
+export { ratioDelta } from "./methods/ratio-delta.ts";
+export type { TestName, TestOutcome } from "./methods/test-outcome.ts";
+export { twoProportionZ } from "./methods/two-proportion-z.ts";
+export { welchT } from "./methods/welch-t.ts";
+export {
   type Moments,
   mergeMoments,
   mergeRatioMoments,
@@ -53,27 +76,4 @@ export type { AllocationShare } from "./srm/split-model.ts";
 export { type SrmInput, type SrmOutcome, srmTest } from "./srm.ts";
 export { mapStrata, type Stratum, userShares } from "./strata.ts";
 export { sumOf } from "./sum-of.ts";
-export {
-  type BootstrapFunctional,
-  bootstrapMean,
-  bootstrapQuantile,
-  bootstrapRatio,
-} from "./tests/bootstrap-functional.ts";
-export { type BootstrapOptions, clusterBootstrap } from "./tests/cluster-bootstrap.ts";
-export { type ClusterQuantileOptions, clusterQuantile } from "./tests/cluster-quantile.ts";
-export { fisherExact } from "./tests/fisher-exact.ts";
-export { hodgesLehmannShift } from "./tests/hodges-lehmann-shift.ts";
-export type { ClusterBins } from "./tests/indexed-bins.ts";
-export { mannWhitneyU } from "./tests/mann-whitney-u.ts";
-export { type PpiOutcome, ppiDifference, type ScoredUnit } from "./tests/ppi.ts";
-export {
-  type BinaryCounts,
-  newcombeInterval,
-  smallestExpectedCell,
-  wilsonInterval,
-} from "./tests/proportions.ts";
-export { ratioDelta } from "./tests/ratio-delta.ts";
-export type { TestName, TestOutcome } from "./tests/test-outcome.ts";
-export { twoProportionZ } from "./tests/two-proportion-z.ts";
-export { welchT } from "./tests/welch-t.ts";
 export { type Slope, type WeightedPoint, weightedSlope } from "./weighted-slope.ts";

@@ -1,4 +1,4 @@
-import { floorPValue } from "./tests/test-outcome.ts";
+import { floorPValue } from "./methods/test-outcome.ts";
 
 const ALPHA = 0.05;
 /** Users expected in all, both arms together, when nobody planned a number (GrowthBook's default). */

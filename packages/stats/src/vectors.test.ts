@@ -6,6 +6,12 @@ import { logGamma } from "./distributions/log-gamma.ts";
 import { normalCdf, normalQuantile, normalSf } from "./distributions/normal.ts";
 import { studentTQuantile, studentTSf } from "./distributions/student-t.ts";
 import { adjustFdr } from "./fdr.ts";
+import { fisherExact } from "./methods/fisher-exact.ts";
+import { mannWhitneyU, normalRankSumP } from "./methods/mann-whitney-u.ts";
+import { newcombeInterval, wilsonInterval } from "./methods/proportions.ts";
+import { rankSum } from "./methods/rank-sum.ts";
+import { twoProportionZ } from "./methods/two-proportion-z.ts";
+import { welchT } from "./methods/welch-t.ts";
 import { type Moments, momentsFromSums, momentsOf } from "./moments.ts";
 import { permuteScores } from "./permutation/permute-scores.ts";
 import { powerOf } from "./power.ts";
@@ -14,12 +20,6 @@ import { exactBinomial } from "./srm/exact-split.ts";
 import { splitLikelihoods } from "./srm/sequential-srm.ts";
 import { srmTest } from "./srm.ts";
 import { satterthwaiteDf } from "./strata.ts";
-import { fisherExact } from "./tests/fisher-exact.ts";
-import { mannWhitneyU, normalRankSumP } from "./tests/mann-whitney-u.ts";
-import { newcombeInterval, wilsonInterval } from "./tests/proportions.ts";
-import { rankSum } from "./tests/rank-sum.ts";
-import { twoProportionZ } from "./tests/two-proportion-z.ts";
-import { welchT } from "./tests/welch-t.ts";
 
 type Values = Record<string, number | readonly number[]>;
 

@@ -6,9 +6,9 @@ import type {
   HealthCheck,
   MetricDefinition,
 } from "@assay/domain";
-import { experimentHealth } from "../experiment-health.ts";
+import { experimentHealth } from "../health/checks.ts";
+import { srmGate } from "../health/srm-gate.ts";
 import type { JudgedMetric } from "../run-frame.ts";
-import { srmGate } from "../srm-gate.ts";
 import { armHealth, experimentOf, exposure } from "./runs.ts";
 
 export const AT = Date.UTC(2026, 10, 20);

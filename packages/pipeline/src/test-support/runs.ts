@@ -11,7 +11,7 @@ import {
   PLAN_LIMITS,
   type RunLabel,
 } from "@assay/domain";
-import { analyze, type RunEvidence } from "../analyze.ts";
+import { analyze, type RunEvidence } from "../run/analyze.ts";
 import type { RunFrame } from "../run-frame.ts";
 
 export const until = Date.UTC(2026, 10, 21);

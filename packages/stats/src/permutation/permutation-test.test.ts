@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { BinaryCounts } from "../methods/proportions.ts";
+import { ratioDelta } from "../methods/ratio-delta.ts";
+import type { TestOutcome } from "../methods/test-outcome.ts";
+import { welchT } from "../methods/welch-t.ts";
 import { momentsOf, ratioMomentsOf } from "../moments.ts";
 import { createUniform } from "../random.ts";
 import type { Stratum } from "../strata.ts";
-import type { BinaryCounts } from "../tests/proportions.ts";
-import { ratioDelta } from "../tests/ratio-delta.ts";
-import type { TestOutcome } from "../tests/test-outcome.ts";
-import { welchT } from "../tests/welch-t.ts";
 import { permuteMeans, permuteProportions, permuteRatios, type RatioUsers } from "./permutation-test.ts";
 
 const OPTIONS = { permutations: 2_500, seed: 1 };

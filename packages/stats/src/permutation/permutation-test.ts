@@ -1,10 +1,10 @@
 import { type ArmEstimate, fieller } from "../fieller.ts";
+import { areCounts, type BinaryCounts } from "../methods/proportions.ts";
+import type { TestOutcome } from "../methods/test-outcome.ts";
+import { meanEstimate } from "../methods/welch-t.ts";
 import { momentsOf } from "../moments.ts";
 import { combineStrata, mapStrata, type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
-import { areCounts, type BinaryCounts } from "../tests/proportions.ts";
-import type { TestOutcome } from "../tests/test-outcome.ts";
-import { meanEstimate } from "../tests/welch-t.ts";
 import { permuteCounts } from "./permute-counts.ts";
 import { permuteScores } from "./permute-scores.ts";
 import type { PermutationOutcome } from "./permute-strata.ts";

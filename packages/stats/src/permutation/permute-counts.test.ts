@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { fisherPValue } from "../methods/fisher-exact.ts";
 import type { Stratum } from "../strata.ts";
-import { fisherPValue } from "../tests/fisher-exact.ts";
 import { permuteCounts, type ValueCounts } from "./permute-counts.ts";
 import { permuteScores } from "./permute-scores.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { welchT } from "../methods/welch-t.ts";
 import { momentsOf } from "../moments.ts";
 import { createUniform } from "../random.ts";
 import type { Stratum } from "../strata.ts";
-import { welchT } from "../tests/welch-t.ts";
 import type { ArmSampler } from "./arm-sums.ts";
 import { blockSampler } from "./block-sums.ts";
 import { countSampler } from "./count-sampler.ts";

@@ -1,5 +1,5 @@
 import { logGamma } from "../distributions/log-gamma.ts";
-import { floorPValue } from "../tests/test-outcome.ts";
+import { floorPValue } from "../methods/test-outcome.ts";
 import { toWeights } from "./split-model.ts";
 
 /** How closely the alternative splits lie around the allocation, in users. */

@@ -1,0 +1,215 @@
+import type { MetricDefinition, TestMethod } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import { callers, calls, normals, people, sums, uniforms, users } from "../test-support/arms.ts";
+import { codes, metric, run } from "../test-support/runs.ts";
+
+const N = 300;
+const control = { metric: "m", arm: "control" };
+const treatment = { metric: "m", arm: "treatment" };
+
+function rowOf(definition: Partial<MetricDefinition>, metrics: Parameters<typeof run>[1]["metrics"]) {
+  const results = run({ metrics: [metric("m", definition)] }, metrics === undefined ? {} : { metrics });
+  return { row: results.results["m::treatment"], codes: codes(results) };
+}
+
+/** Data of both arms in the form that the kind needs. */
+function dataOf(kind: MetricDefinition["kind"], effect = 0.5) {
+  if (kind === "binary")
+    return [
+      sums(control, N, { mean: 0.4, variance: 0.24 }),
+      sums(treatment, N, { mean: 0.4 + effect / 4, variance: 0.25 }),
+    ];
+  if (kind === "quantile") return [callers(control, calls(1)), callers(treatment, calls(2, effect))];
+  const perUser = (seed: number, shift: number) =>
+    kind === "ratio" ? people(seed, shift) : people(seed, shift).map(({ y, d }) => ({ y: y / d }));
+  return [users(control, perUser(1, 0)), users(treatment, perUser(2, effect))];
+}
+
+const METHODS: readonly (readonly [MetricDefinition["kind"], TestMethod, TestMethod])[] = [
+  ["binary", "auto", "two_proportion_z"],
+  ["binary", "two_proportion_z", "two_proportion_z"],
+  ["binary", "fisher_exact", "fisher_exact"],
+  ["binary", "permutation", "permutation"],
+  ["mean", "auto", "permutation"],
+  ["mean", "permutation", "permutation"],
+  ["mean", "welch_t", "welch_t"],
+  ["mean", "mann_whitney_u", "mann_whitney_u"],
+  ["mean", "cluster_bootstrap", "cluster_bootstrap"],
+  ["ratio", "auto", "permutation"],
+  ["ratio", "ratio_delta", "ratio_delta"],
+  ["ratio", "cluster_bootstrap", "cluster_bootstrap"],
+  ["quantile", "auto", "cluster_quantile"],
+  ["quantile", "cluster_quantile", "cluster_quantile"],
+  ["quantile", "cluster_bootstrap", "cluster_bootstrap"],
+  ["ordinal", "auto", "mann_whitney_u"],
+  ["ordinal", "permutation", "permutation"],
+  ["ordinal", "welch_t", "welch_t"],
+];
+
+describe("a metric's method", () => {
+  test.each(METHODS)(
+    "%s with %s runs %s and finds a clear effect, and none where there is none",
+    (kind, methodDefault, ran) => {
+      const found = rowOf({ kind, methodDefault, quantile: 0.5 }, dataOf(kind));
+      expect(found.codes).toEqual([]);
+      expect(found.row).toMatchObject({ test: ran, nPerArm: { control: N, treatment: N }, sampleCapUsed: 0 });
+      expect(found.row!.pValue).toBeLessThan(0.01);
+      expect(found.row!.effect).toBeCloseTo(found.row!.treatmentValue - found.row!.controlValue, 9);
+      expect(found.row!.ciLow).toBeGreaterThan(0);
+      expect(found.row!.permutationsUsed > 0).toBe(ran === "permutation" || ran === "cluster_bootstrap");
+      const none = rowOf({ kind, methodDefault, quantile: 0.5 }, dataOf(kind, 0)).row!;
+      expect(none.pValue).toBeGreaterThan(0.05);
+      expect([none.ciLow! < 0, none.ciHigh! > 0]).toEqual([true, true]);
+    },
+  );
+
+  test("an override goes before the default", () => {
+    expect(rowOf({ methodDefault: "permutation", method: "welch_t" }, dataOf("mean")).row?.test).toBe(
+      "welch_t",
+    );
+  });
+
+  test("judge labels that are not there leave the kind's own test, and a remark", () => {
+    const { row, codes: health } = rowOf({ methodDefault: "ppi_z" }, dataOf("mean"));
+    expect(row?.test).toBe("permutation");
+    expect(health).toEqual(["method-fallback"]);
+  });
+});
+
+describe("with more users than the sample may hold", () => {
+  const sampled = (kind: "mean" | "ratio") =>
+    [control, treatment].map((place, arm) => {
+      const list = people(arm + 1, arm);
+      return users(place, kind === "ratio" ? list : list.map(({ y, d }) => ({ y: y / d })), 200);
+    });
+
+  test.each([
+    { kind: "mean", ran: "welch_t" },
+    { kind: "ratio", ran: "ratio_delta" },
+  ] as const)("auto takes the closed form over all users of a $kind", ({ kind, ran }) => {
+    expect(rowOf({ kind }, sampled(kind)).row).toMatchObject({
+      test: ran,
+      sampleCapUsed: 0,
+      nPerArm: { control: N, treatment: N },
+    });
+  });
+
+  test.each(["mean", "ratio"] as const)(
+    "an explicit permutation of a %s uses the sample and says so",
+    (kind) => {
+      const row = rowOf({ kind, method: "permutation" }, sampled(kind)).row!;
+      expect(row).toMatchObject({
+        test: "permutation",
+        sampleCapUsed: 10_000,
+        nPerArm: { control: 200, treatment: 200 },
+        nTotalPerArm: { control: N, treatment: N },
+      });
+      const own = (arm: 0 | 1) => people(arm + 1, arm).slice(0, 200);
+      const mean = (list: ReturnType<typeof people>) =>
+        kind === "ratio"
+          ? list.reduce((sum, { y }) => sum + y, 0) / list.reduce((sum, { d }) => sum + d, 0)
+          : list.reduce((sum, { y, d }) => sum + y / d, 0) / list.length;
+      expect(row.effect).toBeCloseTo(mean(own(1)) - mean(own(0)), 9);
+    },
+  );
+});
+
+describe("data from before the first exposure", () => {
+  /** Outcomes that follow what the user did before, r ≈ .9; the first `known` users have a past. */
+  function withPast(seed: number, effect: number, known = N) {
+    const normal = normals(seed);
+    return Array.from({ length: N }, (_, user) => {
+      const before = 20 + 4 * normal();
+      const y = before + effect + 2 * normal();
+      return user < known ? { y, preY: before } : { y };
+    });
+  }
+
+  test("narrow the interval of a mean", () => {
+    const list = [withPast(1, 1), withPast(2, 2)] as const;
+    const adjusted = rowOf({}, [users(control, list[0]), users(treatment, list[1])]).row!;
+    const plain = rowOf(
+      {},
+      [control, treatment].map((place, arm) =>
+        users(
+          place,
+          (list[arm] ?? []).map(({ y }) => ({ y })),
+        ),
+      ),
+    ).row!;
+    expect(plain.cuped).toBeNull();
+    expect(adjusted.cuped?.coverage).toBe(1);
+    expect(adjusted.cuped?.theta).toBeCloseTo(1, 1);
+    expect(adjusted.standardError! / plain.standardError!).toBeCloseTo(
+      Math.sqrt(1 - adjusted.cuped!.varianceReduction),
+      2,
+    );
+    expect(adjusted.cuped!.varianceReduction).toBeGreaterThan(0.7);
+    expect(adjusted.test).toBe("permutation");
+  });
+
+  test("narrow the interval of a ratio", () => {
+    const ratio = (seed: number) =>
+      withPast(seed, 0).map(({ y, preY }, user) => {
+        const d = 1 + (user % 3);
+        return { y: d * y, d, preY: 2 * (preY ?? 0), preD: 2 };
+      });
+    const row = rowOf({ kind: "ratio", methodDefault: "ratio_delta" }, [
+      users(control, ratio(3)),
+      users(treatment, ratio(4)),
+    ]).row!;
+    expect(row.test).toBe("ratio_delta");
+    expect(row.cuped!.varianceReduction).toBeGreaterThan(0.6);
+  });
+
+  test("are left alone when few users have any", () => {
+    const few = [withPast(1, 0, 50), withPast(2, 0, 50)] as const;
+    expect(rowOf({}, [users(control, few[0]), users(treatment, few[1])]).row!.cuped).toBeNull();
+  });
+});
+
+describe("degenerate data", () => {
+  const constant = (place: typeof control, y: number) =>
+    users(
+      place,
+      Array.from({ length: N }, () => ({ y })),
+    );
+
+  test("one value for everybody is no effect, whatever the test", () => {
+    for (const method of ["permutation", "welch_t", "mann_whitney_u", "cluster_bootstrap"] as const) {
+      const row = rowOf({ method }, [constant(control, 3), constant(treatment, 3)]).row!;
+      expect(row).toMatchObject({ pValue: 1, effect: 0, significant: false });
+      expect([row.ciSeqLow, row.pValueSeq, row.mde]).toEqual([null, null, null]);
+    }
+  });
+
+  test("one value per arm is the surest of differences", () => {
+    const data = [constant(control, 3), constant(treatment, 4)];
+    const permuted = rowOf({}, data).row!;
+    expect(permuted).toMatchObject({ effect: 1, significant: true, verdict: "better", pFloor: true });
+    expect(permuted.pValue).toBeCloseTo(1 / 2001, 12);
+    expect(rowOf({ method: "welch_t" }, data).row!.pValue).toBeLessThan(1e-100);
+  });
+
+  test("values near the largest double give numbers or nothing, never NaN", () => {
+    const uniform = uniforms(9);
+    const huge = (place: typeof control) =>
+      users(
+        place,
+        Array.from({ length: N }, () => ({ y: 1e300 * uniform() })),
+      );
+    const { row } = rowOf({}, [huge(control), huge(treatment)]);
+    expect(row).toBeDefined();
+    for (const value of Object.values(row!)) if (typeof value === "number") expect(value).not.toBeNaN();
+    expect(JSON.stringify(row)).not.toContain('"effect":null');
+  });
+
+  test("one user with a million calls is one user", () => {
+    const list = people(1);
+    const heavy = [{ y: 1e6 * 12, d: 1e6 }, ...list.slice(1)];
+    const row = rowOf({ kind: "ratio" }, [users(control, list), users(treatment, heavy)]).row!;
+    expect(row.treatmentValue).toBeCloseTo(12, 1);
+    expect(row.pValue).toBeGreaterThan(0.05);
+    expect(row.ciHigh! - row.ciLow!).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { sums } from "../test-support/arms.ts";
+import { codes, manual, metric, run } from "../test-support/runs.ts";
+
+describe("eligibility", () => {
+  const data = (control: { users: number; events: number }, treatment: { users: number; events: number }) => [
+    sums({ metric: "m", arm: "control" }, control.users, { events: control.events }),
+    sums({ metric: "m", arm: "treatment" }, treatment.users, { events: treatment.events }),
+  ];
+  test.each([
+    {
+      name: "199 events in an arm",
+      control: { users: 100, events: 199 },
+      treatment: { users: 100, events: 900 },
+      exists: false,
+    },
+    {
+      name: "200 events in every arm",
+      control: { users: 100, events: 200 },
+      treatment: { users: 100, events: 200 },
+      exists: true,
+    },
+    {
+      name: "19 users in an arm",
+      control: { users: 19, events: 400 },
+      treatment: { users: 100, events: 400 },
+      exists: false,
+    },
+    {
+      name: "20 users in every arm",
+      control: { users: 20, events: 400 },
+      treatment: { users: 20, events: 400 },
+      exists: true,
+    },
+  ])("a nightly row with $name exists: $exists", ({ control, treatment, exists }) => {
+    const results = run({ metrics: [metric("m")] }, { metrics: data(control, treatment) });
+    expect(Object.keys(results.results)).toHaveLength(exists ? 1 : 0);
+    expect(codes(results)).toEqual(exists ? [] : ["metric-collecting"]);
+  });
+
+  test("a manual run needs no more than its test does", () => {
+    const few = run(
+      { metrics: [metric("m")] },
+      { metrics: data({ users: 2, events: 2 }, { users: 3, events: 3 }) },
+      { label: manual },
+    );
+    expect(few.results["m::treatment"]).toMatchObject({ preliminary: true });
+    expect(few.computedFor).toBe("manual-2026-11-21T00:00:00.000Z");
+    const one = run(
+      { metrics: [metric("m")] },
+      { metrics: data({ users: 1, events: 1 }, { users: 3, events: 3 }) },
+      { label: manual },
+    );
+    expect(one.results).toEqual({});
+  });
+
+  test("a metric nobody reported collects from zero", () => {
+    const results = run({ metrics: [metric("m")] }, {});
+    expect(results.health[0]?.detail).toContain("control 0 events of 0 users");
+  });
+});

@@ -1,0 +1,75 @@
+import {
+  CHECK_CODES,
+  type CheckCode,
+  type HealthCheck,
+  type HealthEntry,
+  type MetricDefinition,
+  type ModelCallField,
+} from "@assay/domain";
+import { cacheGapCheck } from "./cache-gap.ts";
+import type { HealthFacts } from "./facts.ts";
+import { agreementCheck } from "./judge-agreement.ts";
+import { backlogCheck, failureCheck } from "./judge-backlog.ts";
+import { biasCheck } from "./judge-bias.ts";
+import { lengthCheck } from "./judge-length.ts";
+import { judgedFacts, worstCheck } from "./judged-facts.ts";
+import { shareChecks } from "./shares.ts";
+import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
+
+/**
+ * Judges an experiment's data: every check of `CHECK_CODES`, in that order, those that are fine too (docs/health.md). Those
+ * of judges only where a metric is judged.
+ */
+export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
+  const judged = judgedFacts(facts);
+  const checks = [
+    srmCheck(facts),
+    ...testUserChecks(facts),
+    ...shareChecks(facts),
+    cacheGapCheck(facts),
+    severalVariantsCheck(facts),
+    ...(judged.length === 0 ? [] : JUDGE_CHECKS).map((check) =>
+      worstCheck(judged.map((metric) => check(metric, facts))),
+    ),
+  ];
+  const rank = new Map<CheckCode, number>(CHECK_CODES.map((code, index) => [code, index]));
+  return checks.sort((a, b) => (rank.get(a.code) ?? 0) - (rank.get(b.code) ?? 0));
+}
+
+/** Each is that of the metric it is worst for. */
+const JUDGE_CHECKS = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
+
+/** What is left out of a run is remarked on however little it is. */
+const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
+  "unpriced-calls",
+  "users-in-several-variants",
+  "variant-conflicts",
+  "test-events",
+  "judge-backlog",
+  "judge-failures",
+]);
+
+/** Checks that matter to a run only when a metric reads one of these fields; the others always do. */
+const MATTERS_TO: Partial<Record<CheckCode, readonly ModelCallField[]>> = {
+  "missing-usage": ["input_tokens", "output_tokens"],
+  "unpriced-calls": ["cost_usd"],
+  "cache-hit-gap": ["latency_ms", "time_to_first_token_ms", "cost_usd"],
+  // They are in the run by now, and imported history is nothing else.
+  "late-events": [],
+};
+
+/** Chooses what a reader of a run over these metrics must know of the checks. */
+export function checkRemarks(
+  checks: readonly HealthCheck[],
+  metrics: readonly MetricDefinition[],
+): readonly HealthEntry[] {
+  const fields = new Set(
+    metrics.flatMap(({ source }) => (source.event === "model_call" ? [source.field] : [])),
+  );
+  return checks.flatMap(({ code, severity, detail, action }) => {
+    if (severity === "ok" || severity === "no-data") return [];
+    if (severity === "info" && !REMARKED_AS_INFO.has(code)) return [];
+    if (MATTERS_TO[code]?.some((field) => fields.has(field)) === false) return [];
+    return [{ code, severity, detail: action === null ? detail : `${detail} ${action}` }];
+  });
+}

@@ -1,0 +1,51 @@
+import type { ArmAgreement, HealthCheck } from "@assay/domain";
+import { agreement } from "../judge/agreement.ts";
+import { armShares, type HealthFacts } from "./facts.ts";
+import { drawnLabels, type JudgedFacts } from "./judged-facts.ts";
+import { percent } from "./percent.ts";
+import { byArmText } from "./share-text.ts";
+
+const DISAGREEING_SHARE = 0.2;
+/** Fewer mistakes in an arm are no alarm. */
+const MIN_COUNT = 10;
+/** Agreement up to here is fair at best (Landis & Koch 1977). */
+const FAIR_KAPPA = 0.4;
+
+const NOBODY = "nobody has labelled a call at random yet, so nothing tells whether the judge is right.";
+const ACTION =
+  "Read the disagreements, then sharpen the rubric or take another judge: either starts a new version of the metric.";
+
+/** Judges how far the judge agrees with people on what passes and what fails. */
+export function agreementCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
+  const { name, scale } = metric;
+  const { overall, arms: byArm } = agreement(drawnLabels(metric), scale);
+  const list = Object.entries(byArm).map(([arm, own]) => ({ arm, count: mistakes(own), of: own.labels }));
+  const arms = armShares(facts, list);
+  const fixed = { measure: "share", threshold: DISAGREEING_SHARE, since: null, arms } as const;
+  const base = { code: "judge-agreement", ...fixed } as const;
+  if (overall.labels === 0) {
+    const action = "Label calls: 50 per arm correct the judge.";
+    return { ...base, severity: "no-data", detail: `${name}: ${NOBODY}`, action, value: null };
+  }
+  const isMany = list.some(({ count, of }) => count >= MIN_COUNT && count / of >= DISAGREEING_SHARE);
+  const isPoor = overall.ciHigh !== null && overall.ciHigh < FAIR_KAPPA;
+  const count = mistakes(overall);
+  const share = `${count} of ${overall.labels} labelled calls (${percent(count / overall.labels)})`;
+  const kappas = Object.entries(byArm).map(([arm, own]) => `${arm} ${kappaText(own)}`);
+  return {
+    ...base,
+    severity: isMany || isPoor ? "warning" : "ok",
+    detail: `${name}: judge and people disagree on pass or fail in ${share}${byArmText(arms)}. Kappa: ${kappas.join(", ")}.`,
+    action: isMany || isPoor ? ACTION : null,
+    value: Math.max(...Object.values(arms).map((arm) => arm.share ?? 0)),
+  };
+}
+
+function mistakes({ falsePasses, falseFails }: ArmAgreement): number {
+  return falsePasses.count + falseFails.count;
+}
+
+function kappaText({ kappa, ciLow, ciHigh }: ArmAgreement): string {
+  if (kappa === null || ciLow === null || ciHigh === null) return "unknown";
+  return `${kappa.toFixed(2)} (95 % interval ${ciLow.toFixed(2)} to ${ciHigh.toFixed(2)})`;
+}

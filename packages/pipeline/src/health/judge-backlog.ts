@@ -1,0 +1,111 @@
+import { type HealthCheck, type JudgementFailure, type SeriesSummary, toInstant } from "@assay/domain";
+import { sumOf } from "@assay/stats";
+import { armShares, type HealthFacts } from "./facts.ts";
+import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
+import type { JudgedFacts } from "./judged-facts.ts";
+import { percent } from "./percent.ts";
+import { byArmText, gapText } from "./share-text.ts";
+
+/** A tenth of the drawn calls missing for longer than a night takes is no queue any more. */
+const BACKLOG_SHARE = 0.1;
+const BACKLOG_MS = 12 * 3_600_000;
+const FAILED_SHARE = 0.05;
+/** Fewer failures in an arm are no alarm. */
+const MIN_COUNT = 10;
+
+type ArmCounts = SeriesSummary["arms"][string];
+
+function sharesOf(
+  { summary }: JudgedFacts,
+  facts: HealthFacts,
+  counts: { readonly count: (arm: ArmCounts) => number; readonly of: (arm: ArmCounts) => number },
+) {
+  const list = Object.entries(summary?.arms ?? {}).map(([arm, own]) => ({
+    arm,
+    count: counts.count(own),
+    of: counts.of(own),
+  }));
+  const [count, of] = [sumOf(list.map((one) => one.count)), sumOf(list.map((one) => one.of))];
+  const arms = armShares(facts, list);
+  const value = of === 0 ? null : Math.max(...Object.values(arms).map(({ share }) => share ?? 0));
+  return { arms, value, count, of };
+}
+
+/** Judges how many drawn calls still wait for their judgement. */
+export function backlogCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
+  const { name, summary } = metric;
+  const { arms, value, count, of } = sharesOf(metric, facts, {
+    count: ({ pending }) => pending,
+    of: ({ pending, scored, failed }) => pending + scored + failed,
+  });
+  const oldest = summary?.oldestPendingAt ?? null;
+  const since = count === 0 ? null : oldest;
+  const base = {
+    code: "judge-backlog",
+    measure: "share",
+    threshold: BACKLOG_SHARE,
+    arms,
+    value,
+    since,
+  } as const;
+  if (value === null)
+    return {
+      ...base,
+      severity: "no-data",
+      detail: `${name}: no call was drawn to be judged yet.`,
+      action: null,
+    };
+  const found = `${name}: ${count} of ${of} drawn calls (${percent(count / of)}) wait for their judgement`;
+  if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
+  const isOld = oldest !== null && facts.asOf - oldest >= BACKLOG_MS;
+  return {
+    ...base,
+    severity: isOld && value >= BACKLOG_SHARE ? "warning" : "info",
+    detail: `${found}${oldest === null ? "" : `, the first since ${toInstant(oldest)}`}.`,
+    action:
+      "Results rest on the calls that are judged. If the number does not fall, look at the judge's endpoint and its limits.",
+  };
+}
+
+/** Judges how many judgements failed for good, and whether they did alike in every arm. */
+export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
+  const { name, control, summary } = metric;
+  const { arms, value, count, of } = sharesOf(metric, facts, {
+    count: ({ failed }) => failed,
+    of: ({ scored, failed }) => scored + failed,
+  });
+  const base = {
+    code: "judge-failures",
+    measure: "share",
+    threshold: FAILED_SHARE,
+    arms,
+    value,
+    since: null,
+  } as const;
+  if (value === null)
+    return { ...base, severity: "no-data", detail: `${name}: nothing is judged yet.`, action: null };
+  const found = `${name}: ${count} of ${of} judgements (${percent(count / of)}) failed`;
+  if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
+  // Drawn calls are of as many users, or nearly so.
+  const gap = alarmingGap(control, arms, (arm) => arms[arm]?.of ?? 0);
+  const isMany = Object.values(arms).some(
+    (arm) => arm.count >= MIN_COUNT && (arm.share ?? 0) >= FAILED_SHARE,
+  );
+  return {
+    ...base,
+    severity: isMany || gap !== null ? "warning" : "info",
+    detail: `${found}${byArmText(arms)}${gapText(gap)}. ${causesText(summary?.failures ?? [])}`,
+    action:
+      "Read their reasons, mend the cause and have them made again. A failed judgement is in no score: where the judge refuses an arm's worst answers, that arm looks too good.",
+    ...(gap === null || isMany ? {} : { measure: "gap", value: gap.gap, threshold: GAP_THRESHOLD }),
+  };
+}
+
+function causesText(
+  failures: readonly { readonly cause: JudgementFailure; readonly count: number }[],
+): string {
+  const list = failures
+    .toSorted((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1))
+    .map(({ cause, count }) => `${cause} ${count}`);
+  return `Why: ${list.join(", ")}.`;
+}

@@ -1,0 +1,80 @@
+import {
+  type HealthCheck,
+  type JudgeScale,
+  SCALE_RANGES,
+  type ScoredCall,
+  type SeriesSummary,
+} from "@assay/domain";
+import { MIN_LABELS_PER_ARM } from "../judge/agreement.ts";
+import { takesLabels } from "../judge/calibrate.ts";
+import type { HealthFacts } from "./facts.ts";
+
+/** A judged metric as the checks of its judge see it. */
+export interface JudgedFacts {
+  readonly name: string;
+  readonly scale: JudgeScale;
+  /** Largest minus smallest score. */
+  readonly range: number;
+  readonly control: string;
+  /** Null: nothing was drawn yet. */
+  readonly summary: SeriesSummary | null;
+  readonly calls: readonly ScoredCall[];
+  /** Labels correct the metric's effects, so what is wrong with the judge is no longer in them. */
+  readonly isCorrected: boolean;
+}
+
+/** Lists the metrics whose calls are judged. */
+export function judgedFacts({ experiment, judged }: HealthFacts): readonly JudgedFacts[] {
+  const { metrics, control } = experiment.config;
+  return metrics.flatMap((metric) => {
+    const { name, judge } = metric;
+    if (metric.source.event !== "judge" || judge === null) return [];
+    const { summary = null, calls = [] } = judged.find((one) => one.metric === name) ?? {};
+    const { min, max } = SCALE_RANGES[judge.scale];
+    const isCorrected = takesLabels(metric) && hasLabels(calls);
+    return [{ name, scale: judge.scale, range: max - min, control, summary, calls, isCorrected }];
+  });
+}
+
+function hasLabels(calls: readonly ScoredCall[]): boolean {
+  const byArm = [...Map.groupBy(calls, ({ arm }) => arm).values()];
+  return (
+    byArm.length > 1 &&
+    byArm.every((own) => own.filter(({ label }) => label !== null).length >= MIN_LABELS_PER_ARM)
+  );
+}
+
+const WORST_FIRST: readonly HealthCheck["severity"][] = ["critical", "warning", "info", "ok", "no-data"];
+
+/** Of one check of several metrics picks the worst: the detail names its metric. At least one. */
+export function worstCheck(checks: readonly HealthCheck[]): HealthCheck {
+  return checks.reduce((worst, check) => {
+    const gap = WORST_FIRST.indexOf(check.severity) - WORST_FIRST.indexOf(worst.severity);
+    return gap < 0 || (gap === 0 && (check.value ?? 0) > (worst.value ?? 0)) ? check : worst;
+  });
+}
+
+/** What a check of an effect's honesty says: nothing to fear below its threshold, and only to know where labels correct it. */
+export function biasVerdict(
+  isAlarming: boolean,
+  { isCorrected }: Pick<JudgedFacts, "isCorrected">,
+  { detail, action }: { readonly detail: string; readonly action: string },
+): Pick<HealthCheck, "severity" | "detail" | "action"> {
+  if (!isAlarming) return { severity: "ok", detail, action: null };
+  return isCorrected
+    ? { severity: "info", detail: `${detail} The labels take it out of the effects.`, action: null }
+    : { severity: "warning", detail, action };
+}
+
+/** Writes a difference of scores with its sign. */
+export function signed(difference: number): string {
+  const digits = difference.toFixed(3);
+  return difference < 0 ? digits : `+${digits}`;
+}
+
+/** The calls that a person was shown at random, as `agreement` takes them. */
+export function drawnLabels({ calls }: Pick<JudgedFacts, "calls">) {
+  return calls.flatMap(({ arm, score, label }) =>
+    label === null ? [] : [{ arm, score: label, judgeScore: score, isDrawn: true }],
+  );
+}

@@ -1,0 +1,43 @@
+import type { Baseline, Day, MetricKind } from "@assay/domain";
+import { recentUsersPerDay } from "../recent-users.ts";
+
+/** What users did before, as planning needs it. */
+export interface PlanBaseline {
+  /** In the metric's unit: a share for binary, per call for ratio and quantile, per user otherwise. */
+  readonly value: number;
+  /** Of one user: √n times the standard error of an arm of n users. */
+  readonly sd: number;
+  readonly source: "request" | "history";
+}
+
+type HistorySums = Baseline["metrics"][number];
+
+/** Days before today that a baseline is read from. */
+export const HISTORY_DAYS = 14;
+
+/** Computes the standard deviation of one user's 0 or 1 at the rate `p`. */
+export function shareSd(p: number): number {
+  return Math.sqrt(p * (1 - p));
+}
+
+/**
+ * Turns a metric's sums over past users into a baseline; for a ratio the user's value is the linearised (y − R d) / mean d
+ * (Deng, Knoblich & Lu 2018). Null where sums cannot tell: fewer than two users, no denominator, no finite number, and
+ * for quantiles, whose spread over users sums do not hold.
+ */
+export function historyBaseline(kind: MetricKind, sums: HistorySums): PlanBaseline | null {
+  const { users, meanY, m2Y, meanD, m2D, cYD } = sums;
+  if (kind === "quantile" || users < 2) return null;
+  const isRatio = kind === "ratio";
+  const value = isRatio ? meanY / meanD : meanY;
+  const spread = isRatio ? (m2Y - 2 * value * cYD + value * value * m2D) / (meanD * meanD) : m2Y;
+  const sd = kind === "binary" ? shareSd(value) : Math.sqrt(Math.max(0, spread) / (users - 1));
+  return Number.isFinite(value) && Number.isFinite(sd) ? { value, sd, source: "history" } : null;
+}
+
+/** Returns the median of new users over the last seven full days before `today`, days before the first user left out; null: none. */
+export function medianNewUsers(usersByDay: ReadonlyMap<Day, number>, today: Day): number | null {
+  const counts = recentUsersPerDay(usersByDay, today).toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [counts[(counts.length - 1) >> 1], counts[counts.length >> 1]];
+  return low + high === 0 ? null : (low + high) / 2;
+}

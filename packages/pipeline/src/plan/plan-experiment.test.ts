@@ -1,0 +1,269 @@
+import type { MetricDefinition } from "@assay/domain";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { metric } from "../test-support/runs.ts";
+import { type PlanBaseline, shareSd } from "./plan-baseline.ts";
+import { type PlanInput, type PlanRow, planExperiment } from "./plan-experiment.ts";
+
+const metricOf = ({ name = "m", ...change }: Partial<MetricDefinition> = {}) => metric(name, change);
+
+const mean = (value: number, sd: number): PlanBaseline => ({ value, sd, source: "request" });
+const share = (value: number): PlanBaseline => mean(value, shareSd(value));
+
+interface Situation extends Partial<Omit<PlanInput, "config" | "metrics" | "baselines">> {
+  readonly metric?: Partial<MetricDefinition>;
+  readonly baseline?: PlanBaseline | null;
+  /** Names of further metrics of the experiment, not asked for. */
+  readonly others?: readonly string[];
+}
+
+/** Plans one metric; two equal arms unless the shares say otherwise. */
+function plan({ metric: own = {}, baseline = mean(10, 4), others = [], ...change }: Situation) {
+  const shares = change.shares ?? { a: 0.5, b: 0.5 };
+  const variants = Object.keys(shares).map((key) => ({
+    key,
+    prompt: null,
+    variables: null,
+    description: null,
+    enabled: true,
+  }));
+  return planExperiment({
+    config: {
+      metrics: [metricOf(own), ...others.map((name) => metricOf({ name }))],
+      variants,
+      control: "a",
+    },
+    metrics: ["m"],
+    shares,
+    baselines: new Map(baseline ? [["m", baseline]] : []),
+    usersPerDay: 100,
+    days: 14,
+    targetEffect: null,
+    alpha: 0.05,
+    power: 0.8,
+    ...change,
+  });
+}
+
+const firstRow = (situation: Situation): PlanRow => plan(situation).rows[0]!;
+const binary = { kind: "binary", targetEffect: 0.2 } as const;
+
+// Expected users: (z + z)² (s²C + s²T / k) / δ² by Python 3's statistics.NormalDist, rounded up per arm.
+describe("the users that a comparison needs", () => {
+  test.each<{ name: string; situation: Situation; users: Record<string, number>; total: number }>([
+    {
+      name: "10 % against 12 %, in equal arms",
+      situation: { metric: binary, baseline: share(0.1) },
+      users: { a: 3839, b: 3839 },
+      total: 7678,
+    },
+    {
+      name: "10 % against 12 %, a tenth of the users in treatment",
+      situation: { metric: binary, baseline: share(0.1), shares: { a: 0.9, b: 0.1 } },
+      users: { a: 20_415, b: 2269 },
+      total: 22_690,
+    },
+    {
+      name: "a mean of 10 ± 4 against 10.5",
+      situation: {},
+      users: { a: 1005, b: 1005 },
+      total: 2010,
+    },
+    {
+      name: "a negative mean alike",
+      situation: { baseline: mean(-10, 4) },
+      users: { a: 1005, b: 1005 },
+      total: 2010,
+    },
+    {
+      name: "half as many treatment users",
+      situation: { shares: { a: 2 / 3, b: 1 / 3 } },
+      users: { a: 1507, b: 754 },
+      total: 2262,
+    },
+    {
+      name: "a target in the request over the metric's own",
+      situation: { metric: { targetEffect: 1 }, targetEffect: 0.05 },
+      users: { a: 1005, b: 1005 },
+      total: 2010,
+    },
+    {
+      name: "no spread: what a nightly row needs",
+      situation: { baseline: mean(10, 0) },
+      users: { a: 20, b: 20 },
+      total: 40,
+    },
+    {
+      name: "a huge effect on a share: what a nightly row needs",
+      situation: { metric: { ...binary, targetEffect: 1 }, baseline: share(0.4) },
+      users: { a: 200, b: 200 },
+      total: 400,
+    },
+  ])("$name", ({ situation, users, total }) => {
+    expect(firstRow(situation).needed).toMatchObject({ users, usersTotal: total });
+  });
+
+  test("an effect in the wanted direction: a share that falls varies less", () => {
+    const needed = (desired: "increase" | "decrease") =>
+      firstRow({ metric: { ...binary, desired }, baseline: share(0.1) }).needed?.users.b;
+    expect([needed("increase"), needed("decrease")]).toEqual([3839, 3211]);
+  });
+});
+
+describe("several treatments", () => {
+  const three = { shares: { a: 0.5, b: 0.25, c: 0.25 } };
+
+  test("share control, and the third arm takes its part of who enters", () => {
+    const { rows } = plan(three);
+    expect(rows.map(({ treatment, needed }) => [treatment, needed?.users])).toEqual([
+      ["b", { a: 1507, b: 754 }],
+      ["c", { a: 1507, c: 754 }],
+    ]);
+    expect(rows[0]?.needed?.usersTotal).toBe(754 * 4);
+  });
+
+  test("are corrected together, over every metric of the experiment", () => {
+    expect(plan(three).alphaCorrected).toBe(0.025);
+    const thirds = { a: 1 / 3, b: 1 / 3, c: 1 / 3 };
+    const { alphaCorrected, rows } = plan({ shares: thirds, others: ["n"], usersPerDay: 300 });
+    expect(alphaCorrected).toBe(0.0125);
+    expect(rows.map(({ metric, treatment }) => [metric, treatment])).toEqual([
+      ["m", "b"],
+      ["m", "c"],
+    ]);
+    expect(rows[0]?.neededCorrected).toEqual({ users: { a: 1428, b: 1428 }, usersTotal: 4284, days: 15 });
+  });
+
+  test.each<{ name: string; shares: Readonly<Record<string, number>> }>([
+    { name: "control gets nobody", shares: { b: 0.5, c: 0.5 } },
+    { name: "nobody gets anything", shares: {} },
+    { name: "control gets everybody", shares: { a: 1 } },
+  ])("are none when $name", ({ shares }) => {
+    expect(plan({ shares }).rows).toEqual([]);
+  });
+});
+
+describe("the days", () => {
+  test.each([
+    { name: "whole ones", usersPerDay: 201, windowDays: null, days: 10 },
+    { name: "begun ones count", usersPerDay: 200, windowDays: null, days: 11 },
+    { name: "the last user's window is waited for", usersPerDay: 201, windowDays: 7, days: 17 },
+  ])("needed: $name", ({ usersPerDay, windowDays, days }) => {
+    expect(firstRow({ usersPerDay, metric: { windowDays } }).needed?.days).toBe(days);
+  });
+
+  test("are unknown without users per day, and so is what they would find", () => {
+    const row = firstRow({ usersPerDay: null });
+    expect(row.needed).toMatchObject({ usersTotal: 2010, days: null });
+    expect([row.mde, row.mdeCorrected]).toEqual([null, null]);
+  });
+
+  test("find what so many users would need", () => {
+    const row = firstRow({ usersPerDay: 201, days: 10 });
+    expect(row.mde).toEqual({
+      users: { a: 1005, b: 1005 },
+      absolute: expect.closeTo(0.5, 3),
+      relative: expect.closeTo(0.05, 4),
+    });
+    expect(row.mdeCorrected).toEqual(row.mde);
+  });
+
+  test("leave out users whose window is not over", () => {
+    expect(firstRow({ metric: { windowDays: 7 } }).mde?.users).toEqual({ a: 350, b: 350 });
+    expect(firstRow({ metric: { windowDays: 14 } }).mde).toBeNull();
+  });
+
+  test.each([
+    { name: "no share below 0 is far enough", desired: "decrease", value: 0.01 },
+    { name: "no share above 1 is far enough", desired: "increase", value: 0.99 },
+  ] as const)("find nothing when $name", ({ desired, value }) => {
+    const situation = { metric: { ...binary, desired }, baseline: share(value) };
+    expect(firstRow({ ...situation, usersPerDay: 1 }).mde).toBeNull();
+  });
+});
+
+const positive = (min: number, max: number) => fc.double({ min, max, noNaN: true });
+test("the effect found by the users needed is the target, for shares and for means", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        p: positive(0.02, 0.6),
+        relative: positive(0.02, 0.5),
+        treated: positive(0.1, 0.9),
+        power: positive(0.5, 0.95),
+        desired: fc.constantFrom("increase", "decrease"),
+        kind: fc.constantFrom("binary", "mean"),
+      }),
+      ({ p, relative, treated, power, desired, kind }) => {
+        const situation: Situation = {
+          metric: { kind, desired, targetEffect: relative },
+          baseline: kind === "binary" ? share(p) : mean(p, 2 * p),
+          shares: { a: 1 - treated, b: treated },
+          power,
+        };
+        const needed = firstRow(situation).needed!;
+        fc.pre(Math.min(...Object.values(needed.users)) > 1000);
+        const found = firstRow({ ...situation, usersPerDay: needed.usersTotal, days: 1 }).mde!;
+        expect(found.relative! / relative).toBeCloseTo(1, 2);
+      },
+    ),
+  );
+});
+
+describe("the notes", () => {
+  const notes = (situation: Situation) => firstRow(situation).notes.join(" ");
+
+  test.each<{ name: string; metric: Partial<MetricDefinition>; words: RegExp }>([
+    { name: "a metric without data", metric: {}, words: /14 days have no data.*"sd"/ },
+    { name: "a share without data", metric: binary, words: /\{"m": \{"value": <share>\}\}/ },
+    { name: "a judge's score", metric: { source: { event: "judge" } }, words: /No judge/ },
+    { name: "a quantile", metric: { kind: "quantile" }, words: /quantile.*standard_error × √/ },
+  ])("say what to send for $name", ({ metric, words }) => {
+    const row = firstRow({ metric, baseline: null });
+    expect(row.notes.join(" ")).toMatch(words);
+    expect(row).toMatchObject({ baseline: null, needed: null, neededCorrected: null, mde: null });
+    expect(row.targetEffect).toMatchObject({ absolute: null });
+  });
+
+  test.each<{ name: string; situation: Situation; words: RegExp }>([
+    { name: "a baseline of 0", situation: { baseline: mean(0, 1) }, words: /is 0/ },
+    {
+      name: "a share beyond 1",
+      situation: { metric: { ...binary, targetEffect: 1 }, baseline: share(0.6) },
+      words: /take the share to 1\.2/,
+    },
+    {
+      name: "a share below 0",
+      situation: { metric: { ...binary, targetEffect: 2, desired: "decrease" }, baseline: share(0.5) },
+      words: /take the share to -0\.5/,
+    },
+  ])("explain why nothing finds the target: $name", ({ situation, words }) => {
+    expect(firstRow(situation).needed).toBeNull();
+    expect(notes(situation)).toMatch(words);
+  });
+
+  const history = { ...mean(10, 4), source: "history" } as const;
+  test.each<{ name: string; situation: Situation; words: RegExp }>([
+    { name: "calls", situation: { metric: { kind: "ratio" } }, words: /more are needed/ },
+    {
+      name: "calls in history",
+      situation: { metric: { kind: "ratio" }, baseline: history },
+      words: /sd holds/,
+    },
+    { name: "windows", situation: { metric: { windowDays: 7 } }, words: /after 7 days/ },
+    {
+      name: "a window beyond history",
+      situation: { metric: { windowDays: 30 }, baseline: history },
+      words: /14 days only/,
+    },
+    { name: "values that grow", situation: { baseline: history }, words: /grows/ },
+    { name: "ranks by kind", situation: { metric: { kind: "ordinal" } }, words: /rank test/ },
+    { name: "ranks by choice", situation: { metric: { method: "mann_whitney_u" } }, words: /rank test/ },
+  ])("tell what the numbers rest on: $name", ({ situation, words }) => {
+    expect(notes(situation)).toMatch(words);
+  });
+
+  test("are none where there is nothing to add", () => {
+    expect(firstRow({}).notes).toEqual([]);
+  });
+});

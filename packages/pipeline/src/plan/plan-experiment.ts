@@ -1,0 +1,195 @@
+import type { ExperimentConfig, MetricDefinition } from "@assay/domain";
+import { detectableEffect, minimumDetectableEffect, requiredUsers, type UsersPerArm } from "@assay/stats";
+import { MIN_EVENTS_PER_ARM, MIN_USERS_PER_ARM } from "../compare/eligibility.ts";
+import { type PlanBaseline, shareSd } from "./plan-baseline.ts";
+import { planNotes } from "./plan-notes.ts";
+
+export interface PlanInput {
+  readonly config: Pick<ExperimentConfig, "metrics" | "variants" | "control">;
+  /** Names of the metrics to answer; null: all. */
+  readonly metrics: readonly string[] | null;
+  /** Each arm's share of the users, summing to 1; arms without users are absent. */
+  readonly shares: Readonly<Record<string, number>>;
+  /** By metric. */
+  readonly baselines: ReadonlyMap<string, PlanBaseline>;
+  /** New users per day, all arms together; null: unknown. */
+  readonly usersPerDay: number | null;
+  /** How long the experiment is to run: what `mde` answers for. */
+  readonly days: number;
+  /** Relative; null: each metric's own. */
+  readonly targetEffect: number | null;
+  readonly alpha: number;
+  readonly power: number;
+}
+
+/** Users that find the target effect. */
+export interface Requirement {
+  readonly users: Readonly<Record<string, number>>;
+  /** Of all arms: so many must enter until both arms of the comparison have theirs. */
+  readonly usersTotal: number;
+  /** Days until then and until the last user's window is over; null: users per day unknown. */
+  readonly days: number | null;
+}
+
+/** The smallest effect that a number of days finds. */
+export interface Sensitivity {
+  readonly users: Readonly<Record<string, number>>;
+  /** In the metric's unit. */
+  readonly absolute: number;
+  readonly relative: number | null;
+}
+
+/** One treatment against control; null where the note says why. */
+export interface PlanRow {
+  readonly metric: string;
+  readonly treatment: string;
+  readonly baseline: PlanBaseline | null;
+  readonly targetEffect: { readonly relative: number; readonly absolute: number | null };
+  readonly needed: Requirement | null;
+  readonly neededCorrected: Requirement | null;
+  readonly mde: Sensitivity | null;
+  readonly mdeCorrected: Sensitivity | null;
+  readonly notes: readonly string[];
+}
+
+export interface ExperimentPlan {
+  /** α / number of rows of the experiment (Bonferroni): what the weakest row must stand. */
+  readonly alphaCorrected: number;
+  readonly rows: readonly PlanRow[];
+}
+
+/**
+ * Plans every comparison: users and days that the target effect needs, and the effect that the days find (statistics §7).
+ * Two-sided, normal approximation, unpooled variances. Pure.
+ */
+export function planExperiment(input: PlanInput): ExperimentPlan {
+  const { config, shares, metrics } = input;
+  const controlShare = shares[config.control] ?? 0;
+  const treatments = config.variants
+    .map(({ key }) => key)
+    .filter((key) => key !== config.control && controlShare > 0 && (shares[key] ?? 0) > 0);
+  const alphaCorrected = input.alpha / Math.max(1, config.metrics.length * treatments.length);
+  const chosen = config.metrics.filter(({ name }) => metrics === null || metrics.includes(name));
+  const rows = chosen.flatMap((metric) =>
+    treatments.map((treatment) => planRow(metric, treatment, { ...input, alphaCorrected })),
+  );
+  return { alphaCorrected, rows };
+}
+
+/** One comparison whose baseline is known. */
+interface Comparison {
+  readonly metric: MetricDefinition;
+  readonly baseline: PlanBaseline;
+  readonly arms: Arms;
+  /** In the wanted direction. */
+  readonly effect: number;
+  readonly input: PlanInput;
+}
+
+interface Arms {
+  readonly control: string;
+  readonly treatment: string;
+  readonly shares: UsersPerArm;
+}
+
+function planRow(
+  metric: MetricDefinition,
+  treatment: string,
+  { alphaCorrected, ...input }: PlanInput & { readonly alphaCorrected: number },
+): PlanRow {
+  const { control } = input.config;
+  const relative = input.targetEffect ?? metric.targetEffect;
+  const baseline = input.baselines.get(metric.name) ?? null;
+  const row = { metric: metric.name, treatment, baseline };
+  const absolute = baseline && relative * Math.abs(baseline.value);
+  const target = { targetEffect: { relative, absolute }, notes: planNotes(metric, baseline, relative) };
+  if (baseline === null || absolute === null) {
+    return { ...row, ...target, needed: null, neededCorrected: null, mde: null, mdeCorrected: null };
+  }
+  const shares = { control: input.shares[control] ?? 0, treatment: input.shares[treatment] ?? 0 };
+  const effect = metric.desired === "increase" ? absolute : -absolute;
+  const comparison = { metric, baseline, arms: { control, treatment, shares }, effect, input };
+  return {
+    ...row,
+    ...target,
+    needed: requirement(comparison, input.alpha),
+    neededCorrected: requirement(comparison, alphaCorrected),
+    mde: sensitivity(comparison, input.alpha),
+    mdeCorrected: sensitivity(comparison, alphaCorrected),
+  };
+}
+
+function requirement(
+  { metric, baseline, arms, effect, input }: Comparison,
+  alpha: number,
+): Requirement | null {
+  const { value, sd } = baseline;
+  const isBinary = metric.kind === "binary";
+  const ofTreatment = isBinary ? shareSd(value + effect) : sd;
+  const users = requiredUsers({
+    effect,
+    controlVariance: sd ** 2,
+    treatmentVariance: ofTreatment ** 2,
+    ratio: arms.shares.treatment / arms.shares.control,
+    alpha,
+    power: input.power,
+  });
+  if (users === null) return null;
+  // A nightly row needs that many whatever its spread (contract §9).
+  const least = isBinary ? MIN_EVENTS_PER_ARM : MIN_USERS_PER_ARM;
+  const control = Math.max(users.control, least);
+  const treatment = Math.max(users.treatment, least);
+  const usersTotal = ceil(Math.max(control / arms.shares.control, treatment / arms.shares.treatment));
+  const days =
+    input.usersPerDay === null ? null : ceil(usersTotal / input.usersPerDay + (metric.windowDays ?? 0));
+  return { users: byArm(arms, { control, treatment }), usersTotal, days };
+}
+
+function sensitivity(comparison: Comparison, alpha: number): Sensitivity | null {
+  const { metric, baseline, arms, input } = comparison;
+  // Users of the last days are not over their window yet.
+  const entering = (input.usersPerDay ?? 0) * Math.max(0, input.days - (metric.windowDays ?? 0));
+  const control = Math.floor(entering * arms.shares.control);
+  const treatment = Math.floor(entering * arms.shares.treatment);
+  if (Math.min(control, treatment) < 1) return null;
+  const users = { control, treatment };
+  const target = { alpha, power: input.power };
+  const absolute =
+    metric.kind === "binary"
+      ? detectableShareChange(comparison, users, minimumDetectableEffect(1, target))
+      : detectableEffect({
+          users,
+          controlVariance: baseline.sd ** 2,
+          treatmentVariance: baseline.sd ** 2,
+          ...target,
+        });
+  if (absolute === null) return null;
+  const relative = baseline.value === 0 ? null : absolute / Math.abs(baseline.value);
+  return { users: byArm(arms, users), absolute, relative };
+}
+
+/**
+ * Solves (q − p)² = z² (p (1 − p) / nC + q (1 − q) / nT) for the treatment's share q in the wanted direction and returns
+ * |q − p|; null when no share up to 1 (or down to 0) differs enough. The inverse of `requiredUsers` with the effect applied.
+ */
+function detectableShareChange(
+  { metric, baseline: { value: p } }: Comparison,
+  users: UsersPerArm,
+  z: number,
+): number | null {
+  const a = (z * z) / users.treatment;
+  const b = (z * z * p * (1 - p)) / users.control;
+  const half = p + a / 2;
+  const root = Math.sqrt(half * half - (1 + a) * (p * p - b));
+  const q = (half + (metric.desired === "increase" ? root : -root)) / (1 + a);
+  return q < 0 || q > 1 ? null : Math.abs(q - p);
+}
+
+function byArm({ control, treatment }: Arms, users: UsersPerArm): Readonly<Record<string, number>> {
+  return { [control]: users.control, [treatment]: users.treatment };
+}
+
+/** Rounds up what is more than rounding noise above a whole number. */
+function ceil(value: number): number {
+  return Math.ceil(value * (1 - 1e-12));
+}

@@ -1,0 +1,88 @@
+import {
+  type AllocationPeriod,
+  type ArmHealth,
+  type ArmSnapshot,
+  type Experiment,
+  type ExperimentResults,
+  type FirstExposure,
+  formatRunLabel,
+  type HealthEntry,
+  priceFingerprint,
+  runSeed,
+} from "@assay/domain";
+import { experimentHealth } from "../health/checks.ts";
+import { srmGate } from "../health/srm-gate.ts";
+import type { RunFrame } from "../run-frame.ts";
+import { correctRows } from "./correct.ts";
+import { eventData, judgedData } from "./metric-data.ts";
+import { metricRows } from "./metric-rows.ts";
+import { floorEntry, runHealth } from "./run-health.ts";
+import { tradeoffs } from "./tradeoffs.ts";
+
+/** What a run needs of the event store besides its snapshot. */
+export interface RunEvidence {
+  readonly health: readonly ArmHealth[];
+  /** Of the users of judged calls. */
+  readonly firstExposures: readonly FirstExposure[];
+}
+
+/** Analyses a frozen snapshot: SRM gate, then significance, then FDR correction (spec §1.3). Pure: the same input gives the same bytes. */
+export function analyze(
+  frame: RunFrame,
+  snapshot: ArmSnapshot,
+  { health: armHealth, firstExposures }: RunEvidence,
+): ExperimentResults {
+  const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
+  const seed = runSeed(experiment.id);
+  const { metrics: sums, exposures } = snapshot;
+  const srm = srmGate(exposures, periods, { seed });
+  const window = { from: snapshot.firstExposureAt, to: until };
+  const arms = armsOf(experiment, periods);
+  const input = { frame, arms, srmP: srm.pValue, window };
+  const metrics = srm.status === "halted" ? [] : experiment.config.metrics;
+  const perMetric = metrics.map((metric) => {
+    const data =
+      metric.source.event === "judge"
+        ? judgedData(metric, frame, firstExposures)
+        : eventData(metric, sums, exposures);
+    return metricRows(metric, data, input);
+  });
+  const rows = correctRows(perMetric.flatMap((metric) => metric.rows));
+  const checks = experimentHealth({
+    ...{ experiment, periods, exposures, srm, health: armHealth },
+    judged: frame.judged,
+    // Not the instant of the computation: a rerun says the same.
+    asOf: until,
+  });
+  const health: HealthEntry[] = [
+    ...runHealth(frame, snapshot, checks),
+    ...perMetric.flatMap((metric) => metric.health),
+    ...floorEntry(rows),
+  ];
+  return {
+    experimentId: experiment.id,
+    version: experiment.version,
+    computedFor: formatRunLabel(label),
+    preliminary: label.kind === "manual",
+    computedAt,
+    seed,
+    codeVersion,
+    priceList: { asOf: prices.asOf, fingerprint: priceFingerprint(prices) },
+    window,
+    srm,
+    results: Object.fromEntries(rows.map((row) => [`${row.metric}::${row.treatment}`, row])),
+    tradeoffs: tradeoffs(rows, { frame, sums }),
+    health,
+  };
+}
+
+/** Control, then every other arm that any period gives users to. */
+function armsOf({ config }: Experiment, periods: readonly AllocationPeriod[]): readonly string[] {
+  const allocated = new Set(
+    periods.flatMap(({ shares }) => Object.keys(shares).filter((arm) => (shares[arm] ?? 0) > 0)),
+  );
+  const treatments = config.variants
+    .map(({ key }) => key)
+    .filter((key) => key !== config.control && allocated.has(key));
+  return [config.control, ...treatments];
+}

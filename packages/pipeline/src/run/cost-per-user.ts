@@ -1,0 +1,64 @@
+import type { ArmMetric, MetricDefinition, MetricQuery, MetricResult } from "@assay/domain";
+import { pairStrata } from "../compare/arm-data.ts";
+import { compareArms } from "../compare/compare-arms.ts";
+import { metricQueries } from "../compare/metric-queries.ts";
+import type { RunFrame } from "../run-frame.ts";
+
+/** Change of the mean cost per user in US dollars, with its 95 % interval. */
+export interface CostPerUser {
+  readonly effect: number;
+  readonly ciLow: number;
+  readonly ciHigh: number;
+}
+
+/** Tells whether a metric is about what calls cost. */
+export function isCost({ category, source }: Pick<MetricDefinition, "category" | "source">): boolean {
+  return category === "cost" && source.event === "model_call" && source.field === "cost_usd";
+}
+
+/**
+ * Lists what the event store must compute besides the metrics, so that what a treatment saves can be told in money per user:
+ * the mean cost per user where a cost metric is something else. Nothing without a metric that has a margin.
+ */
+export function costPerUserQueries(metrics: readonly MetricDefinition[]): readonly MetricQuery[] {
+  if (metrics.every(({ margin }) => margin === null)) return [];
+  const others = metrics.filter((metric) => isCost(metric) && !isMeanPerUser(metric));
+  return metricQueries(others.map(asMeanPerUser));
+}
+
+/**
+ * Returns by how much a cost metric's row changes the cost per user: what the row says when that is its unit, else the
+ * comparison of means that `costPerUserQueries` asked for. It is no row of the run, and in no family of tests. Null without
+ * an interval.
+ */
+export function costPerUser(
+  metric: MetricDefinition,
+  row: MetricResult,
+  { frame, sums }: { readonly frame: Pick<RunFrame, "periods">; readonly sums: readonly ArmMetric[] },
+): CostPerUser | null {
+  if (isMeanPerUser(metric)) return toCost(row);
+  const mean = asMeanPerUser(metric);
+  const own = sums.filter((sum) => sum.metric === mean.name);
+  const { strata } = pairStrata(own, row, frame.periods);
+  // A closed form: nothing random, so no seed.
+  const comparison = compareArms(mean, strata, { permutations: 0, seed: 0 });
+  return comparison && toCost(comparison.outcome);
+}
+
+/** A rank test's effect is no money. */
+function isMeanPerUser({ kind, method, methodDefault }: MetricDefinition): boolean {
+  return kind === "mean" && (method ?? methodDefault) !== "mann_whitney_u";
+}
+
+/** The space keeps the name apart from those of metrics. */
+function asMeanPerUser(metric: MetricDefinition): MetricDefinition {
+  return { ...metric, name: `${metric.name} per user`, kind: "mean", cap: null, method: "welch_t" };
+}
+
+function toCost({
+  effect,
+  ciLow,
+  ciHigh,
+}: Pick<MetricResult, "effect" | "ciLow" | "ciHigh">): CostPerUser | null {
+  return ciLow === null || ciHigh === null ? null : { effect, ciLow, ciHigh };
+}

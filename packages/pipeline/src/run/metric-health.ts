@@ -1,0 +1,103 @@
+import type { HealthEntry, MetricDefinition, MetricResult, SeriesSummary } from "@assay/domain";
+import type { Strata } from "../compare/arm-data.ts";
+import type { Comparison } from "../compare/compare-arms.ts";
+import { takesMargin } from "../compare/non-inferiority.ts";
+import { MIN_LABELS_PER_ARM } from "../judge/agreement.ts";
+import { takesLabels } from "../judge/calibrate.ts";
+
+/** Says that the arms could not be compared. */
+export function degenerateEntry({ name }: MetricDefinition, treatment: string): HealthEntry {
+  return {
+    code: "metric-degenerate",
+    severity: "warning",
+    detail: `${name} of ${treatment} cannot be compared with control: no users came to both in one allocation period, too few for the test, or values too large for a number.`,
+  };
+}
+
+/** Says that nobody reports the metric, and where its values should come from. */
+export function unreportedEntry({ name, source }: MetricDefinition): HealthEntry {
+  const where =
+    source.event === "business_event"
+      ? `a business_event with business_metric "${source.businessMetric}" and a value other than 0`
+      : source.event === "model_call"
+        ? `a model_call with ${source.field}`
+        : "a judge's score";
+  return {
+    code: "metric-unreported",
+    severity: "warning",
+    detail: `${name} has no row: no user has a value of it. It needs ${where}; check the spelling.`,
+  };
+}
+
+/** Says so when another test ran than the one asked for. */
+export function fallbackEntry(
+  { name, method, methodDefault }: MetricDefinition,
+  { outcome }: Comparison,
+): readonly HealthEntry[] {
+  const asked = method ?? methodDefault;
+  if (asked === "auto" || outcome.test === asked) return [];
+  const detail = `${name} asks for ${asked}, which these data do not allow: ${outcome.test} ran instead.`;
+  return [{ code: "method-fallback", severity: "warning", detail }];
+}
+
+/** Says how many users an allocation change leaves out of a comparison. */
+export function leftOutEntry(
+  { name }: MetricDefinition,
+  treatment: string,
+  { leftOutUsers }: Strata,
+): readonly HealthEntry[] {
+  if (leftOutUsers === 0) return [];
+  const detail = `${name} of ${treatment} leaves out ${leftOutUsers} users who came in allocation periods with fewer than 30 users in an arm, or in which one of the two arms was closed.`;
+  return [{ code: "period-left-out", severity: "info", detail }];
+}
+
+/** Says why no score of a judge counts. */
+export function notJudgedEntry(
+  { name, judge }: MetricDefinition,
+  summary: SeriesSummary | null,
+): HealthEntry {
+  return {
+    code: "metric-not-judged",
+    severity: "warning",
+    detail: `${name} has no row: ${notJudgedReason(judge, summary)}`,
+  };
+}
+
+function notJudgedReason(judge: MetricDefinition["judge"], summary: SeriesSummary | null): string {
+  if (judge === null) return "it has no rubric, so nothing is judged. Say what makes an answer good.";
+  if (summary === null)
+    return "no call was drawn for its judge yet. Calls are drawn when their UTC day is over, as far as the plan's allowance goes.";
+  const arms = Object.values(summary.arms);
+  const count = (of: "pending" | "scored" | "failed") => arms.reduce((sum, arm) => sum + arm[of], 0);
+  const [pending, scored, failed] = [count("pending"), count("scored"), count("failed")];
+  if (scored > 0) return "no judged call is of a user who counts.";
+  return `${pending} drawn calls wait for their judgement, and ${failed} judgements failed.`;
+}
+
+/** Says how far a judged row rests on the judge alone. */
+export function labelEntries(
+  metric: MetricDefinition,
+  { judge, treatment }: Pick<MetricResult, "judge" | "treatment">,
+): readonly HealthEntry[] {
+  if (judge === null || judge.calibrated) return [];
+  const missing = Object.entries(judge.labelsPerArm)
+    .filter(([, labels]) => labels < MIN_LABELS_PER_ARM)
+    .map(([arm, labels]) => `${arm} lacks ${MIN_LABELS_PER_ARM - labels}`);
+  const advice = !takesLabels(metric)
+    ? `Labels cannot correct it: they do so for kinds ratio and mean with the test auto or ppi_z.`
+    : missing.length > 0
+      ? `Labels correct it from ${MIN_LABELS_PER_ARM} per arm on: ${missing.join(", ")}.`
+      : "Its labels have no spread, so they cannot correct it.";
+  const detail = `${metric.name} of ${treatment} is the judge's opinion. ${advice}`;
+  return [{ code: "judge-opinion", severity: "info", detail }];
+}
+
+/** Says that a rank test cannot judge the metric's margin. */
+export function marginEntry(
+  { name, margin }: Pick<MetricDefinition, "name" | "margin">,
+  { test, treatment }: Pick<MetricResult, "test" | "treatment">,
+): readonly HealthEntry[] {
+  if (margin === null || takesMargin(test)) return [];
+  const detail = `The margin of ${name} says nothing about ${treatment}: ${test} compares ranks, and its effect is a probability. Ask for welch_t.`;
+  return [{ code: "margin-not-judged", severity: "warning", detail }];
+}

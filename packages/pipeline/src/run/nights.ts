@@ -1,0 +1,32 @@
+import type { ExperimentResults, MetricDefinition } from "@assay/domain";
+import type { Night, NightRow } from "../run-frame.ts";
+
+/** Keeps of a stored nightly run what later runs need. */
+export function toNight({ results }: Pick<ExperimentResults, "results">): Night {
+  const rows = Object.entries(results).map(([key, row]) => {
+    const users = Object.values(row.nPerArm).reduce((sum, count) => sum + count, 0);
+    const { metricVersion, pValueSeq } = row;
+    // Runs of before the field existed have none.
+    const standardError = row.standardError ?? null;
+    const isCalibrated = row.judge?.calibrated ?? false;
+    return [
+      key,
+      { metricVersion, users, standardError, pValueSeq, isCalibrated } satisfies NightRow,
+    ] as const;
+  });
+  return { rows: Object.fromEntries(rows) };
+}
+
+/**
+ * The same row of earlier nights, oldest first: of this version of the metric, for another is another series, and a judge's
+ * opinion is no evidence for what people's labels corrected.
+ */
+export function earlierRows(
+  nights: readonly Night[],
+  metric: Pick<MetricDefinition, "name" | "metricVersion">,
+  { treatment, isCalibrated }: { readonly treatment: string; readonly isCalibrated: boolean },
+): readonly NightRow[] {
+  return nights
+    .flatMap(({ rows }) => rows[`${metric.name}::${treatment}`] ?? [])
+    .filter((row) => row.metricVersion === metric.metricVersion && row.isCalibrated === isCalibrated);
+}

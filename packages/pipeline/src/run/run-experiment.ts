@@ -1,0 +1,155 @@
+import {
+  type AllocationPeriod,
+  type AnalysisLimits,
+  allocationPeriods,
+  type Clock,
+  type EventStore,
+  type Experiment,
+  type ExperimentResults,
+  type ExperimentStore,
+  type FirstExposure,
+  type Json,
+  type JudgementStore,
+  type PriceList,
+  type ResultStore,
+  type RunLabel,
+  resultsOf,
+  summariseRun,
+} from "@assay/domain";
+import { metricQueries } from "../compare/metric-queries.ts";
+import { healthQuery } from "../health/facts.ts";
+import { loadJudged } from "../judge/load-judged.ts";
+import type { RunFrame } from "../run-frame.ts";
+import { analyze } from "./analyze.ts";
+import { costPerUserQueries } from "./cost-per-user.ts";
+import { toNight } from "./nights.ts";
+import { variantEdits } from "./variant-edits.ts";
+
+export interface PipelineDeps {
+  readonly experiments: Pick<ExperimentStore, "listVersions">;
+  readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
+  readonly judgements: Pick<JudgementStore, "summarise" | "listScored">;
+  readonly clock: Clock;
+  readonly limits: AnalysisLimits;
+  readonly codeVersion: string;
+  /** The price list of an experiment, the same for all its runs. */
+  readonly loadPrices: (experiment: Experiment) => Promise<PriceList>;
+  /** `analyzeEvents`, wherever it runs. */
+  readonly analyze: (frame: RunFrame) => Promise<ExperimentResults>;
+}
+
+export interface RunReport {
+  readonly outcome: "computed" | "withheld" | "collecting";
+  /** Why there are no rows; null when there are. */
+  readonly detail: string | null;
+  readonly results: ExperimentResults;
+}
+
+/** Nights that a run looks back on: two weeks tell how fast precision grows (statistics §7). */
+const NIGHTS = 14;
+/** Covariates come from this many days before the first exposure (statistics §6). */
+const PRE_DAYS = 14;
+
+/**
+ * Runs one experiment up to the cut-off `until` and stores the run: the same stages for nightly and manual runs.
+ * A nightly run with no row at all is "collecting" and is not stored (spec §1.6); a withheld one is.
+ */
+export async function runExperiment(
+  experiment: Experiment,
+  run: { readonly label: RunLabel; readonly until: number },
+  deps: PipelineDeps,
+): Promise<RunReport> {
+  const report = toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
+  if (run.label.kind === "manual" || report.outcome !== "collecting")
+    await store(experiment, report.results, deps);
+  return report;
+}
+
+type RunEvents = Pick<EventStore, "loadArms" | "loadHealth" | "loadFirstExposures">;
+
+/** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
+export async function analyzeEvents(frame: RunFrame, events: RunEvents): Promise<ExperimentResults> {
+  const { experiment, until, limits, prices } = frame;
+  const { metrics } = experiment.config;
+  const snapshot = await events.loadArms({
+    orgId: experiment.orgId,
+    experimentId: experiment.id,
+    until,
+    periodStarts: periodStarts(frame),
+    metrics: [...metricQueries(metrics), ...costPerUserQueries(metrics)],
+    prices: prices.prices,
+    sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS },
+  });
+  const firstExposures = await loadJudgedUsers(frame, events);
+  const health = await events.loadHealth(healthQuery(experiment, until, prices));
+  return analyze(frame, snapshot, { health, firstExposures });
+}
+
+/** Reads the first exposures of everyone who has a judged call. */
+async function loadJudgedUsers(frame: RunFrame, events: RunEvents): Promise<readonly FirstExposure[]> {
+  const { experiment, judged, until } = frame;
+  const userIds = [...new Set(judged.flatMap(({ calls }) => calls.map(({ userId }) => userId)))];
+  if (userIds.length === 0) return [];
+  const { orgId, id: experimentId } = experiment;
+  return events.loadFirstExposures({
+    ...{ orgId, experimentId, until, userIds },
+    periodStarts: periodStarts(frame),
+  });
+}
+
+function periodStarts({ periods }: RunFrame): readonly number[] {
+  return periods.slice(1).map(({ startsAt }) => startsAt);
+}
+
+async function loadFrame(
+  experiment: Experiment,
+  { label, until }: { readonly label: RunLabel; readonly until: number },
+  { experiments, results, judgements, clock, limits, codeVersion, loadPrices }: PipelineDeps,
+): Promise<RunFrame> {
+  const { orgId, id } = experiment;
+  const versions = [...(await experiments.listVersions(orgId, id))].reverse();
+  const nights = await results.listNightlyBefore(orgId, id, { windowTo: until, limit: NIGHTS });
+  return {
+    experiment,
+    periods: periodsUntil(versions, until),
+    variantEdits: variantEdits(versions),
+    label,
+    until,
+    computedAt: clock.now(),
+    limits,
+    codeVersion,
+    prices: await loadPrices(experiment),
+    judged: await loadJudged(experiment, until, judgements),
+    nights: nights.map((night) => toNight(resultsOf(night))),
+  };
+}
+
+/**
+ * Folds the versions (oldest first) that were minted before the cut-off into allocation periods. Users exposed before the
+ * first version (replayed events) belong to the first period.
+ */
+export function periodsUntil(versions: readonly Experiment[], until: number): readonly AllocationPeriod[] {
+  return allocationPeriods(versions.filter(({ updatedAt }, index) => index === 0 || updatedAt < until));
+}
+
+function toReport(results: ExperimentResults): RunReport {
+  if (results.srm.status === "halted") {
+    return { outcome: "withheld", detail: "The traffic split differs from the allocation.", results };
+  }
+  if (Object.keys(results.results).length > 0) return { outcome: "computed", detail: null, results };
+  const reasons = results.health.filter(({ code }) => code.startsWith("metric-")).map(({ detail }) => detail);
+  return { outcome: "collecting", detail: reasons.join(" ") || "The experiment has no metrics.", results };
+}
+
+async function store(experiment: Experiment, results: ExperimentResults, deps: PipelineDeps): Promise<void> {
+  const run = {
+    orgId: experiment.orgId,
+    experimentId: experiment.id,
+    label: results.computedFor,
+    preliminary: results.preliminary,
+    windowTo: results.window.to,
+    computedAt: results.computedAt,
+    body: results as unknown as Json,
+  };
+  await deps.results.put(run, summariseRun(results));
+}

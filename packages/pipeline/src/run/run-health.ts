@@ -1,0 +1,74 @@
+import {
+  type ArmSnapshot,
+  type HealthCheck,
+  type HealthEntry,
+  type MetricResult,
+  toInstant,
+} from "@assay/domain";
+import { checkRemarks } from "../health/checks.ts";
+import type { RunFrame } from "../run-frame.ts";
+
+/** From this share of outcomes on, losing them is no accident of single clocks. */
+const DROPPED_SHARE = 0.05;
+
+/** Lists what a reader of the run must know besides the metrics: of its data's checks, and of the run itself. */
+export function runHealth(
+  frame: RunFrame,
+  snapshot: ArmSnapshot,
+  checks: readonly HealthCheck[],
+): readonly HealthEntry[] {
+  return [
+    ...checkRemarks(checks, frame.experiment.config.metrics),
+    ...heavyUserEntry(snapshot),
+    ...droppedEntry(snapshot),
+    ...periodEntry(snapshot),
+    ...editEntry(frame, snapshot),
+  ];
+}
+
+function heavyUserEntry({ exposures }: ArmSnapshot): readonly HealthEntry[] {
+  const heavy = exposures.reduce((sum, arm) => sum + arm.heavyUsers, 0);
+  if (heavy === 0) return [];
+  const detail = `${heavy} user(s) make more than 1,000 model calls a day: bots, or one id for many people. They count; a cap on the metric bounds what they weigh.`;
+  return [{ code: "heavy-users", severity: "warning", detail }];
+}
+
+function droppedEntry({
+  outcomes,
+  droppedPreExposure,
+  variantConflicts,
+}: ArmSnapshot): readonly HealthEntry[] {
+  if (droppedPreExposure === 0) return [];
+  const all = outcomes + droppedPreExposure + variantConflicts;
+  const isMany = droppedPreExposure / all >= DROPPED_SHARE;
+  const advice = isMany
+    ? " So many point to clocks that differ between the senders, or to exposures that are sent late: compare their timestamps."
+    : "";
+  const detail = `${droppedPreExposure} of ${all} outcomes came before the user's first exposure, or without any, and do not count.${advice}`;
+  return [{ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail }];
+}
+
+function periodEntry({ exposures }: ArmSnapshot): readonly HealthEntry[] {
+  const periods = new Set(exposures.filter(({ users }) => users > 0).map(({ period }) => period)).size;
+  if (periods < 2) return [];
+  const detail = `The allocation changed within the window (${periods} periods). The traffic split is judged, and the arms are compared, within each period, so a change of the base rate between them does no harm.`;
+  return [{ code: "allocation-changed", severity: "info", detail }];
+}
+
+function editEntry({ variantEdits, until }: RunFrame, snapshot: ArmSnapshot): readonly HealthEntry[] {
+  const { firstExposureAt } = snapshot;
+  if (firstExposureAt === null) return [];
+  const edits = variantEdits.filter(({ at }) => at > firstExposureAt && at < until);
+  if (edits.length === 0) return [];
+  const list = edits.map(({ variant, at }) => `${variant} at ${toInstant(at)}`).join(", ");
+  const detail = `Variants changed while users had them (${list}): the effects mix what was before and after. Start a new experiment to judge the new text alone.`;
+  return [{ code: "variant-edited", severity: "warning", detail }];
+}
+
+/** Says so when the correction asks for smaller p-values than the permutations can give. */
+export function floorEntry(rows: readonly MetricResult[]): readonly HealthEntry[] {
+  const stuck = rows.filter(({ pFloor, significant }) => pFloor && !significant).map(({ metric }) => metric);
+  if (stuck.length === 0) return [];
+  const detail = `${[...new Set(stuck)].join(", ")}: the smallest p-value of ${Math.max(...rows.map(({ permutationsUsed }) => permutationsUsed))} permutations does not survive the correction over ${rows.length} rows. Compare fewer metrics, or raise the plan's permutations.`;
+  return [{ code: "permutations-too-few", severity: "warning", detail }];
+}

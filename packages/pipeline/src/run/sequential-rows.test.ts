@@ -1,0 +1,150 @@
+import { DAY_MS, dayOf } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Night } from "../run-frame.ts";
+import { normals, sums, users } from "../test-support/arms.ts";
+import { codes, exposure, metric, run, until } from "../test-support/runs.ts";
+
+const two = (treatmentMean: number) => [
+  sums({ metric: "m", arm: "control" }, 1000, { mean: 10, variance: 4 }),
+  sums({ metric: "m", arm: "treatment" }, 1000, { mean: treatmentMean, variance: 4 }),
+];
+const night = (pValueSeq: number | null, change = {}): Night => ({
+  rows: {
+    "m::treatment": {
+      metricVersion: 1,
+      users: 1000,
+      standardError: 0.1,
+      pValueSeq,
+      isCalibrated: false,
+      ...change,
+    },
+  },
+});
+const rowOf = (mean: number, change: Parameters<typeof run>[2] = {}, targetEffect = 0.05) =>
+  run({ metrics: [metric("m", { targetEffect })] }, { metrics: two(mean) }, change).results["m::treatment"]!;
+
+describe("the always-valid p-value", () => {
+  test("is the smallest of the nights so far", () => {
+    const alone = rowOf(10).pValueSeq;
+    expect(alone).toBe(1);
+    expect(rowOf(10, { nights: [night(0.3), night(0.02), night(0.4)] }).pValueSeq).toBe(0.02);
+    expect(rowOf(10.5, { nights: [night(0.3)] }).pValueSeq).toBeLessThan(1e-3);
+  });
+
+  test("starts anew with a new version of the metric or with labels, and passes over nights without one", () => {
+    const others = [night(0.02, { metricVersion: 2 }), night(0.02, { isCalibrated: true })];
+    expect(rowOf(10, { nights: [...others, night(null), { rows: {} }] }).pValueSeq).toBe(1);
+  });
+
+  test("is corrected over the rows by its evidence of this run alone", () => {
+    const metrics = ["m", "n"].map((name) => metric(name));
+    const data = [...two(10.5), ...two(10).map((row) => ({ ...row, metric: "n" }))];
+    const { results } = run({ metrics }, { metrics: data }, { nights: [night(1e-30)] });
+    const row = results["m::treatment"]!;
+    const now = rowOf(10.5).pValueSeq!;
+    expect(row.pValueSeq).toBe(1e-30);
+    expect(row.pValueSeqFdr).toBeCloseTo(2 * now, 12);
+    expect(results["n::treatment"]!.pValueSeqFdr).toBe(1);
+  });
+});
+
+describe("the selection-adjusted interval", () => {
+  test("is that of significant rows only, and wider than 95 % when others are not", () => {
+    const metrics = ["m", "n", "o"].map((name) => metric(name));
+    const others = ["n", "o"].flatMap((name) => two(10).map((row) => ({ ...row, metric: name })));
+    const { results } = run({ metrics }, { metrics: [...two(10.5), ...others] });
+    const row = results["m::treatment"]!;
+    const growth = (row.ciSelectedHigh! - row.effect) / (row.ciHigh! - row.effect);
+    expect(growth).toBeCloseTo(2.39398 / 1.959964, 2); // normal quantiles at 1 - .05 / 3 / 2 and .975
+    expect(results["n::treatment"]).toMatchObject({ ciSelectedLow: null, ciSelectedHigh: null });
+  });
+
+  test("is the 95 % one when every row is significant", () => {
+    const row = rowOf(10.5);
+    expect(row.ciSelectedLow).toBeCloseTo(row.ciLow!, 12);
+  });
+});
+
+describe("what the data could find", () => {
+  test("the detectable effect of one row is the plain one; of several the conservative one is larger", () => {
+    const row = rowOf(10);
+    expect(row.mdeCorrected).toBeCloseTo(row.mde!, 12);
+    const metrics = ["m", "n"].map((name) => metric(name));
+    const data = [...two(10), ...two(10).map((other) => ({ ...other, metric: "n" }))];
+    const { results } = run({ metrics }, { metrics: data });
+    // z(1 - .0125) + z(.8) against z(1 - .025) + z(.8)
+    expect(results["m::treatment"]!.mdeCorrected! / row.mde!).toBeCloseTo(
+      (2.2414 + 0.84162) / (1.95996 + 0.84162),
+      4,
+    );
+  });
+
+  /** 100 users per arm and day over the last `days` days. */
+  const steady = (days: number) => {
+    const usersByDay = new Map(
+      Array.from({ length: days }, (_, index) => [dayOf(until - (days - index) * DAY_MS), 100] as const),
+    );
+    return ["control", "treatment"].map((arm) => exposure(arm, 1000, { usersByDay }));
+  };
+
+  test("days to go aim at the metric's target effect, at the pace of the last week", () => {
+    const targetEffect = 0.01; // of 10: .1, against a standard error of .0894 now
+    const { results } = run(
+      { metrics: [metric("m", { targetEffect })] },
+      { metrics: two(10), exposures: steady(10) },
+    );
+    const { daysToGo } = results["m::treatment"]!;
+    const wanted = 0.1 / 2.8015852;
+    const days = (2000 * ((Math.sqrt(0.008) / wanted) ** 2 - 1)) / 200;
+    expect(daysToGo).toEqual({
+      targetEffect: expect.closeTo(0.1, 12),
+      days: expect.closeTo(days, 3),
+      daysLow: expect.closeTo(days, 3),
+      daysHigh: expect.closeTo(days, 3),
+    });
+  });
+
+  test("days before the first user do not count as empty ones; a quiet week gives no forecast", () => {
+    const forecastOf = (exposures: ReturnType<typeof steady>) =>
+      run({ metrics: [metric("m", { targetEffect: 0.01 })] }, { metrics: two(10), exposures }).results[
+        "m::treatment"
+      ]!.daysToGo;
+    expect(forecastOf(steady(2))?.days).toBeCloseTo(forecastOf(steady(10))!.days!, 9);
+    const long = new Map([[dayOf(until - 30 * DAY_MS), 1000]]);
+    const quiet = ["control", "treatment"].map((arm) => exposure(arm, 1000, { usersByDay: long }));
+    expect(forecastOf(quiet)).toMatchObject({ days: null, daysLow: null, daysHigh: null });
+  });
+
+  test("there is no target on a scale of probabilities", () => {
+    const normal = normals(1);
+    const list = () => Array.from({ length: 300 }, () => ({ y: 5 + normal() }));
+    const data = ["control", "treatment"].map((arm) => users({ metric: "m", arm }, list()));
+    const row = run({ metrics: [metric("m", { kind: "ordinal" })] }, { metrics: data }).results[
+      "m::treatment"
+    ]!;
+    expect(row.test).toBe("mann_whitney_u");
+    expect(row.daysToGo).toBeNull();
+    expect(row.shift).not.toBeNull();
+  });
+});
+
+test("a p-value at the floor that the correction cannot clear is remarked", () => {
+  const normal = normals(2);
+  const list = (mean: number) => Array.from({ length: 60 }, () => ({ y: mean + normal() }));
+  const names = Array.from({ length: 40 }, (_, index) => `m${index}`);
+  const data = names.flatMap((name, index) => [
+    users({ metric: name, arm: "control" }, list(0)),
+    users({ metric: name, arm: "treatment" }, list(index === 0 ? 9 : 0)),
+  ]);
+  const results = run(
+    { metrics: names.map((name) => metric(name)) },
+    { metrics: data.map((row) => ({ ...row, events: 500 })) },
+    { limits: { maxPermutations: 200, maxSamplePerArm: 1000 } },
+  );
+  expect(results.results["m0::treatment"]).toMatchObject({
+    pFloor: true,
+    significant: false,
+    permutationsUsed: 200,
+  });
+  expect(codes(results)).toEqual(["permutations-too-few"]);
+});

@@ -1,0 +1,98 @@
+import type { ArmMetric, MetricDefinition, MetricResult, Tradeoff } from "@assay/domain";
+import type { RunFrame } from "../run-frame.ts";
+import { SIGNIFICANCE_THRESHOLD } from "./correct.ts";
+import { type CostPerUser, costPerUser, isCost } from "./cost-per-user.ts";
+
+const USERS = 1_000;
+
+export interface TradeoffInput {
+  readonly frame: Pick<RunFrame, "experiment" | "periods">;
+  readonly sums: readonly ArmMetric[];
+}
+
+/**
+ * Lists the treatments that are significantly cheaper and, on every metric with a margin, not worse by more than that. At least
+ * one such metric is about something else than cost, and no primary metric or guardrail without a margin may be
+ * significantly worse. What is saved must be above 0 in money per user too. Pure; `rows` are corrected.
+ */
+export function tradeoffs(rows: readonly MetricResult[], input: TradeoffInput): readonly Tradeoff[] {
+  const byTreatment = Map.groupBy(rows, ({ treatment }) => treatment);
+  return [...byTreatment].flatMap(([treatment, own]) => tradeoffOf(treatment, own, input) ?? []);
+}
+
+function tradeoffOf(treatment: string, rows: readonly MetricResult[], input: TradeoffInput): Tradeoff | null {
+  const { metrics } = input.frame.experiment.config;
+  const bounded = metrics.filter(({ margin }) => margin !== null);
+  if (bounded.every(isCost)) return null;
+  const kept = bounded.flatMap(({ name }) => rows.filter((row) => row.metric === name && isKept(row)));
+  if (kept.length < bounded.length || rows.some(isHarm)) return null;
+  const best = cheapest(rows, input);
+  if (best === null) return null;
+  return {
+    treatment,
+    verdict: "cheaper-and-not-worse",
+    saving: best.saving,
+    notWorse: kept.flatMap(({ metric, judge, nonInferiority }) =>
+      nonInferiority === null || nonInferiority.worstLoss === null
+        ? []
+        : [
+            {
+              metric,
+              margin: nonInferiority.margin,
+              worstLoss: nonInferiority.worstLoss,
+              isJudgeOpinion: judge?.calibrated === false,
+            },
+          ],
+    ),
+    isSettled: isSettledWin(best.row) && kept.every(isSettledBound),
+  };
+}
+
+function isKept({ nonInferiority }: MetricResult): boolean {
+  return nonInferiority?.isNotWorse === true;
+}
+
+function isHarm({ role, verdict, nonInferiority }: MetricResult): boolean {
+  return role !== "secondary" && verdict === "worse" && nonInferiority === null;
+}
+
+/** Of several cost metrics the first, those per user before the others: their row tells the money itself. */
+function cheapest(rows: readonly MetricResult[], input: TradeoffInput) {
+  const { metrics } = input.frame.experiment.config;
+  const inOrder = metrics.filter(isCost).toSorted((a, b) => rankOf(a) - rankOf(b));
+  for (const metric of inOrder) {
+    const row = rows.find(({ metric: name, verdict }) => name === metric.name && verdict === "better");
+    const cost = row && costPerUser(metric, row, input);
+    if (row && cost && cost.ciHigh < 0) return { row, saving: toSaving(row, cost) };
+  }
+  return null;
+}
+
+function rankOf({ kind }: MetricDefinition): number {
+  return kind === "mean" ? 0 : 1;
+}
+
+function toSaving(row: MetricResult, { effect, ciLow, ciHigh }: CostPerUser): Tradeoff["saving"] {
+  return {
+    metric: row.metric,
+    usdPer1000Users: -effect * USERS,
+    ciLow: -ciHigh * USERS,
+    ciHigh: -ciLow * USERS,
+    relativeEffect: row.relativeEffect,
+    relativeCiLow: row.relativeCiLow,
+    relativeCiHigh: row.relativeCiHigh,
+  };
+}
+
+function isSettledWin(row: MetricResult): boolean {
+  return isPrecise(row) || (row.pValueSeqFdr !== null && row.pValueSeqFdr < SIGNIFICANCE_THRESHOLD);
+}
+
+function isSettledBound(row: MetricResult): boolean {
+  return isPrecise(row) || row.nonInferiority?.isNotWorseSeq === true;
+}
+
+/** The planned precision is there. */
+function isPrecise({ daysToGo }: MetricResult): boolean {
+  return daysToGo?.days === 0;
+}
