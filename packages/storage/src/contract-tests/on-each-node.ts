@@ -1,4 +1,4 @@
-import type { EngineClient } from "../events/engine-client.ts";
+import type { EngineClient } from "../events/engine/engine-client.ts";
 
 /**
  * Makes one client of several nodes, as a load balancer in front of a cluster does: every query goes to another node. It

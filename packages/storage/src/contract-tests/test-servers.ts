@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { type EngineClient, engineClient } from "../events/engine-client.ts";
+import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 
 /** An empty database for one suite, on a server or on each node of a cluster. */
 export interface TestDatabase {

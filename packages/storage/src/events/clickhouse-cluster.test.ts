@@ -13,7 +13,7 @@ import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
-import { type EngineClient, engineClient } from "./engine-client.ts";
+import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 
 /** Users on both shards, each with an exposure and a call. */
 const eventsOf = (orgId: string, users: number) =>

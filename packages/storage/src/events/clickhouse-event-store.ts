@@ -7,23 +7,23 @@ import {
   type TrafficPoint,
   type UsageMonth,
 } from "@assay/domain";
-import { appendEvents, appendUncounted } from "./append.ts";
-import { loadArmSnapshot } from "./arm-snapshot.ts";
-import { loadBaseline } from "./baseline-query.ts";
-import { loadTexts } from "./call-texts.ts";
-import { type ClickHouseAddress, connectClickHouse } from "./connect-clickhouse.ts";
-import { type EngineClient, engineClient } from "./engine-client.ts";
-import { type EventEngine, findPlacement, placedEngine } from "./event-engine.ts";
-import { countExposures } from "./exposure-counts.ts";
-import { loadExposuresByMinute } from "./exposures-by-minute.ts";
-import { loadFirstExposures } from "./first-exposures.ts";
-import { loadHealth } from "./health-query.ts";
-import { countJudgeable, drawJudgeable } from "./judgeable-query.ts";
-import { migrateSchema } from "./migrate-schema.ts";
-import { OF_EXPERIMENT } from "./of-experiment.ts";
-import { findRaw, listOutcomes, listRaw } from "./raw-events.ts";
-import { removeExperiment } from "./remove-experiment.ts";
-import { sweepRaw } from "./sweep-raw.ts";
+import { loadArmSnapshot } from "./analysis/arm-snapshot.ts";
+import { loadBaseline } from "./analysis/baseline-query.ts";
+import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
+import { type EngineClient, engineClient } from "./engine/engine-client.ts";
+import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
+import { loadTexts } from "./read/call-texts.ts";
+import { countExposures } from "./read/exposure-counts.ts";
+import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
+import { loadFirstExposures } from "./read/first-exposures.ts";
+import { loadHealth } from "./read/health-query.ts";
+import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
+import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
+import { migrateSchema } from "./schema/migrate-schema.ts";
+import { OF_EXPERIMENT } from "./sql/of-experiment.ts";
+import { appendEvents, appendUncounted } from "./write/append.ts";
+import { removeExperiment } from "./write/remove-experiment.ts";
+import { sweepRaw } from "./write/sweep-raw.ts";
 
 /** Where the server is, how to enter, and where its tables are made. */
 export interface ClickHouseOptions extends ClickHouseAddress {

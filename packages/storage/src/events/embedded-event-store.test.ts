@@ -10,10 +10,10 @@ import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { fineBin } from "../contract-tests/reference-fine-bin.ts";
 import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
 import { twoWritersContract } from "../contract-tests/two-writers.ts";
-import { appendEvents } from "./append.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./embedded/embedded-clickhouse.ts";
-import { type EngineClient, engineClient } from "./engine-client.ts";
+import { type EngineClient, engineClient } from "./engine/engine-client.ts";
+import { appendEvents } from "./write/append.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "assay-events-"));
 const log = { info() {}, warn() {}, error() {} };

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openPostgresControlPlane } from "../control/postgres.ts";
-import { openSqliteControlPlane } from "../control/sqlite.ts";
+import { openPostgresControlPlane } from "../control/engine/postgres.ts";
+import { openSqliteControlPlane } from "../control/engine/sqlite.ts";
 import { type ControlSnapshot, takeControlSnapshot } from "./control-snapshot.ts";
 import { type ControlTarget, openControlTarget } from "./control-target.ts";
 

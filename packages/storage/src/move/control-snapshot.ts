@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
-import { openSqliteControlPlane } from "../control/sqlite.ts";
+import { openSqliteControlPlane } from "../control/engine/sqlite.ts";
 
 /** What belongs to a database and not to the installation that is in it. */
 const OF_THE_DATABASE = /^(sqlite_|assay_migration|schema_compatibility$|judge_reports$)/;

@@ -1,10 +1,10 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import { toStorageError } from "../control/engine-errors.ts";
-import { inTransaction } from "../control/in-transaction.ts";
-import { upgradeSchema } from "../control/migrator.ts";
-import type { Database } from "../control/schema.ts";
-import { translateErrors } from "../control/translate-errors.ts";
+import { toStorageError } from "../control/engine/engine-errors.ts";
+import { translateErrors } from "../control/engine/translate-errors.ts";
+import { inTransaction } from "../control/query/in-transaction.ts";
+import { upgradeSchema } from "../control/schema/migrator.ts";
+import type { Database } from "../control/schema/schema.ts";
 import type { ControlSnapshot, SnapshotTable } from "./control-snapshot.ts";
 import { findMoveMark, finishMove, type MoveMark, markMove } from "./move-mark.ts";
 import type { MovedPart } from "./moved-part.ts";

@@ -5,8 +5,8 @@ import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
 import { clickhouseEventStore, eventStoreOn } from "../events/clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
-import { type EngineClient, engineClient } from "../events/engine-client.ts";
-import { type EventEngine, findPlacement, placedEngine } from "../events/event-engine.ts";
+import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
+import { type EventEngine, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
 import { type EventsMove, openEventsMove } from "./copy-events.ts";
 import { EVENT_TABLES } from "./event-table.ts";
 

@@ -1,9 +1,9 @@
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClickHouseClient } from "@clickhouse/client";
-import { type ClickHouseAddress, connectClickHouse } from "../events/connect-clickhouse.ts";
-import { type EngineClient, engineClient } from "../events/engine-client.ts";
-import { CLUSTER_INSERT_SETTINGS, findPlacement, placedEngine } from "../events/event-engine.ts";
+import { type ClickHouseAddress, connectClickHouse } from "../events/engine/connect-clickhouse.ts";
+import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
+import { CLUSTER_INSERT_SETTINGS, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
 import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk } from "./event-chunks.ts";
 import { EVENT_TABLES, type EventTable, listColumns } from "./event-table.ts";
 import type { MovedPart } from "./moved-part.ts";

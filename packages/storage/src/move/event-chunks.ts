@@ -1,4 +1,4 @@
-import type { EngineClient } from "../events/engine-client.ts";
+import type { EngineClient } from "../events/engine/engine-client.ts";
 import { type EventColumn, type EventTable, rowHashSql, rowSizeSql } from "./event-table.ts";
 
 /** The embedded engine has an answer in memory as a whole. */

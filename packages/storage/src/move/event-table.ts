@@ -1,4 +1,4 @@
-import type { EngineClient } from "../events/engine-client.ts";
+import type { EngineClient } from "../events/engine/engine-client.ts";
 
 /** A column with its type, as the engine tells it. */
 export interface EventColumn {

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from "kysely";
-import type { Database } from "../control/schema.ts";
+import type { Database } from "../control/schema/schema.ts";
 
 /** Where a database's content comes from: one row, in a table that only a move makes. */
 const TABLE = "assay_move";

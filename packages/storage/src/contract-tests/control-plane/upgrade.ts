@@ -1,8 +1,8 @@
 import { type ControlPlane, changeOrder, FREE_PLAN } from "@assay/domain";
 import { CompiledQuery, type Kysely } from "kysely";
 import { expect, test } from "vitest";
-import { createMigrator } from "../../control/migrator.ts";
-import type { Database } from "../../control/schema.ts";
+import { createMigrator } from "../../control/schema/migrator.ts";
+import type { Database } from "../../control/schema/schema.ts";
 import { FEBRUARY, JANUARY, NO_USAGE, NOW } from "./fixtures.ts";
 import { drawnOf, planOf } from "./judging-fixtures.ts";
 

@@ -1,0 +1,99 @@
+import type { ControlPlane } from "@assay/domain";
+import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { createControlPlane } from "../control-plane.ts";
+import { migrateToLatest } from "../schema/migrator.ts";
+import type { Database } from "../schema/schema.ts";
+import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
+import { inTurnOnPostgres, standOnPostgres } from "./postgres-locks.ts";
+import { watchPostgres } from "./postgres-watch.ts";
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const DEFAULT_MAX_CONNECTIONS = 10;
+/** No statement of the stores takes a second: what does waits for a lock or for a server in trouble. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const GRACE_MS = 2_000;
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with the driver's usual query options. */
+  readonly url: string;
+  /** Makes the ids of orgs and users. */
+  readonly newId: () => string;
+  /** Connections of this process, at most; 10 when not given. */
+  readonly maxConnections?: number;
+}
+
+/**
+ * Makes the control plane of a PostgreSQL database. It connects on first use: an unreachable server shows as
+ * `storage-unavailable` there, a malformed URL as `ControlPlaneOpenError` here. The sessions that watch changes and hold the lead
+ * are apart from the pool; neither lives behind a PgBouncer in transaction mode.
+ */
+export function openPostgresControlPlane({ url, newId, maxConnections }: PostgresOptions): ControlPlane {
+  checkUrl(url);
+  const max = maxConnections ?? DEFAULT_MAX_CONNECTIONS;
+  const pool = createPool(url, max, STATEMENT_TIMEOUT_MS);
+  const db = openDatabase(pool, STATEMENT_TIMEOUT_MS);
+  return createControlPlane(db, {
+    newId,
+    isShared: true,
+    coordination: {
+      watchChanges: (listener) => watchPostgres(url, db, listener),
+      standForLeader: (work) => standOnPostgres(url, work),
+      inTurn: (name, work) => inTurnOnPostgres(url, name, work),
+    },
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      waiting: pool.waitingCount,
+      max,
+    }),
+    // A migration takes as long as it takes, and waits as long for that of another process.
+    async migrate() {
+      const unbounded = openDatabase(createPool(url, 1, 0), 0);
+      await migrateToLatest(unbounded).finally(() => unbounded.destroy());
+    },
+  });
+}
+
+function checkUrl(url: string): void {
+  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return;
+  throw new ControlPlaneOpenError(
+    "ASSAY_DATABASE_URL is not a PostgreSQL address: write it as postgres://user:password@host:5432/database.",
+  );
+}
+
+function openDatabase(pool: pg.Pool, statementTimeoutMs: number): Kysely<Database> {
+  const dialect = new PostgresDialect({
+    pool,
+    onCreateConnection: async (connection) => {
+      // A process that vanished with its network must not keep an experiment locked until TCP gives up (hours).
+      await connection.executeQuery(CompiledQuery.raw("set idle_in_transaction_session_timeout = '60s'"));
+      await connection.executeQuery(CompiledQuery.raw(`set statement_timeout = ${statementTimeoutMs}`));
+    },
+  });
+  return new Kysely<Database>({ dialect, plugins: [new CamelCasePlugin()] });
+}
+
+function createPool(url: string, max: number, statementTimeoutMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A server that vanished does not end its statements: then this side gives up.
+    ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + GRACE_MS } : {}),
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // A lost connection fails the query that uses it and is replaced. Its event, idle or in use, is only news, but
+  // without a listener it would end the process.
+  pool.on("error", ignore);
+  pool.on("connect", (client) => client.on("error", ignore));
+  return pool;
+}
+
+const ignore = (): void => {};
+
+/** Reads int8 as a number, since the columns hold instants and counts; everything else as the driver does. */
+function getTypeParser(type: number, format?: "text" | "binary"): (value: string) => unknown {
+  if (type === pg.types.builtins.INT8) return Number;
+  return format === "binary" ? pg.types.getTypeParser(type, format) : pg.types.getTypeParser(type);
+}

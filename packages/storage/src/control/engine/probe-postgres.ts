@@ -1,0 +1,144 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { EngineFault, type EngineReport } from "../../engine-report.ts";
+import { createMigrator } from "../schema/migrator.ts";
+import type { Database } from "../schema/schema.ts";
+
+/** The pool of a process, and the lines on which it hears of changes and holds the lead. */
+const CONNECTIONS_PER_PROCESS = 12;
+const OLDEST_VERSION = 13;
+const TIMEOUT_MS = 5_000;
+const NOTIFIED_WITHIN_MS = 2_000;
+
+/** Looks at a PostgreSQL as the control plane will use it; changes nothing. Throws an `EngineFault`. */
+export async function probePostgres(url: string): Promise<EngineReport> {
+  const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
+  const pool = new pg.Pool({ connectionString: url, max: 2, ...limits });
+  pool.on("error", () => undefined);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const server = await readServer(pool);
+    requireUsable(server);
+    await requireNotifications(pool);
+    const schema = await schemaInWords(db);
+    const { version, connections, maxConnections } = server;
+    return {
+      found: `PostgreSQL ${version}, ${schema}, ${connections} of ${maxConnections} connections in use`,
+      advice: adviceOn(server),
+    };
+  } catch (error) {
+    throw error instanceof EngineFault ? error : explain(error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+interface Server {
+  readonly version: string;
+  readonly major: number;
+  /** Where tables are made; null: nowhere. */
+  readonly schema: string | null;
+  readonly mayCreate: boolean;
+  readonly isReadOnly: boolean;
+  readonly connections: number;
+  readonly maxConnections: number;
+  readonly fsync: string;
+  readonly synchronousCommit: string;
+}
+
+async function readServer(pool: pg.Pool): Promise<Server> {
+  const { rows } = await pool.query<Server>(`select
+    split_part(current_setting('server_version'), ' ', 1) as version,
+    current_setting('server_version_num')::int / 10000 as major,
+    current_schema() as schema,
+    coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
+    pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
+    (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+    current_setting('max_connections')::int as "maxConnections",
+    current_setting('fsync') as fsync,
+    current_setting('synchronous_commit') as "synchronousCommit"`);
+  const [row] = rows;
+  if (row === undefined)
+    throw new EngineFault("PostgreSQL at ASSAY_DATABASE_URL tells nothing about itself.");
+  return row;
+}
+
+function requireUsable({ version, major, schema, mayCreate, isReadOnly }: Server): void {
+  if (major < OLDEST_VERSION)
+    throw new EngineFault(
+      `PostgreSQL ${version} at ASSAY_DATABASE_URL is too old: use ${OLDEST_VERSION} or newer.`,
+    );
+  if (isReadOnly)
+    throw new EngineFault(
+      "PostgreSQL at ASSAY_DATABASE_URL is read-only, a standby most likely: name the primary.",
+    );
+  if (schema === null || !mayCreate)
+    throw new EngineFault(
+      `The user in ASSAY_DATABASE_URL may not make tables in ${schema === null ? "any schema of its search_path" : `the schema ${schema}`}: grant CREATE and USAGE on one.`,
+    );
+}
+
+/** Between transactions a pooler may hand the session to another: then no notification arrives, and no lead is held. */
+async function requireNotifications(pool: pg.Pool): Promise<void> {
+  const channel = `assay_doctor_${randomBytes(6).toString("hex")}`;
+  const listener = await pool.connect();
+  try {
+    const heard = new Promise<boolean>((resolve) => listener.once("notification", () => resolve(true)));
+    await listener.query(`listen ${channel}`);
+    await pool.query(`notify ${channel}`);
+    if (await Promise.race([heard, sleep(NOTIFIED_WITHIN_MS, false)])) return;
+    throw new EngineFault(
+      "ASSAY_DATABASE_URL leads through a pooler in transaction mode, where no process hears of changes: name PostgreSQL itself, or a pool in session mode.",
+    );
+  } finally {
+    listener.release(true);
+  }
+}
+
+async function schemaInWords(db: Kysely<Database>): Promise<string> {
+  const migrations = await (await createMigrator(db)).getMigrations();
+  const left = migrations.filter(({ executedAt }) => executedAt === undefined);
+  if (left.length === 0) return "schema up to date";
+  return left.length === migrations.length
+    ? "no schema yet: the first start makes it"
+    : `${left.length} migrations to run: the next start does`;
+}
+
+function adviceOn({ maxConnections, fsync, synchronousCommit }: Server): readonly string[] {
+  const processes = Math.floor(maxConnections / CONNECTIONS_PER_PROCESS);
+  return [
+    ...(processes < 2
+      ? [
+          `max_connections = ${maxConnections} is too few for two processes: each uses up to ${CONNECTIONS_PER_PROCESS}.`,
+        ]
+      : []),
+    ...(fsync === "off" ? ["fsync is off: a power cut may destroy the database. Turn it on."] : []),
+    ...(synchronousCommit === "off"
+      ? ["synchronous_commit is off: a power cut takes back the last changes. Turn it on."]
+      : []),
+  ];
+}
+
+const UNREACHABLE = "PostgreSQL at ASSAY_DATABASE_URL does not answer";
+
+function explain(error: unknown): EngineFault {
+  const { code = "", message } = error as { readonly code?: string; readonly message: string };
+  const known: readonly (readonly [RegExp, string])[] = [
+    [/^28/, "PostgreSQL at ASSAY_DATABASE_URL refuses the user or the password: check both."],
+    [/^3D000/, "The database that ASSAY_DATABASE_URL names is not there: create it."],
+    [/^53300/, "PostgreSQL at ASSAY_DATABASE_URL has no connection left: raise max_connections."],
+    [/^57P03/, "PostgreSQL at ASSAY_DATABASE_URL is starting or stopping: try again in a moment."],
+    [/^E[A-Z]/, `${UNREACHABLE} (${code}): check the address and that the server runs.`],
+  ];
+  const text = known.find(([pattern]) => pattern.test(code))?.[1];
+  const isSilent = /timeout|terminated/i.test(message);
+  return new EngineFault(
+    text ??
+      (isSilent
+        ? `${UNREACHABLE} in time: check the address, the network and the server.`
+        : `PostgreSQL at ASSAY_DATABASE_URL fails (${code || "no code"}): see its log.`),
+    { cause: error },
+  );
+}

@@ -1,0 +1,86 @@
+import { closeSync, openSync } from "node:fs";
+import type { ControlPlane } from "@assay/domain";
+import SqliteFile from "better-sqlite3";
+import { CamelCasePlugin, Kysely } from "kysely";
+import { createControlPlane } from "../control-plane.ts";
+import type { Database } from "../schema/schema.ts";
+import { alone } from "./alone.ts";
+import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+
+const OPEN_TIMEOUT_MS = 5_000;
+/** How long SQLite waits for a lock by itself, which blocks the event loop; the dialect then waits without blocking. */
+const BUSY_TIMEOUT_MS = 5;
+
+export interface SqliteOptions {
+  /** Path of the database file, in a folder that exists. */
+  readonly file: string;
+  /** Makes the ids of orgs and users. */
+  readonly newId: () => string;
+}
+
+/**
+ * Opens the control plane in one SQLite file, made with mode 0600 when there is none. What a store has written is
+ * on disk when its promise resolves. Throws `ControlPlaneOpenError`.
+ */
+export const openSqliteControlPlane = ({ file, newId }: SqliteOptions): ControlPlane =>
+  sqliteControlPlane(openSqliteFile(file), newId);
+
+/** Makes the control plane of an open file, which it closes in the end. */
+export function sqliteControlPlane(file: SqliteFile.Database, newId: () => string): ControlPlane {
+  const db = new Kysely<Database>({ dialect: sqliteDialect(file), plugins: [new CamelCasePlugin()] });
+  // Kysely closes a file only once it has used it; closing twice does no harm.
+  return createControlPlane(db, {
+    newId,
+    isShared: false,
+    coordination: alone(),
+    release: () => file.close(),
+  });
+}
+
+/** Opens the file as the control plane needs it. Throws `ControlPlaneOpenError`. */
+export function openSqliteFile(path: string): SqliteFile.Database {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    return configure(new SqliteFile(path, { timeout: OPEN_TIMEOUT_MS }));
+  } catch (error) {
+    throw new ControlPlaneOpenError(`Cannot open the control-plane database ${path}: ${remedyOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function configure(file: SqliteFile.Database): SqliteFile.Database {
+  try {
+    const mode = file.pragma("journal_mode = WAL", { simple: true });
+    if (mode !== "wal") throw new Error("its file system cannot hold a write-ahead log; use a local disk");
+    file.pragma("synchronous = FULL");
+    file.pragma("foreign_keys = ON");
+    file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+const REMEDIES: readonly (readonly [codes: RegExp, remedy: string])[] = [
+  [/^ENOENT/, "its folder does not exist; create the folder or correct ASSAY_DATA_DIR"],
+  [/^(EACCES|EPERM)/, "this user may not write it; change its owner or mode, or run as another user"],
+  [/^(EROFS|SQLITE_READONLY)/, "the file or its folder is read-only; make both writable"],
+  [/^SQLITE_CANTOPEN/, "SQLite cannot make its log beside the file; make the folder writable"],
+  [/^(EISDIR|ENOTDIR)/, "the path does not name a file; correct ASSAY_DATA_DIR"],
+  [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, "the disk is full; free space on it"],
+  [
+    /^(SQLITE_NOTADB|SQLITE_CORRUPT)/,
+    "it is damaged or not a database; restore it from a backup or move it away",
+  ],
+  [/^SQLITE_(BUSY|LOCKED)/, "another program keeps it locked; stop that program"],
+  [/^(EIO|SQLITE_IOERR)/, "the disk fails to read or write; check it and the system log"],
+];
+
+function remedyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return REMEDIES.find(([codes]) => codes.test(code))?.[1] ?? error.message;
+}

@@ -1,0 +1,17 @@
+import type { JudgementStore } from "@assay/domain";
+import type { Kysely } from "kysely";
+import type { Database } from "../schema/schema.ts";
+import { judgementQueue } from "./judgement-queue.ts";
+import { judgementReader } from "./judgement-reader.ts";
+import { judgingPlanStore } from "./judging-plan-store.ts";
+import { summarise } from "./judging-summary.ts";
+import { labelStore } from "./label-store.ts";
+
+/** Binds the judgement store to a database or a transaction; `newId` makes the ids that tell rows of a list apart. */
+export const judgementStore = (db: Kysely<Database>, newId: () => string): JudgementStore => ({
+  ...judgingPlanStore(db, newId),
+  ...judgementQueue(db),
+  ...judgementReader(db),
+  ...labelStore(db, newId),
+  summarise: (query) => summarise(db, query),
+});

@@ -1,0 +1,140 @@
+import {
+  dayOf,
+  type JudgementOutcome,
+  type JudgementTask,
+  type SettledJudgement,
+  type Settlement,
+} from "@assay/domain";
+import type { Kysely, Selectable, Updateable } from "kysely";
+import type { Database } from "../schema/schema.ts";
+import { inSeries, seriesOf, storable } from "./series-rows.ts";
+
+type CostRow = Selectable<Database["judgingCosts"]>;
+type UsageRow = Pick<Selectable<Database["usage"]>, "orgId" | "month" | "judgeEvaluations">;
+
+/** The row of a judgement that is still this claim's to make. */
+export const claimedBy = (task: JudgementTask) => ({
+  ...inSeries("judgements", task),
+  "judgements.eventId": task.eventId,
+  "judgements.isRepeat": Number(task.isRepeat),
+  "judgements.claim": task.claim,
+  "judgements.state": "pending" as const,
+});
+
+/**
+ * Settles judgements in the transaction that `db` is; tells of each whether the claim was its own. What they count is added up first:
+ * one row for each month and each series, always in the same order, so that two processes never wait for each other in a ring.
+ */
+export async function settleAll(
+  db: Kysely<Database>,
+  settlements: readonly Settlement[],
+): Promise<readonly boolean[]> {
+  const usage = new Map<string, UsageRow>();
+  const costs = new Map<string, CostRow>();
+  const isMine: boolean[] = [];
+  for (const { task, settled } of settlements) {
+    const cost = await settle(db, task, settled);
+    isMine.push(cost !== null);
+    if (cost === null || settled.usage === null) continue;
+    addTo(costs, JSON.stringify([seriesOf(cost), cost.day]), cost, ["evaluations", "costUsd", "unpriced"]);
+    const counted = { orgId: task.orgId, month: settled.month, judgeEvaluations: cost.evaluations };
+    addTo(usage, `${counted.orgId} ${counted.month}`, counted, ["judgeEvaluations"]);
+  }
+  for (const row of inOrder(usage)) if (row.judgeEvaluations > 0) await countEvaluations(db, row);
+  for (const row of inOrder(costs)) await addCost(db, row);
+  return isMine;
+}
+
+/** Adds a row's numbers to those of its key. */
+function addTo<Row, Field extends keyof Row>(
+  rows: Map<string, Row>,
+  key: string,
+  row: Row & Readonly<Record<Field, number>>,
+  fields: readonly Field[],
+): void {
+  const known = rows.get(key) as (Row & Readonly<Record<Field, number>>) | undefined;
+  const sums = fields.map((field) => [field, row[field] + (known?.[field] ?? 0)] as const);
+  rows.set(key, { ...row, ...Object.fromEntries(sums) });
+}
+
+const inOrder = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
+  [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+
+/** What the attempt adds to the series' costs; null when the claim is lost or the judgement made. */
+async function settle(
+  db: Kysely<Database>,
+  task: JudgementTask,
+  { outcome, usage, at }: SettledJudgement,
+): Promise<CostRow | null> {
+  const settled = await db
+    .updateTable("judgements")
+    .set({ claim: null, changedAt: at, ...outcomeColumns(outcome, at) })
+    .set((eb) => ({
+      attempts: eb("attempts", "+", outcome.kind === "postponed" && !outcome.isAttempt ? 0 : 1),
+      inputTokens: eb("inputTokens", "+", usage?.inputTokens ?? 0),
+      outputTokens: eb("outputTokens", "+", usage?.outputTokens ?? 0),
+      ...(usage?.costUsd != null && {
+        costUsd: eb(eb.fn.coalesce("costUsd", eb.val(0)), "+", usage.costUsd),
+      }),
+    }))
+    .where((eb) => eb.and(claimedBy(task)))
+    .returning(["inputTokens", "outputTokens", "costUsd"])
+    .executeTakeFirst();
+  if (settled === undefined) return null;
+  const isUnpriced =
+    outcome.kind !== "postponed" &&
+    settled.costUsd === null &&
+    settled.inputTokens + settled.outputTokens > 0;
+  return {
+    ...seriesOf(task),
+    day: dayOf(at),
+    evaluations: Number(outcome.kind === "scored"),
+    costUsd: usage?.costUsd ?? 0,
+    unpriced: Number(isUnpriced),
+  };
+}
+
+function outcomeColumns(outcome: JudgementOutcome, at: number): Updateable<Database["judgements"]> {
+  switch (outcome.kind) {
+    case "scored": {
+      const { score, reason, answerLength } = outcome;
+      const fault = { cause: null, detail: null };
+      return { state: "scored", score, reason: storable(reason), answerLength, judgedAt: at, ...fault };
+    }
+    case "failed": {
+      const { cause, detail } = outcome;
+      return { state: "failed", cause, detail: storable(detail), judgedAt: at };
+    }
+    case "postponed": {
+      const { cause, detail, notBefore } = outcome;
+      return { notBefore, cause, detail: storable(detail) };
+    }
+  }
+}
+
+/** Counts evaluations in the month, beside the events that are counted there. */
+async function countEvaluations(db: Kysely<Database>, row: UsageRow): Promise<void> {
+  await db
+    .insertInto("usage")
+    .values({ ...row, events: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(["orgId", "month"]).doUpdateSet((eb) => ({
+        judgeEvaluations: eb("usage.judgeEvaluations", "+", row.judgeEvaluations),
+      })),
+    )
+    .execute();
+}
+
+async function addCost(db: Kysely<Database>, cost: CostRow): Promise<void> {
+  await db
+    .insertInto("judgingCosts")
+    .values(cost)
+    .onConflict((conflict) =>
+      conflict.columns(["experimentId", "metric", "metricVersion", "day"]).doUpdateSet((eb) => ({
+        evaluations: eb("judgingCosts.evaluations", "+", cost.evaluations),
+        costUsd: eb("judgingCosts.costUsd", "+", cost.costUsd),
+        unpriced: eb("judgingCosts.unpriced", "+", cost.unpriced),
+      })),
+    )
+    .execute();
+}

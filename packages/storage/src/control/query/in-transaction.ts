@@ -1,0 +1,14 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../schema/schema.ts";
+
+/**
+ * Runs `work` in the transaction that `db` already is, or in a new one. Read committed on PostgreSQL whatever
+ * the server's default: the stores lock a row first and must then see what was committed before.
+ */
+export function inTransaction<T>(
+  db: Kysely<Database>,
+  work: (db: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  if (db.isTransaction) return work(db);
+  return db.transaction().setIsolationLevel("read committed").execute(work);
+}

@@ -1,0 +1,95 @@
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import { refuseUnfinishedMove } from "../../move/move-mark.ts";
+import { access } from "./migrations/0001-access.ts";
+import { experiments } from "./migrations/0002-experiments.ts";
+import { audit } from "./migrations/0003-audit.ts";
+import { analysis } from "./migrations/0004-analysis.ts";
+import { plansAndMetering } from "./migrations/0005-plans-and-metering.ts";
+import { peopleAndBilling } from "./migrations/0006-people-and-billing.ts";
+import { runSummaries } from "./migrations/0007-run-summaries.ts";
+import { demo } from "./migrations/0008-demo.ts";
+import { keyUse } from "./migrations/0009-key-use.ts";
+import { judging } from "./migrations/0010-judging.ts";
+import { severalProcesses } from "./migrations/0011-several-processes.ts";
+import type { Database } from "./schema.ts";
+
+/** In order, for ever: a migration that was released is never changed, renamed or removed. */
+const MIGRATIONS = {
+  "0001-access": access,
+  "0002-experiments": experiments,
+  "0003-audit": audit,
+  "0004-analysis": analysis,
+  "0005-plans-and-metering": plansAndMetering,
+  "0006-people-and-billing": peopleAndBilling,
+  "0007-run-summaries": runSummaries,
+  "0008-demo": demo,
+  "0009-key-use": keyUse,
+  "0010-judging": judging,
+  "0011-several-processes": severalProcesses,
+};
+
+const MIGRATION_TABLE = "assay_migration";
+
+/** The database holds the data of a newer Assay, which this one could only damage. */
+export class NewerDataError extends Error {
+  constructor() {
+    super(
+      "The control-plane database was written by a newer version of Assay: start that version or a later one, or restore a backup from before the upgrade.",
+    );
+    this.name = "NewerDataError";
+  }
+}
+
+/**
+ * Brings the schema up to date in one transaction; a second process that does so meanwhile waits and finds it done. A database
+ * with migrations that this version does not know stays as it is: from 0011 on migrations only add, so that processes of the
+ * previous version go on, and start again, while the next one is rolled out. Throws `NewerDataError` when one of them did more,
+ * and says so in `schema_compatibility`.
+ */
+export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
+  const db = database.withoutPlugins();
+  const { error } = await (await createMigrator(db)).migrateToLatest();
+  if (!error) return;
+  if (!(await isNewer(db))) throw error;
+  if (!(await isReadable(db))) throw new NewerDataError();
+}
+
+/** Brings the schema up to date for a service. Throws `UnfinishedMoveError`, too, when the database waits for the rest of a copy. */
+export async function migrateToLatest(database: Kysely<Database>): Promise<void> {
+  await upgradeSchema(database);
+  await refuseUnfinishedMove(database);
+}
+
+/** Makes the migrator of a database that is read without plugins. */
+export const createMigrator = async (db: Kysely<Database>): Promise<Migrator> =>
+  new Migrator({
+    db,
+    provider: { getMigrations: async () => MIGRATIONS },
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+    migrationTableSchema: await findSchema(db),
+  });
+
+/** Names the schema that tables are made in: without it, Kysely takes the migration table of any other schema for ours. */
+async function findSchema(db: Kysely<Database>): Promise<string | undefined> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return undefined;
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? undefined;
+}
+
+async function isReadable(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{
+    name: string;
+  }>`select readable_from as name from schema_compatibility`.execute(db);
+  return rows.every(({ name }) => name in MIGRATIONS);
+}
+
+async function isNewer(db: Kysely<Database>): Promise<boolean> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+    return rows.some(({ name }) => !(name in MIGRATIONS));
+  } catch {
+    return false; // No table to read: what failed before is the error to show.
+  }
+}

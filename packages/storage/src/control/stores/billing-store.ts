@@ -1,0 +1,58 @@
+import type { BillingStore, SubscriptionSnapshot } from "@assay/domain";
+import type { Kysely } from "kysely";
+import { inTransaction } from "../query/in-transaction.ts";
+import { lockTable } from "../query/lock-table.ts";
+import type { Database } from "../schema/schema.ts";
+
+const COLUMNS = ["id", "type", "createdAt", "customerId", "orgId", "subscription"] as const;
+
+/** Binds the store of billing events to a database or a transaction. */
+export const billingStore = (db: Kysely<Database>): BillingStore => ({
+  record: ({ id, type, createdAt, customerId, orgId, subscription }) =>
+    inTransaction(db, async (tx) => {
+      await lockTable(tx, "billingEvents");
+      const stored = await tx
+        .insertInto("billingEvents")
+        .values({
+          id,
+          type,
+          createdAt,
+          customerId,
+          orgId,
+          subscription: subscription === null ? null : JSON.stringify(subscription),
+        })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .returning("id")
+        .executeTakeFirst();
+      return stored !== undefined;
+    }),
+
+  async findOrgId(customerId) {
+    const newest = await db
+      .selectFrom("billingEvents")
+      .select("orgId")
+      .where("customerId", "=", customerId)
+      .where("orgId", "is not", null)
+      .orderBy("createdAt", "desc")
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return newest?.orgId ?? null;
+  },
+
+  async listEvents(orgId) {
+    const rows = await db
+      .selectFrom("billingEvents")
+      .select(COLUMNS)
+      .where("customerId", "in", ({ selectFrom }) =>
+        selectFrom("billingEvents as named").select("named.customerId").where("named.orgId", "=", orgId),
+      )
+      .orderBy("createdAt")
+      .orderBy("id")
+      .execute();
+    return rows.map(({ subscription, ...event }) => ({
+      ...event,
+      subscription: subscription === null ? null : (JSON.parse(subscription) as SubscriptionSnapshot),
+    }));
+  },
+});

@@ -1,0 +1,46 @@
+import { DomainError, type OrgStore } from "@assay/domain";
+import type { Kysely } from "kysely";
+import { inTransaction } from "../query/in-transaction.ts";
+import { noteChange } from "../query/note-change.ts";
+import type { Database } from "../schema/schema.ts";
+
+/** Binds the org store to a database or a transaction. */
+export const orgStore = (db: Kysely<Database>): OrgStore => ({
+  async find(orgId) {
+    const org = await existing(db).where("id", "=", orgId).executeTakeFirst();
+    return org ?? null;
+  },
+
+  list: () => existing(db).orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
+
+  /** An update that changes nothing is the row lock that both engines have. */
+  async lock(orgId) {
+    const locked = await update(db, orgId)
+      .set((eb) => ({ configVersion: eb.ref("configVersion") }))
+      .returning("id")
+      .executeTakeFirst();
+    if (!locked) throw notFound();
+  },
+
+  bumpConfigVersion: (orgId) =>
+    inTransaction(db, async (tx) => {
+      const bumped = await update(tx, orgId)
+        .set((eb) => ({ configVersion: eb("configVersion", "+", 1) }))
+        .returning("configVersion")
+        .executeTakeFirst();
+      if (!bumped) throw notFound();
+      await noteChange(tx, { kind: "config", orgId });
+      return bumped.configVersion;
+    }),
+});
+
+const existing = (db: Kysely<Database>) =>
+  db
+    .selectFrom("orgs")
+    .select(["id", "externalId", "name", "configVersion", "createdAt"])
+    .where("isDeleted", "=", 0);
+
+const update = (db: Kysely<Database>, orgId: string) =>
+  db.updateTable("orgs").where("id", "=", orgId).where("isDeleted", "=", 0);
+
+const notFound = () => new DomainError("org-not-found", "There is no such organization.");

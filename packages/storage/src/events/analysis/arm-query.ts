@@ -1,0 +1,124 @@
+import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import type { BoundQuery } from "../sql/bound-query.ts";
+import { EXPOSURE_ORDER } from "../sql/exposure-sql.ts";
+import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { covariatesSql } from "./covariate-sql.ts";
+import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
+import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
+import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.ts";
+import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
+import { usersByDaySql } from "./users-by-day.ts";
+
+/** Elements of an outcome before the sources' values: the instant and the variant it carries. */
+const FIRST_VALUE = 3;
+const HEAVY_CALLS_PER_DAY = 1_000;
+
+/**
+ * Builds the one pass over an experiment's analysis log: a row per shard, arm and period, in no order, with the exposures,
+ * the dropped outcomes, the sampled users' records and per metric a tuple of sums (`arm-snapshot.ts` reads them). Users
+ * without exposure make the row of arm ''. Names in the SQL are made of indexes; every value is bound.
+ *
+ * Read and grouped in the order of the table's key on one thread (`IN_KEY_ORDER`), so that floating sums
+ * add up in the same order whatever parts the table has: a rerun gives the same bits.
+ */
+export function armQuery(
+  { perShard }: Pick<EventEngine, "perShard">,
+  query: AnalysisQuery,
+  used: QueryColumns,
+): BoundQuery {
+  const { columns } = used;
+  const sample = columns.some(({ metric }) => hasVector(metric)) ? query.sample : null;
+  return {
+    sql: `
+      SELECT shard, arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
+        outcomes, dropped_pre_exposure, variant_conflicts, sample ${each(columns, (own) => `, ${finalSumsSql(own)}`)}
+      FROM (
+        SELECT * ${each(columns, pooledCapSql)}
+        FROM ${perShard(`
+          SELECT shardNum() AS shard, arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
+            countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
+            minIf(t0, exposed) AS first_at,
+            ${usersByDaySql("t0", "exposed")} AS users_by_day,
+            sum(length(attributed)) AS outcomes, sum(user_dropped_pre_exposure) AS dropped_pre_exposure,
+            sum(user_variant_conflicts) AS variant_conflicts,
+            ${sample === null ? "''" : sampleSql()} AS sample
+            ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
+          FROM (${usersSql(used, sample)})
+          GROUP BY arm, period`)}
+      )`,
+    params: {
+      org_id: query.orgId,
+      experiment_id: query.experimentId,
+      until: query.until,
+      period_starts: query.periodStarts,
+      test_prefix: TEST_USER_PREFIX,
+      ...(sample !== null && {
+        max_users: sample.maxUsersPerArm,
+        pre_ms: Math.round(sample.preDays * DAY_MS),
+      }),
+      ...columnParams(used),
+    },
+  };
+}
+
+/** One row per user: what counts of the outcomes, where, and the metrics' columns. */
+function usersSql({ columns, sources }: QueryColumns, sample: SampleQuery | null): string {
+  const takenBefore = sources.filter(({ index }) =>
+    columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
+  );
+  const joinsPast = sample !== null && takenBefore.length > 0;
+  return `
+    SELECT *, exposed AND NOT test AND NOT contaminated AS sampled,
+      arrayCount(s -> s <= t0, {period_starts: Array(Int64)}) AS period,
+      arrayFilter(o -> o.1 >= t0 AND (o.2 = '' OR o.2 = arm), if(sampled, user_outcomes, [])) AS attributed,
+      if(test OR contaminated, 0,
+        if(exposed, arrayCount(o -> o.1 < t0, user_outcomes), length(user_outcomes))) AS user_dropped_pre_exposure,
+      if(sampled, arrayCount(o -> o.1 >= t0 AND o.2 != '' AND o.2 != arm, user_outcomes), 0)
+        AS user_variant_conflicts
+      ${each(columns, (own) => `, ${attributedValuesSql(own)}`)}
+      ${sample === null ? "" : `, ${recordSql(columns)}`}
+    FROM (${firstExposuresSql(sources)}) AS users
+    ${joinsPast ? `LEFT JOIN (${covariatesSql(takenBefore)}) AS past USING (user_id)` : ""}`;
+}
+
+/** The first exposure (ties go to the lesser event id) and all outcomes of each user. */
+function firstExposuresSql(sources: QueryColumns["sources"]): string {
+  const calls = "type = 'model_call'";
+  return `
+    SELECT user_id,
+      countIf(is_exposure) > 0 AS exposed,
+      startsWith(user_id, {test_prefix: String}) AS test,
+      minIf(variant, is_exposure) != maxIf(variant, is_exposure) AS contaminated,
+      minIf(at, is_exposure) AS t0,
+      argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
+      countIf(${calls}) / greatest(1, (maxIf(at, ${calls}) - minIf(at, ${calls})) / ${DAY_MS})
+        > ${HEAVY_CALLS_PER_DAY} AS heavy,
+      groupArrayIf((at, variant ${each(sources, ({ index }) => `, v${index}`)}), type != 'exposure') AS user_outcomes
+    FROM (
+      SELECT org_id, experiment_id, user_id, event_id, occurred_at, type, toString(variant) AS variant,
+        type = 'exposure' AND variant != '' AS is_exposure,
+        toUnixTimestamp64Milli(occurred_at) AS at
+        ${eventValuesSql(sources)}
+      FROM analysis FINAL
+      WHERE ${OF_EXPERIMENT}
+        AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
+    )
+    GROUP BY org_id, experiment_id, user_id`;
+}
+
+/** A metric's columns out of the attributed outcomes in its window; the sample has only users whose window is over. */
+function attributedValuesSql(own: MetricColumns): string {
+  const value = `o.${FIRST_VALUE + own.source}`;
+  const hasWindow = own.metric.windowDays !== null;
+  const end = `t0 + {window_${own.index}: Int64}`;
+  return userValuesSql(own, {
+    values: `arrayMap(o -> assumeNotNull(${value}),
+      arrayFilter(o -> isNotNull(${value})${hasWindow ? ` AND o.1 < ${end}` : ""}, attributed))`,
+    isSampled: `sampled${hasWindow ? ` AND ${end} <= {until: Int64}` : ""}`,
+  });
+}
+
+function each<T>(items: readonly T[], sql: (item: T) => string): string {
+  return items.map((item) => sql(item)).join("");
+}

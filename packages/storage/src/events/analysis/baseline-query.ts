@@ -1,0 +1,84 @@
+import { type Baseline, type BaselineQuery, TEST_USER_PREFIX } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import type { BoundQuery } from "../sql/bound-query.ts";
+import { IN_KEY_ORDER } from "./key-order.ts";
+import { addCounts } from "./merge-sums.ts";
+import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
+import { finalSumsSql, groupSumsSql, pooledCapSql, type SumsRow, toMetricSums } from "./metric-sums.ts";
+import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
+import { type DayCounts, toUsersByDay, usersByDaySql } from "./users-by-day.ts";
+
+type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...metrics: readonly SumsRow[]];
+
+/** Users come in any order here, and all their values with them; beyond this they wait on disk. */
+const BYTES_IN_MEMORY = 400_000_000;
+
+/** Loads what an org's users did in a window. */
+export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
+  const used = queryColumns(query);
+  const { sql, params } = baselineQuery(engine, query, used);
+  const rows = await engine.rows<BaselineRow>(sql, params, {
+    ...IN_KEY_ORDER,
+    max_bytes_before_external_group_by: String(BYTES_IN_MEMORY),
+  });
+  // In the order of the shards, so that floating sums add up in one order.
+  const shards = rows.sort(([shard], [other]) => shard - other).map(([, ...row]) => row);
+  return {
+    metrics: query.metrics.flatMap(({ name }, i) => {
+      const { metric, index } = used.ofMetrics[i] as MetricColumns;
+      const own = shards.map(([, ...sums]) => sums[index] as SumsRow);
+      const read = own.every(([, values]) => values === 0) ? null : toMetricSums(metric, own);
+      return read === null ? [] : [{ metric: name, ...read }];
+    }),
+    usersByDay: shards.map(([usersByDay]) => toUsersByDay(usersByDay)).reduce(addCounts, new Map()),
+  };
+}
+
+/** Builds one row per shard over all of the org's users there: the same aggregates as an arm's. */
+function baselineQuery(
+  { perShard }: Pick<EventEngine, "perShard">,
+  query: BaselineQuery,
+  used: QueryColumns,
+): BoundQuery {
+  const sql = (of: (own: MetricColumns) => string) => used.columns.map(of).join("");
+  return {
+    sql: `
+      SELECT shard, users_by_day ${sql((own) => `, ${finalSumsSql(own)}`)}
+      FROM (
+        SELECT * ${sql(pooledCapSql)}
+        FROM ${perShard(`
+          SELECT shardNum() AS shard, ${usersByDaySql("first_at")} AS users_by_day ${sql((own) => `, ${groupSumsSql(own)}`)}
+          FROM (
+            SELECT first_at ${sql((own) => `, ${userValuesSql(own, { values: `seen${own.index}`, isSampled: "1" })}`)}
+            FROM (${usersSql(used)})
+          )`)}
+      )`,
+    params: {
+      org_id: query.orgId,
+      from: query.from,
+      until: query.until,
+      test_prefix: TEST_USER_PREFIX,
+      except: query.exceptExperimentId ?? "",
+      ...columnParams(used),
+    },
+  };
+}
+
+/** One row per user: the first event, and the values in each metric's window, which opens with the query's. */
+function usersSql({ columns, sources }: QueryColumns): string {
+  const seen = columns.map(({ metric, index, source }) => {
+    const inWindow = metric.windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;
+    return `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${inWindow}) AS seen${index}`;
+  });
+  return `
+    SELECT user_id, min(at) AS first_at ${seen.join("")}
+    FROM (
+      SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(sources)}
+      FROM analysis FINAL
+      WHERE org_id = {org_id: String} AND experiment_id != {except: String}
+        AND NOT startsWith(user_id, {test_prefix: String})
+        AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
+        AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
+    )
+    GROUP BY user_id`;
+}

@@ -1,0 +1,71 @@
+import { DAY_MS } from "@assay/domain";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { METRICS } from "../../contract-tests/arm-metrics.ts";
+import { MODELS, PRICES } from "../../contract-tests/some-prices.ts";
+import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
+import { clickhouseEventStore } from "../clickhouse-event-store.ts";
+import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
+
+let engine: Awaited<ReturnType<typeof temporaryClickHouse>>;
+beforeAll(async () => {
+  engine = await temporaryClickHouse();
+});
+afterAll(() => engine.dispose());
+
+/** Values whose sums depend on their order, of users that are in several experiments. */
+const EVENTS = Array.from({ length: 12_000 }, (_, i) => {
+  const [userId, experimentId] = [`u${i % 700}`, i % 8 < 5 ? "exp" : `other-${i % 3}`];
+  const common = { orgId: "org", userId, experimentId, eventId: `e${(i * 7_919) % 12_000}` };
+  if (i < 700) return storedEvent({ ...common, experimentId: "exp", variant: i % 2 ? "a" : "b" });
+  const occurredAt = T0 + Math.floor(Math.sin(i) * 6 * DAY_MS);
+  return i % 3 === 0
+    ? storedEvent({
+        ...common,
+        type: "business_event",
+        businessMetric: "revenue",
+        value: Math.exp(Math.cos(i)),
+        occurredAt,
+      })
+    : storedEvent({
+        ...common,
+        type: "model_call",
+        latencyMs: Math.exp(5 * Math.sin(i / 3)),
+        model: MODELS[i % 5] ?? null,
+        inputTokens: 100 * Math.exp(Math.sin(i / 5)),
+        outputTokens: 1 / (i + 1),
+        occurredAt,
+      });
+});
+
+test("the same events give the same bits however they lie on disk, twice, and when the raw log is gone", async () => {
+  const store = clickhouseEventStore(engine.clickhouse);
+  const command = (query: string) => engine.client.command({ query });
+  const window = { orgId: "org", until: T0 + 9 * DAY_MS, metrics: METRICS, prices: PRICES };
+  const sample = { maxUsersPerArm: 300, preDays: 5 };
+  const load = async () => ({
+    arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
+    baseline: await store.loadBaseline({ ...window, from: T0 }),
+  });
+  await store.migrate();
+  await command("SYSTEM STOP MERGES analysis");
+  for (const other of ["other-2", "other-0", "other-1"]) {
+    await store.append(EVENTS.filter(({ experimentId }) => experimentId === other));
+  }
+  await store.append(EVENTS.filter((_, i) => i % 3 === 0));
+  await store.append(EVENTS.toReversed());
+  const first = await load();
+  const vector = first.arms.metrics.find(({ metric }) => metric === "latency")?.sample;
+  expect(vector?.type === "values" && vector.preY.filter((x) => x > 0).length).toBeGreaterThan(200);
+
+  await command("INSERT INTO analysis SELECT * FROM analysis");
+  expect(await load()).toEqual(first);
+
+  await command("SYSTEM START MERGES analysis");
+  await command("OPTIMIZE TABLE analysis FINAL");
+  expect(await load()).toEqual(first);
+
+  await command("ALTER TABLE raw_events DROP PARTITION 20260310");
+  expect(await engine.rows("SELECT event_id FROM raw_events")).toEqual([]);
+  expect(await load()).toEqual(first);
+  await store.close();
+}, 60_000);

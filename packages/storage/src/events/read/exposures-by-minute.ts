@@ -1,0 +1,25 @@
+import type { EventStore, MinuteOfExposures } from "@assay/domain";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { IS_EXPOSURE } from "../sql/exposure-sql.ts";
+
+type Query = Parameters<EventStore["exposuresByMinute"]>[0];
+
+const MINUTE_MS = 60_000;
+
+/** Counts without FINAL: an event that is stored twice for a while has one id. */
+export async function loadExposuresByMinute(
+  engine: EventEngine,
+  { orgId, experimentId, from, until }: Query,
+): Promise<readonly MinuteOfExposures[]> {
+  const rows = await engine.rows<[number, string, number]>(
+    `SELECT at, variant, sum(exposures) FROM ${engine.perShard(`
+       SELECT intDiv(toUnixTimestamp64Milli(occurred_at), ${MINUTE_MS}) * ${MINUTE_MS} AS at, variant,
+         uniqExact(event_id) AS exposures
+       FROM analysis
+       WHERE ${IS_EXPOSURE} AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
+       GROUP BY at, variant`)}
+     GROUP BY at, variant ORDER BY at, variant`,
+    { org_id: orgId, experiment_id: experimentId, from, until },
+  );
+  return rows.map(([at, variant, exposures]) => ({ at, variant, exposures }));
+}

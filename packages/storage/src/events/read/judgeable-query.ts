@@ -1,0 +1,142 @@
+import {
+  DAY_MS,
+  type JudgeableCall,
+  type JudgeableCount,
+  type JudgeableQuery,
+  type JudgeableQuotas,
+  TEST_USER_PREFIX,
+} from "@assay/domain";
+import type { ClickHouseSettings } from "@clickhouse/client";
+import type { EventEngine } from "../engine/event-engine.ts";
+import { EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/exposure-sql.ts";
+import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+
+/** Calls of a user beyond this many are not told apart: nobody draws so many of a day. */
+const RANKS = 50;
+
+type CountRow = readonly [arm: string, rank: number, calls: number];
+
+/** Counts the calls of a time that a judge could score, by arm and rank among their user's. */
+export async function countJudgeable(
+  engine: EventEngine,
+  query: JudgeableQuery,
+): Promise<readonly JudgeableCount[]> {
+  const rows = await engine.rows<CountRow>(
+    `SELECT arm, rank, sum(found) FROM ${engine.perShard(`
+       SELECT arm, rank, count() AS found FROM (${judgedUsersSql()})
+       ARRAY JOIN range(1, least(length(calls), ${RANKS}) + 1) AS rank
+       GROUP BY arm, rank`)}
+     GROUP BY arm, rank ORDER BY arm, rank`,
+    paramsOf(query),
+    SETTINGS,
+  );
+  return rows.map(([arm, rank, calls]) => ({ arm, rank, calls }));
+}
+
+type CallRow = readonly [
+  eventId: string,
+  userId: string,
+  arm: string,
+  occurredAt: number,
+  order: number,
+  callsOfUser: number,
+  hasFailed: 0 | 1,
+];
+
+/** Draws calls: of each arm's calls of a rank, as many as the quota says, those of the users with the smallest hashes. */
+export async function drawJudgeable(
+  engine: EventEngine,
+  query: JudgeableQuery,
+  quotas: JudgeableQuotas,
+): Promise<readonly JudgeableCall[]> {
+  const rows = await engine.rows<CallRow>(
+    `SELECT call.2, user_id, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5
+     FROM (${firstPlacesSql(
+       engine.perShard(
+         firstPlacesSql(`(
+           SELECT user_id, arm, length(calls) AS calls_of_user, call, rank, quota[rank] AS wanted
+           FROM (
+             SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
+             FROM (${judgedUsersSql()})
+           )
+           ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
+             arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
+         )`),
+       ),
+     )})
+     ORDER BY order, call.2`,
+    { ...paramsOf(query), arms: Object.keys(quotas), quotas: Object.values(quotas) },
+    SETTINGS,
+  );
+  const drawn = rows.map(([eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed]) => {
+    return { eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed: hasFailed === 1 };
+  });
+  // An id that two processes stored at the same moment for two users is one event all the same.
+  return [...new Map(drawn.map((call) => [call.eventId, call])).values()];
+}
+
+const SETTINGS: ClickHouseSettings = { join_algorithm: "hash" };
+
+/** Writes what keeps, of each arm's calls of a rank, as many as are wanted: first of each shard's, then of all of these. */
+function firstPlacesSql(calls: string): string {
+  return `
+    SELECT user_id, arm, calls_of_user, call, rank, wanted
+    FROM (
+      SELECT *, row_number() OVER (PARTITION BY arm, rank ORDER BY ${hashSql("user", "user_id")}, user_id) AS place
+      FROM ${calls}
+    )
+    WHERE place <= wanted`;
+}
+
+/**
+ * One row per user who is exposed, in one arm, and has such calls: `calls`, those of the smallest hashes first, as tuples of hash,
+ * event id, instant, variant and failure. Their text is why the raw log is read; equal rows of one event make one call there,
+ * without FINAL. Ids with a NUL are passed over: no database beside this one takes them.
+ */
+function judgedUsersSql(): string {
+  return `
+    SELECT user_id, arm,
+      arraySort(arrayFilter(c -> c.3 >= t0 AND (c.4 = '' OR c.4 = arm), user_calls)) AS calls
+    FROM (
+      SELECT user_id, groupUniqArray((
+        ${hashSql("call", "event_id")}, event_id, toUnixTimestamp64Milli(occurred_at), toString(variant),
+        coalesce(error, 0) != 0
+      )) AS user_calls
+      FROM raw_events
+      WHERE ${OF_EXPERIMENT} AND type = 'model_call'
+        AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
+        AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
+        AND received_at >= fromUnixTimestamp64Milli({received_from: Int64})
+        AND NOT startsWith(user_id, {test_prefix: String})
+        AND position(user_id, char(0)) = 0 AND position(event_id, char(0)) = 0
+        AND (error != 0 OR response != '')
+      GROUP BY user_id
+    ) AS callers
+    INNER JOIN (
+      SELECT user_id, argMin(toString(variant), ${EXPOSURE_ORDER}) AS arm, toUnixTimestamp64Milli(min(occurred_at)) AS t0
+      FROM analysis WHERE ${IS_EXPOSURE}
+      GROUP BY user_id HAVING min(variant) = max(variant)
+    ) AS arms USING (user_id)
+    WHERE notEmpty(calls)`;
+}
+
+/**
+ * Writes a hash of 32 bits, the same in every version of the engine: murmur3, as users are bucketed by. Each purpose has its own, so
+ * that the order of judging tells nothing of how many calls a user made.
+ */
+function hashSql(purpose: "call" | "user", id: string): string {
+  return `murmurHash3_32(concat({salt: String}, '|${purpose}|', ${id}))`;
+}
+
+/** Writes the hash that orders calls whatever drew them. */
+function orderSql(id: string): string {
+  return `murmurHash3_32(concat('order|', ${id}))`;
+}
+
+function paramsOf({ orgId, experimentId, from, until, salt }: JudgeableQuery): Record<string, unknown> {
+  return {
+    ...{ org_id: orgId, experiment_id: experimentId, from, until, salt, test_prefix: TEST_USER_PREFIX },
+    // A timestamp is at most a day ahead of its receipt: older partitions hold none of these calls.
+    received_from: from - DAY_MS,
+  };
+}

@@ -1,0 +1,196 @@
+import type {
+  EventPreview,
+  EventSummary,
+  Outcome,
+  OutcomeQuery,
+  Page,
+  RawEventFilter,
+  RawEventQuery,
+  RawEventRef,
+  RawEventSort,
+  StoredEvent,
+} from "@assay/domain";
+import { parseCursor, toCursor } from "../../cursor.ts";
+import type { EventEngine } from "../engine/event-engine.ts";
+import type { BoundQuery } from "../sql/bound-query.ts";
+import { CALL_COST, priceParams } from "../sql/call-cost-sql.ts";
+import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+
+/** What the expressions below call `cost`. */
+const COST = `${CALL_COST} AS cost`;
+
+/** Each field as a row of `raw_events` has it: '' stands for none. */
+const SUMMARY: Readonly<Record<keyof EventSummary, string>> = {
+  orgId: "org_id",
+  experimentId: "experiment_id",
+  eventId: "event_id",
+  type: "type",
+  userId: "user_id",
+  occurredAt: "toUnixTimestamp64Milli(occurred_at)",
+  receivedAt: "toUnixTimestamp64Milli(received_at)",
+  variant: "nullIf(variant, '')",
+  latencyMs: "latency_ms",
+  timeToFirstTokenMs: "time_to_first_token_ms",
+  model: "nullIf(model, '')",
+  requestedModel: "nullIf(requested_model, '')",
+  provider: "nullIf(provider, '')",
+  inputTokens: "input_tokens",
+  cachedInputTokens: "cached_input_tokens",
+  outputTokens: "output_tokens",
+  reasoningTokens: "reasoning_tokens",
+  costUsd: "cost",
+  error: "CAST(error, 'Nullable(Bool)')",
+  errorType: "nullIf(error_type, '')",
+  finishReason: "nullIf(finish_reason, '')",
+  businessMetric: "nullIf(business_metric, '')",
+  value: "value",
+};
+
+const PREVIEW: Readonly<Record<keyof EventPreview, string>> = {
+  ...SUMMARY,
+  promptPreview: "nullIf(substringUTF8(prompt, 1, {preview_length: UInt32}), '')",
+  responsePreview: "nullIf(substringUTF8(response, 1, {preview_length: UInt32}), '')",
+};
+
+const WHOLE: Readonly<Record<keyof StoredEvent, string>> = {
+  ...SUMMARY,
+  metadata: "nullIf(metadata, '')",
+  prompt: "nullIf(prompt, '')",
+  response: "nullIf(response, '')",
+};
+
+/** Doubles, NULL for what is not listed: a computed cost may be more than a double holds. */
+const SORTS: Readonly<Record<RawEventSort, string>> = {
+  occurred_at: "toFloat64(toUnixTimestamp64Milli(occurred_at))",
+  latency_ms: "latency_ms",
+  time_to_first_token_ms: "time_to_first_token_ms",
+  input_tokens: "input_tokens",
+  output_tokens: "output_tokens",
+  cost_usd: "if(isFinite(cost), cost, NULL)",
+};
+
+const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
+  type: "type = {type: String}",
+  variant: "variant = {variant: String}",
+  userId: "user_id = {userId: String}",
+  model: "model = {model: String}",
+  error: "error = {error: UInt8}",
+  text: "(positionCaseInsensitiveUTF8(prompt, {text: String}) > 0 OR positionCaseInsensitiveUTF8(response, {text: String}) > 0)",
+};
+
+/** Where a page ended: of which list, and the last event's sort value and id. */
+type Position = readonly [sort: string, direction: string, value: number, eventId: string];
+
+/** Lists one page of an experiment's raw events. Throws `invalid-query` for a cursor of another order. */
+export async function listRaw(engine: EventEngine, query: RawEventQuery): Promise<Page<EventPreview>> {
+  const { sort, direction, limit } = query;
+  const { sql, params } = pageQuery(engine, query);
+  const rows = await engine.rows<unknown[]>(sql, params);
+  const items = rows.slice(0, limit).map((row) => toRecord<EventPreview>(PREVIEW, row));
+  const last = items.at(-1);
+  if (last === undefined || rows.length <= limit) return { items, nextCursor: null };
+  const value = rows[limit - 1]?.at(-1);
+  return { items, nextCursor: toCursor([sort, direction, value, last.eventId]) };
+}
+
+/**
+ * Builds the query in two steps: the page's keys, out of the columns that order and filter, then what is shown of these
+ * events alone. An event that is stored twice for a while has one key, and its equal rows count once.
+ */
+function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQuery): BoundQuery {
+  const { filter, sort, direction, limit } = query;
+  const order = `sort ${direction === "asc" ? "ASC" : "DESC"}, event_id ${direction === "asc" ? "ASC" : "DESC"}`;
+  const conditions = (Object.keys(FILTERS) as (keyof RawEventFilter)[])
+    .filter((name) => filter[name] !== undefined)
+    .map((name) => ` AND ${FILTERS[name]}`);
+  const after = afterCursor(query);
+  const keys = `
+    SELECT user_id, event_id FROM (
+      SELECT user_id, event_id, ${COST}, ${SORTS[sort]} AS sort FROM raw_events FINAL
+      WHERE ${OF_EXPERIMENT}${conditions.join("")}
+    )
+    WHERE isNotNull(sort)${after.sql} ORDER BY ${order} LIMIT {count: UInt32}`;
+  return {
+    sql: `
+      SELECT ${named(PREVIEW)}, sort FROM ${perShard(`
+        SELECT event_id, ${COST}, ${SORTS[sort]} AS sort, ${aliased(PREVIEW)} FROM raw_events
+        WHERE ${OF_EXPERIMENT} AND (user_id, event_id) IN (${keys})
+      `)}
+      ORDER BY ${order} LIMIT 1 BY event_id LIMIT {count: UInt32}`,
+    params: {
+      ...{ org_id: query.orgId, experiment_id: query.experimentId },
+      ...{ count: limit + 1, preview_length: query.previewLength },
+      ...filter,
+      ...(filter.error !== undefined && { error: Number(filter.error) }),
+      ...after.params,
+      ...priceParams(query.prices),
+    },
+  };
+}
+
+function afterCursor({ cursor, sort, direction }: RawEventQuery): BoundQuery {
+  if (cursor === undefined) return { sql: "", params: {} };
+  const isOfThisList = (position: readonly unknown[]): position is Position =>
+    position[0] === sort &&
+    position[1] === direction &&
+    Number.isFinite(position[2]) &&
+    typeof position[3] === "string";
+  const [, , value, id] = parseCursor(cursor, isOfThisList);
+  // As bits: the engine reads a double that is written in digits to within its last bit only.
+  const sql = ` AND (assumeNotNull(sort), event_id) ${direction === "asc" ? ">" : "<"}
+      (reinterpretAsFloat64({after_bits: UInt64}), {after_id: String})`;
+  return { sql, params: { after_bits: String(bitsOf(value)), after_id: id } };
+}
+
+function bitsOf(value: number): bigint {
+  return new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n;
+}
+
+/** Finds one raw event. Without FINAL: its duplicates are equal to it. */
+export async function findRaw(
+  engine: EventEngine,
+  { orgId, experimentId, eventId, prices }: RawEventRef,
+): Promise<StoredEvent | null> {
+  const [row] = await engine.rows<unknown[]>(
+    `SELECT ${named(WHOLE)} FROM (
+       SELECT ${COST}, ${aliased(WHOLE)} FROM raw_events
+       WHERE ${OF_EXPERIMENT} AND event_id = {event_id: String} LIMIT 1
+     )`,
+    { org_id: orgId, experiment_id: experimentId, event_id: eventId, ...priceParams(prices) },
+  );
+  return row === undefined ? null : toRecord<StoredEvent>(WHOLE, row);
+}
+
+/** Lists a user's business events out of the log that outlives the raw events. */
+export async function listOutcomes(
+  engine: EventEngine,
+  { orgId, experimentId, userId, limit }: OutcomeQuery,
+): Promise<readonly Outcome[]> {
+  const rows = await engine.rows<[string, number, number]>(
+    `SELECT business_metric, value, toUnixTimestamp64Milli(occurred_at) FROM analysis FINAL
+     WHERE ${OF_EXPERIMENT} AND user_id = {user_id: String} AND type = 'business_event' AND isNotNull(value)
+     ORDER BY occurred_at DESC, event_id DESC LIMIT {count: UInt32}`,
+    { org_id: orgId, experiment_id: experimentId, user_id: userId, count: limit },
+  );
+  return rows.map(([businessMetric, value, occurredAt]) => ({ businessMetric, value, occurredAt }));
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Names that no column has: an alias would stand in for it everywhere else in the query. */
+function named(fields: Fields): string {
+  return Object.keys(fields)
+    .map((_, i) => `f${i}`)
+    .join(", ");
+}
+
+function aliased(fields: Fields): string {
+  return Object.values(fields)
+    .map((sql, i) => `${sql} AS f${i}`)
+    .join(", ");
+}
+
+/** Reads a row that has the fields in their order, whatever follows. */
+function toRecord<T>(fields: Readonly<Record<keyof T & string, string>>, row: readonly unknown[]): T {
+  return Object.fromEntries(Object.keys(fields).map((name, i) => [name, row[i]])) as T;
+}

@@ -1,0 +1,53 @@
+import { onCluster } from "../engine/event-engine.ts";
+import {
+  ANALYSIS_DEFINITION,
+  analysisViewSql,
+  BY_USER,
+  DURABLE,
+  ID_COLUMNS,
+  ID_ORDER,
+  ID_SETTINGS,
+  RAW_DEFINITION,
+  type Step,
+} from "./schema.ts";
+
+/**
+ * Lists the steps of the schema on a cluster, whose numbers are those of one node's (`SCHEMA_STEPS`): it begins with the
+ * second. The rows lie in replicated `…_local` tables, where the materialized view keeps an event's analysis row on the shard
+ * of its raw row; the tables of the plain names are spread over them. All that a user of an org did is on one shard.
+ */
+export function clusterSteps(cluster: string): readonly Step[] {
+  const on = onCluster(cluster);
+  const byUser = "cityHash64(org_id, user_id)";
+  return [
+    [],
+    [
+      `CREATE TABLE IF NOT EXISTS analysis_local${on} (${ANALYSIS_DEFINITION})
+       ENGINE = ReplicatedReplacingMergeTree(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
+      `CREATE TABLE IF NOT EXISTS raw_events_local${on} (${RAW_DEFINITION})
+       ENGINE = ReplicatedReplacingMergeTree(received_at) PARTITION BY toYYYYMMDD(received_at) ${BY_USER}
+       SETTINGS ${DURABLE}`,
+      `CREATE MATERIALIZED VIEW IF NOT EXISTS raw_events_to_analysis${on} TO analysis_local AS
+       ${analysisViewSql("raw_events_local")}`,
+      `CREATE TABLE IF NOT EXISTS event_ids_local${on} (${ID_COLUMNS})
+       ENGINE = ReplicatedReplacingMergeTree(earliness) ${ID_ORDER} SETTINGS ${ID_SETTINGS}`,
+      distributedSql(cluster, "analysis", byUser),
+      distributedSql(cluster, "raw_events", byUser),
+      distributedSql(cluster, "event_ids", "cityHash64(org_id, event_id)"),
+    ],
+  ];
+}
+
+/** The table that says how many steps are done, readable on every node. Made first: it tells that tables are on a cluster. */
+export function clusterVersionTable(cluster: string): Step {
+  return [
+    `CREATE TABLE IF NOT EXISTS schema_version_local${onCluster(cluster)} (version UInt32)
+     ENGINE = ReplicatedReplacingMergeTree ORDER BY version SETTINGS ${DURABLE}`,
+    distributedSql(cluster, "schema_version", "version"),
+  ];
+}
+
+function distributedSql(cluster: string, table: string, shardedBy: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${table}${onCluster(cluster)} AS ${table}_local
+    ENGINE = Distributed('${cluster}', currentDatabase(), '${table}_local', ${shardedBy})`;
+}

@@ -1,0 +1,96 @@
+import { ClickHouseError } from "@clickhouse/client";
+import type { EngineClient } from "../engine/engine-client.ts";
+import { type FoundPlacement, findPlacement, type Placement, placedEngine } from "../engine/event-engine.ts";
+import { EventStoreOpenError } from "../engine/event-store-open-error.ts";
+import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
+import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
+
+/**
+ * The oldest that has all our SQL needs: `query_plan_join_swap_table`, and a `least` that passes over NULL, came with it
+ * (ClickHouse's own history of settings).
+ */
+const OLDEST_VERSION: readonly [year: number, month: number] = [24, 12];
+
+const ONE_NODE_VERSION_TABLE: Step = [
+  `CREATE TABLE IF NOT EXISTS schema_version (version UInt32)
+   ENGINE = ReplacingMergeTree ORDER BY version SETTINGS ${DURABLE}`,
+];
+
+/**
+ * Brings the tables to the newest version. Every change may run twice, so a crash in between costs nothing. `wanted` names
+ * the cluster on which the tables are to be when there are none; those that are there stay where they are.
+ * Throws `EventStoreOpenError` when that cannot be.
+ */
+export async function migrateSchema(engine: EngineClient, wanted: string | null): Promise<void> {
+  const placement = await openPlacement(engine, wanted);
+  const placed = placedEngine(engine, placement);
+  const { cluster, hasTables } = placement;
+  if (!hasTables) await beginTables(engine, cluster);
+  const [current] = await placed.rows<[number]>("SELECT max(version) FROM schema_version", {});
+  const done = Number(current?.[0] ?? 0);
+  const steps = cluster === null ? SCHEMA_STEPS : clusterSteps(cluster);
+  for (const [index, changes] of steps.entries()) {
+    if (index < done) continue;
+    await applyChanges(engine, changes);
+    await placed.insert("schema_version", ["version"], [`[${index + 1}]\n`]);
+  }
+}
+
+/** The first statements on a cluster show whether it can run any. */
+async function beginTables(engine: EngineClient, cluster: string | null): Promise<void> {
+  if (cluster === null) return applyChanges(engine, ONE_NODE_VERSION_TABLE);
+  await applyChanges(engine, clusterVersionTable(cluster)).catch((error: unknown) => {
+    if (!(error instanceof ClickHouseError)) throw error;
+    throw new EventStoreOpenError(
+      `ClickHouse cannot make tables on the cluster "${cluster}": ${error.message.trim()} Its nodes need ClickHouse Keeper and the macros shard and replica, and the user the grant CLUSTER.`,
+    );
+  });
+}
+
+/** Tells where the tables are or are to be, once it is known that this server can have them. */
+async function openPlacement(engine: EngineClient, wanted: string | null): Promise<FoundPlacement> {
+  await requireVersion(engine);
+  const { database, cluster, hasTables } = await findPlacement(engine);
+  if (wanted === null || cluster === wanted) return { database, cluster, hasTables };
+  if (hasTables) throw new EventStoreOpenError(takenBy({ database, cluster }, wanted));
+  const [found] = await engine.rows<[number]>(
+    "SELECT count() FROM system.clusters WHERE cluster = {wanted: String}",
+    { wanted },
+  );
+  if (found?.[0] === 0)
+    throw new EventStoreOpenError(
+      `ClickHouse knows no cluster "${wanted}": name one that SELECT DISTINCT cluster FROM system.clusters lists.`,
+    );
+  return { database, cluster: wanted, hasTables };
+}
+
+function takenBy({ database, cluster }: Placement, wanted: string): string {
+  const there = cluster === null ? "tables of a single node" : `tables of the cluster "${cluster}"`;
+  return `The database "${database}" holds ${there}, which stay as they are: to begin on the cluster "${wanted}", name a database without tables in ASSAY_EVENTS_URL.`;
+}
+
+async function requireVersion(engine: EngineClient): Promise<void> {
+  const rows = await engine.rows<[string]>("SELECT version()", {}).catch((error: unknown) => {
+    throw explain(error);
+  });
+  const version = rows[0]?.[0] ?? "";
+  const [year = 0, month = 0] = version.split(".").map(Number);
+  const [oldestYear, oldestMonth] = OLDEST_VERSION;
+  if (year > oldestYear || (year === oldestYear && month >= oldestMonth)) return;
+  throw new EventStoreOpenError(
+    `ClickHouse ${version} is too old: Assay needs ${OLDEST_VERSION.join(".")} or newer.`,
+  );
+}
+
+/** What a server says to whoever comes for the first time, told with the remedy. */
+function explain(error: unknown): unknown {
+  const { cause } = error as Error;
+  if (!(cause instanceof ClickHouseError)) return error;
+  if (cause.code === "81")
+    return new EventStoreOpenError(
+      "The database in ASSAY_EVENTS_URL does not exist in ClickHouse: create it (CREATE DATABASE name, on a cluster with ON CLUSTER), or name another.",
+    );
+  if (cause.code === "516")
+    return new EventStoreOpenError("ClickHouse refuses the user or the password in ASSAY_EVENTS_URL.");
+  return error;
+}
