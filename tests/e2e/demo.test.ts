@@ -274,9 +274,9 @@ test("the table says what labels corrected, and what the judge alone would have 
   expect(lines.filter((line) => line.includes("the judge alone"))).toHaveLength(TREATMENTS.length);
 });
 
-test("it prints the table of the README, figure by figure", () => {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  const table = /```\n(metric +variant[\s\S]*?)\n```/.exec(readme)?.[1] ?? "no table in the README";
+test("it prints the table of docs/demo.md, figure by figure", () => {
+  const page = readFileSync(join(ROOT, "docs/demo.md"), "utf8");
+  const table = /```\n(metric +variant[\s\S]*?)\n```/.exec(page)?.[1] ?? "no table in docs/demo.md";
   expect(demo.stdout()).toContain(table);
 });
 
