@@ -5,7 +5,6 @@ import { translateErrors } from "./engine/translate-errors.ts";
 import { judgeReportStore } from "./judging/judge-report-store.ts";
 import { judgementStore } from "./judging/judgement-store.ts";
 import { inTransaction } from "./query/in-transaction.ts";
-import { migrateToLatest } from "./schema/migrator.ts";
 import type { Database } from "./schema/schema.ts";
 import { adminStore } from "./stores/admin-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
@@ -54,8 +53,7 @@ interface Opened {
   readonly coordination: Coordination;
   /** Absent: the database is embedded. */
   readonly connections?: () => Connections;
-  /** Absent: on the database itself. */
-  readonly migrate?: () => Promise<void>;
+  readonly migrate: () => Promise<void>;
   /** Ends what the engine holds open once Kysely let go of it. */
   readonly release?: () => void;
 }
@@ -70,7 +68,7 @@ export const createControlPlane = (
       ...controlStores(db, newId),
       isShared,
       transaction: (work) => inTransaction(db, (tx) => work(controlStores(tx, newId))),
-      migrate: migrate ?? (() => migrateToLatest(db)),
+      migrate,
       async ping() {
         await sql`select 1`.execute(db);
       },

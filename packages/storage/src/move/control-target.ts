@@ -1,6 +1,7 @@
-import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import pg from "pg";
 import { toStorageError } from "../control/engine/engine-errors.ts";
+import { postgresDialect } from "../control/engine/postgres-dialect.ts";
 import { translateErrors } from "../control/engine/translate-errors.ts";
 import { inTransaction } from "../control/query/in-transaction.ts";
 import { upgradeSchema } from "../control/schema/migrator.ts";
@@ -52,14 +53,7 @@ export function openControlTarget(url: string): ControlTarget {
   // A lost connection fails the query that uses it; without a listener its event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const db = new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool,
-      onCreateConnection: async (connection) => {
-        await connection.executeQuery(CompiledQuery.raw("set client_min_messages = warning"));
-      },
-    }),
-  });
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool, ["set client_min_messages = warning"]) });
   return translateErrors(
     {
       migrate: () => upgradeSchema(db),

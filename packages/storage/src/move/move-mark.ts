@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../control/schema/schema.ts";
 
 /** Where a database's content comes from: one row, in a table that only a move makes. */
@@ -53,6 +53,5 @@ export async function finishMove(database: Kysely<Database>): Promise<void> {
 
 /** Throws `UnfinishedMoveError` when a move to this database was begun and not finished. */
 export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
   if ((await findMoveMark(db))?.isFinished === false) throw new UnfinishedMoveError();
 }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Change, ChangeWatch, Coordination } from "@assay/domain";
 import type { Kysely } from "kysely";
-import { parseChange } from "../query/note-change.ts";
 import type { Database } from "../schema/schema.ts";
+import { CHANGE_CHANNEL, parseChange } from "./postgres-dialect.ts";
 import { type Line, openLine } from "./postgres-line.ts";
 
 /** What was committed longer ago than this is known while the watch is current. */
@@ -90,9 +90,7 @@ async function openListening(url: string, { onChange, onBeat }: Heard): Promise<
         const change = parseChange(payload);
         if (change !== null) onChange(change);
       });
-      const { rows } = await client.query<{ channel: string }>(
-        "select 'assay_' || md5(current_schema()) as channel",
-      );
+      const { rows } = await client.query<{ channel: string }>(`select ${CHANGE_CHANNEL} as channel`);
       await client.query(`listen ${beats}`);
       await client.query(`listen ${rows[0]?.channel}`);
     },

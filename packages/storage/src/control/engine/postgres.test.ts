@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newOrg } from "../../contract-tests/control-plane/fixtures.ts";
@@ -7,6 +7,7 @@ import { upgradeContract } from "../../contract-tests/control-plane/upgrade.ts";
 import { controlPlaneContract } from "../../contract-tests/control-plane.ts";
 import type { Database } from "../schema/schema.ts";
 import { openPostgresControlPlane } from "./postgres.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 
 const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
@@ -74,7 +75,7 @@ function onServer(url: string): void {
     await server.query(`create schema ${name}`);
     older.push(name);
     const pool = new pg.Pool({ connectionString: urlOf(name) });
-    return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), plane: open(name) };
+    return { db: new Kysely<Database>({ dialect: postgresDialect(pool) }), plane: open(name) };
   });
 
   test("has a schema to itself, beside another Assay in the same database", async () => {

@@ -1,10 +1,12 @@
 import type { ControlPlane } from "@assay/domain";
-import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect } from "kysely";
+import { CamelCasePlugin, Kysely } from "kysely";
 import pg from "pg";
+import { refuseUnfinishedMove } from "../../move/move-mark.ts";
 import { createControlPlane } from "../control-plane.ts";
-import { migrateToLatest } from "../schema/migrator.ts";
+import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { inTurnOnPostgres, standOnPostgres } from "./postgres-locks.ts";
 import { watchPostgres } from "./postgres-watch.ts";
 
@@ -49,7 +51,12 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
     // A migration takes as long as it takes, and waits as long for that of another process.
     async migrate() {
       const unbounded = openDatabase(createPool(url, 1, 0), 0);
-      await migrateToLatest(unbounded).finally(() => unbounded.destroy());
+      try {
+        await upgradeSchema(unbounded);
+        await refuseUnfinishedMove(unbounded);
+      } finally {
+        await unbounded.destroy();
+      }
     },
   });
 }
@@ -62,14 +69,11 @@ function checkUrl(url: string): void {
 }
 
 function openDatabase(pool: pg.Pool, statementTimeoutMs: number): Kysely<Database> {
-  const dialect = new PostgresDialect({
-    pool,
-    onCreateConnection: async (connection) => {
-      // A process that vanished with its network must not keep an experiment locked until TCP gives up (hours).
-      await connection.executeQuery(CompiledQuery.raw("set idle_in_transaction_session_timeout = '60s'"));
-      await connection.executeQuery(CompiledQuery.raw(`set statement_timeout = ${statementTimeoutMs}`));
-    },
-  });
+  const dialect = postgresDialect(pool, [
+    // A process that vanished with its network must not keep an experiment locked until TCP gives up (hours).
+    "set idle_in_transaction_session_timeout = '60s'",
+    `set statement_timeout = ${statementTimeoutMs}`,
+  ]);
   return new Kysely<Database>({ dialect, plugins: [new CamelCasePlugin()] });
 }
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely } from "kysely";
 import pg from "pg";
 import { EngineFault, type EngineReport } from "../../engine-report.ts";
 import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 
 /** The pool of a process, and the lines on which it hears of changes and holds the lead. */
 const CONNECTIONS_PER_PROCESS = 12;
@@ -17,7 +18,7 @@ export async function probePostgres(url: string): Promise<EngineReport> {
   const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const pool = new pg.Pool({ connectionString: url, max: 2, ...limits });
   pool.on("error", () => undefined);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool) });
   try {
     const server = await readServer(pool);
     requireUsable(server);

@@ -9,6 +9,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from "kysely";
+import type { ControlAdapter, ControlDialect } from "./dialect.ts";
 import { isBusy } from "./engine-errors.ts";
 
 /** How long a write waits for another process that writes. */
@@ -23,14 +24,26 @@ export function sqliteDialect(file: SqliteFile): Dialect {
   const base = new SqliteDialect({ database: file });
   return {
     createDriver: () => new SharedSqliteDriver(file),
-    createAdapter: () => new TransactionalSqliteAdapter(),
+    createAdapter: () => new ControlSqliteAdapter(),
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
   };
 }
 
-/** Lets the migrator run in one transaction, which also makes a second process wait for the first. */
-class TransactionalSqliteAdapter extends SqliteAdapter {
+/** Transactions take the write lock when they begin and nobody else reads the file's changes: nothing is left to lock or to notify. */
+const CONTROL: ControlDialect = {
+  name: "sqlite",
+  codePointText: "text",
+  findSchema: async () => undefined,
+  lockTable: async () => {},
+  skipLocked: (query) => query,
+  notifyChange: async () => {},
+};
+
+class ControlSqliteAdapter extends SqliteAdapter implements ControlAdapter {
+  readonly control = CONTROL;
+
+  /** Lets the migrator run in one transaction, which also makes a second process wait for the first. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

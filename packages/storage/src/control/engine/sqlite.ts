@@ -3,6 +3,7 @@ import type { ControlPlane } from "@assay/domain";
 import SqliteFile from "better-sqlite3";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { createControlPlane } from "../control-plane.ts";
+import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 import { alone } from "./alone.ts";
 import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
@@ -34,6 +35,7 @@ export function sqliteControlPlane(file: SqliteFile.Database, newId: () => strin
     newId,
     isShared: false,
     coordination: alone(),
+    migrate: () => upgradeSchema(db),
     release: () => file.close(),
   });
 }

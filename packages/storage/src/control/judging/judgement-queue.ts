@@ -1,7 +1,7 @@
 import type { JudgementStore, JudgementTask } from "@assay/domain";
-import { type Kysely, PostgresAdapter, type Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
-import { noteChange } from "../query/note-change.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";
 import { claimedBy, settleAll } from "./settle-judgements.ts";
@@ -101,7 +101,7 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
         .where((eb) => eb.and(inSeries("judgements", series)))
         .where("state", "=", "failed")
         .executeTakeFirst();
-      await noteChange(tx, { kind: "judging", orgId: series.orgId });
+      await dialectOf(tx).notifyChange(tx, { kind: "judging", orgId: series.orgId });
       return Number(numUpdatedRows);
     }),
 });
@@ -156,8 +156,7 @@ function claimable(db: Kysely<Database>, { now, limit, experimentId }: Wanted) {
     experimentId === undefined
       ? query.where("judgements.experimentId", "not in", demosOf(db))
       : query.where("judgements.experimentId", "=", experimentId);
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  return isPostgres ? query.forUpdate().skipLocked() : query;
+  return dialectOf(db).skipLocked(query);
 }
 
 /** What is still to be made of the claims. Rows that are being settled are passed over: waiting for them could be a deadlock. */
@@ -167,8 +166,7 @@ function heldBy(db: Kysely<Database>, claims: readonly string[]) {
     .select("judgements.id")
     .where("judgements.state", "=", "pending")
     .where("judgements.claim", "in", claims);
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  return isPostgres ? query.forUpdate().skipLocked() : query;
+  return dialectOf(db).skipLocked(query);
 }
 
 /** Those whose judgements only their loader makes. */

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DrawnCall, JudgementStore, JudgingPlan } from "@assay/domain";
 import type { Insertable, Kysely } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
-import { noteChange } from "../query/note-change.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";
 
@@ -46,7 +46,7 @@ export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): Jud
           .execute();
         await nextTurn();
       }
-      await noteChange(tx, { kind: "judging", orgId: plan.orgId });
+      await dialectOf(tx).notifyChange(tx, { kind: "judging", orgId: plan.orgId });
       return true;
     }),
 });

@@ -1,6 +1,6 @@
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { refuseUnfinishedMove } from "../../move/move-mark.ts";
+import { dialectOf } from "../engine/dialect.ts";
 import { access } from "./migrations/0001-access.ts";
 import { experiments } from "./migrations/0002-experiments.ts";
 import { audit } from "./migrations/0003-audit.ts";
@@ -55,12 +55,6 @@ export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   if (!(await isReadable(db))) throw new NewerDataError();
 }
 
-/** Brings the schema up to date for a service. Throws `UnfinishedMoveError`, too, when the database waits for the rest of a copy. */
-export async function migrateToLatest(database: Kysely<Database>): Promise<void> {
-  await upgradeSchema(database);
-  await refuseUnfinishedMove(database);
-}
-
 /** Makes the migrator of a database that is read without plugins. */
 export const createMigrator = async (db: Kysely<Database>): Promise<Migrator> =>
   new Migrator({
@@ -68,15 +62,9 @@ export const createMigrator = async (db: Kysely<Database>): Promise<Migrator> =>
     provider: { getMigrations: async () => MIGRATIONS },
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: `${MIGRATION_TABLE}_lock`,
-    migrationTableSchema: await findSchema(db),
+    // Without it, Kysely takes the migration table of any other schema for ours.
+    migrationTableSchema: await dialectOf(db).findSchema(db),
   });
-
-/** Names the schema that tables are made in: without it, Kysely takes the migration table of any other schema for ours. */
-async function findSchema(db: Kysely<Database>): Promise<string | undefined> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return undefined;
-  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
-  return rows[0]?.name ?? undefined;
-}
 
 async function isReadable(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql<{

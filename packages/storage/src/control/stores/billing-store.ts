@@ -1,7 +1,7 @@
 import type { BillingStore, SubscriptionSnapshot } from "@assay/domain";
 import type { Kysely } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
-import { lockTable } from "../query/lock-table.ts";
 import type { Database } from "../schema/schema.ts";
 
 const COLUMNS = ["id", "type", "createdAt", "customerId", "orgId", "subscription"] as const;
@@ -10,7 +10,7 @@ const COLUMNS = ["id", "type", "createdAt", "customerId", "orgId", "subscription
 export const billingStore = (db: Kysely<Database>): BillingStore => ({
   record: ({ id, type, createdAt, customerId, orgId, subscription }) =>
     inTransaction(db, async (tx) => {
-      await lockTable(tx, "billingEvents");
+      await dialectOf(tx).lockTable(tx, "billingEvents");
       const stored = await tx
         .insertInto("billingEvents")
         .values({

@@ -1,7 +1,7 @@
 import type { ContactMessage, InboxStore } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { mapPage, mergePages, readPage } from "../query/keyset-page.ts";
-import { lockTable } from "../query/lock-table.ts";
 import type { Database } from "../schema/schema.ts";
 
 /** Binds the inbox store to a database or a transaction. */
@@ -26,7 +26,7 @@ export const inboxStore = (db: Kysely<Database>): InboxStore => ({
       .execute();
   },
 
-  lockContacts: () => lockTable(db, "contactMessages"),
+  lockContacts: () => dialectOf(db).lockTable(db, "contactMessages"),
 
   async listContactTimes(sender, since) {
     const rows = await db

@@ -1,7 +1,7 @@
 import type { KeyStore, KeyUse } from "@assay/domain";
 import type { Kysely } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
-import { raiseKeyEpoch } from "../query/key-epoch.ts";
 import type { Database } from "../schema/schema.ts";
 
 const COLUMNS = ["orgId", "scope", "hash", "sealed", "createdAt"] as const;
@@ -19,7 +19,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
           conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt, lastUsedAt: null }),
         )
         .execute();
-      await raiseKeyEpoch(tx, orgId);
+      await bumpKeyEpoch(tx, orgId);
     }),
 
   async findByHash(hash) {
@@ -72,3 +72,12 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
       }
     }),
 });
+
+/** Counts a revocation, so that every process reads the keys again that it has cached. */
+export async function bumpKeyEpoch(db: Kysely<Database>, orgId: string): Promise<void> {
+  await db
+    .updateTable("keyEpochs")
+    .set((eb) => ({ epoch: eb("epoch", "+", 1) }))
+    .execute();
+  await dialectOf(db).notifyChange(db, { kind: "keys", orgId });
+}

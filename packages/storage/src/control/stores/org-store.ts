@@ -1,7 +1,7 @@
 import { DomainError, type OrgStore } from "@assay/domain";
 import type { Kysely } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
-import { noteChange } from "../query/note-change.ts";
 import type { Database } from "../schema/schema.ts";
 
 /** Binds the org store to a database or a transaction. */
@@ -29,7 +29,7 @@ export const orgStore = (db: Kysely<Database>): OrgStore => ({
         .returning("configVersion")
         .executeTakeFirst();
       if (!bumped) throw notFound();
-      await noteChange(tx, { kind: "config", orgId });
+      await dialectOf(tx).notifyChange(tx, { kind: "config", orgId });
       return bumped.configVersion;
     }),
 });

@@ -1,9 +1,9 @@
 import type { Member, PeopleStore } from "@assay/domain";
 import type { Kysely } from "kysely";
 import { inTransaction } from "../query/in-transaction.ts";
-import { raiseKeyEpoch } from "../query/key-epoch.ts";
 import { readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
+import { bumpKeyEpoch } from "./key-store.ts";
 import { putMembershipWord, putOrgWord, putUnheardOf, putUserWord } from "./people-words.ts";
 
 /** Binds the people store to a database or a transaction; `newId` makes the ids of orgs and users. */
@@ -15,7 +15,7 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
       const isChanged = await putOrgWord(tx, change, { newId, now });
       if (!isChanged || !change.isDeleted) return;
       const org = tx.selectFrom("orgs").select("id").where("externalId", "=", change.externalId);
-      await raiseKeyEpoch(tx, (await org.executeTakeFirstOrThrow()).id);
+      await bumpKeyEpoch(tx, (await org.executeTakeFirstOrThrow()).id);
     }),
 
   putMembership: (change, now) =>

@@ -1,7 +1,7 @@
 import { FREE_PLAN, type Plan, type PlanState, type PlanStore } from "@assay/domain";
 import type { Insertable, Kysely, Selectable } from "kysely";
+import { dialectOf } from "../engine/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
-import { noteChange } from "../query/note-change.ts";
 import type { Database } from "../schema/schema.ts";
 
 /** What `toPlanState` reads. */
@@ -47,7 +47,7 @@ function putPlan(
       .values({ orgId, ...columns })
       .onConflict((conflict) => conflict.column("orgId").doUpdateSet(columns))
       .execute();
-    await noteChange(tx, { kind: "plan", orgId });
+    await dialectOf(tx).notifyChange(tx, { kind: "plan", orgId });
   });
 }
 

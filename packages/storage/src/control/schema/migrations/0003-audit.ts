@@ -1,12 +1,13 @@
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
+import { dialectOf } from "../../engine/dialect.ts";
 
 /** The audit log, append-only in the database itself. */
 export const audit: Migration = {
   async up(db) {
     await createEntries(db);
-    if (db.getExecutor().adapter instanceof PostgresAdapter) await forbidChangesOnPostgres(db);
-    else await forbidChangesOnSqlite(db);
+    const forbidChanges = { postgres: forbidChangesOnPostgres, sqlite: forbidChangesOnSqlite };
+    await forbidChanges[dialectOf(db).name](db);
   },
 };
 

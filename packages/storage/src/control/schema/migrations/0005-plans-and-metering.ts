@@ -1,5 +1,6 @@
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
+import { dialectOf } from "../../engine/dialect.ts";
 
 /** Plans, webhook secrets, an org's own model prices and the judge's share of the monthly usage. */
 export const plansAndMetering: Migration = {
@@ -35,12 +36,11 @@ async function createWebhookSecrets(db: Kysely<unknown>): Promise<void> {
 }
 
 async function createModelPrices(db: Kysely<unknown>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   await db.schema
     .createTable("model_prices")
     .addColumn("org_id", "text", (col) => col.notNull().references("orgs.id"))
-    // Models are listed by code point, SQLite's own order; PostgreSQL's is that of its database's locale.
-    .addColumn("model", isPostgres ? sql`text collate "C"` : "text", (col) => col.notNull())
+    // Models are listed in this order.
+    .addColumn("model", dialectOf(db).codePointText, (col) => col.notNull())
     .addColumn("effective_from", "text", (col) => col.notNull())
     .addColumn("input_usd_per_million", "double precision", (col) => col.notNull())
     .addColumn("cached_input_usd_per_million", "double precision")

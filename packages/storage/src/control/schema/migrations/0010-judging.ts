@@ -1,5 +1,6 @@
-import { type CreateTableBuilder, type Kysely, PostgresAdapter, sql } from "kysely";
+import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
+import { dialectOf } from "../../engine/dialect.ts";
 
 /** What was drawn for judges day by day, the judgements, what they cost, and the labels of people. */
 export const judging: Migration = {
@@ -25,7 +26,8 @@ async function createPlans(db: Kysely<unknown>): Promise<void> {
 async function createJudgements(db: Kysely<unknown>): Promise<void> {
   await ofSeries(db, "judgements")
     .addColumn("id", "text", (col) => col.notNull().unique())
-    .addColumn("event_id", byCodePoint(db), (col) => col.notNull())
+    // Analyses page through the events in this order.
+    .addColumn("event_id", dialectOf(db).codePointText, (col) => col.notNull())
     .addColumn("is_repeat", "integer", (col) => col.notNull())
     .addColumn("judge_version", "text", (col) => col.notNull())
     .addColumn("day", "text", (col) => col.notNull())
@@ -84,7 +86,7 @@ async function createCosts(db: Kysely<unknown>): Promise<void> {
 async function createLabels(db: Kysely<unknown>): Promise<void> {
   await ofSeries(db, "labels")
     .addColumn("id", "text", (col) => col.notNull().unique())
-    .addColumn("event_id", byCodePoint(db), (col) => col.notNull())
+    .addColumn("event_id", dialectOf(db).codePointText, (col) => col.notNull())
     .addColumn("score", "double precision")
     .addColumn("note", "text")
     .addColumn("labelled_by", "text", (col) => col.notNull())
@@ -115,7 +117,3 @@ const ofSeries = (
       "org_id",
       "id",
     ]);
-
-/** Analyses page through events by code point, SQLite's own order; PostgreSQL's is that of its database's locale. */
-const byCodePoint = (db: Kysely<unknown>) =>
-  db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : "text";

@@ -1,0 +1,38 @@
+import type { Change } from "@assay/domain";
+import type { DialectAdapter, Kysely, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { Database } from "../schema/schema.ts";
+
+/** What differs between the databases, apart from the SQL that Kysely writes. */
+export interface ControlDialect {
+  readonly name: "postgres" | "sqlite";
+  /** A text type whose values sort by code point. */
+  readonly codePointText: "text" | RawBuilder<unknown>;
+  /** Finds the schema in which tables are created; undefined where a database has only one. */
+  findSchema(db: Kysely<Database>): Promise<string | undefined>;
+  /**
+   * Makes transactions that lock the table wait for one another until they end; reads continue. It protects rules about rows that
+   * do not exist yet, on tables that are rarely written.
+   */
+  lockTable(db: Kysely<Database>, table: keyof Database): Promise<void>;
+  /** Locks the rows that the query finds, and skips those that another transaction has locked. */
+  skipLocked<DB, TB extends keyof DB, Row>(
+    query: SelectQueryBuilder<DB, TB, Row>,
+  ): SelectQueryBuilder<DB, TB, Row>;
+  /** Notifies every process of a change once its transaction is committed. */
+  notifyChange(db: Kysely<Database>, change: Change): Promise<void>;
+}
+
+/** A Kysely adapter that carries its dialect, so that every query finds it from the connection it runs on. */
+export interface ControlAdapter extends DialectAdapter {
+  readonly control: ControlDialect;
+}
+
+/** Returns the dialect of a database or a transaction. */
+export function dialectOf(db: Pick<Kysely<unknown>, "getExecutor">): ControlDialect {
+  const { adapter } = db.getExecutor();
+  if (!isControlAdapter(adapter))
+    throw new TypeError("The database was opened with a dialect of Kysely's own.");
+  return adapter.control;
+}
+
+const isControlAdapter = (adapter: DialectAdapter): adapter is ControlAdapter => "control" in adapter;
