@@ -18,7 +18,7 @@ const rules: Readonly<Record<string, Rule>> = {
   "packages/domain": { ours: ["bucketing"], isPure: true },
   "packages/pipeline": { ours: ["domain", "stats"], isPure: true },
   "packages/contract": { ours: ["domain"] },
-  "packages/storage": { ours: ["domain"] },
+  "packages/storage": { ours: ["domain", "stats"] },
   "apps/server": { ours: ["bucketing", "contract", "domain", "pipeline", "storage"] },
   "apps/cli": { ours: ["client", "contract", "domain", "server"] },
   // It knows the API by the types made from the OpenAPI document, as any other caller would.

@@ -1,32 +1,28 @@
 import type { ArmMetric } from "@assay/domain";
+import { mergeRatioMoments } from "@assay/stats";
 
-/** What an engine tells of one metric's values over a set of users. */
+/** The sums of one metric's values over a set of users. */
 export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period" | "sample">;
 
-/** Puts together the sums of disjoint sets of users; null when there is none. In the order of the list: its bits depend on it. */
+/** Merges the sums of disjoint sets of users, in the order of the list, which decides their last bits; null without any users. */
 export function mergeSums(parts: readonly (MetricSums | null)[]): MetricSums | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   return first === undefined ? null : rest.reduce(mergeTwo, first);
 }
 
-/**
- * Puts together the sums of two disjoint sets of users, as one pass over both would have them (Chan, Golub and LeVeque 1983).
- * What no double holds is NaN.
- */
 function mergeTwo(one: MetricSums, other: MetricSums): MetricSums {
-  const users = one.users + other.users;
-  const share = other.users / users;
-  const weight = one.users * share;
-  const dY = other.meanY - one.meanY;
-  const dD = other.meanD - one.meanD;
+  const { n, meanY, m2Y, meanD, m2D, cYD } = mergeRatioMoments(
+    { ...one, n: one.users },
+    { ...other, n: other.users },
+  );
   return {
-    users,
+    users: n,
     events: one.events + other.events,
-    meanY: orNaN(one.meanY + dY * share),
-    m2Y: orNaN(one.m2Y + other.m2Y + dY * dY * weight),
-    meanD: orNaN(one.meanD + dD * share),
-    m2D: orNaN(one.m2D + other.m2D + dD * dD * weight),
-    cYD: orNaN(one.cYD + other.cYD + dY * dD * weight),
+    meanY: orNaN(meanY),
+    m2Y: orNaN(m2Y),
+    meanD: orNaN(meanD),
+    m2D: orNaN(m2D),
+    cYD: orNaN(cYD),
     fineCounts: addCounts(one.fineCounts, other.fineCounts),
   };
 }
@@ -40,6 +36,7 @@ export function addCounts<K extends number | string>(
   return new Map(keys.map((key) => [key, (one.get(key) ?? 0) + (other.get(key) ?? 0)]));
 }
 
+/** Marks a number that overflowed, as the engine does. */
 function orNaN(value: number): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
