@@ -38,8 +38,8 @@ export async function calibrate(args: readonly string[]): Promise<number> {
   return rows.every(keepsLimits) ? 0 : 1;
 }
 
-function keepsLimits({ judgements }: Row): boolean {
-  return judgements.every(({ isInside }) => isInside);
+function keepsLimits({ verdicts }: Row): boolean {
+  return verdicts.every(({ isInside }) => isInside);
 }
 
 /** Tells on the error stream how far the run is, apart from what it prints. */

@@ -20,8 +20,8 @@ test.each(SECTIONS.map((section) => [section.id, section] as const))(
   "%s: every figure of the short form keeps its limits",
   (_, section) => {
     const own = rows.filter(({ cell }) => cellsOf(section).includes(cell));
-    const missed = own.flatMap(({ cell, judgements }) =>
-      judgements
+    const missed = own.flatMap(({ cell, verdicts }) =>
+      verdicts
         .filter(({ isInside }) => !isInside)
         .map(({ measure, tally, limits }) => ({ cell: cell.id, measure: measure.name, tally, limits })),
     );

@@ -13,8 +13,8 @@ test("threads give the figures of one thread, in the cells' order", async () => 
   expect(cells.length).toBeGreaterThan(1);
   expect(rows.map(({ cell }) => cell)).toEqual(cells);
   expect(seen.toSorted()).toEqual(cells.map(({ id }) => id).toSorted());
-  for (const { cell, judgements } of rows) {
-    expect(judgements.map(({ tally }) => tally)).toEqual(runCell(cell, cell.repetitions.long));
+  for (const { cell, verdicts } of rows) {
+    expect(verdicts.map(({ tally }) => tally)).toEqual(runCell(cell, cell.repetitions.long));
   }
 });
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Cell, Repetitions } from "./cell.ts";
-import { judge } from "./judge.ts";
 import type { Tally } from "./run-cell.ts";
 import type { Row } from "./section.ts";
+import { toVerdict } from "./verdict.ts";
 
 export interface RunOptions {
   readonly form: keyof Repetitions;
@@ -37,6 +37,6 @@ export async function runAll(cells: readonly Cell[], options: RunOptions): Promi
 async function runOn(worker: Worker, cell: Cell, repetitions: number): Promise<Row> {
   worker.postMessage({ id: cell.id, repetitions });
   const [tallies] = (await once(worker, "message")) as [readonly Tally[]];
-  const judgements = cell.measures.map((measure, index) => judge(measure, tallies[index]!));
-  return { cell, repetitions, judgements };
+  const verdicts = cell.measures.map((measure, index) => toVerdict(measure, tallies[index]!));
+  return { cell, repetitions, verdicts };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Cell, mean, power, share, shownMean, shownShare } from "./cell.ts";
-import { judge } from "./judge.ts";
 import { runCell } from "./run-cell.ts";
+import { toVerdict } from "./verdict.ts";
 
 const cell: Cell = {
   id: "test/coin",
@@ -40,19 +40,19 @@ test.each([
 ] as const)(
   "a share of .05 that may not be off on side %s: %d of 2,000 inside is %s",
   (side, hits, isInside) => {
-    expect(judge(share("", 0.05, side), tally(hits)).isInside).toBe(isInside);
+    expect(toVerdict(share("", 0.05, side), tally(hits)).isInside).toBe(isInside);
   },
 );
 
 test("a measure without repetitions is outside, one that is only shown inside", () => {
   const none = { count: 0, mean: Number.NaN, standardError: Number.NaN };
-  expect(judge(share("", 0.05), none).isInside).toBe(false);
-  expect(judge(shownShare(""), none)).toMatchObject({ isInside: true, limits: null });
+  expect(toVerdict(share("", 0.05), none).isInside).toBe(false);
+  expect(toVerdict(shownShare(""), none)).toMatchObject({ isInside: true, limits: null });
 });
 
 test("a mean may be off by its tolerance and 3.29 standard errors", () => {
   const at = (value: number) =>
-    judge(mean("", 1, { tolerance: 0.1 }), { count: 9, mean: value, standardError: 0.01 });
+    toVerdict(mean("", 1, { tolerance: 0.1 }), { count: 9, mean: value, standardError: 0.01 });
   expect(at(1.13).isInside).toBe(true);
   expect(at(1.14).isInside).toBe(false);
   expect(at(0.87).isInside).toBe(true);
@@ -60,6 +60,6 @@ test("a mean may be off by its tolerance and 3.29 standard errors", () => {
 });
 
 test("power may be off by three standard errors", () => {
-  const { limits } = judge(power("", 0.5), tally(0));
+  const { limits } = toVerdict(power("", 0.5), tally(0));
   expect(limits!.high! - 0.5).toBeCloseTo(3 * Math.sqrt(0.25 / 2_000), 3);
 });

@@ -1,11 +1,11 @@
 import type { Cell, CellTable } from "./cell.ts";
-import type { Judgement } from "./judge.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** A cell that has been run, one judgement per measure. */
+/** A cell that has been run, one verdict per measure. */
 export interface Row {
   readonly cell: Cell;
   readonly repetitions: number;
-  readonly judgements: readonly Judgement[];
+  readonly verdicts: readonly Verdict[];
 }
 
 /** A plot, stored beside the report. */

@@ -1,6 +1,6 @@
 import type { CellTable } from "../harness/cell.ts";
 import type { Figure, Row, Section } from "../harness/section.ts";
-import { formatJudgement, markdownTable } from "./format.ts";
+import { formatVerdict, markdownTable } from "./format.ts";
 
 /** A part of the document, and the plots that it shows. */
 export interface Chapter {
@@ -30,10 +30,10 @@ export function tableOf({ caption, heads, cells }: CellTable, rows: readonly Row
   const [first] = own;
   if (first === undefined) return "";
   const head = [...heads, "repetitions", ...first.cell.measures.map(({ name }) => name)];
-  const lines = own.map(({ cell, repetitions, judgements }) => [
+  const lines = own.map(({ cell, repetitions, verdicts }) => [
     ...cell.labels,
     repetitions.toLocaleString("en-US"),
-    ...judgements.map(formatJudgement),
+    ...verdicts.map(formatVerdict),
   ]);
   return `**${caption}**\n\n${markdownTable(head, lines)}`;
 }

@@ -27,8 +27,8 @@ export function documentOf(chapters: readonly Chapter[], rows: readonly Row[]): 
 
 /** Says how many figures are judged and lists those that miss their limits. */
 export function summaryOf(rows: readonly Row[]): string {
-  const judged = rows.flatMap(({ cell, judgements }) =>
-    judgements.filter(({ limits }) => limits !== null).map((judgement) => ({ cell, judgement })),
+  const judged = rows.flatMap(({ cell, verdicts }) =>
+    verdicts.filter(({ limits }) => limits !== null).map((judgement) => ({ cell, judgement })),
   );
   const missed = judged.filter(({ judgement }) => !judgement.isInside);
   const sentence = `${judged.length} figures are judged; ${missed.length} ${missed.length === 1 ? "misses its" : "miss their"} limits.`;

@@ -33,8 +33,8 @@ export function dotPlot(title: string, rows: readonly Row[], measure = 0): strin
   return svgImage({ width: WIDTH, height, title }, [...grid, ...marks]);
 }
 
-function toDot({ cell, judgements }: Row, measure: number): Dot {
-  const { tally, limits, isInside } = judgements[measure]!;
+function toDot({ cell, verdicts }: Row, measure: number): Dot {
+  const { tally, limits, isInside } = verdicts[measure]!;
   return {
     label: cell.labels.join(" · "),
     value: tally.mean,

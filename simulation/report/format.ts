@@ -1,8 +1,8 @@
 import type { Measure } from "../harness/cell.ts";
-import type { Judgement, Limits } from "../harness/judge.ts";
+import type { Limits, Verdict } from "../harness/verdict.ts";
 
 /** Writes a figure with the limits it must keep and, when it does not, a warning. */
-export function formatJudgement({ measure, tally, limits, isInside }: Judgement): string {
+export function formatVerdict({ measure, tally, limits, isInside }: Verdict): string {
   if (tally.count === 0) return isInside ? "–" : "none **out**";
   const figure = formatValue(measure.format, tally.mean);
   if (limits === null) return figure;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type Cell, type Measure, mean, share, shownShare } from "../harness/cell.ts";
-import { judge } from "../harness/judge.ts";
 import type { Row, Section } from "../harness/section.ts";
+import { toVerdict } from "../harness/verdict.ts";
 import { sectionChapter } from "./chapter.ts";
 import { documentOf, summaryOf } from "./document.ts";
 import { dotPlot } from "./dot-plot.ts";
-import { formatJudgement } from "./format.ts";
+import { formatVerdict } from "./format.ts";
 import { linePlot } from "./line-plot.ts";
 import { linearScale } from "./scale.ts";
 import { svgImage, text } from "./svg.ts";
@@ -20,7 +20,7 @@ function rowOf(id: string, measure: Measure, value: number): Row {
     measures: [measure],
     observe: () => [value],
   };
-  return { cell, repetitions: 2_000, judgements: [judge(measure, tally(value))] };
+  return { cell, repetitions: 2_000, verdicts: [toVerdict(measure, tally(value))] };
 }
 
 describe("a figure", () => {
@@ -32,12 +32,12 @@ describe("a figure", () => {
     [shownShare(""), 0.0012, "0.120 %"],
     [mean("", 1, { tolerance: 0.1 }), 1.05, "1.050 (0.8671–1.133)"],
   ])("stands with its limits, and marked when outside (%#)", (measure, value, expected) => {
-    expect(formatJudgement(judge(measure, tally(value)))).toBe(expected);
+    expect(formatVerdict(toVerdict(measure, tally(value)))).toBe(expected);
   });
 
   test("that no repetition spoke about is out, unless it is only shown", () => {
-    expect(formatJudgement(judge(share("", 0.05), tally(Number.NaN, 0)))).toBe("none **out**");
-    expect(formatJudgement(judge(shownShare(""), tally(Number.NaN, 0)))).toBe("–");
+    expect(formatVerdict(toVerdict(share("", 0.05), tally(Number.NaN, 0)))).toBe("none **out**");
+    expect(formatVerdict(toVerdict(shownShare(""), tally(Number.NaN, 0)))).toBe("–");
   });
 });
 

@@ -231,7 +231,7 @@ with pass or fail, slightly more often than it may: λ and the variance come fro
         xLabel: "what the judge adds to the treatment's scores",
         series: ["judge alone", "PPI++", "people alone"].map((name, measure) => ({
           name,
-          points: biasRows(rows).map(({ judgements }, k) => [BIASES[k]!, judgements[measure]!.tally.mean]),
+          points: biasRows(rows).map(({ verdicts }, k) => [BIASES[k]!, verdicts[measure]!.tally.mean]),
         })),
         reference: { name: "5 %", y: 0.05 },
       }),

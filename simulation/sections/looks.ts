@@ -148,9 +148,9 @@ warning: who stops as soon as \`p_value\` is small finds something in a quarter 
   ],
 };
 
-function toSeries({ cell, judgements }: Row) {
+function toSeries({ cell, verdicts }: Row) {
   if (!["looks/fixed", "looks/always-valid", "looks/interval"].includes(cell.id)) return [];
-  const points = judgements.map(({ tally }, k) => [SHOWN_DAYS[k]!, tally.mean] as const);
+  const points = verdicts.map(({ tally }, k) => [SHOWN_DAYS[k]!, tally.mean] as const);
   return [{ name: NAMES[cell.id]!, points }];
 }
 

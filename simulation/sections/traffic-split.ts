@@ -234,9 +234,9 @@ shows in less than half of the experiments with 100,000 users.`,
         xLabel: "share of its users that one arm loses, %",
         series: lossyCells
           .flatMap((cell) => rows.filter((row) => row.cell === cell))
-          .map(({ cell, judgements }) => ({
+          .map(({ cell, verdicts }) => ({
             name: `${cell.labels[0]} users`,
-            points: judgements.map(({ tally }, k) => [100 * LOSSES[k]!, tally.mean] as const),
+            points: verdicts.map(({ tally }, k) => [100 * LOSSES[k]!, tally.mean] as const),
           })),
       }),
     },

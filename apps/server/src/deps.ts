@@ -1,4 +1,4 @@
-import type { Clock, ControlPlane, EventStore, IngestQueue, Turns } from "@assay/domain";
+import type { Clock, ControlPlane, EventStore, IngestQueue, KeyedMutex } from "@assay/domain";
 import type { Logger } from "pino";
 import type { AnalysisThreads } from "./analysis/analysis-threads.ts";
 import type { Billing } from "./billing/billing.ts";
@@ -41,7 +41,7 @@ export interface Deps {
   readonly judging: Judging;
   readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
   /** By org: the demo is loaded and removed by one request at a time, in whichever process. */
-  readonly demoTurns: Turns;
+  readonly demoTurns: KeyedMutex;
   /** Aborted as soon as the process is asked to stop: it still answers, but wants to be asked no more. */
   readonly leaving: AbortSignal;
   /** Aborted when the service stops: long work ends where it can be taken up again. */

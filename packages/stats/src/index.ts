@@ -1,5 +1,5 @@
-export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped.ts";
-export type { RatioWithCovariate } from "./cuped-fit.ts";
+export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped/cuped.ts";
+export type { RatioWithCovariate } from "./cuped/cuped-fit.ts";
 export { binomialLogPmf } from "./distributions/binomial.ts";
 export { chiSquareSf } from "./distributions/chi-square.ts";
 export { normalCdf, normalQuantile, normalSf } from "./distributions/normal.ts";
@@ -61,19 +61,19 @@ export { permuteScores } from "./permutation/permute-scores.ts";
 export type { PermutationOutcome } from "./permutation/permute-strata.ts";
 export type { PermutationOptions } from "./permutation/sample-statistics.ts";
 export { type DaysToGo, type DaysToGoInput, daysToGo, type NightlyPrecision } from "./planning/days-to-go.ts";
+export { minimumDetectableEffect, type PowerTarget, powerOf } from "./planning/power.ts";
 export {
   detectableEffect,
   requiredUsers,
   type UsersPerArm,
   type UserVariances,
 } from "./planning/sample-size.ts";
-export { minimumDetectableEffect, type PowerTarget, powerOf } from "./power.ts";
 export { retestSd } from "./retest-sd.ts";
 export { scoreHistogram } from "./score-histogram.ts";
 export { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
 export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/sequential-srm.ts";
 export type { AllocationShare } from "./srm/split-model.ts";
-export { type SrmInput, type SrmOutcome, srmTest } from "./srm.ts";
+export { type SrmInput, type SrmOutcome, srmTest } from "./srm/srm-test.ts";
 export { mapStrata, type Stratum, userShares } from "./strata.ts";
 export { sumOf } from "./sum-of.ts";
 export { type Slope, type WeightedPoint, weightedSlope } from "./weighted-slope.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type CovariateFit, fitCovariate, type Spread } from "./cuped-fit.ts";
+import { type CovariateFit, fitCovariate, type Spread } from "./cuped/cuped-fit.ts";
 import { chiSquareSf } from "./distributions/chi-square.ts";
 import { logGamma } from "./distributions/log-gamma.ts";
 import { normalCdf, normalQuantile, normalSf } from "./distributions/normal.ts";
@@ -14,11 +14,11 @@ import { twoProportionZ } from "./methods/two-proportion-z.ts";
 import { welchT } from "./methods/welch-t.ts";
 import { type Moments, momentsFromSums, momentsOf } from "./moments.ts";
 import { permuteScores } from "./permutation/permute-scores.ts";
-import { powerOf } from "./power.ts";
+import { powerOf } from "./planning/power.ts";
 import { logMixture, mixtureBound, mixtureRho } from "./sequential.ts";
 import { exactBinomial } from "./srm/exact-split.ts";
 import { splitLikelihoods } from "./srm/sequential-srm.ts";
-import { srmTest } from "./srm.ts";
+import { srmTest } from "./srm/srm-test.ts";
 import { satterthwaiteDf } from "./strata.ts";
 
 type Values = Record<string, number | readonly number[]>;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
-  createTurns,
+  createKeyedMutex,
   type Day,
   type Experiment,
   endOfDay,
@@ -52,13 +52,13 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   const { model } = deps.endpoint;
   const pool = new JudgementPool(deps);
   const reports = createJudgeReports(pool, deps);
-  const turns = createTurns();
+  const mutex = createKeyedMutex();
   /** When to look again at a day of a metric: never, once it is drawn. */
   const looks = new Map<string, number>();
 
   /** One after the other for an experiment: a day that the night draws is not counted a second time meanwhile. */
   function draw(experiment: Experiment, days: readonly Day[], drawOne: DrawOne): Promise<void> {
-    return turns(experiment.id, async () => {
+    return mutex(experiment.id, async () => {
       const pinned = await pinJudges(experiment, { ...deps, model });
       for (const metric of rubricMetrics(pinned))
         for (const day of days) {

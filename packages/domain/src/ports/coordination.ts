@@ -1,4 +1,4 @@
-import type { Turns } from "../turns.ts";
+import type { KeyedMutex } from "../keyed-mutex.ts";
 
 /** What a process keeps in memory and another may change; `judging`: there is something to judge again. */
 export type ChangeKind = "config" | "keys" | "plan" | "judging";
@@ -41,5 +41,5 @@ export interface Coordination {
    */
   standForLeader(work: (leading: AbortSignal) => Promise<void>): Campaign;
   /** Runs works of one name one after the other, whichever process they are in; a failure does not stop the next. */
-  readonly inTurn: Turns;
+  readonly inTurn: KeyedMutex;
 }

@@ -1,5 +1,5 @@
 import type { Sums } from "./arm-sums.ts";
-import type { Statistics } from "./judge.ts";
+import type { Statistics } from "./p-value.ts";
 import {
   addDifferences,
   type Difference,

@@ -1,6 +1,6 @@
 import type { ArmSampler } from "./arm-sums.ts";
 import { countRelabelings, enumerateStatistics } from "./enumerate.ts";
-import { judge, thresholdOf } from "./judge.ts";
+import { judge, thresholdOf } from "./p-value.ts";
 import {
   addDifferences,
   differenceOf,

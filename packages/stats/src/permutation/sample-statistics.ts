@@ -1,6 +1,6 @@
 import { createStream, type RandomStream } from "../random.ts";
 import type { ArmSampler } from "./arm-sums.ts";
-import type { Statistics } from "./judge.ts";
+import type { Statistics } from "./p-value.ts";
 import {
   addDifferences,
   type Difference,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { minimumDetectableEffect } from "../power.ts";
 import { type DaysToGoInput, daysToGo } from "./days-to-go.ts";
+import { minimumDetectableEffect } from "./power.ts";
 
 /** Nights of 100 users more each, whose standard error falls by the power `decay` of the users. */
 function nights(count: number, decay: number) {

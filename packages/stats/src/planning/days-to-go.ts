@@ -1,4 +1,4 @@
-import { detectableStandardErrors } from "../power.ts";
+import { detectableStandardErrors } from "./power.ts";
 
 const RECENT_DAYS = 7;
 /** The standard error's decay in users: ½ for independent users, slower when users' spread grows with their tenure. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { powerOf } from "../power.ts";
+import { powerOf } from "./power.ts";
 import { detectableEffect, requiredUsers } from "./sample-size.ts";
 
 const unit = { controlVariance: 1, treatmentVariance: 1 };

@@ -1,4 +1,4 @@
-import { detectableStandardErrors, minimumDetectableEffect, type PowerTarget } from "../power.ts";
+import { detectableStandardErrors, minimumDetectableEffect, type PowerTarget } from "./power.ts";
 
 /**
  * Variances of one user, n times that of the arm's estimate: s² of a mean, n × the delta variance of a ratio, n se² of a

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judge } from "./judge.ts";
+import { judge } from "./p-value.ts";
 
 const draws = (count: number, value: (i: number) => number) =>
   Float64Array.from({ length: count }, (_, i) => value(i));

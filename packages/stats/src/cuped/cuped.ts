@@ -1,6 +1,6 @@
+import { mapArms, mapStrata, type Stratum } from "../strata.ts";
+import { sumOf } from "../sum-of.ts";
 import { fitCovariate, type RatioWithCovariate, type Spread, spreadOf } from "./cuped-fit.ts";
-import { mapArms, mapStrata, type Stratum } from "./strata.ts";
-import { sumOf } from "./sum-of.ts";
 
 /** With fewer users known from before, or a weaker correlation, the adjustment is not worth its noise. */
 const LEAST_COVERAGE = 0.3;

@@ -11,7 +11,7 @@ export interface Limits {
   readonly high: number | null;
 }
 
-export interface Judgement {
+export interface Verdict {
   readonly measure: Measure;
   readonly tally: Tally;
   /** Null when the measure is only shown. */
@@ -20,7 +20,7 @@ export interface Judgement {
 }
 
 /** Holds a tally against what its measure must be. A measure that no repetition spoke about is outside. */
-export function judge(measure: Measure, tally: Tally): Judgement {
+export function toVerdict(measure: Measure, tally: Tally): Verdict {
   const { expectation } = measure;
   if (expectation === null) return { measure, tally, limits: null, isInside: true };
   const limits = openSide(limitsOf(expectation, tally), expectation.side);

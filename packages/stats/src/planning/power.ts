@@ -1,4 +1,4 @@
-import { normalQuantile, normalSf } from "./distributions/normal.ts";
+import { normalQuantile, normalSf } from "../distributions/normal.ts";
 
 /** What a test is asked for: its two-sided level and the share of true effects that it finds. */
 export interface PowerTarget {

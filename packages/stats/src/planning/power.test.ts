@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normalSf } from "./distributions/normal.ts";
+import { normalSf } from "../distributions/normal.ts";
 import { minimumDetectableEffect, powerOf } from "./power.ts";
 
 const positive = fc.double({ min: 1e-3, max: 1e3, noNaN: true });

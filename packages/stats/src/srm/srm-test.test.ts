@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createUniform } from "./random.ts";
-import { type SrmInput, srmTest } from "./srm.ts";
+import { createUniform } from "../random.ts";
+import { type SrmInput, srmTest } from "./srm-test.ts";
 
 const seed = 42;
 const FLOOR = 1e-300;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { welchT } from "../methods/welch-t.ts";
+import { createUniform } from "../random.ts";
+import type { Stratum } from "../strata.ts";
 import { cupedMeans } from "./cuped.ts";
-import { welchT } from "./methods/welch-t.ts";
-import { createUniform } from "./random.ts";
-import type { Stratum } from "./strata.ts";
 
 function normals(seed: number): () => number {
   const uniform = createUniform(seed);

@@ -1,10 +1,10 @@
-import { chiSquareSf } from "./distributions/chi-square.ts";
-import { floorPValue } from "./methods/test-outcome.ts";
-import { exactBinomial, exactMultinomial, splitCount } from "./srm/exact-split.ts";
-import { monteCarloSplit } from "./srm/monte-carlo-split.ts";
-import { quadraticForm } from "./srm/quadratic-form.ts";
-import { type AllocationShare, splitModel, toWeights } from "./srm/split-model.ts";
-import { sumOf } from "./sum-of.ts";
+import { chiSquareSf } from "../distributions/chi-square.ts";
+import { floorPValue } from "../methods/test-outcome.ts";
+import { sumOf } from "../sum-of.ts";
+import { exactBinomial, exactMultinomial, splitCount } from "./exact-split.ts";
+import { monteCarloSplit } from "./monte-carlo-split.ts";
+import { quadraticForm } from "./quadratic-form.ts";
+import { type AllocationShare, splitModel, toWeights } from "./split-model.ts";
 
 /** Below this many expected users in an arm, chi-square is too coarse. */
 const SMALL_COUNT = 5;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { ratioDelta } from "../methods/ratio-delta.ts";
+import { createUniform } from "../random.ts";
 import { cupedMeans, cupedRatios } from "./cuped.ts";
 import { type RatioWithCovariate, spreadOf } from "./cuped-fit.ts";
-import { ratioDelta } from "./methods/ratio-delta.ts";
-import { createUniform } from "./random.ts";
 
 function normals(seed: number): () => number {
   const uniform = createUniform(seed);
