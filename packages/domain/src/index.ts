@@ -1,7 +1,6 @@
 export * from "./access/change-order.ts";
 export * from "./access/identity.ts";
 export * from "./access/may-change-member.ts";
-export * from "./access/next-order.ts";
 export * from "./access/roles.ts";
 export * from "./allocation/bucket-map.ts";
 export * from "./billing/subscription-of.ts";
@@ -14,7 +13,6 @@ export * from "./event/to-stored-event.ts";
 export * from "./experiment/allocation-periods.ts";
 export * from "./experiment/check-config.ts";
 export * from "./experiment/config.ts";
-export * from "./experiment/decision.ts";
 export * from "./experiment/make-config.ts";
 export * from "./experiment/make-metric.ts";
 export * from "./experiment/metric.ts";

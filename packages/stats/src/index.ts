@@ -12,6 +12,7 @@ export {
   type FineCounts,
   fineBin,
   type SharedHistogram,
+  scoreHistogram,
   sharedHistogram,
 } from "./histogram.ts";
 export { cohenKappa, type Kappa, type KappaWeights } from "./kappa.ts";
@@ -69,7 +70,6 @@ export {
   type UserVariances,
 } from "./planning/sample-size.ts";
 export { retestSd } from "./retest-sd.ts";
-export { scoreHistogram } from "./score-histogram.ts";
 export { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
 export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/sequential-srm.ts";
 export type { AllocationShare } from "./srm/split-model.ts";

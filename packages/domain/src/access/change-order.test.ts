@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeOrder } from "./change-order.ts";
+import { changeOrder, nextOrder } from "./change-order.ts";
 
 test("the newer word counts, whoever said it", () => {
   expect(changeOrder(1_001, "token")).toBeGreaterThan(changeOrder(1_000, "deleted"));
@@ -15,4 +15,15 @@ test("in one millisecond a deletion outweighs an update, a creation and a token,
 
 test("an order is a whole number that can be compared exactly", () => {
   expect(Number.isSafeInteger(changeOrder(Date.UTC(2100, 0, 1), "deleted"))).toBe(true);
+});
+
+test("is the order of the instant when that is newer", () => {
+  expect(nextOrder(changeOrder(999, "deleted"), 1_000, "updated")).toBe(changeOrder(1_000, "updated"));
+});
+
+test.each([
+  ["the same millisecond", changeOrder(1_000, "deleted")],
+  ["a clock that is ahead", changeOrder(5_000, "updated")],
+])("is newer than a word of %s", (_name, last) => {
+  expect(nextOrder(last, 1_000, "updated")).toBe(last + 1);
 });

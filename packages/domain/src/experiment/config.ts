@@ -1,6 +1,5 @@
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { JsonObject } from "../json.ts";
-import type { Decision } from "./decision.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 export const EXPERIMENT_STATUSES = ["draft", "running", "stopped"] as const;
@@ -53,4 +52,15 @@ export interface Experiment {
   readonly updatedAt: number;
   /** Loaded by POST /v1/demo: removed as a whole. */
   readonly isDemo: boolean;
+}
+
+export const DECISION_OUTCOMES = ["won", "lost", "inconclusive", "invalid"] as const;
+export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
+
+/** Why an experiment was stopped, in the words of whoever did. */
+export interface Decision {
+  readonly outcome: DecisionOutcome;
+  /** The variant that everybody is to get from now on; null when none was chosen. */
+  readonly variant: string | null;
+  readonly note: string | null;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DomainError } from "../problem.ts";
-import type { Experiment } from "./config.ts";
-import type { Decision } from "./decision.ts";
+import type { Decision, Experiment } from "./config.ts";
 import type { ConfigInput } from "./make-config.ts";
 import { firstVersion, nextVersion } from "./next-version.ts";
 

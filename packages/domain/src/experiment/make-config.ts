@@ -1,5 +1,4 @@
-import type { AllocationSlice, ExperimentConfig, ExperimentStatus, Variant } from "./config.ts";
-import type { Decision } from "./decision.ts";
+import type { AllocationSlice, Decision, ExperimentConfig, ExperimentStatus, Variant } from "./config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 /** A variant as written by a caller: everything but the key may be absent. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Decision, DecisionOutcome } from "../experiment/decision.ts";
+import type { Decision, DecisionOutcome } from "../experiment/config.ts";
 import { better, facts, now, reached, row, run, withRows, worse } from "../test-support/experiment-facts.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
 import {

@@ -1,5 +1,4 @@
-import type { ExperimentStatus } from "../experiment/config.ts";
-import type { Decision } from "../experiment/decision.ts";
+import type { Decision, ExperimentStatus } from "../experiment/config.ts";
 import type { PipelineRun } from "../ports/results.ts";
 import { DAY_MS, type Day, endOfDay } from "../time/day.ts";
 import type { Progress, RowSummary, RunSummary } from "./run-summary.ts";

@@ -1,6 +1,6 @@
 import type { ArmHealth, HealthCheck } from "@assay/domain";
 import { armShares, exposedArms, type HealthFacts } from "./facts.ts";
-import { percent } from "./percent.ts";
+import { percent } from "./share-text.ts";
 
 /** Ten points of cached input: at a tenth of the price that is 9 % of what input costs. */
 const THRESHOLD = 0.1;

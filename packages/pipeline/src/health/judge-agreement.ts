@@ -2,8 +2,7 @@ import type { ArmAgreement, HealthCheck } from "@assay/domain";
 import { agreement } from "../judge/agreement.ts";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { drawnLabels, type JudgedFacts } from "./judged-facts.ts";
-import { percent } from "./percent.ts";
-import { byArmText } from "./share-text.ts";
+import { byArmText, percent } from "./share-text.ts";
 
 const DISAGREEING_SHARE = 0.2;
 /** Fewer mistakes in an arm are no alarm. */

@@ -3,8 +3,7 @@ import { sumOf } from "@assay/stats";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
 import type { JudgedFacts } from "./judged-facts.ts";
-import { percent } from "./percent.ts";
-import { byArmText, gapText } from "./share-text.ts";
+import { byArmText, gapText, percent } from "./share-text.ts";
 
 /** A tenth of the drawn calls missing for longer than a night takes is no queue any more. */
 const BACKLOG_SHARE = 0.1;

@@ -3,7 +3,7 @@ import { type Slope, sumOf, weightedSlope } from "@assay/stats";
 import { weightOf } from "../judge/quality-rows.ts";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { biasVerdict, type JudgedFacts, signed } from "./judged-facts.ts";
-import { percent } from "./percent.ts";
+import { percent } from "./share-text.ts";
 
 /** Of the scale, explained by length alone. */
 const GAP_SHARE = 0.02;

@@ -1,6 +1,10 @@
 import type { ArmShare } from "@assay/domain";
 import type { Gap } from "./gap.ts";
-import { percent } from "./percent.ts";
+
+/** Writes a share as a percentage of three digits, such as "1.25 %". */
+export function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}
 
 /** Lists the arms' shares, such as ": control 1 %, b 2 %"; nothing for a single arm. */
 export function byArmText(arms: Readonly<Record<string, ArmShare>>): string {

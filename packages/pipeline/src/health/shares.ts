@@ -2,8 +2,7 @@ import type { ArmHealth, ArmShare, CheckCode, Finding, HealthCheck } from "@assa
 import { sumOf } from "@assay/stats";
 import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
-import { percent } from "./percent.ts";
-import { byArmText, gapText } from "./share-text.ts";
+import { byArmText, gapText, percent } from "./share-text.ts";
 
 /** A share of fewer events than this is no alarm: one bad call of twenty proves nothing. */
 const MIN_COUNT = 10;

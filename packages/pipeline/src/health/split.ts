@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
 import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
-import { percent } from "./percent.ts";
+import { percent } from "./share-text.ts";
 import { SRM_THRESHOLD, srmGate } from "./srm-gate.ts";
 
 /** Not yet a broken split, but one in a hundred by chance. */

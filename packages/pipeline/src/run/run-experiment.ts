@@ -15,15 +15,15 @@ import {
   type RunLabel,
   resultsOf,
   summariseRun,
+  type Variant,
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
 import { healthQuery } from "../health/facts.ts";
 import { loadJudged } from "../judge/load-judged.ts";
-import type { RunFrame } from "../run-frame.ts";
+import type { RunFrame, VariantEdit } from "../run-frame.ts";
 import { analyze } from "./analyze.ts";
 import { costPerUserQueries } from "./cost-per-user.ts";
 import { toNight } from "./nights.ts";
-import { variantEdits } from "./variant-edits.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
@@ -152,4 +152,24 @@ async function store(experiment: Experiment, results: ExperimentResults, deps: P
     body: results as unknown as Json,
   };
   await deps.results.put(run, summariseRun(results));
+}
+
+/** Lists the changes of what users of a variant get, from an experiment's versions, oldest first. */
+export function variantEdits(versions: readonly Experiment[]): readonly VariantEdit[] {
+  return versions.flatMap((version, index) => {
+    const before = versions[index - 1];
+    if (before === undefined) return [];
+    return version.config.variants
+      .filter((variant) => isEdited(before.config.variants, variant))
+      .map(({ key }) => ({ variant: key, at: version.updatedAt }));
+  });
+}
+
+function isEdited(before: readonly Variant[], after: Variant): boolean {
+  const same = before.find(({ key }) => key === after.key);
+  return same !== undefined && content(same) !== content(after);
+}
+
+function content({ prompt, variables, enabled }: Variant): string {
+  return JSON.stringify([prompt, variables, enabled]);
 }

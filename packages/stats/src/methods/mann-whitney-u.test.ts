@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createUniform } from "../random.ts";
-import { exactRankSumP } from "./exact-rank-sum.ts";
-import { mannWhitneyU } from "./mann-whitney-u.ts";
+import { exactRankSumP, mannWhitneyU } from "./mann-whitney-u.ts";
 import { rankSum } from "./rank-sum.ts";
 
 const arms = (control: readonly number[], treatment: readonly number[]) => ({

@@ -1,7 +1,7 @@
 import { type Stratum, userShares } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
-import type { Sums } from "./arm-sums.ts";
-import { countSampler } from "./count-sampler.ts";
+import { type ArmSampler, emptySums, type Sums } from "./arm-sums.ts";
+import { drawMarked } from "./hypergeometric.ts";
 import { type PermutationOutcome, permuteStrata } from "./permute-strata.ts";
 import { hasSpread, originOf, type Pooled, type PooledStratum, unitOf } from "./pooled-stratum.ts";
 import type { PermutationOptions } from "./sample-statistics.ts";
@@ -91,5 +91,34 @@ function sumUp(values: readonly number[], counts: readonly number[]): Sums {
   return {
     sum: sumOf(values.map((value, i) => counts[i]! * value)),
     squares: sumOf(values.map((value, i) => counts[i]! * value * value)),
+  };
+}
+
+/** Values and how many users of both arms have each. */
+export interface ValueTotals {
+  readonly values: readonly number[];
+  readonly totals: readonly number[];
+}
+
+/**
+ * Samples how many of each value the first arm gets: a multivariate hypergeometric vector, value by value. Costs as much
+ * per value as thousands of users do one by one, however many users have it.
+ */
+export function countSampler({ values, totals }: ValueTotals, size: number): ArmSampler {
+  const users = totals.reduce((a, b) => a + b, 0);
+  return (stream, relabelings) => {
+    const sums = emptySums(relabelings);
+    for (let p = 0; p < relabelings; p++) {
+      let [others, drawn] = [users, size];
+      for (let i = 0; i < values.length; i++) {
+        const marked = totals[i]!;
+        others -= marked;
+        const count = drawMarked({ marked, others, drawn }, stream);
+        drawn -= count;
+        sums.sum[p]! += count * values[i]!;
+        sums.squares[p]! += count * values[i]! * values[i]!;
+      }
+    }
+    return sums;
   };
 }

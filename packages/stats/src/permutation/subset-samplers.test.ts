@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createStream } from "../random.ts";
 import type { ArmSampler } from "./arm-sums.ts";
 import { blockSampler } from "./block-sums.ts";
-import { countSampler } from "./count-sampler.ts";
 import { fisherYatesSampler } from "./fisher-yates.ts";
+import { countSampler } from "./permute-counts.ts";
 
 /** Score i is 2^i, so that a subset's sum names its members. */
 const powers = (n: number) => Float64Array.from({ length: n }, (_, i) => 2 ** i);
