@@ -1,4 +1,6 @@
+import { parseSettings, serviceUrl } from "@assay/server";
 import { CommandError } from "./command-error.ts";
+import { issueToken } from "./issue-token.ts";
 
 /** Calls the API of a running service with a session token. */
 export interface Api {
@@ -24,13 +26,17 @@ export function createApi(baseUrl: string, token: string): Api {
   };
 }
 
+/** Makes the API of the service that the settings point to, called as its local owner. */
+export async function serviceApi(): Promise<Api> {
+  const settings = parseSettings(process.env);
+  return createApi(serviceUrl(settings), await issueToken(settings));
+}
+
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch {
-    throw new CommandError(
-      `Nothing answers at ${new URL(url).origin}: start the service with npm start, or set ASSAY_HOST and ASSAY_PORT to where it listens.`,
-    );
+    throw new CommandError(explainSilence(url));
   }
 }
 
@@ -42,4 +48,9 @@ export function explainAnswer(status: number, text: string): string {
   } catch {
     return `The service answered ${status}.`;
   }
+}
+
+/** Explains that no service listens at an address. */
+export function explainSilence(url: string): string {
+  return `Nothing answers at ${new URL(url).origin}: start the service with npm start, or set ASSAY_HOST and ASSAY_PORT to where it listens.`;
 }

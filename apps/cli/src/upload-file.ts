@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { pipeline, Transform } from "node:stream";
 import { text } from "node:stream/consumers";
+import { explainSilence } from "./api.ts";
 import { CommandError } from "./command-error.ts";
 import type { ImportSource } from "./import-source.ts";
 
@@ -34,7 +35,7 @@ export async function uploadFile(
     const answer = await answered;
     return { status: answer.statusCode ?? 0, body: await text(answer) };
   } catch (error) {
-    throw new CommandError(explain(error as NodeJS.ErrnoException, new URL(url).origin));
+    throw new CommandError(explain(error as NodeJS.ErrnoException, url));
   } finally {
     // A refusal may come before the whole file is sent.
     sent.destroy();
@@ -50,8 +51,7 @@ function counted(onSent: (bytes: number) => void): Transform {
   });
 }
 
-function explain({ code, message }: NodeJS.ErrnoException, origin: string): string {
-  if (code === "ECONNREFUSED")
-    return `Nothing answers at ${origin}: start the service with npm start, or set ASSAY_HOST and ASSAY_PORT to where it listens.`;
+function explain({ code, message }: NodeJS.ErrnoException, url: string): string {
+  if (code === "ECONNREFUSED") return explainSilence(url);
   return `The import broke off (${message}). What the service had accepted stays; sending the file again is safe.`;
 }

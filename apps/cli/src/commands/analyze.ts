@@ -1,8 +1,8 @@
 import type { ExperimentSchema, ResultsSchema } from "@assay/contract";
 import type { Static } from "typebox";
+import { serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
 import { printResults } from "../print-results.ts";
-import { serviceApi } from "../service-api.ts";
 
 /** Runs a preliminary analysis of one experiment and prints it. */
 export async function analyze(args: readonly string[]): Promise<void> {

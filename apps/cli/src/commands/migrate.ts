@@ -1,8 +1,9 @@
-import { migrateStores, parseSettings } from "@assay/server";
+import { resolve } from "node:path";
+import { type MoveOutcome, migrateStores, moveFolder, parseSettings, type Settings } from "@assay/server";
 import { CommandError } from "../command-error.ts";
 import { createLogger } from "../logger.ts";
-import { moveDataFolder } from "../move-data-folder.ts";
 import { readOptions } from "../options.ts";
+import { showMove } from "../show-move.ts";
 
 /**
  * Brings the schemas of the control plane and the event store up to date; with `--cluster`, lays new tables for events
@@ -17,3 +18,45 @@ export async function migrate(args: readonly string[]): Promise<void> {
   await migrateStores(settings, createLogger("warn"), options.cluster);
   console.log("The control plane and the event store are up to date.");
 }
+
+/** Moves a data folder to servers and prints what it did. The process ends with 1 when something is not there in the end. */
+async function moveDataFolder(from: string, settings: Settings): Promise<void> {
+  const dir = resolve(from);
+  console.log(`Copying ${dir} to the servers. The folder stays as it is.`);
+  const progress = showMove();
+  const { kind, parts } = await moveFolder(settings, {
+    dir,
+    log: createLogger("warn"),
+    onMoved: progress.onMoved,
+  }).finally(progress.end);
+  if (parts.length > 0) printParts(parts);
+  console.log(ENDINGS[kind]);
+  if (kind === "differs") process.exitCode = 1;
+}
+
+const ENDINGS: Readonly<Record<MoveOutcome["kind"], string>> = {
+  moved:
+    "\nEverything is there. Start the service with these settings; start none on the folder any more, but keep it until you trust the servers.",
+  "was-moved-before": "This folder was moved to these servers before: start the service with these settings.",
+  differs:
+    "\nNot everything is there, and no service starts on these servers. Run the same command again; if the counts differ again, empty the three (drop their tables and streams) and run it once more.",
+};
+
+const HEADINGS = ["part", "in the folder", "on the servers"];
+
+function printParts(parts: MoveOutcome["parts"]): void {
+  const rows = parts.map(({ name, source, target, isEqual }) => [
+    name,
+    count(source),
+    count(target),
+    isEqual ? "✓" : "✗",
+  ]);
+  const width = (i: number) => Math.max(...[HEADINGS, ...rows].map((row) => row[i]?.length ?? 0));
+  console.log("");
+  for (const [name = "", source = "", target = "", mark = ""] of [HEADINGS, ...rows])
+    console.log(
+      `${name.padEnd(width(0))}  ${source.padStart(width(1))}  ${target.padStart(width(2))}  ${mark}`.trimEnd(),
+    );
+}
+
+const count = (n: number) => n.toLocaleString("en");

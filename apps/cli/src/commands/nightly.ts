@@ -1,7 +1,7 @@
 import type { PipelineRunReport } from "@assay/contract";
 import type { Static } from "typebox";
+import { serviceApi } from "../api.ts";
 import { readOptions } from "../options.ts";
-import { serviceApi } from "../service-api.ts";
 
 /** Runs the nightly pipeline for a UTC day on the running service and prints what it did. */
 export async function nightly(args: readonly string[]): Promise<void> {
