@@ -103,17 +103,17 @@ describe.each(Object.entries(rules).filter(([, rule]) => rule.isPure))("%s", (fo
   });
 });
 
-test("only the composition roots know the engines: the service's, that of its analysis threads, and that of a move", () => {
+test("only the composition roots know the engines: the service's, that of its pipeline threads, and that of a move", () => {
   const faults = shipped.filter(
     ({ path, imports }) => path.startsWith("apps/") && imports.map(ourPackage).includes("@assay/storage"),
   );
   expect(faults.map(({ path }) => path).sort()).toEqual([
-    "apps/server/src/analysis/analysis-worker.ts",
     "apps/server/src/engines/open-engines.ts",
     "apps/server/src/engines/probe-engines.ts",
     "apps/server/src/main.ts",
     "apps/server/src/move/move-folder.ts",
     "apps/server/src/move/open-servers.ts",
+    "apps/server/src/pipeline/pipeline-worker.ts",
   ]);
 });
 

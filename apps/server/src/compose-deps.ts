@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { UsageMonth } from "@assay/domain";
 import { stripeBilling } from "./billing/stripe-billing.ts";
+import { createBucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
-import { createClaimBook } from "./config/claim-book.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { createKeyUses } from "./config/key-uses.ts";
 import { createSnapshots } from "./config/snapshots.ts";
@@ -23,14 +23,14 @@ import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
+import type { WorkerDeps } from "./worker/lead.ts";
 import { createUsageMeter } from "./worker/usage-meter.ts";
-import type { WorkerDeps } from "./worker/worker-deps.ts";
 
 const COUNT_TIMEOUT_MS = 5_000;
 
 type Parts = Pick<
   Deps,
-  "analysis" | "leaving" | "stopping" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "tracing"
+  "pipeline" | "leaving" | "stopping" | "control" | "events" | "queue" | "clock" | "log" | "newId" | "tracing"
 > & {
   readonly settings: Settings;
   readonly folder: DataFolder;
@@ -64,7 +64,7 @@ export async function composeDeps({
     changes,
     snapshots,
     demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.inTurn(`demo ${orgId}`, work),
-    claims: createClaimBook({ control, snapshots, clock }),
+    claims: createBucketClaims({ control, snapshots, clock }),
     keyRing: createKeyRing(control, changes),
     keyUses: createKeyUses({ control, clock }),
     rateLimits: createRateLimits(settings.rateLimits, clock),

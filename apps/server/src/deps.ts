@@ -1,19 +1,19 @@
 import type { Clock, ControlPlane, EventStore, IngestQueue, KeyedMutex } from "@assay/domain";
 import type { Logger } from "pino";
-import type { AnalysisThreads } from "./analysis/analysis-threads.ts";
 import type { Billing } from "./billing/billing.ts";
+import type { BucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
-import type { ClaimBook } from "./config/claim-book.ts";
 import type { KeyRing } from "./config/key-ring.ts";
 import type { KeyUses } from "./config/key-uses.ts";
 import type { Snapshots } from "./config/snapshots.ts";
 import type { Sealer } from "./data-folder/seal.ts";
 import type { RateLimits } from "./http/rate-limits.ts";
+import type { SeatCaps } from "./identity/clerk-seat-caps.ts";
 import type { IdentityProvider } from "./identity/identity-provider.ts";
-import type { SeatCaps } from "./identity/seat-caps.ts";
 import type { Allowance } from "./ingest/allowance.ts";
 import type { Judging } from "./judging/judging.ts";
 import type { Metrics } from "./metrics.ts";
+import type { PipelineThreads } from "./pipeline/pipeline-threads.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
 import type { RoleSetting } from "./settings.ts";
 import type { Tracing } from "./tracing/tracing.ts";
@@ -26,7 +26,7 @@ export interface Deps {
   readonly queue: IngestQueue;
   readonly changes: ChangeFeed;
   readonly snapshots: Snapshots;
-  readonly claims: ClaimBook;
+  readonly claims: BucketClaims;
   readonly keyRing: KeyRing;
   readonly keyUses: KeyUses;
   readonly rateLimits: RateLimits;
@@ -39,7 +39,7 @@ export interface Deps {
   readonly billing: Billing | null;
   readonly sealer: Sealer;
   readonly judging: Judging;
-  readonly analysis: Pick<AnalysisThreads, "analyze" | "count">;
+  readonly pipeline: Pick<PipelineThreads, "analyze" | "count">;
   /** By org: the demo is loaded and removed by one request at a time, in whichever process. */
   readonly demoTurns: KeyedMutex;
   /** Aborted as soon as the process is asked to stop: it still answers, but wants to be asked no more. */

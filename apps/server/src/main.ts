@@ -7,7 +7,6 @@ import { FolderLockedError, lockFolder, startEmbeddedClickHouse } from "@assay/s
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
-import { createAnalysisThreads } from "./analysis/analysis-threads.ts";
 import { composeDeps } from "./compose-deps.ts";
 import { openChangeFeed } from "./config/change-feed.ts";
 import { logCurrentWork } from "./current-work.ts";
@@ -21,6 +20,7 @@ import { listen } from "./http/listen.ts";
 import { LOCAL_ORG, LOCAL_OWNER, makeSigningKey } from "./identity/local-identity.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { openaiJudge } from "./judging/openai-judge.ts";
+import { createPipelineThreads } from "./pipeline/pipeline-threads.ts";
 import type { Settings } from "./settings.ts";
 import { Teardown } from "./teardown.ts";
 import { tracePorts } from "./tracing/trace-ports.ts";
@@ -117,7 +117,7 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   const tracing = await openTracing(settings, log, teardown);
   const engines = await openEngines(settings, folder, { ...parts, log });
   const { eventsAt, ...stores } = engines;
-  const analysis = createAnalysisThreads({ events: eventsAt }, analysisThreadCount());
+  const pipeline = createPipelineThreads({ events: eventsAt }, pipelineThreadCount());
   const [leaving, stopping] = [new AbortController(), new AbortController()];
   const { judge } = settings;
   const endpoint = judge && (await openaiJudge(judge, { timeoutMs: parts.judgeTimeoutMs }));
@@ -128,7 +128,7 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
     settings,
     folder,
     changes,
-    analysis,
+    pipeline,
     leaving: leaving.signal,
     stopping: stopping.signal,
     clock,
@@ -142,8 +142,8 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   // A night may take long: what it has not finished is left to the next start, and before its schedule is waited for.
   teardown.add(async () => {
     stopping.abort();
-    await analysis.close();
-  }, "analyses");
+    await pipeline.close();
+  }, "pipeline runs");
   // Registered last, so first to stop: no request is taken while the queue drains. One that waits for the judge ends with it.
   teardown.add(async () => {
     await Promise.all([app.close(), deps.judging.close()]);
@@ -190,7 +190,7 @@ function holdFolder(folder: DataFolder, teardown: Teardown): void {
 }
 
 /** One core stays with the event loop; each thread holds one experiment's users in memory. */
-function analysisThreadCount(): number {
+function pipelineThreadCount(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
 

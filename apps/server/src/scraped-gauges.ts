@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AdminStore, ControlPlane, IngestQueue, JudgementStore } from "@assay/domain";
 import { Gauge, type Registry } from "prom-client";
-import { joinReads } from "./config/join-reads.ts";
+import { coalesceReads } from "./config/coalesce-reads.ts";
 import type { DependencyCheck } from "./http/dependency-checks.ts";
 
 /** Where the gauges' numbers come from. */
@@ -60,7 +60,7 @@ export function registerGauges(registry: Registry, sources: GaugeSources): void 
 }
 
 function addQueue(add: AddGauge, { queue, now }: GaugeSources): void {
-  const depth = joinReads(() => queue.depth());
+  const depth = coalesceReads(() => queue.depth());
   add(
     "assay_queue_batches",
     "Accepted batches that wait for the event store.",
@@ -77,7 +77,7 @@ function addQueue(add: AddGauge, { queue, now }: GaugeSources): void {
 }
 
 function addNight(add: AddGauge, { control }: GaugeSources): void {
-  const lastNight = joinReads(() => control.admin.findLastPipelineDay());
+  const lastNight = coalesceReads(() => control.admin.findLastPipelineDay());
   add(
     "assay_nightly_finished_timestamp_seconds",
     "When the last analysis of the newest night ended, in Unix time; 0 before the first.",

@@ -10,8 +10,8 @@ import {
   parseNetworks,
   parseUrl,
   type ReadSetting,
+  SettingsError,
 } from "./settings/parse-value.ts";
-import { SettingsError } from "./settings/settings-error.ts";
 import { parseTracing, type TracingSettings } from "./settings/tracing-settings.ts";
 
 export { SettingsError };

@@ -3,7 +3,7 @@ import type { Clock, ControlPlane } from "@assay/domain";
 import type { SnapshotExperiment, Snapshots } from "./snapshots.ts";
 
 /** Claims buckets for users who get a variant before any client library saw the experiment (contract §5). */
-export interface ClaimBook {
+export interface BucketClaims {
   /** True when no claim is needed: the user's bucket cannot change hands any more. */
   isSettled(entry: SnapshotExperiment, userId: string): boolean;
   /** Claims the users' buckets in one commit; false when the snapshot is stale: get a new one and assign again. */
@@ -16,11 +16,11 @@ interface Group {
 }
 
 /** Makes the claim book. Claims that arrive in one turn of the event loop share a commit. */
-export function createClaimBook(deps: {
+export function createBucketClaims(deps: {
   readonly control: Pick<ControlPlane, "experiments">;
   readonly snapshots: Snapshots;
   readonly clock: Clock;
-}): ClaimBook {
+}): BucketClaims {
   const groups = new Map<string, Group>();
 
   async function commit(entry: SnapshotExperiment, groupKey: string, buckets: Set<number>): Promise<boolean> {

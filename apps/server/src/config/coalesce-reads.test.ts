@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { joinReads } from "./join-reads.ts";
+import { coalesceReads } from "./coalesce-reads.ts";
 
 /** A source whose reads end when the test says so; each finds how many reads had begun. */
 function openSource() {
   const reads: { finish(): void; fail(): void }[] = [];
-  const ask = joinReads(
+  const ask = coalesceReads(
     () =>
       new Promise<number>((resolve, reject) => {
         const count = reads.length + 1;
@@ -48,7 +48,7 @@ test("a failed read fails for those it was for, and the next begins all the same
 test("no read begins beside another, whenever its end is noticed", async () => {
   let underWay = 0;
   let most = 0;
-  const ask = joinReads(async () => {
+  const ask = coalesceReads(async () => {
     most = Math.max(most, ++underWay);
     await settle();
     underWay -= 1;
@@ -62,7 +62,7 @@ test("no read begins beside another, whenever its end is noticed", async () => {
 
 test("every reader's read begins after it asked", async () => {
   let begun = 0;
-  const ask = joinReads(async () => {
+  const ask = coalesceReads(async () => {
     const number = ++begun;
     await settle();
     return number;

@@ -2,7 +2,7 @@
  * Makes a read that many share: whoever asks gets what a read found that began after they asked, and at most one is under way
  * with one more waiting for its end. So the source is asked once per round trip, whatever the rate (a group commit, for reads).
  */
-export function joinReads<T>(read: () => Promise<T>): () => Promise<T> {
+export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   let waiting: Promise<T> | null = null;
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type ControlPlane, DomainError, type KeyScope } from "@assay/domain";
 import type { ChangeFeed } from "./change-feed.ts";
-import { joinReads } from "./join-reads.ts";
+import { coalesceReads } from "./coalesce-reads.ts";
 
 export interface KeyHolder {
   readonly orgId: string;
@@ -113,7 +113,7 @@ function watchEpoch({ keys }: Pick<ControlPlane, "keys">, onChange: () => void):
   let last: number | null = null;
   let isSilent = false;
 
-  const read = joinReads(async () => {
+  const read = coalesceReads(async () => {
     const found = await inTime(keys.getEpoch()).finally(() => {
       isSilent = false;
     });

@@ -13,10 +13,10 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { onStoppedStores } from "../test-support/stopped-stores.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
+import { demoIdOf } from "./demo.ts";
 import { demoEvents } from "./demo-events.ts";
 import { DEMO_EXPERIMENT } from "./demo-experiment.ts";
 import { DEMO_DAYS, demoDays } from "./demo-traffic.ts";
-import { demoIdOf } from "./find-demo.ts";
 
 interface WireDemo {
   readonly id: string;

@@ -3,19 +3,23 @@ import {
   addDays,
   type Caller,
   type ControlPlane,
+  type ControlStores,
   DomainError,
   dayOf,
   type Experiment,
   firstVersion,
   startOfDay,
 } from "@assay/domain";
+import { v5 as uuidOfName } from "uuid";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
+import { waitForDrain } from "../worker/wait-for-drain.ts";
 import { type DemoSource, demoEvents } from "./demo-events.ts";
 import { DEMO_EXPERIMENT } from "./demo-experiment.ts";
 import { DEMO_DAYS } from "./demo-traffic.ts";
-import { demoIdOf, findDemo } from "./find-demo.ts";
 import { runDemoNights } from "./run-demo-nights.ts";
+
+const DRAIN_MS = 5_000;
 
 /**
  * Loads the demo into the caller's org: an experiment that looks as if it had run for the last whole days, each night
@@ -81,4 +85,43 @@ async function storeDemo(
   });
   snapshots.invalidate(orgId);
   return demo;
+}
+
+/** Removes the demo and all that belongs to it from the caller's org; what a load or removal left that was cut off, too. */
+export function removeDemo(caller: Caller, deps: Deps): Promise<void> {
+  return deps.demoTurns(caller.orgId, async () => {
+    await removeExperiment(caller, deps);
+    // What was accepted for it and waits in the queue is dropped there, now that there is no such experiment.
+    await waitForDrain(DRAIN_MS, deps);
+    await deps.events.removeExperiment(caller.orgId, demoIdOf(caller.orgId));
+  });
+}
+
+async function removeExperiment(caller: Caller, { control, snapshots, ...deps }: Deps): Promise<void> {
+  const { orgId } = caller;
+  await control.transaction(async ({ experiments, audit, orgs }) => {
+    const demo = await findDemo(orgId, { experiments });
+    if (demo === null || !(await experiments.remove(orgId, demo.id))) return;
+    const summary = `Removed the demo experiment "${demo.config.name}".`;
+    const deed = { action: "demo.remove", targetType: "experiment", targetId: demo.id, summary };
+    await audit.record(auditEntry(caller, deed, deps));
+    await orgs.bumpConfigVersion(orgId);
+  });
+  snapshots.invalidate(orgId);
+}
+
+/** Tells the id of an org's demo, always the same one: so whatever a load left that was cut off is found again. */
+export function demoIdOf(orgId: string): string {
+  return uuidOfName("demo", orgId);
+}
+
+/** Finds the org's demo; null when it is not loaded. */
+export async function findDemo(
+  orgId: string,
+  { experiments }: Pick<ControlStores, "experiments">,
+): Promise<Experiment | null> {
+  const id = demoIdOf(orgId);
+  const found = await experiments.find(orgId, id);
+  // An experiment may be named like another's id.
+  return found?.id === id ? found : null;
 }

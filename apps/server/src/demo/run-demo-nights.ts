@@ -1,10 +1,14 @@
 import { type Day, dayOf, type Experiment, endOfDay, startOfDay } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
-import { pipelineDeps } from "../analysis/run-nightly.ts";
 import type { Deps } from "../deps.ts";
-import { startDemoJudging } from "./demo-judging.ts";
+import { createJudging } from "../judging/judging-loop.ts";
+import { openaiJudge } from "../judging/openai-judge.ts";
+import { pipelineDeps } from "../pipeline/run-nightly.ts";
+import { startDemoJudge } from "./demo-judge.ts";
 import { DEMO_LABELLED_NIGHT, demoDays } from "./demo-traffic.ts";
 import { type DemoReader, labelDemo } from "./label-demo.ts";
+
+const JUDGING_TIMEOUT_MS = 60_000;
 
 /**
  * Judges and analyses each day of the demo's traffic that has no run yet, oldest first: the schedule leaves it alone. Before the
@@ -49,4 +53,29 @@ async function runNight(demo: Experiment, day: Day, deps: Deps): Promise<void> {
   const label = { kind: "nightly", day } as const;
   const { outcome, detail } = await runExperiment(demo, { label, until: now }, asOfNight);
   await pipelineRuns.finish({ ...night, startedAt: now, outcome, detail });
+}
+
+/** The judging of a demo while it is loaded. */
+interface DemoJudging {
+  /** Draws from a day's calls and has all of them judged. */
+  judgeDay(day: Day): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the demo's own judge and the judging of the demo by it, on the same path as any other's. No plan bounds it, and no month
+ * counts it: nothing is asked of a model.
+ */
+async function startDemoJudging(demo: Experiment, deps: Deps): Promise<DemoJudging> {
+  const judge = await startDemoJudge();
+  const endpoint = await openaiJudge({ url: judge.url, model: judge.model, apiKey: null });
+  const plans = { ...deps.plans, isEnforced: false };
+  const judging = createJudging({ ...deps, plans, endpoint, onlyId: demo.id });
+  return {
+    judgeDay: (day) => judging.judgeDay(day, [demo], { timeoutMs: JUDGING_TIMEOUT_MS }),
+    async close() {
+      await judging.close();
+      await judge.close();
+    },
+  };
 }

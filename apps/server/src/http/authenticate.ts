@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson } from "../identity/admit-person.ts";
-import { renewSession } from "../identity/renew-session.ts";
+import { renewSession } from "../identity/local-identity.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
 

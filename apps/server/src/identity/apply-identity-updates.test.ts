@@ -10,8 +10,8 @@ import { pino } from "pino";
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { controlEngines } from "../test-support/control-engines.ts";
-import { type IdentityWord, parseClerkEvent } from "./clerk-event.ts";
-import { storeWords } from "./store-words.ts";
+import { applyIdentityUpdates } from "./apply-identity-updates.ts";
+import { type IdentityUpdate, parseClerkEvent } from "./clerk-event.ts";
 
 let control: ControlPlane;
 let logged = "";
@@ -83,8 +83,8 @@ function happenings(
 }
 
 async function deliver({ type, data, timestamp }: Happening): Promise<readonly string[]> {
-  const words = parseClerkEvent({ type, data, timestamp }, Date.now()) as readonly IdentityWord[];
-  return storeWords(words, { control, ...parts });
+  const words = parseClerkEvent({ type, data, timestamp }, Date.now()) as readonly IdentityUpdate[];
+  return applyIdentityUpdates(words, { control, ...parts });
 }
 
 /** All that can be told of the people of a world, but our own ids. */

@@ -2,17 +2,20 @@ import { type Access, type ControlStores, changeOrder, type ExternalMember, type
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { fieldDiff } from "../field-diff.ts";
-import type { IdentityWord } from "./clerk-event.ts";
+import type { IdentityUpdate } from "./clerk-event.ts";
 
 const ACTOR = { userId: "identity-provider", name: "Clerk", email: "" };
 
 type WordDeps = Pick<Deps, "control" | "clock" | "newId" | "log">;
-type UserWord = Extract<IdentityWord, { kind: "user" }>;
-type OrgWord = Extract<IdentityWord, { kind: "org" }>;
-type MembershipWord = Extract<IdentityWord, { kind: "membership" }>;
+type UserWord = Extract<IdentityUpdate, { kind: "user" }>;
+type OrgWord = Extract<IdentityUpdate, { kind: "org" }>;
+type MembershipWord = Extract<IdentityUpdate, { kind: "membership" }>;
 
 /** Stores what one event says, all of it or nothing. Returns the ids of the orgs that it deletes. */
-export function storeWords(words: readonly IdentityWord[], deps: WordDeps): Promise<readonly string[]> {
+export function applyIdentityUpdates(
+  words: readonly IdentityUpdate[],
+  deps: WordDeps,
+): Promise<readonly string[]> {
   return deps.control.transaction(async (stores) => {
     const deleted: string[] = [];
     for (const word of words) {

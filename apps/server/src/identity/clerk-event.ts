@@ -10,7 +10,7 @@ import {
 } from "@assay/domain";
 
 /** One thing that Clerk says. */
-export type IdentityWord =
+export type IdentityUpdate =
   | { readonly kind: "user"; readonly change: UserChange }
   | { readonly kind: "org"; readonly change: OrgChange }
   | {
@@ -29,7 +29,7 @@ interface Event {
   readonly isDeleted: boolean;
 }
 
-const READERS: Readonly<Record<string, (event: Event) => IdentityWord[]>> = {
+const READERS: Readonly<Record<string, (event: Event) => IdentityUpdate[]>> = {
   user: (event) => [readUser(event)],
   organization: (event) => [readOrg(event)],
   organizationMembership: readMembership,
@@ -48,7 +48,7 @@ const MAX_EMAIL = 254;
  * Reads an event of Clerk into what it says of users, orgs and memberships, in the order in which it must be stored; null for a
  * type that says nothing of them. `deliveredAt`: epoch milliseconds, where the event tells no time. Throws `invalid-body`.
  */
-export function parseClerkEvent(body: unknown, deliveredAt: number): readonly IdentityWord[] | null {
+export function parseClerkEvent(body: unknown, deliveredAt: number): readonly IdentityUpdate[] | null {
   if (!isRecord(body) || typeof body.type !== "string") throw fault("/type", "must be text.");
   const [, subject = "", verb] = TYPE.exec(body.type) ?? [];
   const read = READERS[subject];
@@ -75,20 +75,20 @@ function toMs(value: unknown): number | null {
   return ms < LATEST_MS ? ms : null;
 }
 
-function readUser({ data, order, isDeleted }: Event): IdentityWord {
+function readUser({ data, order, isDeleted }: Event): IdentityUpdate {
   const externalId = idAt(data.id, "/data/id");
   const email = isDeleted ? null : verifiedEmail(data);
   const name = isDeleted ? null : (fullName(data) ?? nameOf(data.username) ?? email);
   return { kind: "user", change: { externalId, order, email, name, isDeleted } };
 }
 
-function readOrg({ data, order, isDeleted }: Event): IdentityWord {
+function readOrg({ data, order, isDeleted }: Event): IdentityUpdate {
   const externalId = idAt(data.id, "/data/id");
   const name = isDeleted ? null : nameOf(data.name);
   return { kind: "org", change: { externalId, order, name, isDeleted } };
 }
 
-function readMembership({ data, order, isDeleted }: Event): IdentityWord[] {
+function readMembership({ data, order, isDeleted }: Event): IdentityUpdate[] {
   const org = recordAt(data.organization, "/data/organization");
   const user = recordAt(data.public_user_data, "/data/public_user_data");
   const externalOrgId = idAt(org.id, "/data/organization/id");

@@ -5,9 +5,10 @@ import {
   type KeyObject,
   randomUUID,
 } from "node:crypto";
-import type { Clock, Identity } from "@assay/domain";
-import { type JWTPayload, SignJWT } from "jose";
+import type { Caller, Clock, Identity } from "@assay/domain";
+import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { damaged } from "../data-folder/data-folder.ts";
+import type { Deps } from "../deps.ts";
 import type { LocalIdentity, SessionSubject } from "./identity-provider.ts";
 import { readClaims } from "./read-claims.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
@@ -21,6 +22,8 @@ export const LOCAL_OWNER = { email: "owner@assay.local", name: "Owner" } as cons
 export const SESSION_IDLE_MS = 12 * 3_600_000;
 /** …and this long after the sign-in, however much it was used. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** A token younger than this is not renewed, so that not every answer carries a cookie. */
+const RENEW_AFTER_MS = 3_600_000;
 
 /** Makes an Ed25519 signing key in PKCS #8 PEM. */
 export function makeSigningKey(): Buffer {
@@ -97,4 +100,22 @@ function readSession({ jti, auth_time: startedAt }: JWTPayload): Identity["sessi
 
 function toSeconds(ms: number): number {
   return Math.floor(ms / 1000);
+}
+
+interface UsedSession {
+  /** A verified token. */
+  readonly token: string;
+  readonly identity: Identity;
+  readonly caller: Caller;
+}
+
+/** Makes a fresh token of a session that is in use, with the role of now; null where the present one will do. */
+export async function renewSession(
+  { token, identity: { session, externalOrgId }, caller: { email, name, role } }: UsedSession,
+  { identity, clock }: Pick<Deps, "identity" | "clock">,
+): Promise<string | null> {
+  if (identity.kind !== "local" || session === null) return null;
+  const issuedAt = (decodeJwt(token).iat ?? 0) * 1000;
+  if (clock.now() - issuedAt < RENEW_AFTER_MS) return null;
+  return identity.issue({ email, name, role, externalOrgId, session });
 }

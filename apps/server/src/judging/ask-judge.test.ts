@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type JudgeServer, openJudgeServer } from "../test-support/judge-server.ts";
 import type { JudgeStep } from "../test-support/judge-step.ts";
 import { type AskDeps, askJudge, MAX_ATTEMPTS } from "./ask-judge.ts";
-import type { Question } from "./claim-work.ts";
 import type { JudgeEndpoint } from "./judge-endpoint.ts";
 import { JudgeGate } from "./judge-gate.ts";
+import type { Question } from "./load-questions.ts";
 import { openaiJudge } from "./openai-judge.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

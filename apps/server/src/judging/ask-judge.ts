@@ -7,9 +7,9 @@ import {
   judgementIdempotencyKey,
 } from "@assay/domain";
 import type { Metrics } from "../metrics.ts";
-import type { Question } from "./claim-work.ts";
 import type { JudgeEndpoint, JudgeReply } from "./judge-endpoint.ts";
 import type { JudgeGate } from "./judge-gate.ts";
+import type { Question } from "./load-questions.ts";
 
 /** Asked again at once when the answer cannot be read: another one may be readable. */
 const READINGS = 3;

@@ -16,7 +16,6 @@ import {
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadJudgeAllowance } from "./judge-allowance.ts";
-import { isJudgedByOther, reVersion } from "./re-version.ts";
 
 export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" | "clock" | "newId"> & {
   /** Of the judge. */
@@ -25,17 +24,6 @@ export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" |
 
 /** `nothing`: there are no calls to draw, or the plan allows none; another time it may. */
 export type DrawOutcome = "drawn" | "drawn-before" | "nothing";
-
-/** Brings the metrics' versions in line with the judge's model, and returns the experiment with them. */
-export async function pinJudges(experiment: Experiment, deps: DrawDeps): Promise<Experiment> {
-  const { model, control } = deps;
-  let current = experiment;
-  for (const metric of rubricMetrics(experiment)) {
-    if (await isJudgedByOther(current, metric, { model, judgements: control.judgements }))
-      current = await reVersion(seriesOf(current, metric), model, deps);
-  }
-  return current;
-}
 
 /** Draws the calls of a day that is over which are to be judged: once, whoever asks and however often. */
 export async function drawDay(

@@ -7,7 +7,7 @@ import {
 } from "@assay/domain";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createSettleGroup } from "./settle-group.ts";
+import { createGroupCommit } from "./group-commit.ts";
 
 const NOW = Date.parse("2026-11-30T23:59:59Z");
 const taskOf = (eventId: string): JudgementTask => ({
@@ -39,7 +39,7 @@ function open() {
   };
   const control = { judgements: { settleAll } };
   const log = pino({ level: "silent" });
-  return { state, closing, group: createSettleGroup({ control, log, closing: closing.signal }) };
+  return { state, closing, group: createGroupCommit({ control, log, closing: closing.signal }) };
 }
 
 test("what ends together is one transaction, and counts in its month", async () => {

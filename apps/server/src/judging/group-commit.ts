@@ -28,7 +28,7 @@ interface Waiting {
  * Settles judgements, each durable when its promise resolves; false when another process has taken it over. What comes while a
  * transaction commits shares the next one: one sync of the disk for many. While the store is down nothing is forgotten.
  */
-export function createSettleGroup({ control, log, closing }: SettleDeps) {
+export function createGroupCommit({ control, log, closing }: SettleDeps) {
   const waiting: Waiting[] = [];
   let isWriting = false;
 
@@ -80,4 +80,4 @@ export function createSettleGroup({ control, log, closing }: SettleDeps) {
   };
 }
 
-export type SettleGroup = ReturnType<typeof createSettleGroup>;
+export type GroupCommit = ReturnType<typeof createGroupCommit>;

@@ -1,7 +1,7 @@
 import type { Day, Plan } from "@assay/domain";
 import { expect, test } from "vitest";
-import type { Question } from "./claim-work.ts";
-import { withinAllowance } from "./within-allowance.ts";
+import { splitByAllowance } from "./judge-allowance.ts";
+import type { Question } from "./load-questions.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const questionOf = (orgId: string, eventId: string): Question => ({
@@ -30,7 +30,7 @@ interface Standing {
 }
 
 async function ask({ plan = "pro", isEnforced = true, used = 0, underWay = 0 }: Standing) {
-  const { paid, waiting } = await withinAllowance(questions, () => underWay, {
+  const { paid, waiting } = await splitByAllowance(questions, () => underWay, {
     plans: {
       isEnforced,
       inForce: () => plan,

@@ -1,14 +1,14 @@
 import type { JudgementTask, SettledJudgement } from "@assay/domain";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
-import { Alarm } from "./alarm.ts";
 import { type Attempt, askJudge } from "./ask-judge.ts";
-import { loadWork, type Question } from "./claim-work.ts";
+import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
+import { splitByAllowance } from "./judge-allowance.ts";
 import type { JudgeEndpoint } from "./judge-endpoint.ts";
 import { JudgeGate } from "./judge-gate.ts";
+import { loadQuestions, type Question } from "./load-questions.ts";
 import { ScoreRate } from "./score-rate.ts";
-import { createSettleGroup, type SettleGroup } from "./settle-group.ts";
-import { withinAllowance } from "./within-allowance.ts";
+import { WakeTimer } from "./wake-timer.ts";
 
 /** Claimed together: their texts are one query. The next are loaded while as many as this are still to be asked. */
 const BATCH = 128;
@@ -39,9 +39,9 @@ export class JudgementPool {
   readonly #deps: PoolDeps;
   readonly #gate: JudgeGate;
   readonly #rate: ScoreRate;
-  readonly #group: SettleGroup;
+  readonly #groupCommit: GroupCommit;
   /** Set for the ends of pauses, and for judgements that are postponed. */
-  readonly #alarm: Alarm;
+  readonly #wakeTimer: WakeTimer;
   readonly #closing = new AbortController();
   readonly #focuses = new Map<string, Focus>();
   /** Claimed and not done with. */
@@ -61,8 +61,8 @@ export class JudgementPool {
     this.#deps = deps;
     this.#gate = new JudgeGate(deps.clock);
     this.#rate = new ScoreRate(deps.clock);
-    this.#alarm = new Alarm(deps.clock, () => this.wake());
-    this.#group = createSettleGroup({ ...deps, closing: this.#closing.signal });
+    this.#wakeTimer = new WakeTimer(deps.clock, () => this.wake());
+    this.#groupCommit = createGroupCommit({ ...deps, closing: this.#closing.signal });
     this.#renewing = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
@@ -100,7 +100,7 @@ export class JudgementPool {
     this.#closing.abort();
     clearInterval(this.#renewing);
     for (const abort of this.#aborts) abort.abort();
-    this.#alarm.clear();
+    this.#wakeTimer.clear();
     for (const { resolve } of this.#focuses.values()) resolve();
     await this.#refill;
     await this.#giveBack(this.#ready.splice(0).map(({ task }) => task));
@@ -112,7 +112,7 @@ export class JudgementPool {
     this.#resolveFocuses();
     const { width } = this.#gate;
     if (width === 0) {
-      this.#alarm.setFor(this.#gate.opensAt);
+      this.#wakeTimer.wakeAt(this.#gate.opensAt);
       void this.#giveBack(this.#ready.splice(0).map(({ task }) => task));
       return;
     }
@@ -169,7 +169,7 @@ export class JudgementPool {
   async #settle(task: JudgementTask, settled: SettledJudgement): Promise<void> {
     const { metrics, onlyId } = this.#deps;
     const { outcome, usage } = settled;
-    const isMine = await this.#group.settle(
+    const isMine = await this.#groupCommit.settle(
       task,
       onlyId === undefined ? settled : { ...settled, usage: null },
     );
@@ -177,7 +177,7 @@ export class JudgementPool {
     metrics.judgeEvaluations.inc({ outcome: isMine ? outcome.kind : "lost" });
     metrics.judgeCostUsd.inc(usage?.costUsd ?? 0);
     if (outcome.kind === "scored") this.#rate.note();
-    if (outcome.kind === "postponed") this.#alarm.setFor(outcome.notBefore);
+    if (outcome.kind === "postponed") this.#wakeTimer.wakeAt(outcome.notBefore);
   }
 
   #startRefill(width: number): void {
@@ -188,7 +188,7 @@ export class JudgementPool {
         this.#deps.log.warn({ err: error }, "no judgements could be claimed; it is tried again");
         this.#isDry = true;
         for (const { resolve } of this.#focuses.values()) resolve();
-        this.#alarm.setFor(this.#deps.clock.now() + RETRY_MS);
+        this.#wakeTimer.wakeAt(this.#deps.clock.now() + RETRY_MS);
       })
       .finally(() => {
         this.#refill = null;
@@ -220,8 +220,11 @@ export class JudgementPool {
 
   async #load(tasks: readonly JudgementTask[]): Promise<void> {
     const underWay = (orgId: string) => [...this.#held].filter((task) => task.orgId === orgId).length;
-    const { questions, settled } = await loadWork(tasks, { ...this.#deps, model: this.#deps.endpoint.model });
-    const { paid, waiting } = await withinAllowance(questions, underWay, this.#deps);
+    const { questions, settled } = await loadQuestions(tasks, {
+      ...this.#deps,
+      model: this.#deps.endpoint.model,
+    });
+    const { paid, waiting } = await splitByAllowance(questions, underWay, this.#deps);
     for (const task of tasks) this.#held.add(task);
     this.#ready.push(...paid);
     const at = this.#deps.clock.now();

@@ -8,14 +8,15 @@ import {
   rubricMetrics,
   startOfDay,
 } from "@assay/domain";
-import { STOPPED_GRACE_MS } from "../analysis/run-nightly.ts";
 import type { Deps } from "../deps.ts";
+import { STOPPED_GRACE_MS } from "../pipeline/run-nightly.ts";
 import { dueDays } from "../worker/nightly-schedule.ts";
-import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
-import { type DrawOutcome, drawDay, pinJudges } from "./draw-day.ts";
+import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
+import { type DrawOutcome, drawDay } from "./draw-day.ts";
 import { createJudgeReports } from "./judge-reports.ts";
 import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
 import type { Judging } from "./judging.ts";
+import { pinJudges } from "./pin-judges.ts";
 
 const SETTLE_MS = 60_000;
 const LOOK_FOR_HELD_MS = 500;
@@ -86,7 +87,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
     for (const key of looks.keys()) if (!days.some((day) => key.startsWith(day))) looks.delete(key);
     const experiments = await control.experiments.listForNightly(clock.now() - STOPPED_GRACE_MS);
     const judged = experiments.filter((experiment) => rubricMetrics(experiment).length > 0);
-    if (judged.length > 0) await settleBeforeAnalysis(SETTLE_MS, deps);
+    if (judged.length > 0) await waitForDrainOrWarn(SETTLE_MS, deps);
     for (const experiment of judged) await draw(experiment, days, drawWhenDue);
     pool.wake();
   }

@@ -9,7 +9,7 @@ import {
   rawKeptSince,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { loadPrompts } from "./load-prompts.ts";
+import { loadPrompts } from "./load-questions.ts";
 
 /** A call among so many of its arm is shown at random: whoever takes a place further back has chosen the call. */
 const HEAD_PER_ARM = 200;

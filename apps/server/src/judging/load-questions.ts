@@ -4,6 +4,7 @@ import {
   type CallTexts,
   dayOf,
   type Experiment,
+  type ExperimentStore,
   type Judge,
   type JudgementOutcome,
   type JudgementTask,
@@ -15,7 +16,6 @@ import {
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { loadPrices } from "../prices/price-lists.ts";
-import { loadPrompts } from "./load-prompts.ts";
 
 /** A judge's question with what is needed to ask it. */
 export interface Question {
@@ -43,7 +43,7 @@ type WorkDeps = Pick<Deps, "events" | "clock"> & {
 };
 
 /** Loads the texts of claimed judgements, in one go for each experiment, and makes them blind questions. */
-export async function loadWork(tasks: readonly JudgementTask[], deps: WorkDeps): Promise<Work> {
+export async function loadQuestions(tasks: readonly JudgementTask[], deps: WorkDeps): Promise<Work> {
   const byExperiment = Map.groupBy(tasks, ({ experimentId }) => experimentId);
   const parts = await Promise.all([...byExperiment.values()].map((ofOne) => workOfExperiment(ofOne, deps)));
   const wanted = new Map(parts.flatMap((part) => [...part]));
@@ -115,4 +115,14 @@ function hasResponse(call: CallTexts | undefined): call is CallTexts & { readonl
 function expired(task: JudgementTask): Settled {
   const detail = "The call's texts were no longer stored when its turn came.";
   return { task, outcome: { kind: "failed", cause: "text-expired", detail } };
+}
+
+/** Loads the prompts of all variants in every experiment version: a call may predate the current one. */
+export async function loadPrompts(
+  { orgId, id }: Pick<Experiment, "orgId" | "id">,
+  { experiments }: { readonly experiments: Pick<ExperimentStore, "listVersions"> },
+): Promise<readonly string[]> {
+  const versions = await experiments.listVersions(orgId, id);
+  const prompts = versions.flatMap(({ config }) => config.variants.map(({ prompt }) => prompt));
+  return [...new Set(prompts)].filter((prompt) => prompt !== null);
 }

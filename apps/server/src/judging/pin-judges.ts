@@ -14,10 +14,24 @@ import type { Deps } from "../deps.ts";
 
 const SYSTEM = { userId: "system", name: "Assay", email: "" };
 
-type ReVersionDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
+type PinDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
+
+/** Brings the metrics' versions in line with the judge's model, and returns the experiment with them. */
+export async function pinJudges(
+  experiment: Experiment,
+  deps: PinDeps & { readonly model: string },
+): Promise<Experiment> {
+  const { model, control } = deps;
+  let current = experiment;
+  for (const metric of rubricMetrics(experiment)) {
+    if (await isJudgedByOther(current, metric, { model, judgements: control.judgements }))
+      current = await bumpMetricVersion(seriesOf(current, metric), model, deps);
+  }
+  return current;
+}
 
 /** Tells whether another judge has scored this version of the metric: its scores and the model's are not comparable. */
-export async function isJudgedByOther(
+async function isJudgedByOther(
   experiment: Experiment,
   metric: RubricMetric,
   { model, judgements }: { readonly model: string } & Pick<ControlStores, "judgements">,
@@ -30,10 +44,10 @@ export async function isJudgedByOther(
  * Mints a version of the experiment in which the metric has a new version, because the judge's model was changed. Returns the
  * experiment as it is then; unchanged when somebody else has changed it meanwhile.
  */
-export async function reVersion(
+async function bumpMetricVersion(
   { orgId, experimentId, metric: name }: JudgedSeries,
   model: string,
-  deps: ReVersionDeps,
+  deps: PinDeps,
 ): Promise<Experiment> {
   const { control, snapshots } = deps;
   const experiment = await control.transaction(async (stores) => {
@@ -53,7 +67,7 @@ export async function reVersion(
 interface Mint {
   readonly model: string;
   readonly stores: ControlStores;
-  readonly deps: ReVersionDeps;
+  readonly deps: PinDeps;
 }
 
 async function mint(

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Alarm } from "./alarm.ts";
+import { WakeTimer } from "./wake-timer.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 function ringing() {
   const rings: number[] = [];
-  const alarm = new Alarm({ now: () => Date.now() }, () => void rings.push(Date.now() - 1_000_000));
-  return { rings, setIn: (ms: number) => alarm.setFor(Date.now() + ms), alarm };
+  const timer = new WakeTimer({ now: () => Date.now() }, () => void rings.push(Date.now() - 1_000_000));
+  return { rings, setIn: (ms: number) => timer.wakeAt(Date.now() + ms), timer };
 }
 
 test("rings at every instant, in whatever order they are set, and once for those of one second", () => {
@@ -20,11 +20,11 @@ test("rings at every instant, in whatever order they are set, and once for those
 });
 
 test("rings at once for an instant that is past, and never after it was cleared", () => {
-  const { rings, setIn, alarm } = ringing();
+  const { rings, setIn, timer } = ringing();
   setIn(-50_000);
   vi.advanceTimersByTime(0);
   setIn(3_000);
-  alarm.clear();
+  timer.clear();
   vi.advanceTimersByTime(60_000);
   expect(rings).toEqual([0]);
 });

@@ -1,34 +1,34 @@
 import type { Clock } from "@assay/domain";
 
-/** Instants are kept by the second: few, however many there are. */
+/** Instants are rounded up to a full second, so that few timers serve many postponed judgements. */
 const STEP_MS = 1_000;
 
-/** Calls back at each of the instants it was set to, or within a second after it; a process may end meanwhile. */
-export class Alarm {
+/** Calls back at each requested instant, at most a second late. It does not keep the process alive. */
+export class WakeTimer {
   readonly #clock: Clock;
-  readonly #ring: () => void;
+  readonly #wake: () => void;
   readonly #times = new Set<number>();
   #timer: NodeJS.Timeout | null = null;
   #next = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Clock, ring: () => void) {
+  constructor(clock: Clock, wake: () => void) {
     this.#clock = clock;
-    this.#ring = ring;
+    this.#wake = wake;
   }
 
-  /** Adds an instant, epoch milliseconds. */
-  setFor(at: number): void {
+  /** Adds an instant, in epoch milliseconds. */
+  wakeAt(at: number): void {
     this.#times.add(Math.ceil(at / STEP_MS) * STEP_MS);
-    this.#arm();
+    this.#schedule();
   }
 
-  /** Forgets every instant. */
+  /** Cancels every instant. */
   clear(): void {
     this.#times.clear();
-    this.#arm();
+    this.#schedule();
   }
 
-  #arm(): void {
+  #schedule(): void {
     const next = Math.min(...this.#times);
     if (next === this.#next) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -36,15 +36,15 @@ export class Alarm {
     this.#timer =
       next === Number.POSITIVE_INFINITY
         ? null
-        : setTimeout(() => this.#strike(), Math.max(0, next - this.#clock.now())).unref();
+        : setTimeout(() => this.#fire(), Math.max(0, next - this.#clock.now())).unref();
   }
 
-  #strike(): void {
+  #fire(): void {
     const now = this.#clock.now();
     for (const at of this.#times) if (at <= now) this.#times.delete(at);
-    // A clock that lags behind the timer rings once more.
+    // If the clock lags behind the timer, the instant is still in the set and the timer fires again.
     this.#next = Number.NaN;
-    this.#arm();
-    this.#ring();
+    this.#schedule();
+    this.#wake();
   }
 }

@@ -13,9 +13,9 @@ import {
 import type { Logger } from "pino";
 import { DataFolderError, requireKnownFormat } from "../data-folder/data-folder.ts";
 import { SIGNING_KEY } from "../data-folder/installation-secrets.ts";
-import type { Settings } from "../settings.ts";
+import { createSealer, type Sealer } from "../data-folder/seal.ts";
+import { type Settings, SettingsError } from "../settings.ts";
 import { Teardown } from "../teardown.ts";
-import { folderSealer } from "./folder-sealer.ts";
 import { findMove, openServers, type Servers } from "./open-servers.ts";
 
 /** Rows or batches of a part that were copied, or found where an earlier run left them. */
@@ -128,4 +128,27 @@ async function moveQueue(
 function readSigningKey(dir: string): readonly string[] {
   const file = join(dir, "identity.key");
   return existsSync(file) ? [readFileSync(file, "utf8")] : [];
+}
+
+/**
+ * Returns the sealer of a data folder's secrets, which stay as they are when the folder is moved. Throws a `SettingsError`, which says
+ * where the key is, unless the master key given is that of the folder.
+ */
+function folderSealer(dir: string, masterKey: Buffer | null, sealed: readonly string[]): Sealer {
+  const file = join(dir, "master.key");
+  const isInFile = existsSync(file);
+  const remedy = isInFile
+    ? `set it with export ASSAY_MASTER_KEY="$(cat ${file})", and for every process that is started afterwards.`
+    : "set the key that the service on this folder was started with.";
+  if (masterKey === null)
+    throw new SettingsError(`ASSAY_MASTER_KEY must be the key of the data folder ${dir}: ${remedy}`);
+  const sealer = createSealer(masterKey);
+  const isOurs =
+    sealed.length > 0
+      ? sealed.every((secret) => sealer.open(secret) !== null)
+      : !isInFile || readFileSync(file, "utf8").trim() === masterKey.toString("base64");
+  if (isOurs) return sealer;
+  throw new SettingsError(
+    `ASSAY_MASTER_KEY is not the key that the secrets of the data folder ${dir} are encrypted with: ${remedy}`,
+  );
 }

@@ -13,15 +13,15 @@ import {
 import { analyzeEvents, type JudgedMetric, type RunFrame } from "@assay/pipeline";
 import { clickhouseEventStore, startEmbeddedClickHouse } from "@assay/storage";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type AnalysisSetup, type AnalysisThreads, createAnalysisThreads } from "./analysis-threads.ts";
+import { createPipelineThreads, type PipelineSetup, type PipelineThreads } from "./pipeline-threads.ts";
 
 const start = Date.UTC(2026, 10, 1);
 const silent = { info() {}, warn() {}, error() {} };
 const dataDir = mkdtempSync(join(tmpdir(), "assay-threads-"));
 const cleanUp: (() => Promise<void>)[] = [];
-let setup: AnalysisSetup;
+let setup: PipelineSetup;
 let events: EventStore;
-let threads: AnalysisThreads;
+let threads: PipelineThreads;
 
 beforeAll(async () => {
   const engine = await startEmbeddedClickHouse({ dataDir, log: silent });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   events = clickhouseEventStore(setup.events);
   await events.migrate();
   await events.append(["x1", "x2", "x3"].flatMap(eventsOf));
-  threads = createAnalysisThreads(setup, 1);
+  threads = createPipelineThreads(setup, 1);
   cleanUp.push(
     () => threads.close(),
     () => events.close(),
@@ -176,7 +176,7 @@ test("gives what the pure function gives, and lets the event loop run meanwhile"
 });
 
 test("any number of threads gives the same bytes, and so does a rerun", async () => {
-  const three = createAnalysisThreads(setup, 3);
+  const three = createPipelineThreads(setup, 3);
   const runs = ["x1", "x2", "x3", "x1"].map((id) => frameOf(id));
   const inTurn: string[] = [];
   for (const frame of runs) inTurn.push(JSON.stringify(await threads.analyze(frame)));
@@ -207,7 +207,7 @@ test("a run that breaks fails alone", async () => {
 
 test("an event store that is down is said as such", async () => {
   const nowhere = { ...setup.events, url: "http://127.0.0.1:9" };
-  const lost = createAnalysisThreads({ events: nowhere }, 1);
+  const lost = createPipelineThreads({ events: nowhere }, 1);
   await expect(lost.analyze(frameOf("x1"))).rejects.toMatchObject({ kind: "storage-unavailable" });
   await lost.close();
 });

@@ -3,11 +3,11 @@ import { DomainError, type ExperimentResults, type ProblemKind } from "@assay/do
 import type { RunFrame } from "@assay/pipeline";
 
 /** What a thread is told when it starts: where the event store is. */
-export interface AnalysisSetup {
+export interface PipelineSetup {
   readonly events: { readonly url: string; readonly username: string; readonly password: string };
 }
 
-export type AnalysisReply =
+export type PipelineReply =
   | { readonly results: ExperimentResults }
   /** A refusal to be passed on as it is, such as an event store that is down; null: a bug. */
   | { readonly problem: ProblemKind | null; readonly detail: string };
@@ -25,7 +25,7 @@ interface Thread {
 }
 
 /** Reads and analyses the events of runs beside the event loop, which a large run would hold for seconds. */
-export interface AnalysisThreads {
+export interface PipelineThreads {
   /** How many runs go on at the same time. */
   readonly count: number;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
@@ -36,7 +36,7 @@ export interface AnalysisThreads {
 const IDLE_MS = 10_000;
 
 /** Makes threads on demand, `count` at most, and ends one that has been idle for a while: it costs some 40 MB. */
-export function createAnalysisThreads(setup: AnalysisSetup, count: number): AnalysisThreads {
+export function createPipelineThreads(setup: PipelineSetup, count: number): PipelineThreads {
   const threads = new Set<Thread>();
   const waiting: Task[] = [];
   let isClosed = false;
@@ -53,10 +53,10 @@ export function createAnalysisThreads(setup: AnalysisSetup, count: number): Anal
   }
 
   function start(): Thread {
-    const worker = new Worker(new URL("./analysis-worker.ts", import.meta.url), { workerData: setup });
+    const worker = new Worker(new URL("./pipeline-worker.ts", import.meta.url), { workerData: setup });
     const thread: Thread = { worker, task: null };
     threads.add(thread);
-    worker.on("message", (reply: AnalysisReply) => {
+    worker.on("message", (reply: PipelineReply) => {
       settle(thread, reply);
       thread.idleTimer = setTimeout(() => void end(thread), IDLE_MS).unref();
       next();
@@ -97,7 +97,7 @@ export function createAnalysisThreads(setup: AnalysisSetup, count: number): Anal
   };
 }
 
-function settle(thread: Thread, reply: AnalysisReply): void {
+function settle(thread: Thread, reply: PipelineReply): void {
   const { task } = thread;
   thread.task = null;
   if ("results" in reply) task?.resolve(reply.results);

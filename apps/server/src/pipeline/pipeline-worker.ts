@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "@assay/domain";
 import { analyzeEvents, type RunFrame } from "@assay/pipeline";
 import { clickhouseEventStore } from "@assay/storage/event-store";
-import type { AnalysisReply, AnalysisSetup } from "./analysis-threads.ts";
+import type { PipelineReply, PipelineSetup } from "./pipeline-threads.ts";
 
 // The thread's entry: one run per message. It reads the events itself, so that no large answer passes the event loop.
 const NICE = 10;
@@ -12,13 +12,13 @@ const NICE = 10;
 // or would hold for the whole process.
 if (process.platform === "linux") setPriority(NICE);
 
-const events = clickhouseEventStore((workerData as AnalysisSetup).events);
+const events = clickhouseEventStore((workerData as PipelineSetup).events);
 
 parentPort?.on("message", (frame: RunFrame) => {
   void reply(frame).then((message) => parentPort?.postMessage(message));
 });
 
-async function reply(frame: RunFrame): Promise<AnalysisReply> {
+async function reply(frame: RunFrame): Promise<PipelineReply> {
   try {
     return { results: await analyzeEvents(frame, events) };
   } catch (error) {

@@ -1,10 +1,10 @@
 import { DAY_MS, type Day, type Experiment, endOfDay, type RunOutcome, rubricMetrics } from "@assay/domain";
 import { runExperiment } from "@assay/pipeline";
+import type { Logger } from "pino";
 import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
-import { settleBeforeAnalysis } from "../worker/settle-queue.ts";
-import { holdLease } from "./hold-lease.ts";
+import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
 
 /** Stopped experiments are analysed for as long as outcomes may still arrive. */
 export const STOPPED_GRACE_MS = 30 * DAY_MS;
@@ -41,7 +41,7 @@ async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readon
     return experiments.filter(({ id }) => onlyId === undefined || id === onlyId);
   };
   let chosen = await listChosen();
-  if (chosen.length > 0) await settleBeforeAnalysis(SETTLE_MS, deps);
+  if (chosen.length > 0) await waitForDrainOrWarn(SETTLE_MS, deps);
   // Another model of the judge gives experiments new versions.
   if (await judgeFirst(chosen, day, deps)) chosen = await listChosen();
   const reports: NightlyReport[] = [];
@@ -52,7 +52,7 @@ async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readon
       reports[index] = await runOne(experiment, { day, until }, deps);
     }
   };
-  await Promise.all(Array.from({ length: deps.analysis.count }, runRest));
+  await Promise.all(Array.from({ length: deps.pipeline.count }, runRest));
   return reports.filter((report) => report !== undefined);
 }
 
@@ -103,6 +103,36 @@ function renewLease(
   return control.pipelineRuns.renew({ ...run, leaseUntil: clock.now() + LEASE_MS });
 }
 
+/** A lease while it is held. */
+interface HeldLease {
+  /** Stops to renew it. */
+  release(): void;
+}
+
+/**
+ * Renews a lease again and again until it is released: so it can be short, and what a killed process held is free soon. A renewal
+ * that fails, or finds the lease lost, is told to the log; the work goes on, since doing it twice does no harm.
+ */
+function holdLease(renew: () => Promise<boolean>, everyMs: number, log: Logger): HeldLease {
+  let isBusy = false;
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    renew()
+      .then((isMine) => {
+        if (isMine) return;
+        clearInterval(timer);
+        log.warn("a lease was lost; another process does the same work");
+      })
+      .catch((error: unknown) => log.warn({ err: error }, "a lease could not be renewed; it is tried again"))
+      .finally(() => {
+        isBusy = false;
+      });
+  }, everyMs);
+  timer.unref();
+  return { release: () => clearInterval(timer) };
+}
+
 async function attempt(
   experiment: Experiment,
   { day, until }: Slot,
@@ -129,10 +159,10 @@ async function attempt(
 }
 
 /** What the pipeline may touch, under the limits of the org's plan. */
-export async function pipelineDeps(orgId: string, { control, clock, analysis, plans }: Deps) {
+export async function pipelineDeps(orgId: string, { control, clock, pipeline, plans }: Deps) {
   const { experiments, results, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
-  const { analyze } = analysis;
+  const { analyze } = pipeline;
   return { experiments, results, judgements, clock, limits, codeVersion: VERSION, loadPrices, analyze };
 }

@@ -1,5 +1,4 @@
-import { parseChoice, parseUrl, type ReadSetting, required } from "./parse-value.ts";
-import { SettingsError } from "./settings-error.ts";
+import { parseChoice, parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
 
 /** Whose session tokens are taken. */
 export interface ProviderSettings {

@@ -1,5 +1,4 @@
-import { parseUrl, type ReadSetting, required } from "./parse-value.ts";
-import { SettingsError } from "./settings-error.ts";
+import { parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
 
 /** An endpoint that speaks OpenAI's chat completions, and its model. */
 export interface JudgeSettings {

@@ -1,5 +1,9 @@
 import { isIP } from "node:net";
-import { SettingsError } from "./settings-error.ts";
+
+/** A start-up fault with one line that names the setting and the rule. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
 
 /** Reads one setting; undefined when it is not set, or empty. */
 export type ReadSetting = (name: string) => string | undefined;

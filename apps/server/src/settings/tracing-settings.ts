@@ -1,5 +1,4 @@
-import type { ReadSetting } from "./parse-value.ts";
-import { SettingsError } from "./settings-error.ts";
+import { type ReadSetting, SettingsError } from "./parse-value.ts";
 
 /** Traces by OpenTelemetry's own variables. Those about the line (headers, certificates, compression, timeout) are read by its exporter. */
 export interface TracingSettings {

@@ -23,11 +23,11 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { currentWork, runAs } from "../current-work.ts";
 import type { SamplerSetting, TracingSettings } from "../settings/tracing-settings.ts";
 import { VERSION } from "../version.ts";
-import { traceRequests } from "./trace-requests.ts";
 import { parseTraceparent, toTraceparent } from "./traceparent.ts";
 import type { SpanFacts, Tracing } from "./tracing.ts";
 
@@ -94,6 +94,36 @@ async function spanOf<T>(span: Span, work: () => Promise<T>): Promise<T> {
   } finally {
     span.end();
   }
+}
+
+/** Begins the span of a request; `traceparent` is what its caller sent. */
+type StartSpan = (name: string, facts: SpanFacts & { readonly traceparent: unknown }) => Span;
+
+/** Probes come every few seconds and say nothing. */
+const QUIET = ["/healthz", "/readyz", "/metrics"];
+
+/** Makes a span of every request but the probes, named by its route's pattern. */
+function traceRequests(app: FastifyInstance, start: StartSpan): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const route = request.routeOptions.url;
+    if (route !== undefined && QUIET.includes(route)) return done();
+    const { method, id } = request;
+    const attributes = {
+      "http.request.method": method,
+      ...(route === undefined ? {} : { "http.route": route }),
+      "assay.request_id": id,
+    };
+    const name = route === undefined ? method : `${method} ${route}`;
+    const span = start(name, { attributes, traceparent: request.headers.traceparent });
+    request.span = span;
+    runAs({ requestId: id, span }, done);
+  });
+  app.addHook("onResponse", ({ span }, { statusCode }, done) => {
+    span?.setAttribute("http.response.status_code", statusCode);
+    if (statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
+    done();
+  });
 }
 
 function remoteParent(traceparent: unknown): Context {

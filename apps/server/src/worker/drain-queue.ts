@@ -2,8 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type { QueuedBatch } from "@assay/domain";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
-import { faultWords } from "./fault-words.ts";
-import { type StoreDeps, storeBatches } from "./store-batches.ts";
+import { describeError, type StoreDeps, storeBatches } from "./store-batches.ts";
 
 type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 
@@ -45,7 +44,7 @@ async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void>
       if (batches.length > 0) await store(batches, stopping, deps);
     } catch (error) {
       // The queue itself: the store's faults never come here.
-      deps.log.error(faultWords(error), "the queue of accepted events does not answer");
+      deps.log.error(describeError(error), "the queue of accepted events does not answer");
       await pause(QUEUE_RETRY_MS, stopping);
     }
   }

@@ -1,10 +1,11 @@
 import type { Campaign } from "@assay/domain";
-import { runNightly } from "../analysis/run-nightly.ts";
+import type { Deps } from "../deps.ts";
+import type { JudgingLoop } from "../judging/judging-loop.ts";
+import { runNightly } from "../pipeline/run-nightly.ts";
 import type { Settings } from "../settings.ts";
 import { nightlyTask } from "./nightly-schedule.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 import { retentionTask } from "./retention.ts";
-import type { WorkerDeps } from "./worker-deps.ts";
 
 /** Also how soon what a process left behind that is gone is tried again. */
 const SCHEDULE_INTERVAL_MS = 5_000;
@@ -12,6 +13,9 @@ const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DRAW_INTERVAL_MS = 10 * 60_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
+
+/** What the background work needs. */
+export type WorkerDeps = Deps & { readonly judging: JudgingLoop };
 
 /** Stands for the lead: one process of all runs the schedule, the sweeps and what else happens once. */
 export function standForLead(settings: Settings, deps: WorkerDeps): Campaign {

@@ -1,10 +1,9 @@
 import type { Settings } from "../settings.ts";
 import type { Teardown } from "../teardown.ts";
 import { startQueueDrain } from "./drain-queue.ts";
-import { standForLead } from "./lead.ts";
+import { standForLead, type WorkerDeps } from "./lead.ts";
 import { repeat } from "./repeat.ts";
-import { settleQueue } from "./settle-queue.ts";
-import type { WorkerDeps } from "./worker-deps.ts";
+import { waitForDrain } from "./wait-for-drain.ts";
 
 const METER_INTERVAL_MS = 15_000;
 const JUDGING_INTERVAL_MS = 30_000;
@@ -25,7 +24,7 @@ function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): vo
   const drain = startQueueDrain(deps);
   teardown.add(async () => {
     // What waits in a queue of its own nobody else takes.
-    if (settings.queueUrls === null) await settleQueue(SHUTDOWN_DRAIN_MS, deps);
+    if (settings.queueUrls === null) await waitForDrain(SHUTDOWN_DRAIN_MS, deps);
     await drain.stop();
     // Of the last batches, too: no other process knows of them.
     await meter

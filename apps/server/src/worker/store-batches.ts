@@ -1,9 +1,15 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { DomainError, type QueuedBatch, type StoredEvent } from "@assay/domain";
-import type { OrgSnapshot } from "../config/snapshots.ts";
+import { bucketOf, variantAt } from "@assay/bucketing";
+import {
+  DomainError,
+  flattenEvent,
+  type QueuedBatch,
+  rowsOfBody,
+  type StoredEvent,
+  toStoredEvent,
+} from "@assay/domain";
+import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
-import { faultWords } from "./fault-words.ts";
-import { toEvents } from "./to-events.ts";
 
 /** What storing batches needs. */
 export type StoreDeps = Pick<Deps, "queue" | "log"> & {
@@ -28,6 +34,8 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** How often batches are tried together when the fault is not an engine's absence. */
 const TRIES = 3;
+/** Stack frames in a log line. */
+const MAX_FRAMES = 5;
 
 /**
  * Stores claimed batches and takes them out of the queue. While an engine does not answer they are tried for ever. On another
@@ -95,11 +103,11 @@ async function attempt<T>(
     } catch (error) {
       metrics.storeFailures.inc();
       if (stopping.aborted) return { state: "stopped" };
-      const words = faultWords(error);
+      const description = describeError(error);
       const isAbsent = error instanceof DomainError && error.kind === "storage-unavailable";
       if (!isAbsent) refusals += 1;
-      if (refusals >= tries) return { state: "refused", fault: words.fault };
-      log.error({ ...words, retryMs }, "events could not be stored; they wait in the queue");
+      if (refusals >= tries) return { state: "refused", fault: description.fault };
+      log.error({ ...description, retryMs }, "events could not be stored; they wait in the queue");
       await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return { state: "stopped" };
     }
@@ -136,4 +144,39 @@ async function snapshotOf(
     "storage-unavailable",
     "The config that these events were accepted by cannot be read.",
   );
+}
+
+/** Reads a queued batch back into events. What the server decided when it accepted the batch stands in its header. */
+function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): readonly StoredEvent[] {
+  const rows = rowsOfBody(JSON.parse(Buffer.from(batch.body).toString("utf8"))) ?? [];
+  const rejected = new Set(batch.rejected);
+  return rows.flatMap((raw, index) => {
+    const row = rejected.has(index) ? null : flattenEvent(raw);
+    if (row === null) return [];
+    const experimentId = batch.experiments[String(row.experiment_id)];
+    const entry = experimentId === undefined ? undefined : snapshot.experiments.get(experimentId);
+    if (experimentId === undefined || entry === undefined) return [];
+    const { orgId, receivedAt } = batch;
+    return [
+      toStoredEvent(row, { orgId, receivedAt, experimentId, variantOf: (userId) => ownerOf(entry, userId) }),
+    ];
+  });
+}
+
+/** The variant that owns the user's bucket, whatever the experiment's status is by now. */
+function ownerOf({ assignable }: SnapshotExperiment, userId: string): string | null {
+  return assignable.variants[variantAt(assignable.buckets, bucketOf(assignable, userId))]?.key ?? null;
+}
+
+/** Describes an error for the log without its message, which may quote an event. */
+export function describeError(error: unknown): { readonly fault: string; readonly at: readonly string[] } {
+  if (!(error instanceof Error)) return { fault: typeof error, at: [] };
+  if (error instanceof DomainError) return { fault: `${error.kind}: ${error.message}`, at: [] };
+  if (error instanceof SyntaxError) return { fault: `${error.name}: the body is not JSON`, at: [] };
+  const { code, type } = error as { readonly code?: unknown; readonly type?: unknown };
+  const parts = [error.name, code, type].filter(
+    (part) => typeof part === "string" || typeof part === "number",
+  );
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { fault: parts.join(" "), at: frames.slice(0, MAX_FRAMES).map((line) => line.trim()) };
 }

@@ -1,6 +1,5 @@
 import { overview as operations, toWireExperiment } from "@assay/contract";
-import { loadDemo as load } from "../../demo/load-demo.ts";
-import { removeDemo as remove } from "../../demo/remove-demo.ts";
+import { loadDemo as load, removeDemo as remove } from "../../demo/demo.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
 export const loadDemo = defineRoute(operations.loadDemo, async ({ caller }, deps) =>

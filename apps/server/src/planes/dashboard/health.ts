@@ -1,7 +1,7 @@
 import { experiments as operations } from "@assay/contract";
 import { type HealthCheck, toInstant } from "@assay/domain";
-import { readHealth } from "../../analysis/read-health.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { readHealth } from "../../pipeline/read-health.ts";
 
 export const getHealth = defineRoute(operations.getHealth, async ({ params, caller }, deps) => {
   const experiment = await deps.control.experiments.get(caller.orgId, params.id);

@@ -12,8 +12,8 @@ import {
   summariseRun,
   toInstant,
 } from "@assay/domain";
-import { STOPPED_GRACE_MS } from "../../analysis/run-nightly.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
 
 const HISTORY_NIGHTS = 120;

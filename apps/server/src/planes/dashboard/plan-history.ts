@@ -1,6 +1,6 @@
 import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDay } from "@assay/domain";
 import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
-import { demoIdOf } from "../../demo/find-demo.ts";
+import { demoIdOf } from "../../demo/demo.ts";
 import type { Deps } from "../../deps.ts";
 import { loadPrices } from "../../prices/price-lists.ts";
 

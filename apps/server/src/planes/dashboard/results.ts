@@ -1,9 +1,9 @@
 import { experiments as operations, toWireDistribution, toWireResults } from "@assay/contract";
 import { DomainError, type MinuteOfExposures, resultsOf, toInstant } from "@assay/domain";
-import { readLive } from "../../analysis/read-live.ts";
-import { runManual } from "../../analysis/run-manual.ts";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { readLive } from "../../pipeline/read-live.ts";
+import { runManual } from "../../pipeline/run-manual.ts";
 
 export const getResults = defineRoute(
   operations.getResults,

@@ -1,7 +1,7 @@
 import { org as operations } from "@assay/contract";
 import { addDays, DomainError, dayOf, invalidBody, parseDay } from "@assay/domain";
-import { runNightly } from "../../analysis/run-nightly.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { runNightly } from "../../pipeline/run-nightly.ts";
 
 /** Runs the pipeline for a day. A day that is not over is analysed up to now; its nightly run still follows. */
 export const postPipelineRun = defineRoute(operations.postPipelineRun, async ({ body }, deps) => {

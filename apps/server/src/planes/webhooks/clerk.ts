@@ -4,9 +4,9 @@ import { DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { parseJson, readBody } from "../../http/raw-request.ts";
+import { applyIdentityUpdates } from "../../identity/apply-identity-updates.ts";
 import { parseClerkEvent } from "../../identity/clerk-event.ts";
 import type { IdentityProvider } from "../../identity/identity-provider.ts";
-import { storeWords } from "../../identity/store-words.ts";
 import { readSignedBodies } from "./signed-bodies.ts";
 import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-webhook.ts";
 
@@ -29,7 +29,7 @@ export function registerClerk(plane: FastifyInstance, deps: Deps): void {
     signatures.giveBack(request.ip);
     const deliveredAt = Number.parseInt(headers["webhook-timestamp"], 10) * 1000;
     const words = parseClerkEvent(parseJson(body), deliveredAt);
-    const deletedOrgs = words === null ? [] : await storeWords(words, deps);
+    const deletedOrgs = words === null ? [] : await applyIdentityUpdates(words, deps);
     // Their keys stop with the next request.
     for (const orgId of deletedOrgs) deps.keyRing.forget(orgId);
     return reply.code(204).send();
