@@ -1,11 +1,13 @@
 // Builds the dashboard and the packages that applications install, each into its `dist` folder.
 import { join } from "node:path";
+import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { buildDashboard } from "../apps/dashboard/scripts/build.ts";
 import { buildPackage as buildOpenFeature } from "../clients/openfeature/scripts/build.ts";
 import { buildPackage as buildClient } from "../clients/typescript/scripts/build.ts";
 import { buildJava } from "./build-java.ts";
 import { buildPython } from "./build-python.ts";
 
+await writeApiTypes();
 await buildDashboard();
 console.log("Built apps/dashboard/dist.");
 

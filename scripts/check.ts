@@ -1,5 +1,6 @@
-// Checks formatting, lint, types and generated documents; `--write` mends formatting and documents.
+// Checks formatting, lint, types and generated documents; `--write` fixes formatting and documents.
 import { spawnSync } from "node:child_process";
+import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { staleDocuments, writeDocuments } from "./documents.ts";
 
 const isWriting = process.argv.includes("--write");
@@ -9,9 +10,10 @@ function run(name: string, command: string, args: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: "inherit" }).status === 0;
 }
 
-if (isWriting) await writeDocuments();
-const stale = await staleDocuments();
+if (isWriting) writeDocuments();
+const stale = staleDocuments();
 if (stale.length > 0) console.error(`Out of date: ${stale.join(", ")}. Run npm run check -- --write.`);
+await writeApiTypes();
 const results = [
   run("formatting and lint", "biome", isWriting ? ["check", "--write", "."] : ["ci", "."]),
   run("types", "tsc", ["-p", "tsconfig.json"]),

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
 import { SETTINGS, VERSION } from "@assay/server";
-import { apiTypes } from "../apps/dashboard/scripts/api-types.ts";
 
 const root = dirname(import.meta.dirname);
 
@@ -12,11 +11,9 @@ interface Document {
 }
 
 /** The documents that are made from the code: never edited by hand. */
-async function documents(): Promise<readonly Document[]> {
-  const openApi = openApiDocument(VERSION);
+function documents(): readonly Document[] {
   return [
-    { path: "docs/openapi.json", content: `${JSON.stringify(openApi, null, 2)}\n` },
-    { path: "apps/dashboard/src/api/schema.d.ts", content: await apiTypes(openApi) },
+    { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(VERSION), null, 2)}\n` },
     { path: "docs/problems.md", content: problemsPage() },
     { path: "docs/settings.md", content: settingsPage() },
   ];
@@ -55,15 +52,15 @@ function settingsPage(): string {
 }
 
 /** Writes the generated documents. */
-export async function writeDocuments(): Promise<void> {
-  for (const { path, content } of await documents()) {
+export function writeDocuments(): void {
+  for (const { path, content } of documents()) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   }
 }
 
 /** Lists the generated documents that differ from what the code would make now. */
-export async function staleDocuments(): Promise<readonly string[]> {
+export function staleDocuments(): readonly string[] {
   const read = (path: string) => {
     try {
       return readFileSync(join(root, path), "utf8");
@@ -71,5 +68,7 @@ export async function staleDocuments(): Promise<readonly string[]> {
       return null;
     }
   };
-  return (await documents()).filter(({ path, content }) => read(path) !== content).map(({ path }) => path);
+  return documents()
+    .filter(({ path, content }) => read(path) !== content)
+    .map(({ path }) => path);
 }

@@ -35,7 +35,7 @@ interface SourceFile {
 }
 
 /** Neither what is installed or built, nor what other tests are building at this moment. */
-const isMade = (path: string) => /(^|\/)(node_modules|dist|target|\.[^/]+)$/.test(path);
+const isMade = (path: string) => /(^|\/)(node_modules|dist|target|schema\.d\.ts|\.[^/]+)$/.test(path);
 
 function readSources(): readonly SourceFile[] {
   return globSync("{packages,apps,clients}/**/*.{ts,tsx}", { cwd: root, exclude: isMade }).map((path) => {
@@ -158,8 +158,7 @@ test("no file imports itself in a circle", () => {
 });
 
 test("no file is longer than 400 lines", () => {
-  const written = sources.filter(({ path }) => path !== "apps/dashboard/src/api/schema.d.ts");
-  const long = written.filter(({ text }) => text.split("\n").length > 401);
+  const long = sources.filter(({ text }) => text.split("\n").length > 401);
   expect(long.map(({ path }) => path)).toEqual([]);
 });
 

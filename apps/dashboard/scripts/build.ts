@@ -34,9 +34,8 @@ function stampOfSources(): string {
   const hash = createHash("sha256").update(readFileSync(join(root, "../../package-lock.json")));
   const paths = globSync(
     ["src/**/*.*", "public/**/*.*", "index.html", "vite.config.ts", "scripts/build.ts"],
-    {
-      cwd: root,
-    },
+    // Types leave no trace in what is built.
+    { cwd: root, exclude: ["**/*.d.ts"] },
   );
   for (const path of paths.sort()) hash.update(path).update(readFileSync(join(root, path)));
   return hash.digest("hex");
