@@ -1,15 +1,19 @@
 import {
+  EVENT_FIELD_LIST,
   type EventPreview,
   type EventSummary,
-  type JsonObject,
+  type FieldKind,
+  type FieldProperty,
   type Judgement,
   type MetricDefinition,
   type Outcome,
+  type PropertyOf,
   type StoredEvent,
   TEST_USER_PREFIX,
   toInstant,
 } from "@assay/domain";
-import type { Static } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { listedFields, objectFields, textFields } from "./schemas/event-fields.ts";
 import type { CallScore, StoredEventDetail, StoredEventSummary } from "./schemas/stored-events.ts";
 import { toWireJudgement } from "./wire-judge.ts";
 
@@ -21,8 +25,7 @@ export function toWirePreview(
 ): Static<typeof StoredEventSummary> {
   return {
     ...toWireSummary(event),
-    prompt_preview: event.promptPreview,
-    response_preview: event.responsePreview,
+    ...toWirePreviews(event),
     scores: judgements.map((judgement) => toWireCallScore(judgement, metrics)),
   };
 }
@@ -41,9 +44,8 @@ export function toWireStoredEvent(
 ): Static<typeof StoredEventDetail> {
   return {
     ...toWireSummary(event),
-    prompt: event.prompt,
-    response: event.response,
-    metadata: event.metadata === null ? null : (JSON.parse(event.metadata) as JsonObject),
+    ...toWireFields(event, textFields),
+    ...toWireFields(event, objectFields),
     raw_expires_at: expiresAt === null ? null : toInstant(expiresAt),
     judgements: judgements.map(toWireJudgement),
     outcomes: outcomes.map(({ businessMetric, value, occurredAt }) => ({
@@ -55,30 +57,37 @@ export function toWireStoredEvent(
 }
 
 function toWireSummary(event: EventSummary) {
+  const { event_id, type, occurred_at, received_at, user_id, variant, ...values } = toWireFields(
+    event,
+    listedFields,
+  );
   return {
-    event_id: event.eventId,
-    type: event.type,
-    occurred_at: toInstant(event.occurredAt),
-    received_at: toInstant(event.receivedAt),
-    user_id: event.userId,
-    variant: event.variant,
+    ...{ event_id, type, occurred_at, received_at, user_id, variant },
     is_test: event.userId.startsWith(TEST_USER_PREFIX),
-    model: event.model,
-    requested_model: event.requestedModel,
-    provider: event.provider,
-    latency_ms: event.latencyMs,
-    time_to_first_token_ms: event.timeToFirstTokenMs,
-    input_tokens: event.inputTokens,
-    cached_input_tokens: event.cachedInputTokens,
-    output_tokens: event.outputTokens,
-    reasoning_tokens: event.reasoningTokens,
-    cost_usd: event.costUsd,
-    finish_reason: event.finishReason,
-    error: event.error,
-    error_type: event.errorType,
-    business_metric: event.businessMetric,
-    value: event.value,
+    ...values,
   };
+}
+
+/** Writes the fields that `schemas` names. */
+function toWireFields<S extends Readonly<Record<string, TSchema>>>(event: Partial<StoredEvent>, schemas: S) {
+  const fields = EVENT_FIELD_LIST.filter(({ name }) => name in schemas);
+  return Object.fromEntries(
+    fields.map(({ name, property, kind }) => [name, toWireValue(event[property] ?? null, kind)]),
+  ) as { [N in keyof S]: Static<S[N]> };
+}
+
+function toWireValue(value: StoredEvent[FieldProperty], kind: FieldKind): unknown {
+  if (kind === "instant") return toInstant(value as number);
+  return kind === "object" && value !== null ? JSON.parse(value as string) : value;
+}
+
+function toWirePreviews(event: EventPreview) {
+  const texts = EVENT_FIELD_LIST.filter(({ kind }) => kind === "text");
+  const previews = texts.map(({ name, property }) => [
+    `${name}_preview`,
+    event[`${property as PropertyOf<"text">}Preview`],
+  ]);
+  return Object.fromEntries(previews) as { [N in keyof typeof textFields as `${N}_preview`]: string | null };
 }
 
 /** The scale is known while the metric is still of the version that was judged. */

@@ -1,7 +1,8 @@
-import { EVENT_TYPES, JUDGE_SCALES, JUDGEMENT_STATES, MODEL_CALL_FIELDS } from "@assay/domain";
+import { JUDGE_SCALES, JUDGEMENT_STATES, MODEL_CALL_FIELDS } from "@assay/domain";
 import { Type } from "typebox";
+import { listedFields, objectFields, previewFields, textFields } from "./event-fields.ts";
 import { JudgementSchema } from "./judge.ts";
-import { Instant, JsonObjectSchema, NextCursor, Nullable, NullableNumber, OneOf } from "./shared.ts";
+import { Instant, NextCursor, Nullable, NullableNumber, OneOf } from "./shared.ts";
 
 /** How many characters of a text a list shows. */
 export const PREVIEW_LENGTH = 200;
@@ -19,41 +20,22 @@ export const CallScore = Type.Object(
   { $id: "CallScore" },
 );
 
-const Text = Nullable(Type.String());
 const Preview = Type.Union([Type.String(), Type.Null()], {
   description: `The first ${PREVIEW_LENGTH} characters; null: none was sent.`,
 });
 
+const { event_id, type, occurred_at, received_at, user_id, variant, ...values } = listedFields;
+
 const summaryFields = {
-  event_id: Type.String(),
-  type: OneOf(EVENT_TYPES),
-  occurred_at: Instant,
-  received_at: Instant,
-  user_id: Type.String(),
-  variant: Text,
+  ...{ event_id, type, occurred_at, received_at, user_id, variant },
   is_test: Type.Boolean({ description: "Of a test user: in no metric's sample." }),
-  model: Text,
-  requested_model: Text,
-  provider: Text,
-  latency_ms: NullableNumber("Milliseconds."),
-  time_to_first_token_ms: NullableNumber("Milliseconds."),
-  input_tokens: NullableNumber("Tokens."),
-  cached_input_tokens: NullableNumber("Tokens, part of input_tokens."),
-  output_tokens: NullableNumber("Tokens."),
-  reasoning_tokens: NullableNumber("Tokens, part of output_tokens."),
-  cost_usd: NullableNumber("US dollars, as sent or from the org's prices. Null: neither is known."),
-  finish_reason: Text,
-  error: Nullable(Type.Boolean()),
-  error_type: Text,
-  business_metric: Text,
-  value: NullableNumber("Of a business event."),
+  ...values,
 };
 
 export const StoredEventSummary = Type.Object(
   {
     ...summaryFields,
-    prompt_preview: Preview,
-    response_preview: Preview,
+    ...previewFields(Preview),
     scores: Type.Array(CallScore, { description: "Of a call that was drawn for a judge." }),
   },
   { $id: "StoredEventSummary" },
@@ -67,9 +49,8 @@ export const StoredEventPage = Type.Object(
 export const StoredEventDetail = Type.Object(
   {
     ...summaryFields,
-    prompt: Text,
-    response: Text,
-    metadata: Nullable(JsonObjectSchema),
+    ...textFields,
+    ...objectFields,
     raw_expires_at: Type.Union([Instant, Type.Null()], {
       description: "When the plan's retention removes the event's texts. Null: no plan limit is applied.",
     }),

@@ -1,29 +1,14 @@
 import { isRecord } from "../json.ts";
+import { compile } from "./compile.ts";
+import { EVENT_TYPES, type EventType, isRequiredIn, isValueField, MAX_NAME, SENT_FIELDS } from "./fields.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
-/** A row of an ingest body: some JSON object; its fields are read by `check-event` and `to-stored-event` only. */
+/** A row of an ingest body: some JSON object; only `check-event` and `to-stored-event` read its fields. */
 export type RawEvent = Readonly<Record<string, unknown>>;
 
-export const MAX_EVENT_ID = 128;
-export const MAX_USER_ID = 256;
-export const MAX_TEXT_BYTES = 256 * 1024;
-export const MAX_METADATA_BYTES = 16 * 1024;
-const MAX_NAME = 200;
 const FUTURE_TOLERANCE_MS = 24 * 3_600_000;
 /** Earlier instants are mistakes of unit (seconds sent as milliseconds), not history. */
 const OLDEST_MS = Date.UTC(2000, 0, 1);
-
-const NUMBERS = [
-  "latency_ms",
-  "time_to_first_token_ms",
-  "input_tokens",
-  "cached_input_tokens",
-  "output_tokens",
-  "reasoning_tokens",
-  "cost_usd",
-] as const;
-const NAMES = ["variant", "model", "requested_model", "provider", "error_type", "finish_reason"] as const;
-const TEXTS = ["prompt", "response"] as const;
 
 /** Lays a nested `payload` under the flat fields (contract §6); null when the row is no object. */
 export function flattenEvent(row: unknown): RawEvent | null {
@@ -32,33 +17,104 @@ export function flattenEvent(row: unknown): RawEvent | null {
   return payload === undefined || payload === null ? row : isRecord(payload) ? { ...payload, ...row } : null;
 }
 
+/** Returns what is wrong with a value that was sent, in one sentence that names the field, or null. */
+type Check = (value: unknown, now: number) => string | null;
+type RowCheck = (row: RawEvent, now: number) => string | null;
+
+/** The checks of each type's rows; of several faults they report the first in the order of the table. */
+const CHECKS: ReadonlyMap<unknown, RowCheck> = new Map(EVENT_TYPES.map((type) => [type, checkOfRows(type)]));
+const checkOfOtherTypes = checkOfRows(null);
+
 /**
  * Returns what is wrong with a flattened row in one sentence that names the field, or null when it is well-formed.
- * Hand-written because it runs per row of every batch; a differential test holds it to the published schema.
+ * Made from the table of fields, because it runs per row of every batch; a differential test holds it to the published
+ * schema.
  */
 export function checkEvent(row: RawEvent, now: number): string | null {
-  return (
-    checkIds(row) ??
-    checkTimestamp(row.timestamp, now) ??
-    (row.metadata === undefined || row.metadata === null ? null : checkMetadata(row.metadata)) ??
-    checkNames(row) ??
-    (row.type === "model_call" ? checkModelCall(row) : null) ??
-    (row.type === "business_event" ? checkBusinessEvent(row) : null)
+  return (CHECKS.get(row.type) ?? checkOfOtherTypes)(row, now);
+}
+
+type SentField = (typeof SENT_FIELDS)[number];
+
+function checkOfRows(type: EventType | null): RowCheck {
+  const fields = SENT_FIELDS.filter((field) => isChecked(field, type));
+  const checks = fields.map((field) => {
+    const { property, sentName } = field;
+    const check = `${property}(row.${sentName}, now)`;
+    return isRequiredIn(field) ? check : `(row.${sentName} == null ? null : ${check})`;
+  });
+  return compile(
+    ["row", "now"],
+    checks.join(" ?? "),
+    Object.fromEntries(fields.map((field) => [field.property, checkOf(field)])),
   );
 }
 
-function checkIds(row: RawEvent): string | null {
-  const { type } = row;
-  if (!isText(row.event_id, 1, MAX_EVENT_ID))
-    return `event_id must be a string of 1 to ${MAX_EVENT_ID} characters.`;
-  if (type !== "exposure" && type !== "model_call" && type !== "business_event") {
-    return 'type must be "exposure", "model_call" or "business_event".';
+/** Names of calls are checked in rows of every type, as they were in the first version; other values in their own type's. */
+function isChecked(field: SentField, type: EventType | null): boolean {
+  if (!isValueField(field) || field.of === undefined || field.of === type) return true;
+  return field.kind === "name" && !field.isRequired;
+}
+
+function checkOf(field: SentField): Check {
+  const { sentName: name } = field;
+  switch (field.kind) {
+    case "id":
+      return checkText(name, 1, field.max);
+    case "name":
+      return checkText(name, field.isRequired ? 1 : 0, MAX_NAME);
+    case "number":
+      return checkNumber(name, field.min);
+    case "boolean":
+      return (value) => (typeof value === "boolean" ? null : `${name} must be true or false.`);
+    case "text":
+      return checkLongText(name, field.max);
+    case "object":
+      return checkObject(name, field.max);
+    case "type":
+      return checkType;
+    case "instant":
+      return checkTimestamp;
+    case "experiment":
+      return checkExperiment;
   }
-  if (!isText(row.experiment_id, 1, MAX_NAME))
-    return "experiment_id must be the id or the name of an experiment.";
-  if (!isText(row.user_id, 1, MAX_USER_ID))
-    return `user_id must be a string of 1 to ${MAX_USER_ID} characters.`;
-  return null;
+}
+
+function checkText(name: string, min: number, max: number): Check {
+  const fault = `${name} must be a string of ${min === 0 ? "at most" : `${min} to`} ${max} characters.`;
+  return (value) => (isText(value, min, max) ? null : fault);
+}
+
+function checkNumber(name: string, min = Number.NEGATIVE_INFINITY): Check {
+  const fault = `${name} must be a finite number${min === Number.NEGATIVE_INFINITY ? "" : ` of at least ${min}`}.`;
+  return (value) => (typeof value === "number" && Number.isFinite(value) && value >= min ? null : fault);
+}
+
+function checkLongText(name: string, maxBytes: number): Check {
+  const fault = `${name} must be at most ${maxBytes / 1024} KiB.`;
+  return (value) => {
+    if (typeof value !== "string") return `${name} must be a string.`;
+    return isLonger(value, maxBytes) ? fault : null;
+  };
+}
+
+function checkObject(name: string, maxBytes: number): Check {
+  const fault = `${name} must be at most ${maxBytes / 1024} KiB as JSON.`;
+  return (value) => {
+    if (!isRecord(value)) return `${name} must be an object.`;
+    if (isClearlySmall(value, maxBytes)) return null;
+    const json = toJson(value);
+    if (json === null) return `${name} is nested too deeply.`;
+    return isLonger(json, maxBytes) ? fault : null;
+  };
+}
+
+function checkType(value: unknown): string | null {
+  return CHECKS.has(value) ? null : 'type must be "exposure", "model_call" or "business_event".';
+}
+
+function checkExperiment(value: unknown): string | null {
+  return isText(value, 1, MAX_NAME) ? null : "experiment_id must be the id or the name of an experiment.";
 }
 
 function checkTimestamp(value: unknown, now: number): string | null {
@@ -69,22 +125,14 @@ function checkTimestamp(value: unknown, now: number): string | null {
   return null;
 }
 
-function checkMetadata(value: unknown): string | null {
-  if (!isRecord(value)) return "metadata must be an object.";
-  if (isClearlySmall(value)) return null;
-  const json = toJson(value);
-  if (json === null) return "metadata is nested too deeply.";
-  return byteLength(json) <= MAX_METADATA_BYTES ? null : "metadata must be at most 16 KiB as JSON.";
-}
-
 /** Most metadata is a few flat values: an upper bound of its size spares writing it out. JSON takes 6 bytes per unit at most. */
-function isClearlySmall(value: RawEvent): boolean {
+function isClearlySmall(value: RawEvent, maxBytes: number): boolean {
   let bytes = 2;
   for (const key in value) {
     const entry = value[key];
     if (typeof entry === "object" && entry !== null) return false;
     bytes += 6 * key.length + (typeof entry === "string" ? 6 * entry.length : 0) + 32;
-    if (bytes > MAX_METADATA_BYTES) return false;
+    if (bytes > maxBytes) return false;
   }
   return true;
 }
@@ -98,65 +146,22 @@ function toJson(value: RawEvent): string | null {
   }
 }
 
-function checkNames(row: RawEvent): string | null {
-  for (const field of NAMES) {
-    const value = row[field];
-    if (value !== undefined && value !== null && !isText(value, 0, MAX_NAME)) {
-      return `${field} must be a string of at most ${MAX_NAME} characters.`;
-    }
-  }
-  return null;
-}
-
-function checkModelCall(row: RawEvent): string | null {
-  for (const field of NUMBERS) {
-    const value = row[field];
-    if (value !== undefined && value !== null && !(isFiniteNumber(value) && value >= 0)) {
-      return `${field} must be a finite number of at least 0.`;
-    }
-  }
-  const { error } = row;
-  if (error !== undefined && error !== null && typeof error !== "boolean")
-    return "error must be true or false.";
-  for (const field of TEXTS) {
-    const value = row[field];
-    if (value === undefined || value === null) continue;
-    if (typeof value !== "string") return `${field} must be a string.`;
-    if (byteLength(value) > MAX_TEXT_BYTES) return `${field} must be at most 256 KiB.`;
-  }
-  return null;
-}
-
-function checkBusinessEvent(row: RawEvent): string | null {
-  if (!isText(row.business_metric, 1, MAX_NAME)) {
-    return `business_metric must be a string of 1 to ${MAX_NAME} characters.`;
-  }
-  const { value } = row;
-  return value === undefined || value === null || isFiniteNumber(value)
-    ? null
-    : "value must be a finite number.";
-}
-
-function isFiniteNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
 /** Lengths are in characters (code points); the quick test on UTF-16 units settles nearly every row. */
 function isText(value: unknown, min: number, max: number): value is string {
   if (typeof value !== "string" || value.length < min) return false;
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 
-/** UTF-8 length; a string of `n` units is at most `3 n` bytes, so short ones need no count. */
-function byteLength(text: string): number {
-  if (text.length * 3 <= MAX_METADATA_BYTES) return text.length;
+/** Whether a text takes more bytes of UTF-8; one of `n` units takes at most `3 n`, so short ones need no count. */
+function isLonger(text: string, maxBytes: number): boolean {
+  if (text.length * 3 <= maxBytes) return false;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     // A surrogate pair is 4 bytes: 2 for each of its units. A lone surrogate is stored as U+FFFD, 3 bytes.
     bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : isPairedSurrogate(text, i) ? 2 : 3;
   }
-  return bytes;
+  return bytes > maxBytes;
 }
 
 function isPairedSurrogate(text: string, index: number): boolean {

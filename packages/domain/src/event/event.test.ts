@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkEvent, flattenEvent, MAX_TEXT_BYTES } from "./check-event.ts";
+import { checkEvent, flattenEvent } from "./check-event.ts";
+import { EVENT_FIELDS } from "./fields.ts";
 import { nullsBeforeReady, rowsOfBody } from "./read-batch.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { toStoredEvent } from "./to-stored-event.ts";
 
+const MAX_TEXT_BYTES = EVENT_FIELDS.prompt.max;
 const now = Date.UTC(2026, 10, 21, 12);
 const exposure = {
   event_id: "e1",

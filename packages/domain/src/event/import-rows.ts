@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { isValueField, SENT_FIELDS } from "./fields.ts";
 
 /** The columns of an imported CSV file: which cell is which field of an event. */
 export interface ImportColumns {
@@ -17,7 +18,7 @@ interface ImportField {
 }
 
 /** Columns without which no row can be accepted. */
-const REQUIRED = ["event_id", "type", "experiment_id", "user_id", "timestamp"];
+const REQUIRED = SENT_FIELDS.filter((field) => !isValueField(field)).map(({ sentName }) => sentName);
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const EPOCH_MILLIS = /^\d+$/;
@@ -43,34 +44,24 @@ function asJsonObject(cell: string): unknown {
   }
 }
 
-/** Every field that a column may name, and how its cells are read. Ids stay text: "00123" is no number. */
+/** How a cell of a kind is read. Ids stay text: "00123" is no number. */
+const READ: Readonly<Record<(typeof SENT_FIELDS)[number]["kind"], (cell: string) => unknown>> = {
+  experiment: asText,
+  type: asText,
+  id: asText,
+  instant: asTimestamp,
+  name: asText,
+  number: asNumber,
+  boolean: asBoolean,
+  text: asText,
+  object: asJsonObject,
+};
+
+/** Every field that a column may name, and how its cells are read; besides those of an event, two that clients send. */
 const READERS: ReadonlyMap<string, (cell: string) => unknown> = new Map([
-  ["event_id", asText],
-  ["type", asText],
-  ["experiment_id", asText],
-  ["user_id", asText],
-  ["timestamp", asTimestamp],
-  ["variant", asText],
-  ["metadata", asJsonObject],
-  ["variables", asJsonObject],
+  ...SENT_FIELDS.map(({ sentName, kind }) => [sentName, READ[kind]] as const),
   ["payload", asJsonObject],
-  ["latency_ms", asNumber],
-  ["time_to_first_token_ms", asNumber],
-  ["model", asText],
-  ["requested_model", asText],
-  ["provider", asText],
-  ["input_tokens", asNumber],
-  ["cached_input_tokens", asNumber],
-  ["output_tokens", asNumber],
-  ["reasoning_tokens", asNumber],
-  ["cost_usd", asNumber],
-  ["error", asBoolean],
-  ["error_type", asText],
-  ["finish_reason", asText],
-  ["prompt", asText],
-  ["response", asText],
-  ["business_metric", asText],
-  ["value", asNumber],
+  ["variables", asJsonObject],
 ]);
 
 /** Names of all columns that an imported file may have. */

@@ -1,5 +1,15 @@
 import type { RawEvent } from "./check-event.ts";
-import type { EventType, StoredEvent } from "./event.ts";
+import { compile } from "./compile.ts";
+import type { StoredEvent } from "./event.ts";
+import {
+  EVENT_FIELD_LIST,
+  EVENT_TYPES,
+  type EventType,
+  type FieldProperty,
+  isValueField,
+  type ListedField,
+  VALUE_FIELDS,
+} from "./fields.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** What the row does not say itself. */
@@ -12,48 +22,64 @@ export interface EventContext {
   readonly variantOf: (userId: string) => string | null;
 }
 
+type ValueProperty = {
+  [P in FieldProperty]: null extends StoredEvent[P] ? P : never;
+}[FieldProperty];
+
+/** The values of an event that has none. */
+export const NO_VALUES = Object.fromEntries(
+  VALUE_FIELDS.map(({ property }) => [property, null]),
+) as unknown as Readonly<Record<ValueProperty, null>>;
+
+type Keys = Omit<StoredEvent, ValueProperty>;
+
+/** Reads the values of a row; those of other types of event are not stored. */
+const READERS = Object.fromEntries(EVENT_TYPES.map((type) => [type, readerOf(type)])) as Readonly<
+  Record<EventType, (row: RawEvent, keys: Keys, variantOf: EventContext["variantOf"]) => StoredEvent>
+>;
+
 /** Turns a row that `checkEvent` passed into the stored form. Unpaired surrogates become U+FFFD, as in the hash. */
 export function toStoredEvent(row: RawEvent, context: EventContext): StoredEvent {
+  const { orgId, experimentId, receivedAt, variantOf } = context;
   const type = row.type as EventType;
-  const userId = text(row, "user_id") ?? "";
-  const isCall = type === "model_call";
-  const isBusiness = type === "business_event";
-  return {
-    orgId: context.orgId,
-    experimentId: context.experimentId,
-    eventId: text(row, "event_id") ?? "",
+  const keys: Keys = {
+    orgId,
+    experimentId,
+    eventId: text(row.event_id) ?? "",
     type,
-    userId,
-    occurredAt: parseTimestamp(row.timestamp) ?? context.receivedAt,
-    receivedAt: context.receivedAt,
-    variant: text(row, "variant") || context.variantOf(userId),
-    metadata: row.metadata ? JSON.stringify(row.metadata).toWellFormed() : null,
-    latencyMs: isCall ? number(row, "latency_ms") : null,
-    timeToFirstTokenMs: isCall ? number(row, "time_to_first_token_ms") : null,
-    model: isCall ? text(row, "model") : null,
-    requestedModel: isCall ? text(row, "requested_model") : null,
-    provider: isCall ? text(row, "provider") : null,
-    inputTokens: isCall ? number(row, "input_tokens") : null,
-    cachedInputTokens: isCall ? number(row, "cached_input_tokens") : null,
-    outputTokens: isCall ? number(row, "output_tokens") : null,
-    reasoningTokens: isCall ? number(row, "reasoning_tokens") : null,
-    costUsd: isCall ? number(row, "cost_usd") : null,
-    error: isCall ? row.error === true : null,
-    errorType: isCall ? text(row, "error_type") : null,
-    finishReason: isCall ? text(row, "finish_reason") : null,
-    prompt: isCall ? text(row, "prompt") : null,
-    response: isCall ? text(row, "response") : null,
-    businessMetric: isBusiness ? text(row, "business_metric") : null,
-    value: isBusiness ? (number(row, "value") ?? 1) : null,
+    userId: text(row.user_id) ?? "",
+    occurredAt: parseTimestamp(row.timestamp) ?? receivedAt,
+    receivedAt,
   };
+  return READERS[type](row, keys, variantOf);
 }
 
-function text(row: RawEvent, field: string): string | null {
-  const value = row[field];
+function readerOf<F>(type: EventType): F {
+  const values = EVENT_FIELD_LIST.map((field) => `${field.property}: ${expressionOf(field, type)}`);
+  return compile(["row", "keys", "variantOf"], `{ ${values.join(", ")} }`, { text, json });
+}
+
+/** Writes the expression for a field of the stored form. */
+function expressionOf(field: ListedField, type: EventType): string {
+  if (!isValueField(field)) return `keys.${field.property}`;
+  if (field.of !== undefined && field.of !== type) return "null";
+  const value = `row.${field.sentName}`;
+  if (field.property === "variant") return `text(${value}) || variantOf(keys.userId)`;
+  switch (field.kind) {
+    case "name":
+    case "text":
+      return `text(${value})`;
+    case "object":
+      return `json(${value})`;
+    default:
+      return `typeof ${value} === "${field.kind}" ? ${value} : ${field.default ?? null}`;
+  }
+}
+
+function text(value: unknown): string | null {
   return typeof value === "string" ? value.toWellFormed() : null;
 }
 
-function number(row: RawEvent, field: string): number | null {
-  const value = row[field];
-  return typeof value === "number" ? value : null;
+function json(value: unknown): string | null {
+  return value ? JSON.stringify(value).toWellFormed() : null;
 }

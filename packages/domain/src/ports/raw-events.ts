@@ -1,4 +1,5 @@
-import type { EventType, StoredEvent } from "../event/event.ts";
+import type { StoredEvent } from "../event/event.ts";
+import type { EventType, PropertyOf } from "../event/fields.ts";
 import type { ModelCallField } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { PageQuery } from "./page.ts";
@@ -31,15 +32,13 @@ export interface RawEventQuery extends PageQuery {
   readonly previewLength: number;
 }
 
-/** A raw event without its texts. */
-export type EventSummary = Omit<StoredEvent, "metadata" | "prompt" | "response">;
+/** A raw event without its texts and objects. */
+export type EventSummary = Omit<StoredEvent, PropertyOf<"text" | "object">>;
 
-/** An entry of a list: `costUsd` is as sent or else priced. */
-export interface EventPreview extends EventSummary {
-  /** The beginnings of the texts; null: none was sent. */
-  readonly promptPreview: string | null;
-  readonly responsePreview: string | null;
-}
+/** An entry of a list: `costUsd` is as sent or else priced. `promptPreview` is the prompt's beginning; null: none was sent. */
+export type EventPreview = EventSummary & {
+  readonly [P in PropertyOf<"text"> as `${P}Preview`]: string | null;
+};
 
 export interface RawEventRef {
   readonly orgId: string;

@@ -1,0 +1,236 @@
+export const EVENT_TYPES = ["exposure", "model_call", "business_event"] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Most characters of a name: of a variant, a model, a metric. */
+export const MAX_NAME = 200;
+
+interface FieldBasics {
+  /** Its column, and its name in answers. */
+  readonly name: string;
+  /** Its name in rows that are sent, where it differs; null: the service fills it in. */
+  readonly sentAs?: string | null;
+  /** One sentence, for the API document and the list in docs/import.md. */
+  readonly description: string;
+}
+
+/** Every event has it, and no row names it. */
+interface OrgField extends FieldBasics {
+  readonly kind: "org";
+  readonly sentAs: null;
+}
+
+/** Every event has it: the kind says how it is checked. */
+interface KeyField extends FieldBasics {
+  readonly kind: "experiment" | "type" | "instant";
+}
+
+/** Every event has it. */
+interface IdField extends FieldBasics {
+  readonly kind: "id";
+  /** Most characters. */
+  readonly max: number;
+}
+
+/** A field that an event may lack. */
+interface ValueField extends FieldBasics {
+  /** The only type of event that has it; absent: all have it. */
+  readonly of?: EventType;
+  /** Whether rows of that type must have it. */
+  readonly isRequired?: true;
+  /** Whether the analysis log keeps it too: the raw log loses its events to retention. */
+  readonly isAnalyzed?: true;
+}
+
+/** A short text with few distinct values. */
+interface NameField extends ValueField {
+  readonly kind: "name";
+}
+
+interface NumberField extends ValueField {
+  readonly kind: "number";
+  readonly min?: number;
+  /** What is stored when it is absent; null unless given. */
+  readonly default?: number;
+}
+
+interface BooleanField extends ValueField {
+  readonly kind: "boolean";
+  readonly default?: boolean;
+}
+
+/** A long text, or an object that is stored as its JSON: lists of events leave them out or shorten them. */
+interface LongField extends ValueField {
+  readonly kind: "text" | "object";
+  /** Most bytes of UTF-8. */
+  readonly max: number;
+}
+
+type AnyValueField = NameField | NumberField | BooleanField | LongField;
+export type EventField = OrgField | KeyField | IdField | AnyValueField;
+export type FieldKind = EventField["kind"];
+
+const CALL_NAME = { of: "model_call", kind: "name" } as const;
+const CALL_AMOUNT = { of: "model_call", kind: "number", min: 0, isAnalyzed: true } as const;
+const CALL_TEXT = { of: "model_call", kind: "text", max: 256 * 1024 } as const;
+
+/**
+ * Every field of an event, by its property of `StoredEvent`. A row in this table is all that a field needs: the check of
+ * sent rows, imported columns, the schemas of the API, the columns of the event store, what writes and reads them, and
+ * docs/import.md derive from it. The order is the API document's.
+ */
+export const EVENT_FIELDS = {
+  orgId: { name: "org_id", sentAs: null, kind: "org", description: "The organization that sent it." },
+  eventId: { name: "event_id", kind: "id", max: 128, description: "Idempotency key within the org." },
+  type: { name: "type", kind: "type", description: "What happened." },
+  experimentId: { name: "experiment_id", kind: "experiment", description: "Id or name." },
+  userId: { name: "user_id", kind: "id", max: 256, description: "The user, by the application's own id." },
+  occurredAt: {
+    name: "occurred_at",
+    sentAs: "timestamp",
+    kind: "instant",
+    description: "RFC 3339 or epoch milliseconds; at most 24 h in the future, not before 2000.",
+  },
+  receivedAt: {
+    name: "received_at",
+    sentAs: null,
+    kind: "instant",
+    description: "When the service accepted it.",
+  },
+  variant: {
+    name: "variant",
+    kind: "name",
+    isAnalyzed: true,
+    description: "The user's variant; when absent, the one that owns the user's bucket.",
+  },
+  metadata: {
+    name: "metadata",
+    kind: "object",
+    max: 16 * 1024,
+    description: "Whatever else is worth keeping.",
+  },
+  model: {
+    name: "model",
+    ...CALL_NAME,
+    isAnalyzed: true,
+    description: "The model that answered, as the provider names it.",
+  },
+  requestedModel: {
+    name: "requested_model",
+    ...CALL_NAME,
+    isAnalyzed: true,
+    description: "The model asked for.",
+  },
+  provider: { name: "provider", ...CALL_NAME, description: "The provider of the model." },
+  latencyMs: {
+    name: "latency_ms",
+    ...CALL_AMOUNT,
+    description: "Milliseconds from the request to the end of the answer.",
+  },
+  timeToFirstTokenMs: {
+    name: "time_to_first_token_ms",
+    ...CALL_AMOUNT,
+    description: "Milliseconds from the request to the first token.",
+  },
+  inputTokens: {
+    name: "input_tokens",
+    ...CALL_AMOUNT,
+    description: "All input tokens, cached ones included.",
+  },
+  cachedInputTokens: {
+    name: "cached_input_tokens",
+    ...CALL_AMOUNT,
+    description: "Of the input tokens, those read from the provider's cache.",
+  },
+  outputTokens: {
+    name: "output_tokens",
+    ...CALL_AMOUNT,
+    description: "All output tokens, reasoning included.",
+  },
+  reasoningTokens: {
+    name: "reasoning_tokens",
+    ...CALL_AMOUNT,
+    description: "Of the output tokens, those spent on reasoning.",
+  },
+  costUsd: {
+    name: "cost_usd",
+    ...CALL_AMOUNT,
+    description: "US dollars; when not sent, computed from the tokens and the model's price, if it has one.",
+  },
+  finishReason: {
+    name: "finish_reason",
+    ...CALL_NAME,
+    isAnalyzed: true,
+    description: "Why the model stopped, as the provider names it: stop, length, max_tokens.",
+  },
+  error: {
+    name: "error",
+    of: "model_call",
+    kind: "boolean",
+    default: false,
+    isAnalyzed: true,
+    description: "Whether the call failed.",
+  },
+  errorType: { name: "error_type", ...CALL_NAME, description: "How the call failed, for example timeout." },
+  prompt: { name: "prompt", ...CALL_TEXT, description: "What the model was asked." },
+  response: { name: "response", ...CALL_TEXT, description: "What the model answered." },
+  businessMetric: {
+    name: "business_metric",
+    of: "business_event",
+    kind: "name",
+    isRequired: true,
+    isAnalyzed: true,
+    description: "The metric that a business event counts for, which must have one.",
+  },
+  value: {
+    name: "value",
+    of: "business_event",
+    kind: "number",
+    default: 1,
+    isAnalyzed: true,
+    description: "The value of a business event.",
+  },
+} as const satisfies Readonly<Record<string, EventField>>;
+
+type Fields = typeof EVENT_FIELDS;
+export type FieldProperty = keyof Fields;
+
+/** Properties of the fields of a kind. */
+export type PropertyOf<K extends FieldKind> = {
+  [P in FieldProperty]: Fields[P]["kind"] extends K ? P : never;
+}[FieldProperty];
+
+/** A row of the table with its names. */
+export type ListedField<F extends EventField = EventField> = F & {
+  readonly property: FieldProperty;
+  /** In rows that are sent; null: the service fills it in. */
+  readonly sentName: string | null;
+};
+
+/** The table as a list. */
+export const EVENT_FIELD_LIST: readonly ListedField[] = Object.entries<EventField>(EVENT_FIELDS).map(
+  ([property, field]) => ({
+    ...field,
+    property: property as FieldProperty,
+    sentName: field.sentAs === undefined ? field.name : field.sentAs,
+  }),
+);
+
+/** The fields of a row that is sent. */
+export const SENT_FIELDS = EVENT_FIELD_LIST.filter(
+  (field): field is ListedField<Exclude<EventField, OrgField>> & { readonly sentName: string } =>
+    field.sentName !== null,
+);
+
+/** The fields that an event may lack. */
+export const VALUE_FIELDS = EVENT_FIELD_LIST.filter(isValueField);
+
+/** Tells whether an event may lack the field. */
+export function isValueField<F extends EventField>(field: F): field is F & AnyValueField {
+  const { kind } = field;
+  return kind !== "org" && kind !== "experiment" && kind !== "type" && kind !== "instant" && kind !== "id";
+}
+
+/** Tells whether rows of the field's types must have it. */
+export function isRequiredIn(field: EventField): boolean {
+  return !isValueField(field) || field.isRequired === true;
+}
