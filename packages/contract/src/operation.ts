@@ -1,6 +1,7 @@
 import type { KeyScope, ProblemKind, Role } from "@assay/domain";
 import type { Static, TSchema } from "typebox";
 import { problems } from "./problem.ts";
+import type { CamelCased } from "./wire.ts";
 
 /** Who may call: a session of at least a role, the platform owner, an API key of one of the scopes, a signature, or anybody. */
 export type Auth =
@@ -26,12 +27,14 @@ export interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
 }
+type Answers = Readonly<Record<number, Answer>>;
 
 /** One route of the interface: validates, documents and types itself. Paths use `{name}` for parameters. */
 export interface Operation<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
+  Given extends Answers = Answers,
 > {
   readonly operationId: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -46,32 +49,44 @@ export interface Operation<
   readonly mediaTypes?: readonly string[];
   /** Request headers beyond the credential, for the document. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Given;
   /** The problems that are this route's own; those that any route of its kind can answer are added by `problemsOf`. */
   readonly problems: readonly ProblemKind[];
 }
 
+type Sent<S extends TSchema, None> = TSchema extends S ? None : CamelCased<Static<S>>;
+
+/** What a handler of the operation gets of its path. */
 export type ParamsOf<O> =
-  O extends Operation<infer P, TSchema, TSchema>
-    ? TSchema extends P
-      ? Record<never, never>
-      : Static<P>
-    : never;
+  O extends Operation<infer P, TSchema, TSchema> ? Sent<P, Record<never, never>> : never;
+/** What a handler of the operation gets of its query. */
 export type QueryOf<O> =
-  O extends Operation<TSchema, infer Q, TSchema>
-    ? TSchema extends Q
-      ? Record<never, never>
-      : Static<Q>
+  O extends Operation<TSchema, infer Q, TSchema> ? Sent<Q, Record<never, never>> : never;
+/** What a handler of the operation gets of its body. */
+export type BodyOf<O> = O extends Operation<TSchema, TSchema, infer B> ? Sent<B, null> : never;
+
+type BodyOfAnswer<A> = A extends { readonly schema: infer S extends TSchema } ? Static<S> : undefined;
+/** The body that the operation answers when it succeeds, as the wire has it; undefined: none. */
+export type WireAnswerOf<O> =
+  O extends Operation<TSchema, TSchema, TSchema, infer Given>
+    ? {
+        [Status in keyof Given]: `${Status & number}` extends `2${string}`
+          ? BodyOfAnswer<Given[Status]>
+          : never;
+      }[keyof Given]
     : never;
-export type BodyOf<O> =
-  O extends Operation<TSchema, TSchema, infer B> ? (TSchema extends B ? null : Static<B>) : never;
+/** What an async function without a result resolves to. */
+type Nothing = Awaited<Promise<void>>;
+/** What a handler of the operation returns: `toWire` makes the answer of it. */
+export type AnswerOf<O> = WireAnswerOf<O> extends undefined ? Nothing : CamelCased<WireAnswerOf<O>>;
 
 /** Declares an operation and keeps the types of its schemas. */
 export function operation<
+  Given extends Answers,
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
->(declared: Operation<Params, Query, Body>): Operation<Params, Query, Body> {
+>(declared: Operation<Params, Query, Body, Given>): Operation<Params, Query, Body, Given> {
   return declared;
 }
 

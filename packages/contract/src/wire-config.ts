@@ -1,43 +1,35 @@
 import { type Experiment, toWireBuckets } from "@assay/domain";
 import type { Static } from "typebox";
-import type { ClientConfig } from "./schemas/ingest.ts";
+import { ClientConfig } from "./schemas/ingest.ts";
+import { toWire, type ValueOf } from "./wire.ts";
 
 /** Writes the config that client libraries poll: every experiment but drafts, and the demo, which no application runs. */
 export function toWireClientConfig(
   configVersion: number,
   experiments: readonly Experiment[],
 ): Static<typeof ClientConfig> {
-  return {
-    config_version: configVersion,
-    experiments: experiments.flatMap((experiment) =>
-      experiment.config.status === "draft" || experiment.isDemo ? [] : [toWire(experiment)],
-    ),
-  };
+  const polled = experiments.filter(({ config, isDemo }) => config.status !== "draft" && !isDemo);
+  return toWire(ClientConfig, { configVersion, experiments: polled.map(toClientExperiment) });
 }
 
-function toWire({
+function toClientExperiment({
   id,
   version,
-  config,
+  config: { name, status, salt, bucketCount, variants, control },
   bucketMap,
-}: Experiment): Static<typeof ClientConfig>["experiments"][number] {
+}: Experiment): ValueOf<typeof ClientConfig>["experiments"][number] {
   return {
     id,
-    name: config.name,
+    name,
     version,
-    status: config.status === "stopped" ? "stopped" : "running",
-    salt: config.salt,
-    bucket_count: config.bucketCount,
+    status: status === "stopped" ? "stopped" : "running",
+    salt,
+    bucketCount,
     buckets: toWireBuckets(
       bucketMap,
-      config.variants.map(({ key }) => key),
-    ).map(([end, index]) => [end, index]),
-    variants: config.variants.map(({ key, prompt, variables, enabled }) => ({
-      key,
-      prompt,
-      variables: variables as Record<string, unknown> | null,
-      enabled,
-    })),
-    control: config.control,
+      variants.map(({ key }) => key),
+    ),
+    variants,
+    control,
   };
 }

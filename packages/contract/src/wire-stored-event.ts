@@ -1,32 +1,28 @@
 import {
   EVENT_FIELD_LIST,
   type EventPreview,
-  type EventSummary,
-  type FieldKind,
-  type FieldProperty,
+  type JsonObject,
   type Judgement,
   type MetricDefinition,
   type Outcome,
   type PropertyOf,
   type StoredEvent,
   TEST_USER_PREFIX,
-  toInstant,
 } from "@assay/domain";
-import type { Static, TSchema } from "typebox";
-import { listedFields, objectFields, textFields } from "./schemas/event-fields.ts";
+import { judgementAnswer } from "./answer-judge.ts";
 import type { CallScore, StoredEventDetail, StoredEventSummary } from "./schemas/stored-events.ts";
-import { toWireJudgement } from "./wire-judge.ts";
+import type { ValueOf } from "./wire.ts";
 
-/** Writes an entry of a list of raw events, with the call's judgements under the experiment's metrics. */
-export function toWirePreview(
+/** Makes the answer of an entry of a list of raw events, with the call's judgements under the experiment's metrics. */
+export function previewAnswer(
   event: EventPreview,
   judgements: readonly Judgement[],
   metrics: readonly MetricDefinition[],
-): Static<typeof StoredEventSummary> {
+): ValueOf<typeof StoredEventSummary> {
   return {
-    ...toWireSummary(event),
-    ...toWirePreviews(event),
-    scores: judgements.map((judgement) => toWireCallScore(judgement, metrics)),
+    ...event,
+    isTest: isTest(event),
+    scores: judgements.map((judgement) => callScore(judgement, metrics)),
   };
 }
 
@@ -37,65 +33,37 @@ interface AboutEvent {
   readonly judgements: readonly Judgement[];
 }
 
-/** Writes a raw event with its texts. */
-export function toWireStoredEvent(
+/** Makes the answer of a raw event with its texts. */
+export function storedEventAnswer(
   event: StoredEvent,
   { expiresAt, outcomes, judgements }: AboutEvent,
-): Static<typeof StoredEventDetail> {
+): ValueOf<typeof StoredEventDetail> {
   return {
-    ...toWireSummary(event),
-    ...toWireFields(event, textFields),
-    ...toWireFields(event, objectFields),
-    raw_expires_at: expiresAt === null ? null : toInstant(expiresAt),
-    judgements: judgements.map(toWireJudgement),
-    outcomes: outcomes.map(({ businessMetric, value, occurredAt }) => ({
-      business_metric: businessMetric,
-      value,
-      occurred_at: toInstant(occurredAt),
-    })),
+    ...event,
+    isTest: isTest(event),
+    ...parsedObjects(event),
+    rawExpiresAt: expiresAt,
+    judgements: judgements.map(judgementAnswer),
+    outcomes,
   };
 }
 
-function toWireSummary(event: EventSummary) {
-  const { event_id, type, occurred_at, received_at, user_id, variant, ...values } = toWireFields(
-    event,
-    listedFields,
-  );
-  return {
-    ...{ event_id, type, occurred_at, received_at, user_id, variant },
-    is_test: event.userId.startsWith(TEST_USER_PREFIX),
-    ...values,
-  };
+/** Objects are stored as their JSON. */
+function parsedObjects(event: StoredEvent) {
+  const objects = EVENT_FIELD_LIST.filter(({ kind }) => kind === "object");
+  const parsed = objects.map(({ property }) => {
+    const json = event[property as PropertyOf<"object">];
+    return [property, json === null ? null : JSON.parse(json)];
+  });
+  return Object.fromEntries(parsed) as Readonly<Record<PropertyOf<"object">, JsonObject | null>>;
 }
 
-/** Writes the fields that `schemas` names. */
-function toWireFields<S extends Readonly<Record<string, TSchema>>>(event: Partial<StoredEvent>, schemas: S) {
-  const fields = EVENT_FIELD_LIST.filter(({ name }) => name in schemas);
-  return Object.fromEntries(
-    fields.map(({ name, property, kind }) => [name, toWireValue(event[property] ?? null, kind)]),
-  ) as { [N in keyof S]: Static<S[N]> };
-}
-
-function toWireValue(value: StoredEvent[FieldProperty], kind: FieldKind): unknown {
-  if (kind === "instant") return toInstant(value as number);
-  return kind === "object" && value !== null ? JSON.parse(value as string) : value;
-}
-
-function toWirePreviews(event: EventPreview) {
-  const texts = EVENT_FIELD_LIST.filter(({ kind }) => kind === "text");
-  const previews = texts.map(({ name, property }) => [
-    `${name}_preview`,
-    event[`${property as PropertyOf<"text">}Preview`],
-  ]);
-  return Object.fromEntries(previews) as { [N in keyof typeof textFields as `${N}_preview`]: string | null };
-}
+const isTest = ({ userId }: Pick<StoredEvent, "userId">): boolean => userId.startsWith(TEST_USER_PREFIX);
 
 /** The scale is known while the metric is still of the version that was judged. */
-function toWireCallScore(
-  { metric: name, metricVersion, state, score, labelScore }: Judgement,
-  metrics: readonly MetricDefinition[],
-): Static<typeof CallScore> {
-  const metric = metrics.find((known) => known.name === name && known.metricVersion === metricVersion);
-  const scale = metric?.judge?.scale ?? null;
-  return { metric: name, metric_version: metricVersion, scale, state, score, label: labelScore };
+function callScore(judgement: Judgement, metrics: readonly MetricDefinition[]): ValueOf<typeof CallScore> {
+  const metric = metrics.find(
+    ({ name, metricVersion }) => name === judgement.metric && metricVersion === judgement.metricVersion,
+  );
+  return { ...judgement, scale: metric?.judge?.scale ?? null, label: judgement.labelScore };
 }

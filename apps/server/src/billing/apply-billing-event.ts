@@ -1,4 +1,3 @@
-import { toWireSubscription } from "@assay/contract";
 import {
   type BillingEvent,
   type ControlStores,
@@ -61,8 +60,16 @@ async function existing(orgId: string | null, { orgs }: Pick<ControlStores, "org
 }
 
 function planDiff(before: SubscriptionPlan, after: SubscriptionPlan): JsonObject {
-  const to = toWireSubscription(after);
-  return fieldDiff(toWireSubscription(before), to, Object.keys(to));
+  const to = planFields(after);
+  return fieldDiff(planFields(before), to, Object.keys(to));
+}
+
+function planFields({ plan, next }: SubscriptionPlan) {
+  return {
+    subscription_plan: plan,
+    next_plan: next?.plan ?? null,
+    next_plan_at: next === null ? null : toInstant(next.at),
+  };
 }
 
 interface PlanChange {

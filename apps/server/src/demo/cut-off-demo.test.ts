@@ -1,4 +1,4 @@
-import { fromWireConfig } from "@assay/contract";
+import { ExperimentConfigBody, fromWire, toConfigInput } from "@assay/contract";
 import {
   addDays,
   type Clock,
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-const content = firstVersion(fromWireConfig(DEMO_EXPERIMENT));
+const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, DEMO_EXPERIMENT)));
 const firstDay = () => addDays(dayOf(clock.at), -DEMO_DAYS);
 const eventsNow = () => demoEvents({ ...content, id, orgId, firstDay: firstDay() });
 const asCreated = (): NewExperiment => ({

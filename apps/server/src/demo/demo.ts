@@ -1,4 +1,4 @@
-import { fromWireConfig } from "@assay/contract";
+import { ExperimentConfigBody, fromWire, toConfigInput } from "@assay/contract";
 import {
   addDays,
   type Caller,
@@ -37,7 +37,7 @@ export function loadDemo(caller: Caller, deps: Deps): Promise<Experiment> {
 async function createDemo(caller: Caller, deps: Deps): Promise<Experiment> {
   const { orgId } = caller;
   const name = await freeName(orgId, deps.control);
-  const content = firstVersion(fromWireConfig({ ...DEMO_EXPERIMENT, name }));
+  const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, { ...DEMO_EXPERIMENT, name })));
   const firstDay = addDays(dayOf(deps.clock.now()), -DEMO_DAYS);
   const source = { ...content, id: demoIdOf(orgId), orgId, firstDay };
   // A load that was cut off on an earlier day left these events with other times.

@@ -1,10 +1,13 @@
 import {
+  type AnswerOf,
   type BodyOf,
+  fromWire,
   isSessionAuth,
   notFoundKind,
   type Operation,
   type ParamsOf,
   type QueryOf,
+  toWire,
 } from "@assay/contract";
 import { type Caller, DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -13,7 +16,7 @@ import { authenticateSession } from "./authenticate.ts";
 import { textFault } from "./json-body.ts";
 import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
 
-/** What a handler gets: everything validated, the caller known. */
+/** What a handler gets: everything validated and in camelCase, the caller known. */
 export interface Call<O> {
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
@@ -31,14 +34,18 @@ export interface Route {
 type Handler<O extends Operation> = (
   call: Call<O> & { readonly caller: Caller },
   deps: Deps,
-) => Promise<unknown>;
+) => Promise<AnswerOf<O>>;
 
-/** Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns the answer's body. */
+/**
+ * Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns what the answer says; the
+ * operation's schema gives it the form of the wire, and leaves out what it does not know.
+ */
 export function defineRoute<O extends Operation>(operation: O, handle: Handler<O>): Route {
   const { auth } = operation;
   if (!isSessionAuth(auth))
     throw new Error(`${operation.path} takes no session: it belongs to the ingest plane.`);
   const read = compileReaders(operation);
+  const { status, schema } = successOf(operation);
   return {
     operation,
     register(app, deps) {
@@ -48,8 +55,9 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
         handler: async (request, reply) => {
           const caller = await authenticateSession({ request, reply }, auth, deps);
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
-          reply.code(successStatus(operation));
-          return reply.send(await handle(call, deps));
+          reply.code(status);
+          const answer = await handle(call, deps);
+          return reply.send(schema && toWire(schema, answer));
         },
       });
     },
@@ -61,8 +69,11 @@ export function fastifyPath({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-function successStatus({ answers }: Operation): number {
-  return Number(Object.keys(answers).find((status) => status.startsWith("2")));
+/** A handler does not choose: an operation has one answer for success. */
+function successOf({ path, answers }: Operation) {
+  const [success, ...others] = Object.entries(answers).filter(([status]) => status.startsWith("2"));
+  if (success === undefined || others.length > 0) throw new Error(`${path} has not exactly one success.`);
+  return { status: Number(success[0]), schema: success[1].schema };
 }
 
 /** Makes the function that reads and validates a request. It throws the operation's 404, `invalid-query` and `invalid-body`. */
@@ -80,7 +91,11 @@ export function compileReaders(operation: Operation) {
     rejectQuery(textFaults(asked));
     const sent = request.body === undefined ? {} : request.body;
     rejectBody(checkBody?.(sent) ?? []);
-    return { params: request.params, query: asked, body: body ? sent : null };
+    return {
+      params: params ? fromWire(params, request.params) : {},
+      query: query ? fromWire(query, asked) : {},
+      body: body ? fromWire(body, sent) : null,
+    };
   };
 }
 

@@ -8,7 +8,7 @@ export function toPageQuery({ limit = DEFAULT_LIMIT, cursor }: Partial<PageQuery
   return cursor === undefined ? { limit } : { limit, cursor };
 }
 
-/** Writes a page, each item by `toWire`. */
-export function toWirePage<T, W>({ items, nextCursor }: Page<T>, toWire: (item: T) => W) {
-  return { items: items.map(toWire), next_cursor: nextCursor };
+/** Makes the answer of a page, each item's by `answer`. */
+export function pageAnswer<T, A>({ items, nextCursor }: Page<T>, answer: (item: T) => A) {
+  return { items: items.map(answer), nextCursor };
 }

@@ -11,6 +11,7 @@ import { openControlPlane } from "../engines/open-engines.ts";
 import { LOCAL_ORG, LOCAL_OWNER, localIdentity } from "../identity/local-identity.ts";
 import { readSigningKey, type Service, startService } from "../main.ts";
 import { parseSettings, type Settings } from "../settings.ts";
+import { takeAnswerFaults } from "./check-answers.ts";
 
 export interface Answer<T> {
   readonly status: number;
@@ -106,6 +107,7 @@ export async function openTestService(
       await service.close();
       await engines?.drop();
       rmSync(dataDir, { recursive: true, force: true });
+      rejectFaults();
     },
   };
 }
@@ -121,6 +123,12 @@ function settingsOf(engines: FreshEngines | null): Partial<Settings> {
   };
 }
 
+/** A test that does not look at the answer fails too. */
+function rejectFaults(): void {
+  const faults = takeAnswerFaults();
+  if (faults.length > 0) throw new Error(`Answers do not fit the contract.\n${faults.join("\n")}`);
+}
+
 async function send<T>(url: string, method: string, { body, headers = {} }: CallOptions): Promise<Answer<T>> {
   const response = await fetch(url, {
     method,
@@ -130,6 +138,7 @@ async function send<T>(url: string, method: string, { body, headers = {} }: Call
       : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  rejectFaults();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,

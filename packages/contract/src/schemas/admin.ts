@@ -1,6 +1,6 @@
 import { EXPERIMENT_STATUSES, PLANS, ROLES, RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
-import { Id, Instant, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
+import { Id, Instant, InstantOf, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
 
 const Day = Type.String({ description: "UTC day, YYYY-MM-DD." });
 const Count = Type.Integer({ minimum: 0 });
@@ -72,7 +72,7 @@ export const AdminHealth = Type.Object(
       description: "down: a dependency does not answer. degraded: the queue lags, or analyses failed.",
     }),
     version: Type.String(),
-    started_at: Type.String({ format: "date-time", description: "When the process that answers began." }),
+    started_at: InstantOf("When the process that answers began."),
     dependencies: Type.Array(
       Type.Object({
         name: OneOf(["control_plane", "event_store", "queue"]),

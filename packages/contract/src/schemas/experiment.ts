@@ -97,7 +97,7 @@ export const MetricDefinitionBody = Type.Object(
   strict,
 );
 
-const DecisionBody = Type.Object(
+export const DecisionBody = Type.Object(
   {
     outcome: OneOf(DECISION_OUTCOMES),
     variant: Type.Optional(

@@ -13,10 +13,11 @@ export const NullableNumber = (description: string) =>
 export const strict = { additionalProperties: false };
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7, lower case." });
-export const Instant = Type.String({
-  format: "date-time",
-  description: "RFC 3339 in UTC with milliseconds.",
-});
+/** An instant as the wire has it; code has epoch milliseconds (`toWire`). */
+export type WireInstant = string & { readonly format: "date-time" };
+export const InstantOf = (description: string) =>
+  Type.Unsafe<WireInstant>({ type: "string", format: "date-time", description });
+export const Instant = InstantOf("RFC 3339 in UTC with milliseconds.");
 /** A share of a whole. */
 export const Share = Type.Number({ minimum: 0, maximum: 1 });
 /** Shares by variant. */

@@ -1,5 +1,5 @@
-import { billing as operations, toWirePlan } from "@assay/contract";
-import { type Caller, DomainError, subscriptionOf, toInstant } from "@assay/domain";
+import { billing as operations, planAnswer } from "@assay/contract";
+import { type Caller, DomainError, subscriptionOf } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Billing } from "../../billing/billing.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,12 +10,12 @@ export const getBillingSummary = defineRoute(operations.getBillingSummary, async
   const state = await deps.control.plans.get(caller.orgId);
   const { customerId, status, cycleEndsAt, cancelsAtCycleEnd } = await loadSubscription(caller.orgId, deps);
   return {
-    ...toWirePlan(state, deps.clock.now()),
-    subscription_status: status,
-    current_period_end: cycleEndsAt === null ? null : toInstant(cycleEndsAt),
-    cancel_at_period_end: cancelsAtCycleEnd,
-    has_billing_account: customerId !== null,
-    billing_configured: deps.billing !== null,
+    ...planAnswer(state, deps.clock.now()),
+    subscriptionStatus: status,
+    currentPeriodEnd: cycleEndsAt,
+    cancelAtPeriodEnd: cancelsAtCycleEnd,
+    hasBillingAccount: customerId !== null,
+    billingConfigured: deps.billing !== null,
   };
 });
 
@@ -71,13 +71,13 @@ function configured({ billing }: Pick<Deps, "billing">): Billing {
   );
 }
 
-/** Where there is no provider any more, what it once said is still told. */
+/** Past billing events still count after the provider was removed from the settings. */
 async function loadSubscription(orgId: string, { control, billing }: Pick<Deps, "control" | "billing">) {
   const events = await control.billing.listEvents(orgId);
   return subscriptionOf(events, billing?.planOfPrice ?? (() => null));
 }
 
-function record(caller: Caller, deed: { readonly action: string; readonly summary: string }, deps: Deps) {
+function record(caller: Caller, entry: { readonly action: string; readonly summary: string }, deps: Deps) {
   const target = { targetType: "org", targetId: caller.orgId };
-  return deps.control.audit.record(auditEntry(caller, { ...deed, ...target }, deps));
+  return deps.control.audit.record(auditEntry(caller, { ...entry, ...target }, deps));
 }

@@ -1,9 +1,10 @@
 import {
-  fromWireChange,
-  fromWireConfig,
+  ExperimentSchema,
+  experimentAnswer,
   experiments as operations,
-  toWireExperiment,
-  toWireVersion,
+  toConfigChange,
+  toConfigInput,
+  toWire,
 } from "@assay/contract";
 import {
   type Caller,
@@ -21,7 +22,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { methodOverrides } from "./method-overrides.ts";
 
 export const listExperiments = defineRoute(operations.listExperiments, async ({ caller }, { control }) =>
-  (await control.experiments.list(caller.orgId)).map(toWireExperiment),
+  (await control.experiments.list(caller.orgId)).map(experimentAnswer),
 );
 
 export const getExperiment = defineRoute(
@@ -29,18 +30,21 @@ export const getExperiment = defineRoute(
   async ({ params, caller, reply }, { control }) => {
     const experiment = await control.experiments.get(caller.orgId, params.id);
     reply.header("etag", versionTag(experiment));
-    return toWireExperiment(experiment);
+    return experimentAnswer(experiment);
   },
 );
 
 export const listVersions = defineRoute(operations.listVersions, async ({ params, caller }, { control }) =>
-  (await control.experiments.listVersions(caller.orgId, params.id)).map(toWireVersion),
+  (await control.experiments.listVersions(caller.orgId, params.id)).map((version) => ({
+    ...experimentAnswer(version),
+    createdBy: version.createdBy,
+  })),
 );
 
 export const createExperiment = defineRoute(
   operations.createExperiment,
   async ({ body, caller, reply }, deps) => {
-    const content = firstVersion(fromWireConfig(body));
+    const content = firstVersion(toConfigInput(body));
     const id = deps.newId();
     const experiment = await changeConfig(caller, deps, async (stores) => {
       const at = deps.clock.now();
@@ -57,14 +61,14 @@ export const createExperiment = defineRoute(
       return created;
     });
     reply.header("location", `/v1/experiments/${id}`).header("etag", versionTag(experiment));
-    return toWireExperiment(experiment);
+    return experimentAnswer(experiment);
   },
 );
 
 export const updateExperiment = defineRoute(
   operations.updateExperiment,
   async ({ params, body, caller, request, reply }, deps) => {
-    const change = fromWireChange(body);
+    const change = toConfigChange(body);
     const experiment = await changeConfig(caller, deps, async (stores) => {
       const current = await stores.experiments.lock(caller.orgId, params.id);
       rejectStale(current, request.headers["if-match"]);
@@ -85,11 +89,14 @@ export const updateExperiment = defineRoute(
       return next;
     });
     reply.header("etag", versionTag(experiment));
-    return toWireExperiment(experiment);
+    return experimentAnswer(experiment);
   },
 );
 
-/** Runs a change of the org's config in one transaction, and makes it known to the hot paths. */
+/** An audit entry names the fields as the wire does. */
+const toWireExperiment = (experiment: Experiment) => toWire(ExperimentSchema, experimentAnswer(experiment));
+
+/** Changes the org's config in one transaction, then has the hot paths load it again. */
 async function changeConfig(
   caller: Caller,
   { control, snapshots }: Deps,
@@ -133,7 +140,7 @@ async function recordUpdate(
   await recordOverrides(stores, caller, { before: current.config.metrics, after: next }, deps);
 }
 
-/** The others name a version, when it was made, or whose it is. */
+/** The other fields identify a version and do not describe its setup. */
 const isAboutConfig = (field: string) =>
   !["id", "version", "created_at", "updated_at", "is_demo"].includes(field);
 
@@ -144,8 +151,8 @@ async function recordOverrides(
   deps: Deps,
 ): Promise<void> {
   for (const override of methodOverrides(before, after.config.metrics)) {
-    const deed = { action: "metric.method-override", targetType: "experiment", targetId: after.id };
-    await audit.record(auditEntry(caller, { ...deed, ...override }, deps));
+    const target = { action: "metric.method-override", targetType: "experiment", targetId: after.id };
+    await audit.record(auditEntry(caller, { ...target, ...override }, deps));
   }
 }
 
@@ -157,7 +164,7 @@ function rejectStale(current: Experiment, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === "*") return;
   const wanted = ifMatch.split(",").map((tag) => tag.trim().replace(/^"|"$/g, ""));
   if (!wanted.includes(String(current.version))) {
-    const detail = `The experiment is at version ${current.version}: read it, lay your change over it and send that.`;
+    const detail = `The experiment is at version ${current.version}: read it again, repeat your change on it and send that.`;
     throw new DomainError("version-mismatch", detail);
   }
 }

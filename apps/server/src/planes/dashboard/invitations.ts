@@ -8,13 +8,12 @@ import {
   mayChangeMember,
   type Org,
   type Role,
-  toInstant,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { ownOrigin } from "../../http/own-origin.ts";
-import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { toPageQuery } from "../../http/page.ts";
 import { localSubject } from "../../identity/local-identity.ts";
 import { createSignInLink, INVITATION_MS } from "../../identity/sign-in-links.ts";
 import { rejectMembersElsewhere } from "./members-elsewhere.ts";
@@ -29,13 +28,7 @@ export const createInvitation = defineRoute(
       invite(invited, { caller, stores, deps }),
     );
     reply.header("cache-control", "no-store");
-    return {
-      id: link.id,
-      url: `${ownOrigin(request)}/sign-in#ticket=${token}`,
-      email: link.email,
-      role: link.role,
-      expires_at: toInstant(link.expiresAt),
-    };
+    return { ...link, url: `${ownOrigin(request)}/sign-in#ticket=${token}` };
   },
 );
 
@@ -43,15 +36,7 @@ export const listInvitations = defineRoute(
   operations.listInvitations,
   async ({ query, caller }, { control, clock }) => {
     const { externalId } = await orgOf(caller, control);
-    const page = await control.signInLinks.listInvitations(externalId, clock.now(), toPageQuery(query));
-    return toWirePage(page, ({ id, email, name, role, createdAt, expiresAt }) => ({
-      id,
-      email,
-      name,
-      role,
-      created_at: toInstant(createdAt),
-      expires_at: toInstant(expiresAt),
-    }));
+    return control.signInLinks.listInvitations(externalId, clock.now(), toPageQuery(query));
   },
 );
 
@@ -67,13 +52,13 @@ export const revokeInvitation = defineRoute(
           "No pending invitation of your organization has this id.",
         );
       const summary = `Revoked the invitation of ${link.email} as ${link.role}.`;
-      const deed = {
+      const entry = {
         action: "member.invitation-revoke",
         targetType: "member",
         targetId: link.email,
         summary,
       };
-      await stores.audit.record(auditEntry(caller, deed, deps));
+      await stores.audit.record(auditEntry(caller, entry, deps));
     }),
 );
 
@@ -112,8 +97,8 @@ async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   );
   const summary =
     member === null ? `Invited ${email} as ${role}.` : `Made a new sign-in link for ${email}, ${role}.`;
-  const deed = { action: "member.invite", targetType: "member", targetId: email, summary };
-  await stores.audit.record(auditEntry(caller, deed, deps));
+  const entry = { action: "member.invite", targetType: "member", targetId: email, summary };
+  await stores.audit.record(auditEntry(caller, entry, deps));
   return made;
 }
 

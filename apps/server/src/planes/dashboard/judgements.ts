@@ -1,7 +1,7 @@
-import { judge as operations, toWireJudgement } from "@assay/contract";
+import { judgementAnswer, judge as operations } from "@assay/contract";
 import { seriesOf } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
-import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import { metricOfBody } from "./asked-metric.ts";
 
 export const listJudgements = defineRoute(
@@ -14,7 +14,7 @@ export const listJudgements = defineRoute(
       series: { orgId, experimentId, ...(metric !== undefined && { metric }) },
       ...(state !== undefined && { state }),
     });
-    return toWirePage(page, toWireJudgement);
+    return pageAnswer(page, judgementAnswer);
   },
 );
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { org as operations } from "@assay/contract";
-import { DomainError, type KeyScope, type StoredKey, toInstant } from "@assay/domain";
+import { DomainError, type KeyScope, type StoredKey } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { hashKey } from "../../config/key-ring.ts";
 import { defineRoute } from "../../http/define-route.ts";
@@ -8,16 +8,16 @@ import { defineRoute } from "../../http/define-route.ts";
 /** Literal prefixes of the spec (§2). */
 const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
 
-/** Characters by which a key can be told from others: its scope's prefix and five of its 43 random ones. */
+/** Enough characters to tell keys apart: the scope's prefix and five of the 43 random ones. */
 const SHOWN = 12;
 
 export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control, sealer }) =>
   (await control.keys.list(caller.orgId)).map(({ scope, createdAt, sealed, lastUsedAt }) => ({
     scope,
-    created_at: toInstant(createdAt),
+    createdAt,
     revealable: sealed !== null,
     prefix: sealed === null ? null : (sealer.open(sealed)?.slice(0, SHOWN) ?? null),
-    last_used_at: lastUsedAt === null ? null : toInstant(lastUsedAt),
+    lastUsedAt,
   })),
 );
 
@@ -34,14 +34,14 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
   const before = await deps.control.transaction(async ({ keys, audit }) => {
     const replaced = await keys.find(key.orgId, key.scope);
     await keys.rotate(key);
-    await audit.record(auditEntry(caller, keyDeed("key.rotate", body.scope, "Made a new"), deps));
+    await audit.record(auditEntry(caller, keyEntry("key.rotate", body.scope, "Made a new"), deps));
     return replaced;
   });
   deps.keyRing.forget(caller.orgId);
-  // Whoever gets the answer may rely on it: the key of before is dead in every process.
+  // Once this is answered, the previous key is dead in every process.
   if (before !== null) await deps.changes.untilKnown();
   reply.header("cache-control", "no-store");
-  return { scope: body.scope, key: raw, created_at: toInstant(createdAt) };
+  return { scope: body.scope, key: raw, createdAt };
 });
 
 export const revealKey = defineRoute(operations.revealKey, async ({ params, caller, reply }, deps) => {
@@ -54,12 +54,12 @@ export const revealKey = defineRoute(operations.revealKey, async ({ params, call
     );
   }
   await deps.control.audit.record(
-    auditEntry(caller, keyDeed("key.reveal", params.scope, "Revealed the"), deps),
+    auditEntry(caller, keyEntry("key.reveal", params.scope, "Revealed the"), deps),
   );
   reply.header("cache-control", "no-store");
-  return { scope: params.scope, key: raw, created_at: toInstant(stored.createdAt) };
+  return { scope: params.scope, key: raw, createdAt: stored.createdAt };
 });
 
-function keyDeed(action: string, scope: KeyScope, deed: string) {
-  return { action, targetType: "key", targetId: scope, summary: `${deed} ${scope} key.` };
+function keyEntry(action: string, scope: KeyScope, did: string) {
+  return { action, targetType: "key", targetId: scope, summary: `${did} ${scope} key.` };
 }

@@ -1,10 +1,4 @@
-import {
-  judge as operations,
-  toWireAgreement,
-  toWireComparedLabel,
-  toWireJudge,
-  toWireLabel,
-} from "@assay/contract";
+import { comparedLabelAnswer, labelAnswer, judge as operations } from "@assay/contract";
 import {
   type FieldFault,
   isScoreOf,
@@ -17,7 +11,7 @@ import {
 import { agreement, MIN_LABELS_PER_ARM } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import { rejectBody } from "../../http/validate.ts";
 import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/label-queue.ts";
 import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
@@ -31,7 +25,7 @@ export const createLabel = defineRoute(operations.createLabel, async ({ params, 
   const experiment = await experiments.get(caller.orgId, params.id);
   const metric = metricOfBody(experiment, body.metric);
   const series = seriesOf(experiment, metric);
-  const { event_id: eventId, score, note = null } = body;
+  const { eventId, score, note = null } = body;
   rejectBody([
     ...(await callFaults(series, eventId, deps)),
     ...(score === null ? [] : scoreFaults(metric.judge.scale, score)),
@@ -47,7 +41,7 @@ export const createLabel = defineRoute(operations.createLabel, async ({ params, 
     isDrawn: await isDrawn(series, eventId, deps),
   };
   await judgements.putLabel(label);
-  return toWireLabel(label);
+  return labelAnswer(label);
 });
 
 async function callFaults(
@@ -94,7 +88,7 @@ export const listLabels = defineRoute(
       series: { orgId, experimentId, ...(metric !== undefined && { metric }) },
       ...(disagreeing !== undefined && { differsBy: DIFFERENCE }),
     });
-    return toWirePage(page, toWireComparedLabel);
+    return pageAnswer(page, comparedLabelAnswer);
   },
 );
 
@@ -111,9 +105,9 @@ export const getLabelQueue = defineRoute(
     const arms = Object.keys((await findSummary(series, deps))?.arms ?? {});
     return {
       metric: metric.name,
-      metric_version: metric.metricVersion,
-      judge: toWireJudge(metric.judge),
-      items: calls.map(({ candidate, input, answer }) => ({ event_id: candidate.eventId, input, answer })),
+      metricVersion: metric.metricVersion,
+      judge: metric.judge,
+      items: calls.map(({ candidate, input, answer }) => ({ eventId: candidate.eventId, input, answer })),
       labelled: arms.length === 0 ? 0 : Math.min(...arms.map((arm) => drawn[arm] ?? 0)),
       needed: MIN_LABELS_PER_ARM,
       waiting: candidates.length,
@@ -127,8 +121,8 @@ export const getAgreement = defineRoute(operations.getAgreement, async ({ params
   const { name, metricVersion, judge } = metricOfQuery(experiment, query.metric);
   const series = seriesOf(experiment, { name, metricVersion });
   const judgeVersion = await judgements.findJudgeVersion(series);
-  const of = { metric: name, metricVersion, judgeVersion, needed: MIN_LABELS_PER_ARM };
-  return toWireAgreement(agreement(await judgements.listCompared(series), judge.scale), of);
+  const about = { metric: name, metricVersion, judgeVersion, needed: MIN_LABELS_PER_ARM };
+  return { ...about, ...agreement(await judgements.listCompared(series), judge.scale) };
 });
 
 async function findSummary(

@@ -1,4 +1,4 @@
-import { members as operations, toWireMember } from "@assay/contract";
+import { memberAnswer, members as operations } from "@assay/contract";
 import {
   type Caller,
   type ControlStores,
@@ -7,17 +7,16 @@ import {
   mayChangeMember,
   nextOrder,
   type Role,
-  toInstant,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import { rejectMembersElsewhere } from "./members-elsewhere.ts";
 
 export const listMembers = defineRoute(operations.listMembers, async ({ query, caller }, { control }) => {
-  return toWirePage(await control.people.listMembers(caller.orgId, toPageQuery(query)), toWire);
+  return pageAnswer(await control.people.listMembers(caller.orgId, toPageQuery(query)), memberAnswer);
 });
 
 export const putMember = defineRoute(operations.putMember, ({ params, body, caller }, deps) =>
@@ -35,7 +34,7 @@ interface Change {
   readonly caller: Caller;
 }
 
-/** Gives the member a role, or removes them. In force with their next request: every one asks the database who they are. */
+/** Changes a member's role or removes them. It holds from their next request on, since each one reads the member's row. */
 async function changeMember({ userId, to, caller }: Change, deps: Deps) {
   rejectMembersElsewhere(deps.identity);
   return deps.control.transaction(async (stores) => {
@@ -45,9 +44,9 @@ async function changeMember({ userId, to, caller }: Change, deps: Deps) {
     if (member === null)
       throw new DomainError("member-not-found", "Nobody in your organization has this id.");
     await rejectChange(member, to, { caller, people: stores.people });
-    if (member.role === to) return toWire(member);
+    if (member.role === to) return memberAnswer(member);
     await storeChange(member, to, { caller, stores, deps });
-    return toWire({ ...member, role: to ?? member.role });
+    return memberAnswer({ ...member, role: to ?? member.role });
   });
 }
 
@@ -84,16 +83,12 @@ async function storeChange(member: Member, to: Role | null, { caller, stores, de
   await stores.people.putMembership({ ...named, order, role: to ?? member.role, isRemoved }, now);
   // A link that waits would bring them back, or back to the role that it names.
   await stores.signInLinks.revokeInvitationsOf(org.externalId, member.email);
-  const deed = {
+  const entry = {
     action: isRemoved ? "member.remove" : "member.role",
     targetType: "member",
     targetId: member.userId,
     summary: isRemoved ? `Removed ${member.email}.` : `Made ${member.email} ${to}.`,
     diff: fieldDiff({ role: member.role }, { role: to }, ["role"]),
   };
-  await stores.audit.record(auditEntry(caller, deed, deps));
-}
-
-function toWire(member: Member) {
-  return { ...toWireMember(member), created_at: toInstant(member.createdAt) };
+  await stores.audit.record(auditEntry(caller, entry, deps));
 }

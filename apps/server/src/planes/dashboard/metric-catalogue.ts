@@ -1,4 +1,4 @@
-import { overview as operations, toWireMetric } from "@assay/contract";
+import { metricAnswer, overview as operations } from "@assay/contract";
 import type { Experiment, MetricDefinition } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 
@@ -17,12 +17,12 @@ export const listMetrics = defineRoute(operations.listMetrics, async ({ caller }
     items: byName
       .sort(([name], [other]) => (name < other ? -1 : 1))
       .map(([, ofName]) => ({
-        definition: toWireMetric(ofName.reduce(newer).metric),
-        used_by: ofName.map(({ metric, experiment: { id, config } }) => ({
+        definition: metricAnswer(ofName.reduce(newer).metric),
+        usedBy: ofName.map(({ metric, experiment: { id, config } }) => ({
           id,
           name: config.name,
           status: config.status,
-          metric_version: metric.metricVersion,
+          metricVersion: metric.metricVersion,
         })),
       })),
   };

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { overview as operations, toWireHistoryRun, toWireNight, toWireOverview } from "@assay/contract";
+import { completeRun, overview as operations, overviewAnswer } from "@assay/contract";
 import {
   type ControlStores,
   dayOf,
@@ -10,7 +10,6 @@ import {
   type SummarisedRun,
   startOfDay,
   summariseRun,
-  toInstant,
 } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
@@ -38,7 +37,7 @@ export const listOverview = defineRoute(
         lastRun: runOf.get(id) ?? null,
         lastNight: nightOf.get(id) ?? null,
       };
-      return toWireOverview(experiment, parts, now);
+      return overviewAnswer(experiment, parts, now);
     });
     return { items };
   },
@@ -72,7 +71,7 @@ export const getOverview = defineRoute(
       lastRun: lastRun && summarised(lastRun),
       lastNight: lastNight ?? null,
     };
-    return toWireOverview(experiment, parts, clock.now());
+    return overviewAnswer(experiment, parts, clock.now());
   },
 );
 
@@ -87,7 +86,7 @@ export const getResultsHistory = defineRoute(
     const { id } = await control.experiments.get(orgId, params.id);
     const range = { windowTo: Number.MAX_SAFE_INTEGER, limit: HISTORY_NIGHTS };
     const nights = await control.results.listNightlyBefore(orgId, id, range);
-    return { experiment_id: id, runs: nights.map((night) => toWireHistoryRun(resultsOf(night))) };
+    return { experimentId: id, runs: nights.map((night) => completeRun(resultsOf(night))) };
   },
 );
 
@@ -96,11 +95,10 @@ export const listNightlyRuns = defineRoute(
   async ({ params, caller: { orgId } }, { control, clock, nightlyAtMinutes }) => {
     const experiment = await control.experiments.get(orgId, params.id);
     const next = nextRunAt(clock.now(), nightlyAtMinutes);
-    const runs = await control.pipelineRuns.list(orgId, experiment.id, LISTED_RUNS);
     return {
-      experiment_id: experiment.id,
-      next_run_at: (await isAnalysedAt(next, experiment, control)) ? toInstant(next) : null,
-      runs: runs.map((run) => ({ ...toWireNight(run), started_at: toInstant(run.startedAt) })),
+      experimentId: experiment.id,
+      nextRunAt: (await isAnalysedAt(next, experiment, control)) ? next : null,
+      runs: await control.pipelineRuns.list(orgId, experiment.id, LISTED_RUNS),
     };
   },
 );

@@ -1,8 +1,9 @@
 import {
   type ConfigPlan,
-  fromWireConfig,
   experiments as operations,
   type PlanRequest,
+  toConfigInput,
+  type ValueOf,
 } from "@assay/contract";
 import {
   allocationPeriods,
@@ -21,12 +22,9 @@ import {
   type PlanBaseline,
   type PlanRow,
   planExperiment,
-  type Requirement,
-  type Sensitivity,
   SIGNIFICANCE_THRESHOLD,
   shareSd,
 } from "@assay/pipeline";
-import type { Static } from "typebox";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { loadHistory } from "./plan-history.ts";
@@ -34,10 +32,9 @@ import { faultsUnder, rejectUnfit, type SentBaselines } from "./plan-request.ts"
 
 const DEFAULTS = { days: 14, power: 0.8, alpha: SIGNIFICANCE_THRESHOLD };
 
-type WirePlan = Static<typeof ConfigPlan>;
-type WireRequest = Static<typeof PlanRequest>;
+type Plan = ValueOf<typeof ConfigPlan>;
+type Request = ValueOf<typeof PlanRequest>;
 type Shares = Readonly<Record<string, number>>;
-type WireRow = WirePlan["rows"][number];
 
 /** What a plan is made of: an experiment, stored or not. */
 interface Planned extends VersionContent {
@@ -49,23 +46,23 @@ export const postPlan = defineRoute(operations.planExperiment, async ({ params, 
   const experiment = await deps.control.experiments.get(caller.orgId, params.id);
   const { id, version, config } = experiment;
   rejectRequest(body, config.metrics);
-  return { experiment_id: id, version, ...(await plan(experiment, body, deps)) };
+  return { experimentId: id, version, ...(await plan(experiment, body, deps)) };
 });
 
 export const postConfigPlan = defineRoute(operations.planConfig, async ({ body, caller }, deps) => {
-  const content = faultsUnder("/experiment", () => firstVersion(fromWireConfig(body.experiment)));
+  const content = faultsUnder("/experiment", () => firstVersion(toConfigInput(body.experiment)));
   const request = body.plan ?? {};
   faultsUnder("/plan", () => rejectRequest(request, content.config.metrics));
   return plan({ ...content, orgId: caller.orgId, isDemo: false }, request, deps);
 });
 
-const sentBaselines = ({ baselines }: WireRequest): SentBaselines => new Map(Object.entries(baselines ?? {}));
+const sentBaselines = ({ baselines }: Request): SentBaselines => new Map(Object.entries(baselines ?? {}));
 
-function rejectRequest(request: WireRequest, metrics: readonly MetricDefinition[]): void {
+function rejectRequest(request: Request, metrics: readonly MetricDefinition[]): void {
   rejectUnfit(request.metrics ?? [], sentBaselines(request), metrics);
 }
 
-async function plan(planned: Planned, request: WireRequest, deps: Deps): Promise<WirePlan> {
+async function plan(planned: Planned, request: Request, deps: Deps): Promise<Plan> {
   const { days, power, alpha } = { ...DEFAULTS, ...request };
   const { shares, baselines, usersPerDay } = await loadKnown(planned, request, deps);
   const { alphaCorrected, rows } = planExperiment({
@@ -75,23 +72,27 @@ async function plan(planned: Planned, request: WireRequest, deps: Deps): Promise
     baselines,
     usersPerDay: usersPerDay?.value ?? null,
     days,
-    targetEffect: request.target_effect ?? null,
+    targetEffect: request.targetEffect ?? null,
     alpha,
     power,
   });
   return {
     alpha,
-    alpha_corrected: alphaCorrected,
+    alphaCorrected,
     power,
-    users_per_day: usersPerDay,
-    shares: { ...shares },
-    rows: rows.map((row) => toWireRow(row, days)),
+    usersPerDay,
+    shares,
+    rows: rows.map((row) => ({
+      ...row,
+      mde: row.mde && { days, ...row.mde },
+      mdeCorrected: row.mdeCorrected && { days, ...row.mdeCorrected },
+    })),
     notes: notesOf(rows, usersPerDay),
   };
 }
 
-/** What the request does not tell is read from history. */
-async function loadKnown(planned: Planned, request: WireRequest, deps: Deps) {
+/** Reads from history what the request leaves out. */
+async function loadKnown(planned: Planned, request: Request, deps: Deps) {
   const { orgId, config, bucketMap, isDemo } = planned;
   const sent = sentBaselines(request);
   const now = deps.clock.now();
@@ -100,12 +101,12 @@ async function loadKnown(planned: Planned, request: WireRequest, deps: Deps) {
   const open = config.metrics.filter(
     ({ name }) => (request.metrics?.includes(name) ?? true) && !sent.has(name),
   );
-  const isComplete = open.length === 0 && request.users_per_day !== undefined;
+  const isComplete = open.length === 0 && request.usersPerDay !== undefined;
   const history = isComplete ? null : await loadHistory(orgId, open, { ...deps, now, isForDemo: isDemo });
   return {
     shares,
     baselines: baselinesOf(config.metrics, sent, history),
-    usersPerDay: usersPerDayOf(bucketMap, request.users_per_day, { history, shares, today: dayOf(now) }),
+    usersPerDay: usersPerDayOf(bucketMap, request.usersPerDay, { history, shares, today: dayOf(now) }),
   };
 }
 
@@ -129,7 +130,7 @@ function usersPerDayOf(
   bucketMap: BucketMap,
   asked: number | undefined,
   { history, shares, today }: { history: Baseline | null; shares: Shares; today: Day },
-): WirePlan["users_per_day"] {
+): Plan["usersPerDay"] {
   if (asked !== undefined) return { value: asked, source: "request" };
   const users = history && medianNewUsers(history.usersByDay, today);
   const allocation = effectiveAllocation(bucketMap);
@@ -137,7 +138,7 @@ function usersPerDayOf(
   return users === null || taken === 0 ? null : { value: users * taken, source: "history" };
 }
 
-function notesOf(rows: readonly PlanRow[], usersPerDay: WirePlan["users_per_day"]): string[] {
+function notesOf(rows: readonly PlanRow[], usersPerDay: Plan["usersPerDay"]): string[] {
   const notes: string[] = [];
   if (rows.length === 0)
     notes.push("There is nothing to compare: the experiment has no metric, or no second arm that users get.");
@@ -150,26 +151,4 @@ function notesOf(rows: readonly PlanRow[], usersPerDay: WirePlan["users_per_day"
       "users_per_day counts all the org's users: send your own when only some of them meet the feature.",
     );
   return notes;
-}
-
-function toWireRow(row: PlanRow, days: number): WireRow {
-  return {
-    metric: row.metric,
-    treatment: row.treatment,
-    baseline: row.baseline,
-    target_effect: row.targetEffect,
-    needed: toWireNeeded(row.needed),
-    needed_corrected: toWireNeeded(row.neededCorrected),
-    mde: toWireMde(row.mde, days),
-    mde_corrected: toWireMde(row.mdeCorrected, days),
-    notes: [...row.notes],
-  };
-}
-
-function toWireNeeded(needed: Requirement | null): WireRow["needed"] {
-  return needed && { users: { ...needed.users }, users_total: needed.usersTotal, days: needed.days };
-}
-
-function toWireMde(mde: Sensitivity | null, days: number): WireRow["mde"] {
-  return mde && { days, ...mde, users: { ...mde.users } };
 }

@@ -1,5 +1,5 @@
-import { experiments as operations, toWireDistribution, toWireResults } from "@assay/contract";
-import { DomainError, type MinuteOfExposures, resultsOf, toInstant } from "@assay/domain";
+import { completeRun, experiments as operations, type StoredResults } from "@assay/contract";
+import { DomainError, type MinuteOfExposures, resultsOf } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { readLive } from "../../pipeline/read-live.ts";
@@ -11,7 +11,7 @@ export const getResults = defineRoute(
     const { id } = await control.experiments.get(caller.orgId, params.id);
     const run = await control.results.find(caller.orgId, id, query.day);
     if (run !== null)
-      return toWireResults(resultsOf(run), await control.results.listLabels(caller.orgId, id));
+      return resultsAnswer(resultsOf(run), await control.results.listLabels(caller.orgId, id));
     if (query.day !== undefined && (await control.results.find(caller.orgId, id)) !== null) {
       throw new DomainError(
         "run-not-found",
@@ -30,7 +30,7 @@ export const listResultsSummary = defineRoute(
   async ({ caller }, { control }) => {
     const runs = await control.results.listLatest(caller.orgId);
     const labels = await control.results.listAllLabels(caller.orgId);
-    return runs.map((run) => toWireResults(resultsOf(run), labels.get(run.experimentId) ?? []));
+    return runs.map((run) => resultsAnswer(resultsOf(run), labels.get(run.experimentId) ?? []));
   },
 );
 
@@ -40,9 +40,14 @@ export const analyzeExperiment = defineRoute(
     const experiment = await deps.control.experiments.get(caller.orgId, params.id);
     const results = await runManual(experiment, deps);
     const summary = `Ran a preliminary analysis: ${results.computedFor}.`;
-    const deed = { action: "experiment.analyze", targetType: "experiment", targetId: experiment.id, summary };
-    await deps.control.audit.record(auditEntry(caller, deed, deps));
-    return toWireResults(results, await deps.control.results.listLabels(caller.orgId, experiment.id));
+    const entry = {
+      action: "experiment.analyze",
+      targetType: "experiment",
+      targetId: experiment.id,
+      summary,
+    };
+    await deps.control.audit.record(auditEntry(caller, entry, deps));
+    return resultsAnswer(results, await deps.control.results.listLabels(caller.orgId, experiment.id));
   },
 );
 
@@ -50,27 +55,16 @@ export const getLive = defineRoute(operations.getLive, async ({ params, caller }
   const experiment = await deps.control.experiments.get(caller.orgId, params.id);
   const live = await readLive(experiment, deps);
   return {
-    experiment_id: experiment.id,
-    as_of: toInstant(live.asOf),
-    exposures: live.exposures,
-    users: live.users,
-    distributions: Object.fromEntries(
-      Object.entries(live.distributions).map(([metric, arms]) => [
-        metric,
-        Object.fromEntries(
-          Object.entries(arms).map(([arm, distribution]) => [arm, toWireDistribution(distribution)]),
-        ),
-      ]),
-    ),
-    evaluated_events: live.evaluatedEvents,
-    exposures_by_minute: toWireMinutes(live.exposuresByMinute),
+    ...live,
+    experimentId: experiment.id,
+    exposuresByMinute: byMinute(live.exposuresByMinute),
     note: "Live counts. Uncorrected. Not for decisions.",
   };
 });
 
-function toWireMinutes(points: readonly MinuteOfExposures[]) {
-  return [...Map.groupBy(points, ({ at }) => at)].map(([at, variants]) => ({
-    minute: toInstant(at),
+function byMinute(points: readonly MinuteOfExposures[]) {
+  return [...Map.groupBy(points, ({ at }) => at)].map(([minute, variants]) => ({
+    minute,
     exposures: Object.fromEntries(variants.map(({ variant, exposures }) => [variant, exposures])),
   }));
 }
@@ -82,7 +76,7 @@ export const getTraffic = defineRoute(
     const points = await events.traffic(caller.orgId, id);
     const days = Map.groupBy(points, ({ day }) => day);
     return {
-      experiment_id: id,
+      experimentId: id,
       days: [...days].map(([day, variants]) => ({
         day,
         exposures: Object.fromEntries(variants.map(({ variant, exposures }) => [variant, exposures])),
@@ -91,3 +85,8 @@ export const getTraffic = defineRoute(
     };
   },
 );
+
+const resultsAnswer = (run: StoredResults, availableDays: readonly string[]) => ({
+  ...completeRun(run),
+  availableDays,
+});

@@ -1,14 +1,14 @@
 import {
   storedEvents as operations,
   PREVIEW_LENGTH,
+  previewAnswer,
   type QueryOf,
-  toWirePreview,
-  toWireStoredEvent,
+  storedEventAnswer,
 } from "@assay/contract";
 import { DomainError, PLAN_LIMITS, type RawEventFilter, rawExpiresAt } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { toPageQuery, toWirePage } from "../../http/page.ts";
+import { pageAnswer, toPageQuery } from "../../http/page.ts";
 import { loadExperimentPrices } from "../../prices/price-lists.ts";
 
 const MAX_OUTCOMES = 20;
@@ -34,8 +34,8 @@ export const listStoredEvents = defineRoute(
       page.items.map(({ eventId }) => eventId),
     );
     const ofEvent = Map.groupBy(judgements, ({ eventId }) => eventId);
-    return toWirePage(page, (event) =>
-      toWirePreview(event, ofEvent.get(event.eventId) ?? [], experiment.config.metrics),
+    return pageAnswer(page, (event) =>
+      previewAnswer(event, ofEvent.get(event.eventId) ?? [], experiment.config.metrics),
     );
   },
 );
@@ -46,7 +46,7 @@ export const getStoredEvent = defineRoute(
     const experiment = await control.experiments.get(caller.orgId, params.id);
     const { prices } = await loadExperimentPrices(experiment, { control });
     const ofExperiment = { orgId: caller.orgId, experimentId: experiment.id };
-    const event = await events.findRaw({ ...ofExperiment, eventId: params.event_id, prices });
+    const event = await events.findRaw({ ...ofExperiment, eventId: params.eventId, prices });
     if (event === null) {
       throw new DomainError(
         "event-not-found",
@@ -59,12 +59,12 @@ export const getStoredEvent = defineRoute(
       limit: MAX_OUTCOMES,
     });
     const judgements = await control.judgements.listOfEvents(caller.orgId, experiment.id, [event.eventId]);
-    return toWireStoredEvent(event, { expiresAt: await expiryOf(event, plans), outcomes, judgements });
+    return storedEventAnswer(event, { expiresAt: await expiryOf(event, plans), outcomes, judgements });
   },
 );
 
 function toFilter({
-  user_id: userId,
+  userId,
   error,
   type,
   variant,
@@ -81,7 +81,7 @@ function toFilter({
   };
 }
 
-/** When the sweep takes the event under the plan in force; null where no plan limit is applied. */
+/** When the retention sweep deletes the event under the plan in force; null where no plan limit is applied. */
 async function expiryOf(
   { orgId, receivedAt }: { readonly orgId: string; readonly receivedAt: number },
   plans: Deps["plans"],

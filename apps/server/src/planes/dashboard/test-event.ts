@@ -9,7 +9,7 @@ const ACTION = "experiment.test-event";
 const LIMIT = 5;
 const HOUR_MS = 3_600_000;
 
-/** Sends one exposure of a test user to control (spec §4). The audit trail is the limit's memory, so restarts and further processes do not widen it. */
+/** Sends one exposure of a test user to control (spec §4). The limit counts audit entries, so it holds over restarts and processes. */
 export const postTestEvent = defineRoute(operations.postTestEvent, async ({ params, caller }, deps) => {
   const now = deps.clock.now();
   const experiment = await deps.control.transaction(async ({ experiments, audit }) => {
@@ -18,8 +18,8 @@ export const postTestEvent = defineRoute(operations.postTestEvent, async ({ para
     const sentAt = await audit.listTimes(caller.orgId, filter);
     if (sentAt.length >= LIMIT) throw tooMany(sentAt, now);
     const summary = "Sent a test event.";
-    const deed = { action: ACTION, targetType: "experiment", targetId: locked.id, summary };
-    await audit.record(auditEntry(caller, deed, deps));
+    const entry = { action: ACTION, targetType: "experiment", targetId: locked.id, summary };
+    await audit.record(auditEntry(caller, entry, deps));
     return locked;
   });
   const rows = [testExposure(experiment, now, deps)];
@@ -29,7 +29,6 @@ export const postTestEvent = defineRoute(operations.postTestEvent, async ({ para
     deps,
   );
   if (exhausted !== null) throw exhausted;
-  return undefined;
 });
 
 function testExposure({ id, config }: Experiment, now: number, { newId }: Pick<Deps, "newId">) {

@@ -1,9 +1,9 @@
 import { usage as operations } from "@assay/contract";
-import { endOfMonth, monthOf, PLAN_LIMITS, type Plan, type PlanLimits, toInstant } from "@assay/domain";
+import { endOfMonth, monthOf, PLAN_LIMITS } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 import { countAccepted } from "../../ingest/count-accepted.ts";
 
-/** What was acknowledged a moment ago should be in the number. */
+/** Waits this long for events that were just acknowledged to be counted. */
 const SETTLE_MS = 1_000;
 
 export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps) => {
@@ -21,20 +21,10 @@ export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps
       allowance,
       overage: isOverageBilled && allowance !== null ? Math.max(0, events - allowance) : 0,
     },
-    judge_evaluations: { used: judgeEvaluations, allowance: limits.monthlyJudgeEvaluations },
-    overage_billed: isOverageBilled,
-    resets_at: toInstant(endOfMonth(month)),
+    judgeEvaluations: { used: judgeEvaluations, allowance: limits.monthlyJudgeEvaluations },
+    overageBilled: isOverageBilled,
+    resetsAt: endOfMonth(month),
     enforced: deps.plans.isEnforced,
-    limits: toWireLimits(plan, limits),
+    limits: { plan, ...limits },
   };
 });
-
-function toWireLimits(plan: Plan, limits: PlanLimits) {
-  return {
-    plan,
-    retention_days: limits.retentionDays,
-    max_permutations: limits.maxPermutations,
-    max_sample_per_arm: limits.maxSamplePerArm,
-    monthly_event_allowance: limits.monthlyEventAllowance,
-  };
-}

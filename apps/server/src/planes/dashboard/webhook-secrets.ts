@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { webhooks as operations } from "@assay/contract";
-import { toInstant } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
 export const getWebhookSecret = defineRoute(operations.getWebhookSecret, async ({ caller }, { control }) => {
   const stored = await control.webhookSecrets.find(caller.orgId);
-  return { configured: stored !== null, created_at: stored ? toInstant(stored.createdAt) : null };
+  return { configured: stored !== null, createdAt: stored?.createdAt ?? null };
 });
 
 export const rotateWebhookSecret = defineRoute(
@@ -27,6 +26,6 @@ export const rotateWebhookSecret = defineRoute(
       await audit.record(auditEntry(caller, entry, deps));
     });
     reply.header("cache-control", "no-store");
-    return { secret, created_at: toInstant(createdAt) };
+    return { secret, createdAt };
   },
 );

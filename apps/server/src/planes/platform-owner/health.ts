@@ -1,5 +1,5 @@
 import { admin as operations } from "@assay/contract";
-import { addDays, dayOf, type PipelineDay, RUN_OUTCOMES, toInstant } from "@assay/domain";
+import { addDays, dayOf } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { checkDependencies, type DependencyCheck, withinDeadline } from "../../http/dependency-checks.ts";
@@ -10,6 +10,9 @@ import { nextRunAt } from "../../worker/nightly-schedule.ts";
 const LAG_SECONDS = 60;
 const FAILURE_DAYS = 7;
 const MAX_FAILURES = 50;
+const NO_OUTCOMES = { computed: 0, withheld: 0, collecting: 0, failed: 0, running: 0 };
+
+type HealthState = "ok" | "degraded" | "down";
 
 export const getHealth = defineRoute(operations.getHealth, async (_call, deps) => {
   const now = deps.clock.now();
@@ -21,10 +24,11 @@ export const getHealth = defineRoute(operations.getHealth, async (_call, deps) =
   const dependencies = checks.map((check) => toDependency(check, queue));
   const states = new Set(dependencies.map(({ status }) => status));
   const isDegraded = states.has("degraded") || pipeline.failures.length > 0;
+  const status: HealthState = states.has("down") ? "down" : isDegraded ? "degraded" : "ok";
   return {
-    status: states.has("down") ? "down" : isDegraded ? "degraded" : "ok",
+    status,
     version: VERSION,
-    started_at: toInstant(performance.timeOrigin),
+    startedAt: performance.timeOrigin,
     dependencies,
     queue,
     pipeline,
@@ -33,23 +37,23 @@ export const getHealth = defineRoute(operations.getHealth, async (_call, deps) =
 
 function toDependency({ name, latencyMs, fault }: DependencyCheck, queue: Queue) {
   const lag = name === "queue" && fault === null ? lagOf(queue) : null;
-  const status = fault !== null ? "down" : lag !== null ? "degraded" : "ok";
-  return { name, status, latency_ms: latencyMs, detail: fault ?? lag };
+  const status: HealthState = fault !== null ? "down" : lag !== null ? "degraded" : "ok";
+  return { name, status, latencyMs, detail: fault ?? lag };
 }
 
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
-/** Null when the queue does not say: its check tells why. */
+/** Null when the queue does not answer: the dependency's check says why. */
 async function readQueue(now: number, { queue }: Pick<Deps, "queue">) {
   const depth = await withinDeadline(queue.depth()).catch(() => null);
   if (depth === null) return null;
   const { batches, bytes, oldestReceivedAt } = depth;
-  const oldest_age_seconds = oldestReceivedAt === null ? null : Math.max(0, now - oldestReceivedAt) / 1000;
-  return { batches, bytes, oldest_age_seconds };
+  const oldestAgeSeconds = oldestReceivedAt === null ? null : Math.max(0, now - oldestReceivedAt) / 1000;
+  return { batches, bytes, oldestAgeSeconds };
 }
 
 function lagOf(queue: Queue): string | null {
-  const age = queue?.oldest_age_seconds ?? 0;
+  const age = queue?.oldestAgeSeconds ?? 0;
   if (age <= LAG_SECONDS) return null;
   return `The oldest batch has waited for ${Math.round(age)} s: the event store does not take events, or more slowly than they come.`;
 }
@@ -60,24 +64,8 @@ async function loadPipeline(now: number, { control, nightlyAtMinutes }: Deps) {
     control.admin.listFailedRuns(addDays(dayOf(now), -FAILURE_DAYS), MAX_FAILURES),
   ]);
   return {
-    last_run: lastDay && toLastRun(lastDay),
-    next_run_at: toInstant(nextRunAt(now, nightlyAtMinutes)),
-    failures: failed.map(({ orgId, experimentId, experimentName, day, detail }) => ({
-      org_id: orgId,
-      experiment_id: experimentId,
-      name: experimentName,
-      day,
-      detail,
-    })),
-  };
-}
-
-function toLastRun({ day, finishedAt, outcomes }: PipelineDay) {
-  return {
-    day,
-    finished_at: finishedAt === null ? null : toInstant(finishedAt),
-    outcomes: Object.fromEntries(
-      ([...RUN_OUTCOMES, "running"] as const).map((outcome) => [outcome, outcomes[outcome] ?? 0]),
-    ),
+    lastRun: lastDay && { ...lastDay, outcomes: { ...NO_OUTCOMES, ...lastDay.outcomes } },
+    nextRunAt: nextRunAt(now, nightlyAtMinutes),
+    failures: failed.map((run) => ({ ...run, name: run.experimentName })),
   };
 }

@@ -1,5 +1,5 @@
 import { admin as operations } from "@assay/contract";
-import { addDays, dayOf, endOfDay, monthOf, PLANS, planInForce, startOfDay } from "@assay/domain";
+import { addDays, dayOf, endOfDay, monthOf, PLANS, type Plan, planInForce, startOfDay } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
@@ -13,27 +13,26 @@ export const getOverview = defineRoute(operations.getOverview, async (_call, dep
     loadTraffic(now, deps),
   ]);
   return {
-    orgs: totals.orgs,
-    users: totals.users,
-    experiments: totals.experiments,
+    ...totals,
     plans,
-    events_this_month: totals.usage.events,
-    judge_evaluations_this_month: totals.usage.judgeEvaluations,
+    eventsThisMonth: totals.usage.events,
+    judgeEvaluationsThisMonth: totals.usage.judgeEvaluations,
     traffic,
   };
 });
 
-/** Orgs by the plan in force; the list of plans has those of deleted orgs too. */
+/** Counts orgs by the plan in force. The list of plans also has those of deleted orgs. */
 async function countPlans(now: number, { control }: Pick<Deps, "control">) {
   const [orgs, plans] = await Promise.all([control.orgs.list(), control.plans.list()]);
   const existing = new Set(orgs.map(({ id }) => id));
   const inForce = plans
     .filter(({ orgId }) => existing.has(orgId))
     .map(({ state }) => planInForce(state, now));
-  return Object.fromEntries(PLANS.map((plan) => [plan, inForce.filter((one) => one === plan).length]));
+  const count = (plan: Plan) => inForce.filter((one) => one === plan).length;
+  return Object.fromEntries(PLANS.map((plan) => [plan, count(plan)])) as Record<Plan, number>;
 }
 
-/** Today, which is not over, and the days before it, oldest first. */
+/** Counts events of today so far and of the days before, oldest first. */
 async function loadTraffic(now: number, { events }: Pick<Deps, "events">) {
   const today = dayOf(now);
   const days = Array.from({ length: TRAFFIC_DAYS }, (_, i) => addDays(today, i + 1 - TRAFFIC_DAYS));

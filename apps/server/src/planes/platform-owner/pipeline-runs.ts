@@ -10,17 +10,9 @@ export const postPipelineRun = defineRoute(operations.postPipelineRun, async ({ 
   if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);
   if (day > today)
     throw invalidBody([{ pointer: "/day", detail: `lies in the future: today is ${today} in UTC.` }]);
-  const runs = await runNightly(day, deps, body.experiment_id);
-  if (body.experiment_id !== undefined && runs.length === 0) {
+  const runs = await runNightly(day, deps, body.experimentId);
+  if (body.experimentId !== undefined && runs.length === 0) {
     throw new DomainError("experiment-not-found", "No running or recently stopped experiment has this id.");
   }
-  return {
-    day,
-    runs: runs.map(({ experimentId, name, outcome, detail }) => ({
-      experiment_id: experimentId,
-      name,
-      outcome,
-      detail,
-    })),
-  };
+  return { day, runs };
 });

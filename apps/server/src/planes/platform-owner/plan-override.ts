@@ -1,4 +1,4 @@
-import { usage as operations, toWirePlan } from "@assay/contract";
+import { usage as operations, planAnswer } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
@@ -15,13 +15,13 @@ export const putPlanOverride = defineRoute(
       await plans.putOverride(orgId, body.plan);
       const summary = body.plan === null ? "Unpinned the plan." : `Pinned the plan ${body.plan}.`;
       const diff = { plan_override: { from: override, to: body.plan } };
-      const deed = { action: "plan.override", targetType: "org", targetId: orgId, summary, diff };
+      const entry = { action: "plan.override", targetType: "org", targetId: orgId, summary, diff };
       // The org reads it in its own trail: it is its plan.
-      await audit.record(auditEntry({ ...caller, orgId }, deed, deps));
+      await audit.record(auditEntry({ ...caller, orgId }, entry, deps));
       return plans.get(orgId);
     });
     deps.plans.forget(orgId);
     void deps.seatCaps.push(orgId);
-    return { org_id: orgId, ...toWirePlan(state, deps.clock.now()) };
+    return { orgId, ...planAnswer(state, deps.clock.now()) };
   },
 );

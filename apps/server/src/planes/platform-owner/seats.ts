@@ -6,9 +6,7 @@ export const postSeatsResync = defineRoute(
   operations.postSeatsResync,
   async (_call, { identity, seatCaps }) => {
     const pushes = await seatCaps.resync();
-    const failed = pushes.flatMap(({ orgId, fault }) =>
-      fault === null ? [] : [{ org_id: orgId, detail: fault }],
-    );
+    const failed = pushes.flatMap(({ orgId, fault }) => (fault === null ? [] : [{ orgId, detail: fault }]));
     return { provider: identity.kind, pushed: pushes.length - failed.length, failed };
   },
 );

@@ -1,8 +1,9 @@
 import type { Day, MetricResult, Tradeoff } from "@assay/domain";
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
+import { completeRun, type StoredResults } from "./answer-results.ts";
 import { ResultsSchema } from "./schemas/results.ts";
-import { type StoredResults, toWireResults } from "./wire-results.ts";
+import { toWire } from "./wire.ts";
 
 /** As the first version stored it. */
 const oldRow = {
@@ -60,6 +61,8 @@ const oldRun: StoredResults = {
 };
 
 const schema = Compile(ResultsSchema);
+const toWireResults = (run: StoredResults, availableDays: readonly string[]) =>
+  toWire(ResultsSchema, { ...completeRun(run), availableDays });
 
 test("a run stored before the newer fields existed is served with what they were then", () => {
   const wire = toWireResults(oldRun, ["2026-11-20"]);

@@ -2,8 +2,9 @@ import type { ComparedLabel, Judgement } from "@assay/domain";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
+import { comparedLabelAnswer, judgementAnswer, labelAnswer } from "./answer-judge.ts";
 import { Agreement, JudgementSchema, LabelPage, LabelSchema } from "./schemas/judge.ts";
-import { toWireAgreement, toWireComparedLabel, toWireJudgement, toWireLabel } from "./wire-judge.ts";
+import { toWire } from "./wire.ts";
 
 const series = { orgId: "o", experimentId: "x", metric: "quality", metricVersion: 2 };
 const faults = (schema: TSchema, value: unknown) => [...Compile(schema).Errors(value)];
@@ -31,7 +32,7 @@ const judgement: Judgement = {
 };
 
 test("every field of a judgement reaches the wire", () => {
-  const wire = toWireJudgement(judgement);
+  const wire = toWire(JudgementSchema, judgementAnswer(judgement));
   expect(faults(JudgementSchema, wire)).toEqual([]);
   expect(wire).toEqual({
     event_id: "e1",
@@ -55,11 +56,14 @@ test("every field of a judgement reaches the wire", () => {
     judged_at: "1970-01-01T00:00:01.000Z",
     label: 0,
   });
-  const pending = toWireJudgement({ ...judgement, state: "pending", score: null, judgedAt: null });
+  const pending = toWire(
+    JudgementSchema,
+    judgementAnswer({ ...judgement, state: "pending", score: null, judgedAt: null }),
+  );
   expect(faults(JudgementSchema, pending)).toEqual([]);
 });
 
-test("a label tells who gave it, and beside the judge what that said", () => {
+test("a label names who gave it and, beside the judge, its score and reason", () => {
   const label: ComparedLabel = {
     ...series,
     eventId: "e1",
@@ -73,7 +77,7 @@ test("a label tells who gave it, and beside the judge what that said", () => {
     judgeScore: 1,
     judgeReason: "Right.",
   };
-  const wire = toWireLabel(label);
+  const wire = toWire(LabelSchema, labelAnswer(label));
   expect(faults(LabelSchema, wire)).toEqual([]);
   expect(wire).toEqual({
     event_id: "e1",
@@ -85,12 +89,12 @@ test("a label tells who gave it, and beside the judge what that said", () => {
     labelled_at: "1970-01-01T00:00:00.000Z",
     is_drawn: true,
   });
-  const compared = toWireComparedLabel(label);
-  expect(compared).toEqual({ ...wire, variant: "b", judge_score: 1, judge_reason: "Right." });
-  expect(faults(LabelPage, { items: [compared], next_cursor: null })).toEqual([]);
+  const page = toWire(LabelPage, { items: [comparedLabelAnswer(label)], nextCursor: null });
+  expect(page.items).toEqual([{ ...wire, variant: "b", judge_score: 1, judge_reason: "Right." }]);
+  expect(faults(LabelPage, page)).toEqual([]);
 });
 
-test("an agreement tells its arms and what it is about", () => {
+test("an agreement has its arms and what it is about", () => {
   const arm = {
     labels: 4,
     kappa: 0.5,
@@ -108,7 +112,7 @@ test("an agreement tells its arms and what it is about", () => {
   };
   const agreement = { categories: ["0", "1"], drawnLabels: { b: 4 }, overall: arm, arms: { b: arm } };
   const of = { metric: "quality", metricVersion: 2, judgeVersion: null, needed: 50 };
-  const wire = toWireAgreement(agreement, of);
+  const wire = toWire(Agreement, { ...agreement, ...of });
   expect(faults(Agreement, wire)).toEqual([]);
   expect(wire).toMatchObject({ metric_version: 2, needed: 50, drawn_labels: { b: 4 } });
   expect(wire.arms.b).toEqual(wire.overall);

@@ -1,0 +1,84 @@
+import {
+  type ConfigInput,
+  createMetric,
+  DEFAULT_JUDGE_SCALE,
+  DEFAULT_SAMPLE_RATE,
+  type Decision,
+  type Experiment,
+  effectiveAllocation,
+  type Judge,
+  type MetricDefinition,
+} from "@assay/domain";
+import type { Static } from "typebox";
+import {
+  type DecisionBody,
+  type ExperimentChangeBody,
+  type ExperimentConfigBody,
+  type ExperimentSchema,
+  MetricDefinitionBody,
+} from "./schemas/experiment.ts";
+import type { JudgeBody } from "./schemas/judge.ts";
+import { toWire, type ValueOf } from "./wire.ts";
+
+/** Turns the body of a create into the domain's input. */
+export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): ConfigInput {
+  return {
+    ...body,
+    metrics: body.metrics.map(toMetric),
+    decision: body.decision && toDecision(body.decision),
+  };
+}
+
+/** Turns the body of an update into the domain's change: an absent field is undefined. */
+export function toConfigChange(body: ValueOf<typeof ExperimentChangeBody>): Partial<ConfigInput> {
+  return {
+    ...body,
+    metrics: body.metrics?.map(toMetric),
+    decision: body.decision && toDecision(body.decision),
+  };
+}
+
+function toDecision({ outcome, variant, note }: ValueOf<typeof DecisionBody>): Decision {
+  return { outcome, variant: variant ?? null, note: note ?? null };
+}
+
+function toMetric({ judge, ...metric }: ValueOf<typeof MetricDefinitionBody>): MetricDefinition {
+  return createMetric({ ...metric, judge: judge ? toJudge(judge) : null });
+}
+
+function toJudge({ rubric, scale, sampleRate }: ValueOf<typeof JudgeBody>): Judge {
+  return { rubric, scale: scale ?? DEFAULT_JUDGE_SCALE, sampleRate: sampleRate ?? DEFAULT_SAMPLE_RATE };
+}
+
+/** Makes the answer of an experiment. */
+export function experimentAnswer(experiment: Experiment): ValueOf<typeof ExperimentSchema> {
+  const { name, status, hypothesis, description, salt, bucketCount, coverage, allocation } =
+    experiment.config;
+  const { control, variants, metrics, decision } = experiment.config;
+  return {
+    id: experiment.id,
+    version: experiment.version,
+    ...{ name, status, hypothesis, description, salt, bucketCount, coverage, allocation },
+    effectiveAllocation: effectiveAllocation(experiment.bucketMap),
+    control,
+    variants,
+    metrics: metrics.map(metricAnswer),
+    decision,
+    createdAt: experiment.createdAt,
+    updatedAt: experiment.updatedAt,
+    isDemo: experiment.isDemo,
+  };
+}
+
+/** Makes the answer of a metric: only a metric of kind quantile has one. */
+export function metricAnswer({
+  quantile,
+  ...metric
+}: MetricDefinition): ValueOf<typeof MetricDefinitionBody> {
+  return metric.kind === "quantile" ? { ...metric, quantile } : metric;
+}
+
+/** Writes a metric as the wire has it. */
+export function toWireMetric(metric: MetricDefinition): Static<typeof MetricDefinitionBody> {
+  return toWire(MetricDefinitionBody, metricAnswer(metric));
+}

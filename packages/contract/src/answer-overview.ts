@@ -1,0 +1,85 @@
+import {
+  type Creator,
+  decisionProgress,
+  decisiveRows,
+  type Experiment,
+  type ExperimentFacts,
+  type ExposureCount,
+  experimentState,
+  failingGuardrails,
+  isStale,
+  leadingRow,
+  needsAttention,
+  type PipelineRun,
+  type SummarisedRun,
+} from "@assay/domain";
+import type { ExperimentOverview } from "./schemas/overview.ts";
+import type { ValueOf } from "./wire.ts";
+
+/** What is known of an experiment besides its config. */
+export interface OverviewParts {
+  /** Null: not known, or not a user any more. */
+  readonly createdBy: Creator | null;
+  readonly counts: readonly ExposureCount[];
+  /** The run computed last. */
+  readonly lastRun: SummarisedRun | null;
+  readonly lastNight: PipelineRun | null;
+}
+
+/** Makes the answer of where an experiment stands. */
+export function overviewAnswer(
+  experiment: Experiment,
+  parts: OverviewParts,
+  now: number,
+): ValueOf<typeof ExperimentOverview> {
+  const { config } = experiment;
+  const { createdBy, counts, lastRun, lastNight } = parts;
+  const facts = factsOf(experiment, parts);
+  return {
+    ...experiment,
+    name: config.name,
+    status: config.status,
+    control: config.control,
+    variants: config.variants.map(({ key }) => key),
+    createdBy,
+    state: experimentState(facts),
+    needsAttention: needsAttention(facts, now),
+    isStale: isStale(facts, now),
+    users: Object.fromEntries([
+      ...config.variants.map(({ key }) => [key, 0]),
+      ...counts.map(({ variant, users }) => [variant, users]),
+    ]),
+    exposures: facts.exposures,
+    lastExposureOn: facts.lastExposureOn,
+    primary: leadingRow(decisiveRows(facts)),
+    failingGuardrails: failingGuardrails(lastRun?.summary.rows ?? []),
+    progress: decisionProgress(facts),
+    tradeoffs: lastRun?.summary.tradeoffs ?? [],
+    worstRemark: lastRun?.summary.worstRemark ?? null,
+    lastRun: lastRun && { ...lastRun, computedFor: lastRun.label, srmStatus: lastRun.summary.srmStatus },
+    lastNight,
+    decision: config.decision,
+  };
+}
+
+function factsOf(
+  { config, isDemo, updatedAt }: Experiment,
+  { counts, lastRun, lastNight }: OverviewParts,
+): ExperimentFacts {
+  const days = counts.map(({ lastOn }) => lastOn).sort();
+  return {
+    status: config.status,
+    isDemo,
+    decision: config.decision,
+    primaryMetrics: config.metrics.filter(({ role }) => role === "primary").map(({ name }) => name),
+    changedAt: updatedAt,
+    exposures: counts.reduce((sum, { exposures }) => sum + exposures, 0),
+    lastExposureOn: days.at(-1) ?? null,
+    lastRun: lastRun && {
+      ...lastRun.summary,
+      computedAt: lastRun.computedAt,
+      preliminary: lastRun.preliminary,
+    },
+    lastNight,
+  };
+}

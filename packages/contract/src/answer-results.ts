@@ -1,0 +1,51 @@
+import type { ExperimentResults, MetricResult, PriceListMark, SrmGate, Tradeoff } from "@assay/domain";
+import type { ResultsSchema } from "./schemas/results.ts";
+import type { ValueOf } from "./wire.ts";
+
+/** What rows stored before these fields existed had: no adjustment, no permutations, one period. */
+const BEFORE = {
+  pFloor: false,
+  standardError: null,
+  ciSelectedLow: null,
+  ciSelectedHigh: null,
+  pValueSeqFdr: null,
+  mdeCorrected: null,
+  daysToGo: null,
+  cuped: null,
+  shift: null,
+  periods: 1,
+  judge: null,
+  nonInferiority: null,
+} satisfies Partial<MetricResult>;
+
+type Later = keyof typeof BEFORE | "nTotalPerArm";
+type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
+
+/** A run as it was stored, by this version or an older one. */
+export interface StoredResults
+  extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs"> {
+  readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
+  readonly seed?: number;
+  readonly codeVersion?: string;
+  readonly priceList?: PriceListMark;
+  readonly tradeoffs?: readonly Tradeoff[];
+  readonly results: Readonly<Record<string, StoredRow>>;
+}
+
+/** Completes a stored run with what the fields that it lacks were then. */
+export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSchema>, "availableDays"> {
+  return {
+    ...run,
+    seed: run.seed ?? null,
+    codeVersion: run.codeVersion ?? "",
+    priceList: run.priceList ?? null,
+    srm: { ...run.srm, pValueSeq: run.srm.pValueSeq ?? null },
+    results: Object.fromEntries(
+      Object.entries(run.results).map(([key, row]) => [
+        key,
+        { ...BEFORE, nTotalPerArm: row.nPerArm, ...row },
+      ]),
+    ),
+    tradeoffs: run.tradeoffs ?? [],
+  };
+}

@@ -1,0 +1,140 @@
+import { type JsonObject, toInstant } from "@assay/domain";
+import type { Static, TSchema } from "typebox";
+import type { WireInstant } from "./schemas/shared.ts";
+
+type CamelName<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelName<Tail>>}`
+  : Name;
+
+/**
+ * A value of the wire as code has it: fields in camelCase, instants in epoch milliseconds, read-only. The keys of records are data
+ * (variants, metrics, a variant's variables) and stay as they are.
+ */
+export type CamelCased<T> = unknown extends T
+  ? T
+  : T extends WireInstant
+    ? number
+    : T extends readonly (infer Item)[]
+      ? readonly CamelCased<Item>[]
+      : T extends object
+        ? string extends keyof T
+          ? RecordOf<T>
+          : { readonly [Key in keyof T as CamelName<Key>]: CamelCased<T[Key]> }
+        : T;
+
+/** Unknown parts of a body are JSON: the schema cannot say so, for JSON Schema has no type for it. */
+type RecordOf<T> = JsonObject extends T ? JsonObject : { readonly [Key in keyof T]: CamelCased<T[Key]> };
+
+/** What code has for a value of the schema. */
+export type ValueOf<S extends TSchema> = CamelCased<Static<S>>;
+
+/** Writes a value as its schema has it on the wire. Fields that the schema does not have are left out. */
+export function toWire<S extends TSchema>(schema: S, value: ValueOf<S>): Static<S> {
+  return converterOf(schema, writing)(value) as Static<S>;
+}
+
+/** Reads a value that its schema has checked. Fields that the schema does not have are left out. */
+export function fromWire<S extends TSchema>(schema: S, value: Static<S>): ValueOf<S> {
+  return converterOf(schema, reading)(value) as ValueOf<S>;
+}
+
+type Convert = (value: unknown) => unknown;
+
+interface Direction {
+  /** The names that a field of the schema has before and after. */
+  readonly names: (field: string) => readonly [from: string, to: string];
+  readonly instant: Convert;
+  readonly known: WeakMap<object, Convert>;
+}
+
+const camelName = (field: string): string =>
+  field.replace(/_(.)/g, (_match, first: string) => first.toUpperCase());
+
+const writing: Direction = {
+  names: (field) => [camelName(field), field],
+  instant: (value) => (typeof value === "number" ? toInstant(value) : value),
+  known: new WeakMap(),
+};
+
+const reading: Direction = {
+  names: (field) => [field, camelName(field)],
+  instant: (value) => (typeof value === "string" ? Date.parse(value) : value),
+  known: new WeakMap(),
+};
+
+/** The parts of a schema that decide how its values are converted. */
+interface Shape {
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly patternProperties?: Readonly<Record<string, TSchema>>;
+  readonly items?: TSchema;
+  readonly anyOf?: readonly TSchema[];
+}
+
+const asIs: Convert = (value) => value;
+
+/** Makes a schema's conversion once: what follows from the schema alone is not worked out for each value. */
+function converterOf(schema: TSchema, direction: Direction): Convert {
+  const known = direction.known.get(schema);
+  if (known !== undefined) return known;
+  const made = makeConverter(schema, direction);
+  direction.known.set(schema, made);
+  return made;
+}
+
+function makeConverter(schema: TSchema, direction: Direction): Convert {
+  const { format, properties, patternProperties, items, anyOf } = schema as Shape;
+  if (format === "date-time") return direction.instant;
+  if (properties) return fields(properties, direction);
+  if (patternProperties) return each(Object.values(patternProperties), direction, overRecord);
+  if (items) return each([items], direction, overArray);
+  return anyOf ? oneOf(anyOf, direction) : asIs;
+}
+
+function fields(properties: Readonly<Record<string, TSchema>>, direction: Direction): Convert {
+  const byName = new Map(
+    Object.entries(properties).map(([field, schema]) => {
+      const [from, to] = direction.names(field);
+      return [from, { to, convert: converterOf(schema, direction) }];
+    }),
+  );
+  return (value) => {
+    if (typeof value !== "object" || value === null) return value;
+    const converted: Record<string, unknown> = {};
+    for (const [name, part] of Object.entries(value)) {
+      const field = part === undefined ? undefined : byName.get(name);
+      if (field !== undefined) converted[field.to] = field.convert(part);
+    }
+    return converted;
+  };
+}
+
+function each(
+  [schema]: readonly TSchema[],
+  direction: Direction,
+  over: (convert: Convert) => Convert,
+): Convert {
+  const convert = schema === undefined ? asIs : converterOf(schema, direction);
+  return convert === asIs ? asIs : over(convert);
+}
+
+const overArray =
+  (convert: Convert): Convert =>
+  (value) =>
+    Array.isArray(value) ? value.map(convert) : value;
+
+const overRecord =
+  (convert: Convert): Convert =>
+  (value) =>
+    typeof value === "object" && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, convert(part)]))
+      : value;
+
+/** Of several objects each value has the fields that it has: a field means the same in all of them. */
+function oneOf(branches: readonly TSchema[], direction: Direction): Convert {
+  const converted = branches.filter((branch) => converterOf(branch, direction) !== asIs);
+  const [first, ...others] = converted;
+  if (first === undefined) return asIs;
+  if (others.length === 0) return converterOf(first, direction);
+  return fields(Object.assign({}, ...converted.map(({ properties }: Shape) => properties)), direction);
+}
