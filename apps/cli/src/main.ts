@@ -1,4 +1,4 @@
-import { DataFolderError, SettingsError } from "@assay/server";
+import { DomainError, StartupError } from "@assay/domain";
 import { CommandError } from "./command-error.ts";
 import { analyze } from "./commands/analyze.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -38,26 +38,12 @@ const USAGE = `Usage: npm run assay -- <command>
 
 import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT.`;
 
-/** Faults that the reader can mend are told in one line; anything else is a bug and shows its stack. */
+/** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
 function explain(error: unknown): string {
-  if (error instanceof SettingsError || error instanceof DataFolderError || error instanceof CommandError)
+  if (error instanceof StartupError || error instanceof DomainError || error instanceof CommandError)
     return error.message;
-  if (error instanceof Error && STARTUP_FAULTS.includes(error.name)) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
-
-/** Start-up faults of the engines: their messages are one line that says what to do. */
-const STARTUP_FAULTS = [
-  "ControlPlaneOpenError",
-  "NewerDataError",
-  "DataFolderLockedError",
-  "EventStoreOpenError",
-  "EngineOpenError",
-  "QueueOpenError",
-  "DomainError",
-  "UnfinishedMoveError",
-  "OlderEventsError",
-];
 
 const [name, ...args] = process.argv.slice(2);
 const command = name === undefined ? undefined : commands[name];

@@ -1,5 +1,5 @@
 export { probeBilling } from "./billing/probe-billing.ts";
-export { DataFolderError, openDataFolder } from "./data-folder/data-folder.ts";
+export { openDataFolder } from "./data-folder/data-folder.ts";
 export { DEMO_EXPERIMENT } from "./demo/demo-experiment.ts";
 export { startDemoJudge } from "./demo/demo-judge.ts";
 export { findRecording, simulatedLabel } from "./demo/demo-recordings.ts";

@@ -3,14 +3,14 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "@assay/domain";
-import { FolderLockedError, lockFolder, startEmbeddedClickHouse } from "@assay/storage";
+import { lockFolder, startEmbeddedClickHouse } from "@assay/storage";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
 import { composeDeps } from "./compose-deps.ts";
 import { openChangeFeed } from "./config/change-feed.ts";
 import { logCurrentWork } from "./current-work.ts";
-import { type DataFolder, DataFolderError, dataFolderOnDemand } from "./data-folder/data-folder.ts";
+import { type DataFolder, dataFolderOnDemand } from "./data-folder/data-folder.ts";
 import { checkMasterKey, loadSigningKey } from "./data-folder/installation-secrets.ts";
 import { createSealer } from "./data-folder/seal.ts";
 import type { Deps } from "./deps.ts";
@@ -180,13 +180,8 @@ function heldFolder({ dataDir }: Settings, teardown: Teardown): DataFolder {
 }
 
 function holdFolder(folder: DataFolder, teardown: Teardown): void {
-  try {
-    const lock = lockFolder(folder.file("lock"));
-    teardown.add(() => lock.release());
-  } catch (error) {
-    if (error instanceof FolderLockedError) throw new DataFolderError(error.message, { cause: error });
-    throw error;
-  }
+  const lock = lockFolder(folder.file("lock"));
+  teardown.add(() => lock.release());
 }
 
 /** One core stays with the event loop; each thread holds one experiment's users in memory. */

@@ -67,5 +67,6 @@ export * from "./results/results.ts";
 export * from "./results/results-of.ts";
 export * from "./results/run-seed.ts";
 export * from "./results/run-summary.ts";
+export * from "./startup-error.ts";
 export * from "./time/day.ts";
 export * from "./time/run-label.ts";

@@ -1,7 +1,8 @@
+import { StartupError } from "@assay/domain";
 import Database from "better-sqlite3";
 
 /** Another live process holds the folder. */
-export class FolderLockedError extends Error {
+export class FolderLockedError extends StartupError {
   override readonly name = "FolderLockedError";
 }
 

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { StartupError } from "@assay/domain";
 
 /** A start-up fault of the data folder, in one line that says what to do. */
-export class DataFolderError extends Error {
+export class DataFolderError extends StartupError {
   override readonly name = "DataFolderError";
 }
 

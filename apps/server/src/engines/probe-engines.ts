@@ -1,10 +1,5 @@
-import {
-  EngineFault,
-  type EngineReport,
-  probeClickHouse,
-  probeJetStream,
-  probePostgres,
-} from "@assay/storage";
+import { StartupError } from "@assay/domain";
+import { type EngineReport, probeClickHouse, probeJetStream, probePostgres } from "@assay/storage";
 import { dataFolderOnDemand } from "../data-folder/data-folder.ts";
 import { fitsMasterKey } from "../data-folder/installation-secrets.ts";
 import { createSealer } from "../data-folder/seal.ts";
@@ -54,11 +49,11 @@ export async function probeMasterKey(
       () => false,
     );
     if (doesAnswer) return embedded("set; the database has no schema yet, so nothing is sealed with it");
-    throw new EngineFault("it cannot be compared with the database, which does not answer.", { cause });
+    throw new StartupError("it cannot be compared with the database, which does not answer.", { cause });
   } finally {
     await control.close();
   }
-  throw new EngineFault(
+  throw new StartupError(
     "ASSAY_MASTER_KEY is not the key that the secrets in this database are sealed with: set the one that it was first started with.",
   );
 }

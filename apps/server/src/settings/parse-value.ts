@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
+import { StartupError } from "@assay/domain";
 
 /** A start-up fault with one line that names the setting and the rule. */
-export class SettingsError extends Error {
+export class SettingsError extends StartupError {
   override readonly name = "SettingsError";
 }
 

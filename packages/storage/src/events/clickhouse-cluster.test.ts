@@ -174,7 +174,7 @@ describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
     const { open } = await openNew("nowhere");
     const store = open();
     await expect(store.migrate()).rejects.toMatchObject({
-      name: "EventStoreOpenError",
+      name: "StartupError",
       message: expect.stringContaining('knows no cluster "nowhere"'),
     });
     await store.close();
@@ -188,7 +188,7 @@ describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
     const [store, other] = [open(), open("another")];
     await store.migrate();
     await expect(other.migrate()).rejects.toMatchObject({
-      name: "EventStoreOpenError",
+      name: "StartupError",
       message: expect.stringContaining(words),
     });
     await store.close();
@@ -199,7 +199,7 @@ describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
     const database = await createTestDatabase(cluster.urls);
     const store = eventStoreOn(database.connect()[0]!, CLUSTER);
     await expect(store.migrate()).rejects.toMatchObject({
-      name: "EventStoreOpenError",
+      name: "StartupError",
       message: expect.stringMatching(/cannot make tables on the cluster "assay": .*Keeper/),
     });
     await store.close();
@@ -213,7 +213,7 @@ describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
       null,
     );
     await expect(store.migrate()).rejects.toMatchObject({
-      name: "EventStoreOpenError",
+      name: "StartupError",
       message: expect.stringContaining("does not exist"),
     });
     await store.close();

@@ -220,7 +220,7 @@ function onServer(url: string): void {
       await target.mark(snapshot.fingerprint);
       expect(await target.mark("another")).toEqual({ source: snapshot.fingerprint, isFinished: false });
       await expect(plane.migrate()).rejects.toMatchObject({
-        name: "UnfinishedMoveError",
+        name: "StartupError",
         message: expect.stringMatching(/^[^\n]+assay migrate --from DIR again[^\n]+\.$/),
       });
     });

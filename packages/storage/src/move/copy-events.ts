@@ -1,5 +1,6 @@
 import { finished } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { StartupError } from "@assay/domain";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { type ClickHouseAddress, connectClickHouse } from "../events/engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
@@ -11,11 +12,6 @@ import type { MovedPart } from "./moved-part.ts";
 /** A replica behind a load balancer may have what was sent to another a little later. */
 const LOOKS_AT_CLUSTER = 10;
 const BETWEEN_LOOKS_MS = 1_000;
-
-/** The tables of the two stores differ: the source's are of an older version. */
-export class OlderEventsError extends Error {
-  override readonly name = "OlderEventsError";
-}
 
 /** What a copy tells while it goes on. */
 export interface EventsProgress {
@@ -123,7 +119,7 @@ async function sharedColumns(table: EventTable, { source, target }: Copying) {
       .sort()
       .join();
   if (there.length > 0 && names(there) === names(here)) return there;
-  throw new OlderEventsError(
+  throw new StartupError(
     "The events in the data folder are of an older version of Assay: start this version on the folder once, stop it, and move it then.",
   );
 }

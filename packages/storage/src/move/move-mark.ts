@@ -1,19 +1,9 @@
+import { StartupError } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../control/schema/schema.ts";
 
 /** Where a database's content comes from: one row, in a table that only a move makes. */
 const TABLE = "assay_move";
-
-/** The database has an unfinished copy of an embedded installation. */
-export class UnfinishedMoveError extends Error {
-  override readonly name = "UnfinishedMoveError";
-
-  constructor() {
-    super(
-      "The database at ASSAY_DATABASE_URL waits for the rest of a data folder that is being copied: run assay migrate --from DIR again until it is done, or name an empty database.",
-    );
-  }
-}
 
 /** How far a move came. */
 export interface MoveMark {
@@ -51,7 +41,10 @@ export async function finishMove(database: Kysely<Database>): Promise<void> {
   await sql`update ${sql.table(TABLE)} set finished_at = now()`.execute(database.withoutPlugins());
 }
 
-/** Throws `UnfinishedMoveError` when a move to this database was begun and not finished. */
+/** Throws a `StartupError` when a move to this database was begun and not finished. */
 export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> {
-  if ((await findMoveMark(db))?.isFinished === false) throw new UnfinishedMoveError();
+  if ((await findMoveMark(db))?.isFinished !== false) return;
+  throw new StartupError(
+    "The database at ASSAY_DATABASE_URL waits for the rest of a data folder that is being copied: run assay migrate --from DIR again until it is done, or name an empty database.",
+  );
 }

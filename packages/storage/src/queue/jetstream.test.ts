@@ -225,7 +225,7 @@ function onServer(): void {
         await expect(wrong).rejects.toThrow(
           /^NATS at ASSAY_QUEUE_URL refuses the user, password or token[^\n]+\.$/,
         );
-        await expect(wrong).rejects.toMatchObject({ name: "QueueOpenError" });
+        await expect(wrong).rejects.toMatchObject({ name: "StartupError" });
       } finally {
         await own.stop();
       }
@@ -252,7 +252,7 @@ function onServer(): void {
     test("says that nobody answers after some seconds", async () => {
       const failing = open({ urls: ["nats://127.0.0.1:1"] });
       await expect(failing).rejects.toThrow(/^NATS at ASSAY_QUEUE_URL does not answer: [^\n]+\.$/);
-      await expect(failing).rejects.toMatchObject({ name: "QueueOpenError" });
+      await expect(failing).rejects.toMatchObject({ name: "StartupError" });
     });
   });
 }

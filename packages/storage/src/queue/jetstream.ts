@@ -7,6 +7,7 @@ import {
   type IngestQueue,
   type QueueDepth,
   type QueuedBatch,
+  StartupError,
 } from "@assay/domain";
 import {
   type JetStreamClient,
@@ -28,7 +29,6 @@ import { HeldBatches } from "./jetstream/held-batches.ts";
 import { type NatsLine, openNatsLine } from "./jetstream/nats-line.ts";
 import { publishBatch, queueFull } from "./jetstream/publish-batch.ts";
 import { readServerAddress } from "./jetstream/server-address.ts";
-import { QueueOpenError } from "./queue-open-error.ts";
 
 /** Where the queue lives and how long it may grow. */
 export interface JetStreamQueueOptions extends StreamBounds {
@@ -89,15 +89,15 @@ export async function openJetStreamQueue({
   }
 }
 
-/** Throws a `QueueOpenError` when a server is not set up for the queue. */
+/** Throws a `StartupError` when a server is not set up for the queue. */
 export function requireUsable({ max_payload, jetstream: hasJetStream, cluster }: ServerInfo): void {
   if (max_payload < NEEDED_PAYLOAD_BYTES)
-    throw new QueueOpenError(
+    throw new StartupError(
       `NATS at ASSAY_QUEUE_URL takes messages of ${max_payload} bytes at most: set max_payload to 8MB in the configuration of each server.`,
     );
   // A server of a cluster may leave it to the others.
   if (hasJetStream !== true && cluster === undefined)
-    throw new QueueOpenError(
+    throw new StartupError(
       "NATS at ASSAY_QUEUE_URL runs without JetStream: add a jetstream section with a store_dir to its configuration.",
     );
 }
@@ -105,7 +105,7 @@ export function requireUsable({ max_payload, jetstream: hasJetStream, cluster }:
 function explainOpening(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   const said = error.cause instanceof Error ? ` (${error.cause.message})` : "";
-  return new QueueOpenError(
+  return new StartupError(
     `JetStream at ASSAY_QUEUE_URL does not give Assay its streams${said}: check that most of its servers run, that they have disk left, and what the account may do.`,
     { cause: error },
   );

@@ -1,3 +1,4 @@
+import { StartupError } from "@assay/domain";
 import {
   JetStreamApiError,
   type JetStreamManager,
@@ -5,23 +6,22 @@ import {
   type StreamInfo,
 } from "@nats-io/jetstream";
 import type { ServerInfo } from "@nats-io/transport-node";
-import { EngineFault, type EngineReport } from "../engine-report.ts";
+import type { EngineReport } from "../engine-report.ts";
 import { type StreamNames, streamNames } from "./jetstream/ensure-streams.ts";
 import { openNatsLine } from "./jetstream/nats-line.ts";
 import { readServerAddress } from "./jetstream/server-address.ts";
 import { requireUsable } from "./jetstream.ts";
-import { QueueOpenError } from "./queue-open-error.ts";
 
 /** A healthy queue is emptied about twice a second. */
 const LATE_MS = 60_000;
 
-/** Looks at NATS JetStream as the ingest queue will use it; changes nothing. Throws an `EngineFault` or a `QueueOpenError`. */
+/** Looks at NATS JetStream as the ingest queue will use it; changes nothing. Throws a `StartupError`. */
 export async function probeJetStream(urls: readonly string[]): Promise<EngineReport> {
   const address = readServerAddress(urls);
   const line = await openNatsLine(address);
   try {
     const { info } = line.nc;
-    if (info === undefined) throw new EngineFault("NATS at ASSAY_QUEUE_URL says nothing about itself.");
+    if (info === undefined) throw new StartupError("NATS at ASSAY_QUEUE_URL says nothing about itself.");
     requireUsable(info);
     const streams = await readStreams(
       await jetstreamManager(line.nc, { checkAPI: false }),
@@ -29,8 +29,8 @@ export async function probeJetStream(urls: readonly string[]): Promise<EngineRep
     );
     return { found: inWords(info, streams), advice: adviceOn(info, streams) };
   } catch (error) {
-    if (error instanceof EngineFault || error instanceof QueueOpenError) throw error;
-    throw new EngineFault(
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(
       "JetStream at ASSAY_QUEUE_URL does not answer: check that most servers of the cluster run, and what the account may do.",
       { cause: error },
     );

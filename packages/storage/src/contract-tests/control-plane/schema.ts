@@ -31,7 +31,7 @@ export function schemaContract(engine: () => Engine): void {
       );
       try {
         await expect(planes[0].migrate()).rejects.toMatchObject({
-          name: "NewerDataError",
+          name: "StartupError",
           message: expect.stringMatching(/newer version of Assay: start that version/),
         });
       } finally {

@@ -17,7 +17,7 @@ describe("a PostgreSQL address", () => {
     (url) => {
       const failing = () => openPostgresControlPlane({ url, newId: randomUUID });
       expect(failing).toThrow(/^ASSAY_DATABASE_URL is not a PostgreSQL address: write it as [^\n]+\.$/);
-      expect(failing).toThrow(expect.objectContaining({ name: "ControlPlaneOpenError" }));
+      expect(failing).toThrow(expect.objectContaining({ name: "StartupError" }));
     },
   );
 

@@ -1,11 +1,10 @@
-import type { ControlPlane } from "@assay/domain";
+import { type ControlPlane, StartupError } from "@assay/domain";
 import { CamelCasePlugin, Kysely } from "kysely";
 import pg from "pg";
 import { refuseUnfinishedMove } from "../../move/move-mark.ts";
 import { createControlPlane } from "../control-plane.ts";
 import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
-import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { inTurnOnPostgres, standOnPostgres } from "./postgres-locks.ts";
 import { watchPostgres } from "./postgres-watch.ts";
@@ -27,7 +26,7 @@ export interface PostgresOptions {
 
 /**
  * Makes the control plane of a PostgreSQL database. It connects on first use: an unreachable server shows as
- * `storage-unavailable` there, a malformed URL as `ControlPlaneOpenError` here. The sessions that watch changes and hold the lead
+ * `storage-unavailable` there, a malformed URL as a `StartupError` here. The sessions that watch changes and hold the lead
  * are apart from the pool; neither lives behind a PgBouncer in transaction mode.
  */
 export function openPostgresControlPlane({ url, newId, maxConnections }: PostgresOptions): ControlPlane {
@@ -63,7 +62,7 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
 
 function checkUrl(url: string): void {
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return;
-  throw new ControlPlaneOpenError(
+  throw new StartupError(
     "ASSAY_DATABASE_URL is not a PostgreSQL address: write it as postgres://user:password@host:5432/database.",
   );
 }

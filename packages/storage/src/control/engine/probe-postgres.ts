@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { StartupError } from "@assay/domain";
 import { Kysely } from "kysely";
 import pg from "pg";
-import { EngineFault, type EngineReport } from "../../engine-report.ts";
+import type { EngineReport } from "../../engine-report.ts";
 import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
@@ -13,7 +14,7 @@ const OLDEST_VERSION = 13;
 const TIMEOUT_MS = 5_000;
 const NOTIFIED_WITHIN_MS = 2_000;
 
-/** Looks at a PostgreSQL as the control plane will use it; changes nothing. Throws an `EngineFault`. */
+/** Looks at a PostgreSQL as the control plane will use it; changes nothing. Throws a `StartupError`. */
 export async function probePostgres(url: string): Promise<EngineReport> {
   const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const pool = new pg.Pool({ connectionString: url, max: 2, ...limits });
@@ -30,7 +31,7 @@ export async function probePostgres(url: string): Promise<EngineReport> {
       advice: adviceOn(server),
     };
   } catch (error) {
-    throw error instanceof EngineFault ? error : explain(error);
+    throw error instanceof StartupError ? error : explain(error);
   } finally {
     await db.destroy();
   }
@@ -62,21 +63,21 @@ async function readServer(pool: pg.Pool): Promise<Server> {
     current_setting('synchronous_commit') as "synchronousCommit"`);
   const [row] = rows;
   if (row === undefined)
-    throw new EngineFault("PostgreSQL at ASSAY_DATABASE_URL tells nothing about itself.");
+    throw new StartupError("PostgreSQL at ASSAY_DATABASE_URL tells nothing about itself.");
   return row;
 }
 
 function requireUsable({ version, major, schema, mayCreate, isReadOnly }: Server): void {
   if (major < OLDEST_VERSION)
-    throw new EngineFault(
+    throw new StartupError(
       `PostgreSQL ${version} at ASSAY_DATABASE_URL is too old: use ${OLDEST_VERSION} or newer.`,
     );
   if (isReadOnly)
-    throw new EngineFault(
+    throw new StartupError(
       "PostgreSQL at ASSAY_DATABASE_URL is read-only, a standby most likely: name the primary.",
     );
   if (schema === null || !mayCreate)
-    throw new EngineFault(
+    throw new StartupError(
       `The user in ASSAY_DATABASE_URL may not make tables in ${schema === null ? "any schema of its search_path" : `the schema ${schema}`}: grant CREATE and USAGE on one.`,
     );
 }
@@ -90,7 +91,7 @@ async function requireNotifications(pool: pg.Pool): Promise<void> {
     await listener.query(`listen ${channel}`);
     await pool.query(`notify ${channel}`);
     if (await Promise.race([heard, sleep(NOTIFIED_WITHIN_MS, false)])) return;
-    throw new EngineFault(
+    throw new StartupError(
       "ASSAY_DATABASE_URL leads through a pooler in transaction mode, where no process hears of changes: name PostgreSQL itself, or a pool in session mode.",
     );
   } finally {
@@ -124,7 +125,7 @@ function adviceOn({ maxConnections, fsync, synchronousCommit }: Server): readonl
 
 const UNREACHABLE = "PostgreSQL at ASSAY_DATABASE_URL does not answer";
 
-function explain(error: unknown): EngineFault {
+function explain(error: unknown): StartupError {
   const { code = "", message } = error as { readonly code?: string; readonly message: string };
   const known: readonly (readonly [RegExp, string])[] = [
     [/^28/, "PostgreSQL at ASSAY_DATABASE_URL refuses the user or the password: check both."],
@@ -135,7 +136,7 @@ function explain(error: unknown): EngineFault {
   ];
   const text = known.find(([pattern]) => pattern.test(code))?.[1];
   const isSilent = /timeout|terminated/i.test(message);
-  return new EngineFault(
+  return new StartupError(
     text ??
       (isSilent
         ? `${UNREACHABLE} in time: check the address, the network and the server.`

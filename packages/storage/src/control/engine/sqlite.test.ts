@@ -144,6 +144,6 @@ describe("the SQLite file", () => {
     const failing = () => open(path());
     expect(failing).toThrow(remedy);
     expect(failing).toThrow(/^Cannot open the control-plane database [^\n]+\.$/);
-    expect(failing).toThrow(expect.objectContaining({ name: "ControlPlaneOpenError" }));
+    expect(failing).toThrow(expect.objectContaining({ name: "StartupError" }));
   });
 });

@@ -1,12 +1,11 @@
 import { closeSync, openSync } from "node:fs";
-import type { ControlPlane } from "@assay/domain";
+import { type ControlPlane, StartupError } from "@assay/domain";
 import SqliteFile from "better-sqlite3";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { createControlPlane } from "../control-plane.ts";
 import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 import { alone } from "./alone.ts";
-import { ControlPlaneOpenError } from "./control-plane-open-error.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const OPEN_TIMEOUT_MS = 5_000;
@@ -22,7 +21,7 @@ export interface SqliteOptions {
 
 /**
  * Opens the control plane in one SQLite file, made with mode 0600 when there is none. What a store has written is
- * on disk when its promise resolves. Throws `ControlPlaneOpenError`.
+ * on disk when its promise resolves. Throws a `StartupError`.
  */
 export const openSqliteControlPlane = ({ file, newId }: SqliteOptions): ControlPlane =>
   sqliteControlPlane(openSqliteFile(file), newId);
@@ -40,13 +39,13 @@ export function sqliteControlPlane(file: SqliteFile.Database, newId: () => strin
   });
 }
 
-/** Opens the file as the control plane needs it. Throws `ControlPlaneOpenError`. */
+/** Opens the file as the control plane needs it. Throws a `StartupError`. */
 export function openSqliteFile(path: string): SqliteFile.Database {
   try {
     closeSync(openSync(path, "a", 0o600));
     return configure(new SqliteFile(path, { timeout: OPEN_TIMEOUT_MS }));
   } catch (error) {
-    throw new ControlPlaneOpenError(`Cannot open the control-plane database ${path}: ${remedyOf(error)}.`, {
+    throw new StartupError(`Cannot open the control-plane database ${path}: ${remedyOf(error)}.`, {
       cause: error,
     });
   }

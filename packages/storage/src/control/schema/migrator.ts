@@ -1,3 +1,4 @@
+import { StartupError } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { dialectOf } from "../engine/dialect.ts";
@@ -14,7 +15,7 @@ import { judging } from "./migrations/0010-judging.ts";
 import { severalProcesses } from "./migrations/0011-several-processes.ts";
 import type { Database } from "./schema.ts";
 
-/** In order, for ever: a migration that was released is never changed, renamed or removed. */
+/** In order. A migration that was released is never changed, renamed or removed. */
 const MIGRATIONS = {
   "0001-access": access,
   "0002-experiments": experiments,
@@ -31,28 +32,21 @@ const MIGRATIONS = {
 
 const MIGRATION_TABLE = "assay_migration";
 
-/** The database holds the data of a newer Assay, which this one could only damage. */
-export class NewerDataError extends Error {
-  constructor() {
-    super(
-      "The control-plane database was written by a newer version of Assay: start that version or a later one, or restore a backup from before the upgrade.",
-    );
-    this.name = "NewerDataError";
-  }
-}
-
 /**
- * Brings the schema up to date in one transaction; a second process that does so meanwhile waits and finds it done. A database
- * with migrations that this version does not know stays as it is: from 0011 on migrations only add, so that processes of the
- * previous version go on, and start again, while the next one is rolled out. Throws `NewerDataError` when one of them did more,
- * and says so in `schema_compatibility`.
+ * Brings the schema up to date in one transaction; a second process that does the same waits and finds it done. A database with
+ * migrations that this version does not know stays as it is: from 0011 on migrations only add, so processes of the previous
+ * version keep running, and can restart, while the next one is rolled out. Throws a `StartupError` when a migration did more, as
+ * `schema_compatibility` then says: this version could only damage the data.
  */
 export async function upgradeSchema(database: Kysely<Database>): Promise<void> {
   const db = database.withoutPlugins();
   const { error } = await (await createMigrator(db)).migrateToLatest();
   if (!error) return;
   if (!(await isNewer(db))) throw error;
-  if (!(await isReadable(db))) throw new NewerDataError();
+  if (await isReadable(db)) return;
+  throw new StartupError(
+    "The control-plane database was written by a newer version of Assay: start that version or a later one, or restore a backup from before the upgrade.",
+  );
 }
 
 /** Makes the migrator of a database that is read without plugins. */
@@ -78,6 +72,6 @@ async function isNewer(db: Kysely<Database>): Promise<boolean> {
     const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
     return rows.some(({ name }) => !(name in MIGRATIONS));
   } catch {
-    return false; // No table to read: what failed before is the error to show.
+    return false; // Without the table, the error of the migration itself is the one to show.
   }
 }

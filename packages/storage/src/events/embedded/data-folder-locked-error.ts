@@ -1,5 +1,6 @@
+import { StartupError } from "@assay/domain";
 /** Says that the data folder belongs to another live process; the message is one line and says what to do. */
-export class DataFolderLockedError extends Error {
+export class DataFolderLockedError extends StartupError {
   override readonly name = "DataFolderLockedError";
   /** The process that holds the folder, or null when the folder does not tell. */
   readonly holderPid: number | null;

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { StartupError } from "@assay/domain";
 import { DataFolderLockedError } from "./data-folder-locked-error.ts";
 import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 
@@ -10,11 +11,6 @@ import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-}
-
-/** The engine did not start; the message is one line with its reason. */
-export class EngineOpenError extends Error {
-  override readonly name = "EngineOpenError";
 }
 
 /** One generation of the engine's process, ready to answer. */
@@ -98,7 +94,7 @@ async function startError(dataDir: string, complaint: string): Promise<Error> {
   if (complaint.includes("Cannot lock file"))
     return new DataFolderLockedError(dataDir, await holder(dataDir));
   const reason = /^.*(?:Exception|Error): .*$/m.exec(complaint)?.[0] ?? "it gave no reason";
-  return new EngineOpenError(`The embedded ClickHouse cannot open ${dataDir}: ${reason}`);
+  return new StartupError(`The embedded ClickHouse cannot open ${dataDir}: ${reason}`);
 }
 
 /** The engine writes its process id into the file that it locks. */

@@ -1,5 +1,6 @@
+import { StartupError } from "@assay/domain";
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import { EngineFault, type EngineReport } from "../../engine-report.ts";
+import type { EngineReport } from "../../engine-report.ts";
 import type { ClickHouseOptions } from "../clickhouse-event-store.ts";
 import { type EngineClient, engineClient } from "./engine-client.ts";
 import { findPlacement, type Placement } from "./event-engine.ts";
@@ -8,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 const GIB = 1024 ** 3;
 const LEAST_FREE_SHARE = 0.1;
 
-/** Looks at a ClickHouse as the event store will use it; changes nothing. Throws an `EngineFault`. */
+/** Looks at a ClickHouse as the event store will use it; changes nothing. Throws a `StartupError`. */
 export async function probeClickHouse(connection: ClickHouseOptions): Promise<EngineReport> {
   const log = { level: ClickHouseLogLevel.OFF };
   const engine = engineClient(
@@ -77,11 +78,11 @@ const REFUSALS: Readonly<Record<string, string>> = {
   516: `${ADDRESS} refuses the user or the password: check both.`,
 };
 
-function explain(error: unknown): EngineFault {
+function explain(error: unknown): StartupError {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const text =
     cause instanceof ClickHouseError
       ? (REFUSALS[cause.code] ?? `${ADDRESS} fails (${cause.type ?? cause.code}): see its log.`)
       : `${ADDRESS} does not answer: check the address and that the server runs.`;
-  return new EngineFault(text, { cause: error });
+  return new StartupError(text, { cause: error });
 }

@@ -1,7 +1,7 @@
+import { StartupError } from "@assay/domain";
 import { ClickHouseError } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { type FoundPlacement, findPlacement, type Placement, placedEngine } from "../engine/event-engine.ts";
-import { EventStoreOpenError } from "../engine/event-store-open-error.ts";
 import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
 import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
 
@@ -19,7 +19,7 @@ const ONE_NODE_VERSION_TABLE: Step = [
 /**
  * Brings the tables to the newest version. Every change may run twice, so a crash in between costs nothing. `wanted` names
  * the cluster on which the tables are to be when there are none; those that are there stay where they are.
- * Throws `EventStoreOpenError` when that cannot be.
+ * Throws a `StartupError` when that cannot be.
  */
 export async function migrateSchema(engine: EngineClient, wanted: string | null): Promise<void> {
   const placement = await openPlacement(engine, wanted);
@@ -41,7 +41,7 @@ async function beginTables(engine: EngineClient, cluster: string | null): Promis
   if (cluster === null) return applyChanges(engine, ONE_NODE_VERSION_TABLE);
   await applyChanges(engine, clusterVersionTable(cluster)).catch((error: unknown) => {
     if (!(error instanceof ClickHouseError)) throw error;
-    throw new EventStoreOpenError(
+    throw new StartupError(
       `ClickHouse cannot make tables on the cluster "${cluster}": ${error.message.trim()} Its nodes need ClickHouse Keeper and the macros shard and replica, and the user the grant CLUSTER.`,
     );
   });
@@ -52,13 +52,13 @@ async function openPlacement(engine: EngineClient, wanted: string | null): Promi
   await requireVersion(engine);
   const { database, cluster, hasTables } = await findPlacement(engine);
   if (wanted === null || cluster === wanted) return { database, cluster, hasTables };
-  if (hasTables) throw new EventStoreOpenError(takenBy({ database, cluster }, wanted));
+  if (hasTables) throw new StartupError(takenBy({ database, cluster }, wanted));
   const [found] = await engine.rows<[number]>(
     "SELECT count() FROM system.clusters WHERE cluster = {wanted: String}",
     { wanted },
   );
   if (found?.[0] === 0)
-    throw new EventStoreOpenError(
+    throw new StartupError(
       `ClickHouse knows no cluster "${wanted}": name one that SELECT DISTINCT cluster FROM system.clusters lists.`,
     );
   return { database, cluster: wanted, hasTables };
@@ -77,7 +77,7 @@ async function requireVersion(engine: EngineClient): Promise<void> {
   const [year = 0, month = 0] = version.split(".").map(Number);
   const [oldestYear, oldestMonth] = OLDEST_VERSION;
   if (year > oldestYear || (year === oldestYear && month >= oldestMonth)) return;
-  throw new EventStoreOpenError(
+  throw new StartupError(
     `ClickHouse ${version} is too old: Assay needs ${OLDEST_VERSION.join(".")} or newer.`,
   );
 }
@@ -87,10 +87,10 @@ function explain(error: unknown): unknown {
   const { cause } = error as Error;
   if (!(cause instanceof ClickHouseError)) return error;
   if (cause.code === "81")
-    return new EventStoreOpenError(
+    return new StartupError(
       "The database in ASSAY_EVENTS_URL does not exist in ClickHouse: create it (CREATE DATABASE name, on a cluster with ON CLUSTER), or name another.",
     );
   if (cause.code === "516")
-    return new EventStoreOpenError("ClickHouse refuses the user or the password in ASSAY_EVENTS_URL.");
+    return new StartupError("ClickHouse refuses the user or the password in ASSAY_EVENTS_URL.");
   return error;
 }

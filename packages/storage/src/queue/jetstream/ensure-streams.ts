@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { StartupError } from "@assay/domain";
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -10,7 +11,6 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
-import { QueueOpenError } from "../queue-open-error.ts";
 
 /** What the streams of one installation are called. */
 export interface StreamNames {
@@ -111,7 +111,7 @@ async function ensureStream(jsm: JetStreamManager, wish: StreamWish): Promise<nu
   const found = await findStream(jsm, wish.name);
   if (found === null) return createStream(jsm, wish);
   if (found.retention !== wish.retention || found.storage !== StorageType.File)
-    throw new QueueOpenError(
+    throw new StartupError(
       `The NATS stream ${wish.name} exists and is not Assay's: give Assay a prefix of its own, as in nats://host:4222/prefix.`,
     );
   const ours: Partial<StreamConfig> = {

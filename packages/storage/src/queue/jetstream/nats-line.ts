@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DomainError } from "@assay/domain";
+import { DomainError, StartupError } from "@assay/domain";
 import { JetStreamApiError } from "@nats-io/jetstream";
 import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
-import { QueueOpenError } from "../queue-open-error.ts";
 import type { ServerAddress } from "./server-address.ts";
 
 /** An election of a stream's leader takes 4 to 7 s. */
@@ -58,7 +57,7 @@ export class NatsLine {
         if (!this.#isUp) throw new errors.ConnectionError("the connection to NATS is down");
         return await this.#untilLost(attempt);
       } catch (error) {
-        if (error instanceof DomainError || error instanceof QueueOpenError) throw error;
+        if (error instanceof DomainError || error instanceof StartupError) throw error;
         const isLate = performance.now() + pauseMs > deadline;
         if (isLate || this.#isClosing || !isPassing(error)) throw unavailable(error);
         await sleep(pauseMs * (0.5 + Math.random() / 2));
@@ -121,11 +120,9 @@ export async function openNatsLine({ connection }: ServerAddress): Promise<NatsL
       return new NatsLine(nc);
     } catch (error) {
       if (error instanceof errors.AuthorizationError)
-        throw new QueueOpenError(
-          "NATS at ASSAY_QUEUE_URL refuses the user, password or token in the address.",
-        );
+        throw new StartupError("NATS at ASSAY_QUEUE_URL refuses the user, password or token in the address.");
       if (performance.now() > deadline)
-        throw new QueueOpenError(
+        throw new StartupError(
           "NATS at ASSAY_QUEUE_URL does not answer: check the address and that the server runs.",
           { cause: error },
         );

@@ -1,5 +1,5 @@
+import { StartupError } from "@assay/domain";
 import type { ConnectionOptions } from "@nats-io/transport-node";
-import { QueueOpenError } from "../queue-open-error.ts";
 
 /** Where the servers are and how to sign in; `prefix` is what the names of the streams begin with. */
 export interface ServerAddress {
@@ -38,6 +38,6 @@ function credentials({ username, password }: URL): Pick<ConnectionOptions, "user
 }
 
 const addressFault = () =>
-  new QueueOpenError(
+  new StartupError(
     "ASSAY_QUEUE_URL is not a NATS address: write it as nats://user:password@host:4222, several separated by commas.",
   );

@@ -1,7 +1,0 @@
-/** The queue cannot be opened as it is set up; the message says in one line what to do. */
-export class QueueOpenError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "QueueOpenError";
-  }
-}
