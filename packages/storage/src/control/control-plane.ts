@@ -1,7 +1,6 @@
 import type { Connections, ControlPlane, ControlStores, Coordination } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
-import { toStorageError } from "./engine/engine-errors.ts";
-import { translateErrors } from "./engine/translate-errors.ts";
+import { toStorageError, translateErrors } from "./dialect/engine-errors.ts";
 import { judgeReportStore } from "./judging/judge-report-store.ts";
 import { judgementStore } from "./judging/judgement-store.ts";
 import { inTransaction } from "./query/in-transaction.ts";

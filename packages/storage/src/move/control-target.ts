@@ -1,8 +1,7 @@
 import { Kysely, sql } from "kysely";
 import pg from "pg";
-import { toStorageError } from "../control/engine/engine-errors.ts";
-import { postgresDialect } from "../control/engine/postgres-dialect.ts";
-import { translateErrors } from "../control/engine/translate-errors.ts";
+import { toStorageError, translateErrors } from "../control/dialect/engine-errors.ts";
+import { postgresDialect } from "../control/dialect/postgres-dialect.ts";
 import { inTransaction } from "../control/query/in-transaction.ts";
 import { upgradeSchema } from "../control/schema/migrator.ts";
 import type { Database } from "../control/schema/schema.ts";

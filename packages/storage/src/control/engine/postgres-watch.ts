@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Change, ChangeWatch, Coordination } from "@assay/domain";
 import type { Kysely } from "kysely";
+import { CHANGE_CHANNEL, parseChange } from "../dialect/postgres-dialect.ts";
 import type { Database } from "../schema/schema.ts";
-import { CHANGE_CHANNEL, parseChange } from "./postgres-dialect.ts";
-import { type Line, openLine } from "./postgres-line.ts";
+import { type Line, openLine } from "./postgres-session.ts";
 
 /** What was committed longer ago than this is known while the watch is current. */
 const CURRENT_MS = 1_000;

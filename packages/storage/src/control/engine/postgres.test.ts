@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newOrg } from "../../contract-tests/control-plane/fixtures.ts";
 import { upgradeContract } from "../../contract-tests/control-plane/upgrade.ts";
 import { controlPlaneContract } from "../../contract-tests/control-plane.ts";
+import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import type { Database } from "../schema/schema.ts";
 import { openPostgresControlPlane } from "./postgres.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
 
 const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 

@@ -3,10 +3,10 @@ import { CamelCasePlugin, Kysely } from "kysely";
 import pg from "pg";
 import { refuseUnfinishedMove } from "../../move/move-mark.ts";
 import { createControlPlane } from "../control-plane.ts";
+import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { inTurnOnPostgres, standOnPostgres } from "./postgres-locks.ts";
+import { inTurnOnPostgres, standOnPostgres } from "./postgres-advisory-lock.ts";
 import { watchPostgres } from "./postgres-watch.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -4,9 +4,9 @@ import { StartupError } from "@assay/domain";
 import { Kysely } from "kysely";
 import pg from "pg";
 import type { EngineReport } from "../../engine-report.ts";
+import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
 
 /** The pool of a process, and the lines on which it hears of changes and holds the lead. */
 const CONNECTIONS_PER_PROCESS = 12;

@@ -8,9 +8,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { JANUARY, membershipOf, NO_USAGE, NOW, newOrg } from "../../contract-tests/control-plane/fixtures.ts";
 import { upgradeContract } from "../../contract-tests/control-plane/upgrade.ts";
 import { controlPlaneContract } from "../../contract-tests/control-plane.ts";
+import { sqliteDialect } from "../dialect/sqlite-dialect.ts";
 import type { Database } from "../schema/schema.ts";
 import { openSqliteControlPlane, openSqliteFile, sqliteControlPlane } from "./sqlite.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-control-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

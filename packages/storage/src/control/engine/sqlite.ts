@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
-import { type ControlPlane, StartupError } from "@assay/domain";
+import { type ControlPlane, type Coordination, createKeyedMutex, StartupError } from "@assay/domain";
 import SqliteFile from "better-sqlite3";
 import { CamelCasePlugin, Kysely } from "kysely";
 import { createControlPlane } from "../control-plane.ts";
+import { sqliteDialect } from "../dialect/sqlite-dialect.ts";
 import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
-import { alone } from "./alone.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
+import { campaign } from "./leader-election.ts";
 
 const OPEN_TIMEOUT_MS = 5_000;
 /** How long SQLite waits for a lock by itself, which blocks the event loop; the dialect then waits without blocking. */
@@ -33,11 +33,19 @@ export function sqliteControlPlane(file: SqliteFile.Database, newId: () => strin
   return createControlPlane(db, {
     newId,
     isShared: false,
-    coordination: alone(),
+    coordination: singleProcess(),
     migrate: () => upgradeSchema(db),
     release: () => file.close(),
   });
 }
+
+/** The coordination of a process that has its database to itself: nobody else changes anything, and nobody else could lead. */
+const singleProcess = (): Coordination => ({
+  watchChanges: async () => ({ isCurrent: () => true, untilKnown: async () => {}, close: async () => {} }),
+  standForLeader: (work) =>
+    campaign(work, async () => ({ lost: new Promise(() => {}), resign: async () => {} })),
+  inTurn: createKeyedMutex(),
+});
 
 /** Opens the file as the control plane needs it. Throws a `StartupError`. */
 export function openSqliteFile(path: string): SqliteFile.Database {

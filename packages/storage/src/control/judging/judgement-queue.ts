@@ -1,6 +1,6 @@
 import type { JudgementStore, JudgementTask } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
-import { dialectOf } from "../engine/dialect.ts";
+import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DrawnCall, JudgementStore, JudgingPlan } from "@assay/domain";
 import type { Insertable, Kysely } from "kysely";
-import { dialectOf } from "../engine/dialect.ts";
+import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";

@@ -1,7 +1,7 @@
 import SqliteFile from "better-sqlite3";
 import { Kysely } from "kysely";
 import { expect, test } from "vitest";
-import { sqliteDialect } from "../engine/sqlite-dialect.ts";
+import { sqliteDialect } from "../dialect/sqlite-dialect.ts";
 import { createMigrator } from "./migrator.ts";
 import type { Database } from "./schema.ts";
 

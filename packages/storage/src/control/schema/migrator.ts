@@ -1,7 +1,7 @@
 import { StartupError } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { dialectOf } from "../engine/dialect.ts";
+import { dialectOf } from "../dialect/dialect.ts";
 import { access } from "./migrations/0001-access.ts";
 import { experiments } from "./migrations/0002-experiments.ts";
 import { audit } from "./migrations/0003-audit.ts";

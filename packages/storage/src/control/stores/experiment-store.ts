@@ -8,7 +8,7 @@ import {
   type NewVersion,
 } from "@assay/domain";
 import type { Kysely } from "kysely";
-import { isUniqueViolation } from "../engine/engine-errors.ts";
+import { isUniqueViolation } from "../dialect/engine-errors.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { parseStoredConfig } from "./stored-config.ts";

@@ -1,6 +1,6 @@
 import type { ContactMessage, InboxStore } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
-import { dialectOf } from "../engine/dialect.ts";
+import { dialectOf } from "../dialect/dialect.ts";
 import { mapPage, mergePages, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 

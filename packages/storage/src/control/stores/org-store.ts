@@ -1,6 +1,6 @@
 import { DomainError, type OrgStore } from "@assay/domain";
 import type { Kysely } from "kysely";
-import { dialectOf } from "../engine/dialect.ts";
+import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 

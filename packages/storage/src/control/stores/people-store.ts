@@ -4,7 +4,7 @@ import { inTransaction } from "../query/in-transaction.ts";
 import { readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { bumpKeyEpoch } from "./key-store.ts";
-import { putMembershipWord, putOrgWord, putUnheardOf, putUserWord } from "./people-words.ts";
+import { putMembershipWord, putOrgWord, putUnheardOf, putUserWord } from "./people-updates.ts";
 
 /** Binds the people store to a database or a transaction; `newId` makes the ids of orgs and users. */
 export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleStore => ({

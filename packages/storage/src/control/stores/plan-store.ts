@@ -1,6 +1,6 @@
 import { FREE_PLAN, type Plan, type PlanState, type PlanStore } from "@assay/domain";
 import type { Insertable, Kysely, Selectable } from "kysely";
-import { dialectOf } from "../engine/dialect.ts";
+import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
-import { dialectOf } from "../../engine/dialect.ts";
+import { dialectOf } from "../../dialect/dialect.ts";
 
 /** The audit log, append-only in the database itself. */
 export const audit: Migration = {

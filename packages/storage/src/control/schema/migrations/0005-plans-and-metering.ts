@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import { dialectOf } from "../../engine/dialect.ts";
+import { dialectOf } from "../../dialect/dialect.ts";
 
 /** Plans, webhook secrets, an org's own model prices and the judge's share of the monthly usage. */
 export const plansAndMetering: Migration = {

@@ -1,6 +1,6 @@
 import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
-import { dialectOf } from "../../engine/dialect.ts";
+import { dialectOf } from "../../dialect/dialect.ts";
 
 /** What was drawn for judges day by day, the judgements, what they cost, and the labels of people. */
 export const judging: Migration = {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Campaign } from "@assay/domain";
-import { campaign, type Lead } from "./campaign.ts";
-import { toStorageError } from "./engine-errors.ts";
-import { type Line, openLine } from "./postgres-line.ts";
+import { toStorageError } from "../dialect/engine-errors.ts";
+import { campaign, type Lead } from "./leader-election.ts";
+import { type Line, openLine } from "./postgres-session.ts";
 
 /** One lock of a name per schema: other installations may live in other schemas of one database. */
 const LOCK =
