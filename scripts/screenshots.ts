@@ -62,11 +62,11 @@ async function fillForm(page: Page): Promise<void> {
   );
   await write(
     "Prompt of control",
-    "Summarise the conversation for a support agent. Name every open question.",
+    "Summarize the conversation for a support agent. Name every open question.",
   );
   await write(
     "Prompt of treatment",
-    "Summarise the conversation for a support agent in three sentences. Name every open question.",
+    "Summarize the conversation for a support agent in three sentences. Name every open question.",
   );
   for (const name of ["Cost per user", "p95 latency"]) await page.getByRole("button", { name }).click();
   await page.getByText("No primary metric").waitFor({ state: "detached" });

@@ -63,7 +63,7 @@ export async function composeDeps({
     ...parts,
     changes,
     snapshots,
-    demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.inTurn(`demo ${orgId}`, work),
+    demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.withLock(`demo ${orgId}`, work),
     claims: createBucketClaims({ control, snapshots, clock }),
     keyRing: createKeyRing(control, changes),
     keyUses: createKeyUses({ control, clock }),

@@ -11,7 +11,7 @@ import {
   leadingRow,
   needsAttention,
   type PipelineRun,
-  type SummarisedRun,
+  type SummarizedRun,
 } from "@assay/domain";
 import type { ExperimentOverview } from "./schemas/overview.ts";
 import type { ValueOf } from "./wire.ts";
@@ -22,7 +22,7 @@ export interface OverviewParts {
   readonly createdBy: Creator | null;
   readonly counts: readonly ExposureCount[];
   /** The run computed last. */
-  readonly lastRun: SummarisedRun | null;
+  readonly lastRun: SummarizedRun | null;
   readonly lastNight: PipelineRun | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Change, ChangeKind, ChangeWatch, Coordination } from "@assay/domain";
 
 /** Tells the caches of this process what other processes changed. */
-export interface ChangeFeed extends Pick<ChangeWatch, "isCurrent" | "untilKnown"> {
+export interface ChangeFeed extends Pick<ChangeWatch, "isCurrent" | "untilPropagated"> {
   /** Calls `forget` with the org whose data of a kind changed, and with null when any org's may have. */
   subscribe(kind: ChangeKind, forget: (orgId: string | null) => void): void;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export async function openChangeFeed(control: Pick<Coordination, "watchChanges">
   });
   return {
     isCurrent: () => watch.isCurrent(),
-    untilKnown: () => watch.untilKnown(),
+    untilPropagated: () => watch.untilPropagated(),
     subscribe: (kind, forget) => void subscribers.push({ kind, forget }),
     close: () => watch.close(),
   };

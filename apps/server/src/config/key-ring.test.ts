@@ -58,8 +58,8 @@ function overLine(line: Line, isShared: boolean): Pick<ControlPlane, "keys" | "i
   return { isShared, keys: { ...boundMethods(keys), getEpoch, findByHash } };
 }
 
-function boundMethods({ rotate, find, list, noteUses }: ControlPlane["keys"]) {
-  return { rotate, find, list, noteUses };
+function boundMethods({ rotate, find, list, recordUses }: ControlPlane["keys"]) {
+  return { rotate, find, list, recordUses };
 }
 
 let line: Line;

@@ -10,7 +10,7 @@ const [one, two] = [holder("one"), holder("two")];
 function open() {
   const state = { now: 0, kept: [] as (readonly KeyUse[])[], isDown: false };
   const keys = {
-    async noteUses(uses: readonly KeyUse[]) {
+    async recordUses(uses: readonly KeyUse[]) {
       if (state.isDown) throw new Error("down");
       state.kept.push(uses);
     },

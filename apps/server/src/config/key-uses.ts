@@ -18,7 +18,7 @@ export function createKeyUses({
   control,
   clock,
 }: {
-  readonly control: { readonly keys: Pick<ControlPlane["keys"], "noteUses"> };
+  readonly control: { readonly keys: Pick<ControlPlane["keys"], "recordUses"> };
   readonly clock: Clock;
 }): KeyUses {
   let noted = new Map<KeyHolder, number>();
@@ -31,7 +31,7 @@ export function createKeyUses({
       try {
         const uses = [...taken].map(([holder, usedAt]) => ({ ...holder, usedAt }));
         for (let start = 0; start < uses.length; start += KEYS_PER_WRITE) {
-          await control.keys.noteUses(uses.slice(start, start + KEYS_PER_WRITE));
+          await control.keys.recordUses(uses.slice(start, start + KEYS_PER_WRITE));
           await nextTurn();
         }
       } catch (error) {

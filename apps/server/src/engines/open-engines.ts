@@ -41,7 +41,7 @@ export async function openEngines(
   teardown.add(() => events.close());
   // Of processes that start at once one makes the tables, and the others find them.
   await control
-    .inTurn("migrate events", () => events.migrate())
+    .withLock("migrate events", () => events.migrate())
     .catch((error: unknown) => {
       throw explainEventStore(error, settings);
     });

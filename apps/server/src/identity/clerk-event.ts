@@ -3,19 +3,19 @@ import {
   type DomainError,
   invalidBody,
   isRecord,
-  type MembershipChange,
-  type OrgChange,
+  type MembershipUpdate,
+  type OrgUpdate,
   parseRole,
-  type UserChange,
+  type UserUpdate,
 } from "@assay/domain";
 
 /** One thing that Clerk says. */
 export type IdentityUpdate =
-  | { readonly kind: "user"; readonly change: UserChange }
-  | { readonly kind: "org"; readonly change: OrgChange }
+  | { readonly kind: "user"; readonly change: UserUpdate }
+  | { readonly kind: "org"; readonly change: OrgUpdate }
   | {
       readonly kind: "membership";
-      readonly change: MembershipChange;
+      readonly change: MembershipUpdate;
       /** A custom role of the Clerk instance; null: one of ours. */
       readonly unknownRole: string | null;
     };

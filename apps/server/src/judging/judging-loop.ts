@@ -97,7 +97,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
     for (;;) {
       await pool.finish(id, signal);
       if (signal.aborted || pool.fault !== null) return;
-      if (!(await control.judgements.isAnyHeld(orgId, id, clock.now()))) return;
+      if (!(await control.judgements.hasLease(orgId, id, clock.now()))) return;
       await sleep(LOOK_FOR_HELD_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -4,7 +4,7 @@ import type { ChangeFeed } from "../config/change-feed.ts";
 /** A feed where nothing ever changes elsewhere. */
 export const noChanges: ChangeFeed = {
   isCurrent: () => true,
-  untilKnown: async () => {},
+  untilPropagated: async () => {},
   subscribe: () => {},
   close: async () => {},
 };

@@ -1,4 +1,4 @@
-import type { Campaign } from "@assay/domain";
+import type { LeaderElection } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { runNightly } from "../pipeline/run-nightly.ts";
@@ -18,8 +18,8 @@ const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 export type WorkerDeps = Deps & { readonly judging: JudgingLoop };
 
 /** Stands for the lead: one process of all runs the schedule, the sweeps and what else happens once. */
-export function standForLead(settings: Settings, deps: WorkerDeps): Campaign {
-  return deps.control.standForLeader(async (leading) => {
+export function standForLead(settings: Settings, deps: WorkerDeps): LeaderElection {
+  return deps.control.electLeader(async (leading) => {
     deps.log.info("this process leads: it runs the schedule and the sweeps");
     deps.metrics.leader.set(1);
     const stopping = AbortSignal.any([leading, deps.stopping]);

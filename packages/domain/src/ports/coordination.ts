@@ -14,12 +14,12 @@ export interface ChangeWatch {
   /** Whether what was committed more than a second ago is known here: false while the line is down. */
   isCurrent(): boolean;
   /** Resolves once each process knows of what is committed by now, or knows that its watch is not current. */
-  untilKnown(): Promise<void>;
+  untilPropagated(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A process that stands for leader until it is stopped. */
-export interface Campaign {
+export interface LeaderElection {
   isLeader(): boolean;
   /** Ends the work under way and hands the lead over. */
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export interface Coordination {
    * Runs `work` for as long as this process leads: one process of all at a time. The signal is aborted when it no longer
    * does; `work` must then end soon, since another process begins within seconds.
    */
-  standForLeader(work: (leading: AbortSignal) => Promise<void>): Campaign;
+  electLeader(work: (leading: AbortSignal) => Promise<void>): LeaderElection;
   /** Runs works of one name one after the other, whichever process they are in; a failure does not stop the next. */
-  readonly inTurn: KeyedMutex;
+  readonly withLock: KeyedMutex;
 }

@@ -251,7 +251,7 @@ export interface JudgementStore {
   /** Moves the end of the leases of claims that are still held. */
   renew(claims: readonly string[], leaseUntil: number): Promise<void>;
   /** Whether some process has a lease of judgements of the experiment. */
-  isAnyHeld(orgId: string, experimentId: string, now: number): Promise<boolean>;
+  hasLease(orgId: string, experimentId: string, now: number): Promise<boolean>;
   /** Gives claimed judgements back unattempted: the process stops. */
   release(tasks: readonly JudgementTask[]): Promise<void>;
   /** Gives every claim back: those of a process that died, where no other can have any. */
@@ -259,7 +259,7 @@ export interface JudgementStore {
   /** Makes failed judgements pending again, their attempts counted anew; returns how many. */
   retryFailed(series: JudgedSeries, now: number): Promise<number>;
   /** One entry per series that has a plan; `evaluationsSince` and `costUsdSince` count from the UTC day of `since` on. */
-  summarise(query: {
+  summarize(query: {
     readonly orgId: string;
     readonly experimentId?: string;
     readonly since: number;

@@ -32,7 +32,7 @@ export interface KeyStore {
   find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
   list(orgId: string): Promise<readonly ListedKey[]>;
   /** Keeps when keys were last used. A use before the one that is kept changes nothing, nor does that of a key that is no more. */
-  noteUses(uses: readonly KeyUse[]): Promise<void>;
+  recordUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
 export interface WebhookSecret {

@@ -11,7 +11,7 @@ export interface ExternalMember {
  * What is said of a user, by a token or a webhook. Each part (existence, email, name) counts unless a word of a higher
  * `order` told that part before.
  */
-export interface UserChange {
+export interface UserUpdate {
   readonly externalId: string;
   /** See `changeOrder`. */
   readonly order: number;
@@ -21,14 +21,14 @@ export interface UserChange {
   readonly isDeleted: boolean;
 }
 
-export interface OrgChange {
+export interface OrgUpdate {
   readonly externalId: string;
   readonly order: number;
   readonly name: string | null;
   readonly isDeleted: boolean;
 }
 
-export interface MembershipChange extends ExternalMember {
+export interface MembershipUpdate extends ExternalMember {
   readonly order: number;
   readonly role: Role;
   readonly isRemoved: boolean;
@@ -68,11 +68,11 @@ export interface Member {
  */
 export interface PeopleStore {
   /** A deletion also erases email and name. */
-  putUser(change: UserChange, now: number): Promise<void>;
+  putUser(change: UserUpdate, now: number): Promise<void>;
   /** A deletion also raises the key epoch. */
-  putOrg(change: OrgChange, now: number): Promise<void>;
+  putOrg(change: OrgUpdate, now: number): Promise<void>;
   /** Makes the rows of a user and an org that nothing was said of yet. A removal gives the seat back. */
-  putMembership(change: MembershipChange, now: number): Promise<void>;
+  putMembership(change: MembershipUpdate, now: number): Promise<void>;
   findAccess(member: ExternalMember): Promise<Access | null>;
   /** External ids of the orgs in which something was said of the user's membership, in one order for all. */
   listOrgsOf(externalUserId: string): Promise<readonly string[]>;

@@ -15,7 +15,7 @@ export interface StoredRun {
 }
 
 /** A stored run without its body, which is large. */
-export interface SummarisedRun extends Omit<StoredRun, "body"> {
+export interface SummarizedRun extends Omit<StoredRun, "body"> {
   readonly summary: RunSummary;
 }
 
@@ -37,7 +37,7 @@ export interface ResultStore {
   /** The run computed last of every experiment of the org. */
   listLatest(orgId: string): Promise<readonly StoredRun[]>;
   /** The same, in any order, without the bodies. A run that was stored before summaries were kept gets one. */
-  listLatestSummaries(orgId: string): Promise<readonly SummarisedRun[]>;
+  listLatestSummaries(orgId: string): Promise<readonly SummarizedRun[]>;
 }
 
 export const RUN_OUTCOMES = ["computed", "withheld", "collecting", "failed"] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { HealthEntry, MetricResult, SrmGate, Tradeoff } from "./results.ts";
-import { summariseRun } from "./run-summary.ts";
+import { summarizeRun } from "./run-summary.ts";
 
 const shown = {
   metric: "m",
@@ -36,7 +36,7 @@ const toGo = (days: number | null, targetEffect = 1) => ({
 
 describe("the summary of a run", () => {
   test("has of a row what lists show, and no distribution", () => {
-    expect(summariseRun(runOf([rowOf()]))).toEqual({
+    expect(summarizeRun(runOf([rowOf()]))).toEqual({
       srmStatus: "passed",
       worstRemark: null,
       rows: [{ ...shown, progress: null, nonInferiority: null }],
@@ -47,13 +47,13 @@ describe("the summary of a run", () => {
   test("keeps how a row stands to its margin, and the trade-offs", () => {
     const nonInferiority = { margin: 1, worstLoss: 0.5, isNotWorse: true, isNotWorseSeq: false };
     const tradeoffs = [{ treatment: "b" } as Tradeoff];
-    const summary = summariseRun({ ...runOf([rowOf({ nonInferiority })]), tradeoffs });
+    const summary = summarizeRun({ ...runOf([rowOf({ nonInferiority })]), tradeoffs });
     expect(summary.rows[0]?.nonInferiority).toEqual(nonInferiority);
     expect(summary.tradeoffs).toEqual(tradeoffs);
   });
 
   test("of a run from before margins were judged has neither", () => {
-    const summary = summariseRun(runOf([rowOf({ nonInferiority: undefined! })]));
+    const summary = summarizeRun(runOf([rowOf({ nonInferiority: undefined! })]));
     expect([summary.rows[0]?.nonInferiority, summary.tradeoffs]).toEqual([null, []]);
   });
 
@@ -63,7 +63,7 @@ describe("the summary of a run", () => {
     [["info", "warning", "info"], "warning"],
     [["warning", "critical", "info"], "critical"],
   ])("of remarks %j tells the worst: %j", (severities, worst) => {
-    expect(summariseRun(runOf([], severities)).worstRemark).toBe(worst);
+    expect(summarizeRun(runOf([], severities)).worstRemark).toBe(worst);
   });
 
   test.each<{ what: string; change: Partial<MetricResult>; progress: object | null }>([
@@ -88,6 +88,6 @@ describe("the summary of a run", () => {
       progress: { share: 1, daysToGo: 1 },
     },
   ])("knows the progress $what", ({ change, progress }) => {
-    expect(summariseRun(runOf([rowOf(change)])).rows[0]?.progress).toEqual(progress);
+    expect(summarizeRun(runOf([rowOf(change)])).rows[0]?.progress).toEqual(progress);
   });
 });

@@ -52,7 +52,7 @@ export interface RunSummary {
 const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly HealthEntry["severity"][];
 
 /** Keeps of a run what lists need. Takes runs of older versions too. */
-export function summariseRun({
+export function summarizeRun({
   srm,
   health,
   results,
@@ -62,12 +62,12 @@ export function summariseRun({
   return {
     srmStatus: srm.status,
     worstRemark: SEVERITIES.find((severity) => health.some((entry) => entry.severity === severity)) ?? null,
-    rows: Object.values(results).map(summariseRow),
+    rows: Object.values(results).map(summarizeRow),
     tradeoffs: tradeoffs ?? [],
   };
 }
 
-function summariseRow(row: MetricResult): RowSummary {
+function summarizeRow(row: MetricResult): RowSummary {
   return {
     metric: row.metric,
     treatment: row.treatment,

@@ -4,7 +4,7 @@ import { judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
 import { experimentOf, metric, until } from "../test-support/runs.ts";
 import { loadJudged } from "./load-judged.ts";
 
-type Judgements = Pick<JudgementStore, "summarise" | "listScored">;
+type Judgements = Pick<JudgementStore, "summarize" | "listScored">;
 
 /** A series of one metric and version that answers in pages, as the port says. */
 function judgementsOf(calls: readonly ScoredCall[], metricVersion = 1): Judgements & { asked: unknown[] } {
@@ -12,7 +12,7 @@ function judgementsOf(calls: readonly ScoredCall[], metricVersion = 1): Judgemen
   const { summary } = judgedOf(calls, { metricVersion });
   return {
     asked,
-    summarise: async () => (summary === null ? [] : [summary]),
+    summarize: async () => (summary === null ? [] : [summary]),
     async listScored(series, { after, limit, until }) {
       asked.push({ series, until });
       return calls.filter(({ eventId }) => after === null || eventId > after).slice(0, limit);
@@ -23,7 +23,7 @@ function judgementsOf(calls: readonly ScoredCall[], metricVersion = 1): Judgemen
 describe("loadJudged", () => {
   test("asks nothing for an experiment without judged metrics", async () => {
     const refuses: Judgements = {
-      summarise: () => Promise.reject(new Error("asked")),
+      summarize: () => Promise.reject(new Error("asked")),
       listScored: () => Promise.reject(new Error("asked")),
     };
     expect(await loadJudged(experimentOf([metric("m")]), until, refuses)).toEqual([]);

@@ -9,7 +9,7 @@ import {
 } from "@assay/domain";
 import type { JudgedMetric } from "../run-frame.ts";
 
-type Judgements = Pick<JudgementStore, "summarise" | "listScored">;
+type Judgements = Pick<JudgementStore, "summarize" | "listScored">;
 
 const PAGE = 1_000;
 
@@ -22,7 +22,7 @@ export async function loadJudged(
   const metrics = judgedMetrics(experiment);
   if (metrics.length === 0) return [];
   const { orgId, id: experimentId } = experiment;
-  const summaries = await judgements.summarise({ orgId, experimentId, since: until });
+  const summaries = await judgements.summarize({ orgId, experimentId, since: until });
   const judged: JudgedMetric[] = [];
   for (const metric of metrics) {
     const series = seriesOf(experiment, metric);

@@ -14,7 +14,7 @@ import {
   type ResultStore,
   type RunLabel,
   resultsOf,
-  summariseRun,
+  summarizeRun,
   type Variant,
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
@@ -28,7 +28,7 @@ import { toNight } from "./nights.ts";
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
   readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
-  readonly judgements: Pick<JudgementStore, "summarise" | "listScored">;
+  readonly judgements: Pick<JudgementStore, "summarize" | "listScored">;
   readonly clock: Clock;
   readonly limits: AnalysisLimits;
   readonly codeVersion: string;
@@ -151,7 +151,7 @@ async function store(experiment: Experiment, results: ExperimentResults, deps: P
     computedAt: results.computedAt,
     body: results as unknown as Json,
   };
-  await deps.results.put(run, summariseRun(results));
+  await deps.results.put(run, summarizeRun(results));
 }
 
 /** Lists the changes of what users of a variant get, from an experiment's versions, oldest first. */

@@ -28,7 +28,7 @@ interface Judged {
 export const getJudges = defineRoute(operations.getJudges, async ({ caller: { orgId } }, deps) => {
   const { control, judging, clock } = deps;
   const since = startOfDay(dayOf(clock.now()));
-  const summaries = await control.judgements.summarise({ orgId, since });
+  const summaries = await control.judgements.summarize({ orgId, since });
   const judged = findJudged(await control.experiments.list(orgId), summaries);
   const allowance = await loadJudgeAllowance(orgId, deps);
   const status = await judging.status();

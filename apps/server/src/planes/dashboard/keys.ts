@@ -39,7 +39,7 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
   });
   deps.keyRing.forget(caller.orgId);
   // Once this is answered, the previous key is dead in every process.
-  if (before !== null) await deps.changes.untilKnown();
+  if (before !== null) await deps.changes.untilPropagated();
   reply.header("cache-control", "no-store");
   return { scope: body.scope, key: raw, createdAt };
 });

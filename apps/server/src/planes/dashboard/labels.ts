@@ -129,6 +129,6 @@ async function findSummary(
   { orgId, experimentId, metric, metricVersion }: JudgedSeries,
   { control, clock }: Pick<Deps, "control" | "clock">,
 ): Promise<SeriesSummary | undefined> {
-  const summaries = await control.judgements.summarise({ orgId, experimentId, since: clock.now() });
+  const summaries = await control.judgements.summarize({ orgId, experimentId, since: clock.now() });
   return summaries.find((one) => one.metric === metric && one.metricVersion === metricVersion);
 }

@@ -7,9 +7,9 @@ import {
   type ExperimentStore,
   resultsOf,
   type StoredRun,
-  type SummarisedRun,
+  type SummarizedRun,
   startOfDay,
-  summariseRun,
+  summarizeRun,
 } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
 import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
@@ -68,16 +68,16 @@ export const getOverview = defineRoute(
     const parts = {
       createdBy: creators.get(id) ?? null,
       counts,
-      lastRun: lastRun && summarised(lastRun),
+      lastRun: lastRun && summarized(lastRun),
       lastNight: lastNight ?? null,
     };
     return overviewAnswer(experiment, parts, clock.now());
   },
 );
 
-const summarised = ({ body, ...run }: StoredRun): SummarisedRun => ({
+const summarized = ({ body, ...run }: StoredRun): SummarizedRun => ({
   ...run,
-  summary: summariseRun(resultsOf({ body })),
+  summary: summarizeRun(resultsOf({ body })),
 });
 
 export const getResultsHistory = defineRoute(

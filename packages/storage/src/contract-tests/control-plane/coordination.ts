@@ -1,4 +1,4 @@
-import type { Campaign, Change, ControlPlane } from "@assay/domain";
+import type { Change, ControlPlane, LeaderElection } from "@assay/domain";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Engine } from "./engine.ts";
 import { newOrg } from "./fixtures.ts";
@@ -26,8 +26,8 @@ export function coordinationContract(engine: () => Engine): void {
       return { changes, gaps: () => gaps, isCurrent: () => watching.isCurrent() };
     }
 
-    function stand(plane: ControlPlane, onLead: (leading: AbortSignal) => Promise<void>): Campaign {
-      const standing = plane.standForLeader(onLead);
+    function stand(plane: ControlPlane, onLead: (leading: AbortSignal) => Promise<void>): LeaderElection {
+      const standing = plane.electLeader(onLead);
       ends.push(() => standing.stop());
       return standing;
     }
@@ -94,8 +94,8 @@ export function coordinationContract(engine: () => Engine): void {
         if (name === "b") throw new Error("broken");
         return name;
       };
-      const works = ["a", "b", "c"].map((name, i) => plane(i).inTurn("one", work(name)));
-      const held = plane(0).inTurn("two", () => plane(1).inTurn("three", async () => "done"));
+      const works = ["a", "b", "c"].map((name, i) => plane(i).withLock("one", work(name)));
+      const held = plane(0).withLock("two", () => plane(1).withLock("three", async () => "done"));
       const results = await Promise.allSettled(works);
       expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
       expect(await held).toBe("done");

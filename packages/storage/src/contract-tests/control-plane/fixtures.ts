@@ -7,7 +7,7 @@ import {
   changeOrder,
   type Experiment,
   type ExperimentConfig,
-  type MembershipChange,
+  type MembershipUpdate,
   monthOf,
   type NewVersion,
   type Page,
@@ -24,7 +24,7 @@ export const BUCKETS = 100;
 /** Text that breaks careless quoting, encoding or pattern matching. */
 export const ODD_TEXT = `O'Hara "quoted" \\ back\\0slash %_* ; drop table orgs;-- $1 ? \t\r\n é e\u0301 漢字 🧪 \u202eright ${"x".repeat(500)}`;
 
-export const membershipOf = (overrides: Partial<MembershipChange> = {}): MembershipChange => ({
+export const membershipOf = (overrides: Partial<MembershipUpdate> = {}): MembershipUpdate => ({
   externalUserId: `user_${randomUUID()}`,
   externalOrgId: `org_${randomUUID()}`,
   order: changeOrder(NOW, "token"),
@@ -36,7 +36,7 @@ export const membershipOf = (overrides: Partial<MembershipChange> = {}): Members
 /** Makes a member, of a new org where the overrides name none, and tells how they enter it. */
 export async function newMember(
   { people }: Pick<ControlStores, "people">,
-  overrides: Partial<MembershipChange> = {},
+  overrides: Partial<MembershipUpdate> = {},
   now = NOW,
 ): Promise<Access> {
   const membership = membershipOf(overrides);

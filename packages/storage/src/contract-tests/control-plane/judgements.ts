@@ -144,7 +144,7 @@ function summing(engine: () => Engine): void {
     const [scoredCall] = (await judgements.list({ series, state: "scored", limit: 9 })).items;
     await judgements.putLabel(labelOf(series, { eventId: scoredCall!.eventId, labelledAt: NOW + 7 }));
     const { orgId, experimentId } = series;
-    const summaries = await judgements.summarise({ orgId, experimentId, since: NOW });
+    const summaries = await judgements.summarize({ orgId, experimentId, since: NOW });
     const [summary, empty] = summaries;
     const arms = { control: [1, 0, 0], treatment: [0, 0, 0] };
     for (const { arm, state } of (await judgements.list({ series, limit: 20 })).items)
@@ -179,8 +179,8 @@ function summing(engine: () => Engine): void {
       lastLabelledAt: null,
     });
     expect(summaries).toHaveLength(2);
-    expect(await judgements.summarise({ orgId, since: NOW })).toEqual(summaries);
-    expect(await judgements.summarise({ orgId: await newOrg(plane), since: NOW })).toEqual([]);
+    expect(await judgements.summarize({ orgId, since: NOW })).toEqual(summaries);
+    expect(await judgements.summarize({ orgId: await newOrg(plane), since: NOW })).toEqual([]);
   });
 }
 
@@ -197,7 +197,7 @@ function removing(engine: () => Engine): void {
     const { orgId, experimentId } = series;
     expect(await plane.experiments.remove(orgId, experimentId)).toBe(true);
     expect(await plane.judgements.listPlannedDays(series)).toEqual([]);
-    expect(await plane.judgements.summarise({ orgId, since: 0 })).toMatchObject([
+    expect(await plane.judgements.summarize({ orgId, since: 0 })).toMatchObject([
       { ...kept, backlog: 1, evaluations: 1 },
     ]);
     expect(await plane.judgements.listCompared(kept)).toHaveLength(1);

@@ -164,16 +164,16 @@ function claiming(engine: () => Engine): void {
     const { planes } = engine();
     const series = await newSeries(planes[0]);
     const { orgId, experimentId } = series;
-    const isAnyHeld = (at: number) => planes[1].judgements.isAnyHeld(orgId, experimentId, at);
+    const hasLease = (at: number) => planes[1].judgements.hasLease(orgId, experimentId, at);
     await planes[0].judgements.putPlan(planOf(series), drawnCalls(2));
-    expect(await isAnyHeld(NOW)).toBe(false);
+    expect(await hasLease(NOW)).toBe(false);
     const [made, left] = await claimOf(planes[0], series, { now: NOW, leaseUntil: NOW + HOUR_MS });
-    expect([await isAnyHeld(NOW), await isAnyHeld(NOW + HOUR_MS)]).toEqual([true, false]);
-    expect(await planes[1].judgements.isAnyHeld(await newOrg(planes[0]), experimentId, NOW)).toBe(false);
+    expect([await hasLease(NOW), await hasLease(NOW + HOUR_MS)]).toEqual([true, false]);
+    expect(await planes[1].judgements.hasLease(await newOrg(planes[0]), experimentId, NOW)).toBe(false);
     await settle(planes[0], made);
-    expect(await isAnyHeld(NOW)).toBe(true);
+    expect(await hasLease(NOW)).toBe(true);
     await planes[0].judgements.release([left!]);
-    expect(await isAnyHeld(NOW)).toBe(false);
+    expect(await hasLease(NOW)).toBe(false);
   });
 
   test("are released unattempted, and can be claimed at once", async () => {
@@ -247,7 +247,7 @@ function settling(engine: () => Engine): void {
     expect(await plane.usage.get(one.orgId, JANUARY)).toMatchObject({ judgeEvaluations: 2 });
     expect(await plane.usage.get(one.orgId, FEBRUARY)).toMatchObject({ judgeEvaluations: 1 });
     expect(await plane.usage.get(two.orgId, JANUARY)).toMatchObject({ judgeEvaluations: 2 });
-    const [summary] = await plane.judgements.summarise({ orgId: two.orgId, since: 0 });
+    const [summary] = await plane.judgements.summarize({ orgId: two.orgId, since: 0 });
     expect(summary).toMatchObject({ evaluations: 2, costUsd: 3 * USAGE.costUsd!, backlog: 0 });
   });
 

@@ -60,16 +60,16 @@ function uses(engine: () => Engine): void {
       Object.fromEntries((await store.list(orgId)).map(({ scope, lastUsedAt }) => [scope, lastUsedAt]));
     await store.rotate(secret);
     await store.rotate(publishable);
-    await store.noteUses([]);
-    await store.noteUses([useOf(secret, NOW + 2), useOf(publishable, NOW + 1)]);
+    await store.recordUses([]);
+    await store.recordUses([useOf(secret, NOW + 2), useOf(publishable, NOW + 1)]);
     expect(await lastUses()).toEqual({ secret: NOW + 2, publishable: NOW + 1 });
-    await second.keys.noteUses([useOf(secret, NOW + 1), useOf(publishable, NOW + 3)]);
+    await second.keys.recordUses([useOf(secret, NOW + 1), useOf(publishable, NOW + 3)]);
     expect(await lastUses()).toEqual({ secret: NOW + 2, publishable: NOW + 3 });
     const strangers = { ...secret, orgId: await newOrg(second) };
-    await store.noteUses([useOf(strangers, NOW + 9), useOf({ ...secret, scope: "publishable" }, NOW + 9)]);
+    await store.recordUses([useOf(strangers, NOW + 9), useOf({ ...secret, scope: "publishable" }, NOW + 9)]);
     expect(await lastUses()).toEqual({ secret: NOW + 2, publishable: NOW + 3 });
     await store.rotate(keyOf(orgId));
-    await store.noteUses([useOf(secret, NOW + 9)]);
+    await store.recordUses([useOf(secret, NOW + 9)]);
     expect(await lastUses()).toEqual({ secret: null, publishable: NOW + 3 });
   });
 
@@ -80,7 +80,7 @@ function uses(engine: () => Engine): void {
     for (const key of pair) await planes[0].keys.rotate(key);
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        planes[i % 2]!.keys.noteUses(
+        planes[i % 2]!.keys.recordUses(
           (i % 4 < 2 ? pair : pair.toReversed()).map((key) => useOf(key, NOW + i)),
         ),
       ),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { changeOrder, type OrgChange, type UserChange } from "@assay/domain";
+import { changeOrder, type OrgUpdate, type UserUpdate } from "@assay/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
@@ -16,7 +16,7 @@ export function peopleContract(engine: () => Engine): void {
   describe("seats", () => seats(engine));
 }
 
-const userOf = (externalId: string, overrides: Partial<UserChange> = {}): UserChange => ({
+const userOf = (externalId: string, overrides: Partial<UserUpdate> = {}): UserUpdate => ({
   externalId,
   order: changeOrder(NOW, "updated"),
   email: "ada@example.com",
@@ -25,7 +25,7 @@ const userOf = (externalId: string, overrides: Partial<UserChange> = {}): UserCh
   ...overrides,
 });
 
-const orgChangeOf = (externalId: string, overrides: Partial<OrgChange> = {}): OrgChange => ({
+const orgChangeOf = (externalId: string, overrides: Partial<OrgUpdate> = {}): OrgUpdate => ({
   externalId,
   order: changeOrder(NOW, "updated"),
   name: "Acme",

@@ -1,19 +1,19 @@
 import {
   type ControlPlane,
   type ControlStores,
-  type MembershipChange,
-  type OrgChange,
+  type MembershipUpdate,
+  type OrgUpdate,
   ROLES,
-  type UserChange,
+  type UserUpdate,
 } from "@assay/domain";
 import fc from "fast-check";
 import { NOW } from "./fixtures.ts";
 
 /** What the identity provider says of one of two users, two orgs and their memberships. */
 export type Word =
-  | ({ readonly of: "user" } & UserChange)
-  | ({ readonly of: "org" } & OrgChange)
-  | ({ readonly of: "membership" } & MembershipChange);
+  | ({ readonly of: "user" } & UserUpdate)
+  | ({ readonly of: "org" } & OrgUpdate)
+  | ({ readonly of: "membership" } & MembershipUpdate);
 
 const USERS = ["user a", "user b"];
 const ORGS = ["org a", "org b"];
@@ -136,7 +136,7 @@ function newest<W extends { readonly order: number }, T extends string | boolean
 }
 
 /** Of one order a removal counts over a membership, and the weaker role over the stronger. */
-const rankOf = ({ order, isRemoved, role }: MembershipChange) => [order, isRemoved, -ROLES.indexOf(role)];
+const rankOf = ({ order, isRemoved, role }: MembershipUpdate) => [order, isRemoved, -ROLES.indexOf(role)];
 
 function compare(
   a: readonly (number | string | boolean)[],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Campaign } from "@assay/domain";
+import type { LeaderElection } from "@assay/domain";
 
 /** How long after a loss or a failure the lead is tried for again. */
 const PAUSE_MS = 1_000;
@@ -16,7 +16,10 @@ export interface Lead {
 export type WaitForLead = (stopping: AbortSignal) => Promise<Lead | null>;
 
 /** Tries for the lead until it is stopped, and runs `work` each time it has it. Work that fails gives the lead away. */
-export function campaign(work: (leading: AbortSignal) => Promise<void>, waitForLead: WaitForLead): Campaign {
+export function campaign(
+  work: (leading: AbortSignal) => Promise<void>,
+  waitForLead: WaitForLead,
+): LeaderElection {
   const stopping = new AbortController();
   let isLeader = false;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Campaign } from "@assay/domain";
+import type { LeaderElection } from "@assay/domain";
 import { toStorageError } from "../dialect/engine-errors.ts";
 import { campaign, type Lead } from "./leader-election.ts";
 import { type Line, openLine } from "./postgres-session.ts";
@@ -14,7 +14,7 @@ const ASK_FOR_TURN_MS = 100;
  * Stands for the lead of a schema: an advisory lock of a session of its own, which the server frees when the session ends. Who
  * does not get it keeps the session and asks again each second.
  */
-export const standOnPostgres = (url: string, work: (leading: AbortSignal) => Promise<void>): Campaign =>
+export const standOnPostgres = (url: string, work: (leading: AbortSignal) => Promise<void>): LeaderElection =>
   campaign(work, async (stopping): Promise<Lead | null> => {
     const line = await lockOn(url, { name: "leader", askMs: ASK_FOR_LEAD_MS, stopping });
     return line && { lost: line.lost, resign: () => line.close() };

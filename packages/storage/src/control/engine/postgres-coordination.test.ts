@@ -100,7 +100,7 @@ function onServer(url: string): void {
   }
 
   const lead = (plane: ControlPlane) => {
-    const standing = plane.standForLeader(
+    const standing = plane.electLeader(
       (leading) =>
         new Promise((resolve) => leading.addEventListener("abort", () => resolve(), { once: true })),
     );

@@ -60,7 +60,7 @@ export async function watchPostgres(
   await tried;
   return {
     isCurrent,
-    untilKnown: () => sleep(KNOWN_MS, undefined, { signal: closing.signal }).catch(() => undefined),
+    untilPropagated: () => sleep(KNOWN_MS, undefined, { signal: closing.signal }).catch(() => undefined),
     async close() {
       closing.abort();
       await Promise.all([listening, polling]);

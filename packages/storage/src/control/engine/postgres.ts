@@ -39,8 +39,8 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
     isShared: true,
     coordination: {
       watchChanges: (listener) => watchPostgres(url, db, listener),
-      standForLeader: (work) => standOnPostgres(url, work),
-      inTurn: (name, work) => inTurnOnPostgres(url, name, work),
+      electLeader: (work) => standOnPostgres(url, work),
+      withLock: (name, work) => inTurnOnPostgres(url, name, work),
     },
     connections: () => ({
       inUse: pool.totalCount - pool.idleCount,

@@ -41,10 +41,14 @@ export function sqliteControlPlane(file: SqliteFile.Database, newId: () => strin
 
 /** The coordination of a process that has its database to itself: nobody else changes anything, and nobody else could lead. */
 const singleProcess = (): Coordination => ({
-  watchChanges: async () => ({ isCurrent: () => true, untilKnown: async () => {}, close: async () => {} }),
-  standForLeader: (work) =>
+  watchChanges: async () => ({
+    isCurrent: () => true,
+    untilPropagated: async () => {},
+    close: async () => {},
+  }),
+  electLeader: (work) =>
     campaign(work, async () => ({ lost: new Promise(() => {}), resign: async () => {} })),
-  inTurn: createKeyedMutex(),
+  withLock: createKeyedMutex(),
 });
 
 /** Opens the file as the control plane needs it. Throws a `StartupError`. */

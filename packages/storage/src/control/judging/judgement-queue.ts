@@ -11,7 +11,7 @@ type JudgementQueue = Pick<
   | "countPending"
   | "claim"
   | "renew"
-  | "isAnyHeld"
+  | "hasLease"
   | "settle"
   | "settleAll"
   | "release"
@@ -53,7 +53,7 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
       .execute();
   },
 
-  async isAnyHeld(orgId, experimentId, now) {
+  async hasLease(orgId, experimentId, now) {
     const held = await db
       .selectFrom("judgements")
       .select("id")

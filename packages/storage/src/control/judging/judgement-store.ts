@@ -4,7 +4,7 @@ import type { Database } from "../schema/schema.ts";
 import { judgementQueue } from "./judgement-queue.ts";
 import { judgementReader } from "./judgement-reader.ts";
 import { judgingPlanStore } from "./judging-plan-store.ts";
-import { summarise } from "./judging-summary.ts";
+import { summarize } from "./judging-summary.ts";
 import { labelStore } from "./label-store.ts";
 
 /** Binds the judgement store to a database or a transaction; `newId` makes the ids that tell rows of a list apart. */
@@ -13,5 +13,5 @@ export const judgementStore = (db: Kysely<Database>, newId: () => string): Judge
   ...judgementQueue(db),
   ...judgementReader(db),
   ...labelStore(db, newId),
-  summarise: (query) => summarise(db, query),
+  summarize: (query) => summarize(db, query),
 });

@@ -9,8 +9,8 @@ import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 import { seriesKey, seriesOf } from "./series-rows.ts";
 
-type Summarise = JudgementStore["summarise"];
-type SummaryQuery = Parameters<Summarise>[0];
+type Summarize = JudgementStore["summarize"];
+type SummaryQuery = Parameters<Summarize>[0];
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ArmCounts = Mutable<SeriesSummary["arms"][string]>;
 
@@ -18,7 +18,7 @@ type ArmCounts = Mutable<SeriesSummary["arms"][string]>;
  * Sums up every series that has a plan, by experiment, metric and version. Judgements that are made, of which there are many, are
  * not counted but told from what was drawn, what is open and what it cost.
  */
-export async function summarise(db: Kysely<Database>, query: SummaryQuery): ReturnType<Summarise> {
+export async function summarize(db: Kysely<Database>, query: SummaryQuery): ReturnType<Summarize> {
   const [plans, open, costs, labels] = [
     await plansOf(db, query),
     await openOf(db, query),

@@ -57,7 +57,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
       .orderBy("scope")
       .execute(),
 
-  noteUses: (uses) =>
+  recordUses: (uses) =>
     inTransaction(db, async (tx) => {
       // In one order, or two processes could wait for each other.
       for (const { orgId, scope, hash, usedAt } of [...uses].sort(byHash)) {

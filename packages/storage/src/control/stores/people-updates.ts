@@ -1,4 +1,4 @@
-import type { MembershipChange, OrgChange, UserChange } from "@assay/domain";
+import type { MembershipUpdate, OrgUpdate, UserUpdate } from "@assay/domain";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
@@ -11,7 +11,7 @@ interface NewRow {
 /** Stores what is said of a user, each part of it unless a newer word told that part. */
 export async function putUserWord(
   db: Kysely<Database>,
-  { externalId, order, isDeleted, ...told }: UserChange,
+  { externalId, order, isDeleted, ...told }: UserUpdate,
   { newId, now }: NewRow,
 ): Promise<void> {
   // A deleted user's personal data goes, and no older word brings it back.
@@ -48,7 +48,7 @@ export async function putUserWord(
 /** Stores what is said of an org as `putUserWord` does; false when newer words had told all of it. */
 export async function putOrgWord(
   db: Kysely<Database>,
-  { externalId, order, isDeleted, name }: OrgChange,
+  { externalId, order, isDeleted, name }: OrgUpdate,
   { newId, now }: NewRow,
 ): Promise<boolean> {
   const changed = await db
@@ -100,7 +100,7 @@ export async function putUnheardOf(
 /** Stores what is said of the membership of a user and an org that have rows, unless a newer word was. */
 export async function putMembershipWord(
   db: Kysely<Database>,
-  { externalUserId, externalOrgId, order, role, isRemoved }: MembershipChange,
+  { externalUserId, externalOrgId, order, role, isRemoved }: MembershipUpdate,
   now: number,
 ): Promise<void> {
   await db

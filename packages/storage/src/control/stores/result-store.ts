@@ -6,8 +6,8 @@ import {
   type RunSummary,
   resultsOf,
   type StoredRun,
-  type SummarisedRun,
-  summariseRun,
+  type SummarizedRun,
+  summarizeRun,
 } from "@assay/domain";
 import type { Kysely, Selectable } from "kysely";
 import { inTransaction } from "../query/in-transaction.ts";
@@ -108,9 +108,9 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
       )
       .select(KEYS)
       .select("runSummaries.summary");
-    const runs: SummarisedRun[] = [];
+    const runs: SummarizedRun[] = [];
     for (const { preliminary, summary, ...run } of firstOfEach(await query.execute())) {
-      const read = summary === null ? await summarise(db, run) : toSummary(summary);
+      const read = summary === null ? await summarize(db, run) : toSummary(summary);
       runs.push({ ...run, preliminary: preliminary === 1, summary: read });
     }
     return runs;
@@ -120,7 +120,7 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
 type RunKey = Pick<StoredRun, (typeof RUN_KEY)[number]>;
 
 /** Gives a run that was stored before summaries were kept its own. */
-async function summarise(db: Kysely<Database>, key: RunKey): Promise<RunSummary> {
+async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary> {
   const { body } = await db
     .selectFrom("results")
     .select("body")
@@ -128,7 +128,7 @@ async function summarise(db: Kysely<Database>, key: RunKey): Promise<RunSummary>
     .where("label", "=", key.label)
     .where("windowTo", "=", key.windowTo)
     .executeTakeFirstOrThrow();
-  const summary = summariseRun(resultsOf({ body: JSON.parse(body) as Json }));
+  const summary = summarizeRun(resultsOf({ body: JSON.parse(body) as Json }));
   await putSummary(db, key, summary);
   // The first list after an upgrade does this for every experiment: others are served in between.
   await nextTurn();
