@@ -34,25 +34,25 @@ const REFUSED: Outage = {
   retryAfterSeconds: 30,
 };
 
-/** Codes of SQLite, of Node's sockets and of PostgreSQL (SQLSTATE, appendix A of its manual); the first match holds. */
+/** By error codes of SQLite, of Node's sockets and of PostgreSQL (SQLSTATE, appendix A of its manual); the first match applies. */
 const OUTAGES: readonly (readonly [codes: RegExp, outage: Outage])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, BUSY],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|53100)/, FULL],
   [/^(SQLITE_READONLY|EROFS|25006)/, READ_ONLY],
   [/^(SQLITE_IOERR|SQLITE_CANTOPEN|EIO|58030)/, BROKEN_DISK],
   [/^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/, DAMAGED],
-  // A deadlock or a serialization failure; a lock that was not to be had; a statement that took too long; too many connections or too little memory.
+  // A deadlock or a serialization failure, a lock timeout, a statement timeout, too many connections or too little memory.
   [/^(40001|40P01|55P03|57014|53...)$/, BUSY],
   [/^(28...|3D000)$/, REFUSED],
   [/^(08...|57P0.|25P03)$/, UNREACHABLE],
   [/^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/, UNREACHABLE],
 ];
 
-/** What `pg` says, without a code, of a connection that it lost or did not get in time. */
+/** Messages of `pg` without a code, for a connection that was lost or not made in time. */
 const LOST_CONNECTION =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Turns an outage of the engine into `storage-unavailable` with the original as its cause; returns any other error as it is. */
+/** Converts an outage of the engine to `storage-unavailable` with the original as its cause; returns any other error unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DomainError) return error;
   const outage = findOutage(error);
@@ -68,14 +68,14 @@ function findOutage(error: Error): Outage | undefined {
   return LOST_CONNECTION.test(error.message) ? UNREACHABLE : undefined;
 }
 
-/** Tells whether the error is the violation of one unique constraint: PostgreSQL names it, SQLite names its columns. */
+/** Returns whether the error is a violation of one unique constraint: PostgreSQL names it, SQLite names its columns. */
 export function isUniqueViolation(error: unknown, unique: { constraint: string; column: string }): boolean {
   if (!(error instanceof Error)) return false;
   if (codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE") return error.message.includes(unique.column);
   return codeOf(error) === "23505" && "constraint" in error && error.constraint === unique.constraint;
 }
 
-/** Tells whether SQLite refused the statement only because another connection writes. */
+/** Returns whether SQLite refused the statement only because another connection is writing. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && codeOf(error).startsWith("SQLITE_BUSY");
 

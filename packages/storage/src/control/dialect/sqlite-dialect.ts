@@ -12,13 +12,13 @@ import {
 import type { ControlAdapter, ControlDialect } from "./dialect.ts";
 import { isBusy } from "./engine-errors.ts";
 
-/** How long a write waits for another process that writes. */
+/** How long a write waits for another process to finish writing. */
 const BUSY_LIMIT_MS = 5_000;
 const BUSY_PAUSE_MS = 10;
 
 /**
- * Makes the Kysely dialect of an open SQLite file. It differs from Kysely's own where several processes share the
- * file: transactions take the write lock at once, and waiting for it leaves the event loop free.
+ * Creates the Kysely dialect of an open SQLite file. It differs from Kysely's own where several processes share the file:
+ * transactions take the write lock at once, and waiting for it does not block the event loop.
  */
 export function sqliteDialect(file: SqliteFile): Dialect {
   const base = new SqliteDialect({ database: file });
@@ -30,7 +30,7 @@ export function sqliteDialect(file: SqliteFile): Dialect {
   };
 }
 
-/** Transactions take the write lock when they begin and nobody else reads the file's changes: nothing is left to lock or to notify. */
+/** Transactions take the write lock when they begin, and no other process caches the data: there is nothing to lock or to notify. */
 const CONTROL: ControlDialect = {
   name: "sqlite",
   codePointText: "text",
@@ -43,7 +43,7 @@ const CONTROL: ControlDialect = {
 class ControlSqliteAdapter extends SqliteAdapter implements ControlAdapter {
   readonly control = CONTROL;
 
-  /** Lets the migrator run in one transaction, which also makes a second process wait for the first. */
+  /** Runs all migrations in one transaction, which also makes a second process wait for the first. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -68,13 +68,13 @@ class SharedSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
   }
 
-  /** SQLite has rolled back by itself after a full disk or an I/O error; a second rollback would hide the first error. */
+  /** After a full disk or an I/O error SQLite has rolled back already; a second rollback would hide the first error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** Repeats a statement that another process's write keeps out. Inside a transaction there is nothing to wait for. */
+/** Repeats a statement while another process writes. Inside a transaction the lock is held already. */
 function waitingConnection(connection: DatabaseConnection, file: SqliteFile): DatabaseConnection {
   return {
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),

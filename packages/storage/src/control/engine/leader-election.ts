@@ -1,29 +1,32 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaderElection } from "@assay/domain";
 
-/** How long after a loss or a failure the lead is tried for again. */
+/** Pause before the next attempt, after the leadership was lost or the work failed. */
 const PAUSE_MS = 1_000;
 
-/** The lead, held. */
-export interface Lead {
+/** The leadership, held. */
+export interface Leadership {
   /** Resolves when it is lost. */
   readonly lost: Promise<void>;
   /** Gives it up. */
   resign(): Promise<void>;
 }
 
-/** Waits for the lead; null when it is not to be had now, or when `stopping` was aborted. */
-export type WaitForLead = (stopping: AbortSignal) => Promise<Lead | null>;
+/** Waits for the leadership; null when it cannot be had now, or when `stopping` was aborted. */
+export type AcquireLeadership = (stopping: AbortSignal) => Promise<Leadership | null>;
 
-/** Tries for the lead until it is stopped, and runs `work` each time it has it. Work that fails gives the lead away. */
-export function campaign(
+/**
+ * Tries to become leader until it is stopped, and runs `work` each time it is. When `work` fails, the leadership is given up and
+ * tried for again.
+ */
+export function runForLeader(
   work: (leading: AbortSignal) => Promise<void>,
-  waitForLead: WaitForLead,
+  acquire: AcquireLeadership,
 ): LeaderElection {
   const stopping = new AbortController();
   let isLeader = false;
 
-  async function lead(held: Lead): Promise<void> {
+  async function lead({ lost, resign }: Leadership): Promise<void> {
     const term = new AbortController();
     const end = () => {
       isLeader = false;
@@ -32,22 +35,22 @@ export function campaign(
     isLeader = true;
     stopping.signal.addEventListener("abort", end, { once: true });
     if (stopping.signal.aborted) end();
-    const over = held.lost.then(end);
+    const over = lost.then(end);
     try {
       await work(term.signal);
-      // Work that has nothing left to do still leads.
+      // A process without anything left to do stays leader.
       await Promise.race([over, aborted(term.signal)]);
     } finally {
       end();
       stopping.signal.removeEventListener("abort", end);
-      await held.resign().catch(() => undefined);
+      await resign().catch(() => undefined);
     }
   }
 
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const held = await waitForLead(stopping.signal).catch(() => null);
-      if (held !== null) await lead(held).catch(() => undefined);
+      const leadership = await acquire(stopping.signal).catch(() => null);
+      if (leadership !== null) await lead(leadership).catch(() => undefined);
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();

@@ -2,40 +2,40 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** How often the line is asked for a sign of life. */
-const BEAT_MS = 400;
-/** A question that is not answered for so long was the last. */
-const SILENCE_MS = 1_500;
-/** A tick that comes later than this says that this process stood still, not the line. */
-const LATE_MS = 2 * BEAT_MS;
+/** Time between two heartbeats. */
+const HEARTBEAT_MS = 400;
+/** A heartbeat that is not answered within this time ends the session. */
+const HEARTBEAT_TIMEOUT_MS = 1_500;
+/** A tick later than this means that this process stalled, not the server. */
+const LATE_MS = 2 * HEARTBEAT_MS;
 
 /**
- * What the server does about a client that vanished with its machine or network: it finds out within 5 s, ends the session and
- * frees its locks. This side finds out within 2 s, so it has given the lead up before.
+ * When this machine or its network vanishes, the server notices within 5 s, ends the session and frees its locks. This side notices
+ * within 2 s, so it has given up its locks before another process gets them.
  */
-const VANISHED = [
+const SETTINGS = [
   "set tcp_keepalives_idle = 2",
   "set tcp_keepalives_interval = 1",
   "set tcp_keepalives_count = 3",
   "set tcp_user_timeout = 5000",
-  // A beat that is lost with the server is repeated: nothing of it is worth a sync.
+  // A heartbeat that the server loses is sent again: none is worth a sync.
   "set synchronous_commit = off",
 ].join(";");
 
-/** A session of its own, outside the pool, whose end is noticed soon. */
-export interface Line {
+/** A session outside the pool, with heartbeats, so that its end is noticed soon. */
+export interface Session {
   readonly client: pg.Client;
-  /** Resolves when the session has ended, or no longer answers. */
+  /** Resolves when the session has ended or no longer answers. */
   readonly lost: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a session and calls `beat` on it again and again: a `beat` that is not done in time, or fails, ends the line. */
-export async function openLine(
+/** Opens a session and calls `heartbeat` on it repeatedly; one that fails or takes too long ends the session. */
+export async function openSession(
   url: string,
   prepare: (client: pg.Client) => Promise<void>,
-  beat: (client: pg.Client) => Promise<void>,
-): Promise<Line> {
+  heartbeat: (client: pg.Client) => Promise<void>,
+): Promise<Session> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -46,54 +46,53 @@ export async function openLine(
     client.once("error", () => resolve());
     client.once("end", () => resolve());
   });
-  // Later errors of a connection that is lost are no news, but without a listener they would end the process.
+  // Further errors of a lost connection do not matter, but without a listener they would end the process.
   client.on("error", () => {});
-  const hangUp = () => hangUpOn(client);
+  // Closed without waiting: a server that vanished does not answer.
+  const hangUp = () => void client.connection.stream.destroy();
   try {
     await inTime(client.connect());
-    await inTime(client.query(VANISHED));
+    await inTime(client.query(SETTINGS));
     await inTime(prepare(client));
   } catch (error) {
     hangUp();
     throw error;
   }
-  const stopBeating = startBeating(() => beat(client), hangUp);
-  void lost.then(stopBeating);
+  const stopHeartbeats = startHeartbeats(() => heartbeat(client), hangUp);
+  void lost.then(stopHeartbeats);
   return {
     client,
     lost,
     async close() {
-      stopBeating();
-      // In order when it answers, or by force.
-      await Promise.race([client.end().catch(() => undefined), sleep(SILENCE_MS, undefined, { ref: false })]);
+      stopHeartbeats();
+      // Gracefully if the server answers, or by force.
+      await Promise.race([
+        client.end().catch(() => undefined),
+        sleep(HEARTBEAT_TIMEOUT_MS, undefined, { ref: false }),
+      ]);
       hangUp();
     },
   };
 }
 
-function startBeating(beat: () => Promise<void>, onSilence: () => void): () => void {
-  let askedAt: number | null = null;
+function startHeartbeats(heartbeat: () => Promise<void>, onTimeout: () => void): () => void {
+  let sentAt: number | null = null;
   let tickedAt = performance.now();
   const tick = () => {
     const now = performance.now();
     const isLate = now - tickedAt > LATE_MS;
     tickedAt = now;
-    if (askedAt !== null) {
-      if (!isLate && now - askedAt > SILENCE_MS) onSilence();
+    if (sentAt !== null) {
+      if (!isLate && now - sentAt > HEARTBEAT_TIMEOUT_MS) onTimeout();
       return;
     }
-    askedAt = now;
-    beat().then(() => {
-      askedAt = null;
-    }, onSilence);
+    sentAt = now;
+    heartbeat().then(() => {
+      sentAt = null;
+    }, onTimeout);
   };
-  const timer = setInterval(tick, BEAT_MS).unref();
+  const timer = setInterval(tick, HEARTBEAT_MS).unref();
   return () => clearInterval(timer);
-}
-
-/** An end that is not waited for: who vanished does not answer to it. */
-function hangUpOn(client: pg.Client): void {
-  client.connection.stream.destroy();
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

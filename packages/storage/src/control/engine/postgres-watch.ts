@@ -4,20 +4,20 @@ import type { Change, ChangeWatch, Coordination } from "@assay/domain";
 import type { Kysely } from "kysely";
 import { CHANGE_CHANNEL, parseChange } from "../dialect/postgres-dialect.ts";
 import type { Database } from "../schema/schema.ts";
-import { type Line, openLine } from "./postgres-session.ts";
+import { openSession, type Session } from "./postgres-session.ts";
 
-/** What was committed longer ago than this is known while the watch is current. */
+/** While the watch is current, everything that was committed longer ago than this is known here. */
 const CURRENT_MS = 1_000;
-/** A little longer: nobody's clock is that exact. */
-const KNOWN_MS = CURRENT_MS + 50;
+/** A little longer, as timers are not exact. */
+const PROPAGATED_MS = CURRENT_MS + 50;
 const RECONNECT_MS = 250;
 const POLL_MS = 1_000;
 
 type Listener = Parameters<Coordination["watchChanges"]>[0];
 
 /**
- * Watches the changes of a schema: by LISTEN on a line of its own and, while that is down or goes through a pool that loses
- * notifications, by asking each second which config versions and which key epoch there are.
+ * Watches the changes of a schema by LISTEN in a session of its own. While that session is down, or goes through a pooler that loses
+ * notifications, it polls the config versions and the key epoch each second.
  */
 export async function watchPostgres(
   url: string,
@@ -25,32 +25,32 @@ export async function watchPostgres(
   listener: Listener,
 ): Promise<ChangeWatch> {
   const closing = new AbortController();
-  /** When the last beat was sent that came back: everything that was committed before it has been told. */
-  let heardOf = Number.NEGATIVE_INFINITY;
-  const isCurrent = () => performance.now() - heardOf <= CURRENT_MS;
+  /** When the last heartbeat that came back was sent: everything committed before it has been received. */
+  let currentAt = Number.NEGATIVE_INFINITY;
+  const isCurrent = () => performance.now() - currentAt <= CURRENT_MS;
 
   async function listen(): Promise<void> {
-    const line = await openListening(url, {
+    const session = await openListening(url, {
       onChange: listener.onChange,
-      onBeat(sentAt) {
-        heardOf = sentAt;
+      onHeartbeat(sentAt) {
+        currentAt = sentAt;
       },
     });
-    const hangUp = () => void line.close();
-    closing.signal.addEventListener("abort", hangUp, { once: true });
+    const close = () => void session.close();
+    closing.signal.addEventListener("abort", close, { once: true });
     listener.onGap();
-    if (closing.signal.aborted) hangUp();
-    await line.lost;
-    heardOf = Number.NEGATIVE_INFINITY;
-    closing.signal.removeEventListener("abort", hangUp);
+    if (closing.signal.aborted) close();
+    await session.lost;
+    currentAt = Number.NEGATIVE_INFINITY;
+    closing.signal.removeEventListener("abort", close);
   }
 
   const { promise: tried, resolve: onTried } = Promise.withResolvers<void>();
   const listening = untilClosed(closing.signal, RECONNECT_MS, async () => {
-    const line = listen();
-    // The first line stands, or cannot be had: both are a start.
+    const session = listen();
+    // The watch starts once the first session is up or has failed.
     void sleepUntil(isCurrent, closing.signal).then(onTried);
-    await line.catch(() => undefined).finally(onTried);
+    await session.catch(() => undefined).finally(onTried);
   });
   const poll = createPoll(db, listener);
   const polling = untilClosed(closing.signal, POLL_MS, async () => {
@@ -60,7 +60,7 @@ export async function watchPostgres(
   await tried;
   return {
     isCurrent,
-    untilPropagated: () => sleep(KNOWN_MS, undefined, { signal: closing.signal }).catch(() => undefined),
+    untilPropagated: () => sleep(PROPAGATED_MS, undefined, { signal: closing.signal }).catch(() => undefined),
     async close() {
       closing.abort();
       await Promise.all([listening, polling]);
@@ -68,22 +68,22 @@ export async function watchPostgres(
   };
 }
 
-interface Heard {
+interface SessionListener {
   readonly onChange: (change: Change) => void;
-  /** With when it was sent (`performance.now`). */
-  readonly onBeat: (sentAt: number) => void;
+  /** With the time at which it was sent (`performance.now`). */
+  readonly onHeartbeat: (sentAt: number) => void;
 }
 
-/** A beat is a notification to itself: through a pool that loses notifications none comes back, and the watch is not current. */
-async function openListening(url: string, { onChange, onBeat }: Heard): Promise<Line> {
-  const beats = `assay_beat_${randomUUID().replaceAll("-", "")}`;
+/** Its heartbeat is a notification to itself: a pooler that loses notifications loses it too, and the watch is not current. */
+async function openListening(url: string, { onChange, onHeartbeat }: SessionListener): Promise<Session> {
+  const heartbeats = `assay_beat_${randomUUID().replaceAll("-", "")}`;
   let onReturn: (() => void) | null = null;
-  return openLine(
+  return openSession(
     url,
     async (client) => {
       client.on("notification", ({ channel, payload = "" }) => {
-        if (channel === beats) {
-          onBeat(Number(payload));
+        if (channel === heartbeats) {
+          onHeartbeat(Number(payload));
           onReturn?.();
           return;
         }
@@ -91,20 +91,20 @@ async function openListening(url: string, { onChange, onBeat }: Heard): Promise<
         if (change !== null) onChange(change);
       });
       const { rows } = await client.query<{ channel: string }>(`select ${CHANGE_CHANNEL} as channel`);
-      await client.query(`listen ${beats}`);
+      await client.query(`listen ${heartbeats}`);
       await client.query(`listen ${rows[0]?.channel}`);
     },
     async (client) => {
       const returned = new Promise<void>((resolve) => {
         onReturn = resolve;
       });
-      await client.query("select pg_notify($1, $2)", [beats, String(performance.now())]);
+      await client.query("select pg_notify($1, $2)", [heartbeats, String(performance.now())]);
       await returned;
     },
   );
 }
 
-/** Asks for what a line would have told. Plans are read again every few seconds anyway. */
+/** Polls for what the session would have received. Plans are read again every few seconds anyway. */
 function createPoll(db: Kysely<Database>, { onChange, onGap }: Listener) {
   let seen: { readonly versions: ReadonlyMap<string, number>; readonly epoch: number } | null = null;
   return {

@@ -6,12 +6,12 @@ import { createControlPlane } from "../control-plane.ts";
 import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
-import { inTurnOnPostgres, standOnPostgres } from "./postgres-advisory-lock.ts";
+import { electOnPostgres, withPostgresLock } from "./postgres-advisory-lock.ts";
 import { watchPostgres } from "./postgres-watch.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_CONNECTIONS = 10;
-/** No statement of the stores takes a second: what does waits for a lock or for a server in trouble. */
+/** No statement of the stores takes a second; one that does is waiting for a lock or for a server in trouble. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const GRACE_MS = 2_000;
 
@@ -25,9 +25,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Makes the control plane of a PostgreSQL database. It connects on first use: an unreachable server shows as
- * `storage-unavailable` there, a malformed URL as a `StartupError` here. The sessions that watch changes and hold the lead
- * are apart from the pool; neither lives behind a PgBouncer in transaction mode.
+ * Opens the control plane in a PostgreSQL database. It connects on first use, which throws `storage-unavailable` when the server
+ * cannot be reached; a malformed URL throws a `StartupError` here. The sessions that watch changes and hold advisory locks are
+ * outside the pool; neither works behind a PgBouncer in transaction mode.
  */
 export function openPostgresControlPlane({ url, newId, maxConnections }: PostgresOptions): ControlPlane {
   checkUrl(url);
@@ -39,15 +39,15 @@ export function openPostgresControlPlane({ url, newId, maxConnections }: Postgre
     isShared: true,
     coordination: {
       watchChanges: (listener) => watchPostgres(url, db, listener),
-      electLeader: (work) => standOnPostgres(url, work),
-      withLock: (name, work) => inTurnOnPostgres(url, name, work),
+      electLeader: (work) => electOnPostgres(url, work),
+      withLock: (name, work) => withPostgresLock(url, name, work),
     },
     connections: () => ({
       inUse: pool.totalCount - pool.idleCount,
       waiting: pool.waitingCount,
       max,
     }),
-    // A migration takes as long as it takes, and waits as long for that of another process.
+    // A migration may take long, and so may the wait for that of another process.
     async migrate() {
       const unbounded = openDatabase(createPool(url, 1, 0), 0);
       try {
@@ -69,7 +69,7 @@ function checkUrl(url: string): void {
 
 function openDatabase(pool: pg.Pool, statementTimeoutMs: number): Kysely<Database> {
   const dialect = postgresDialect(pool, [
-    // A process that vanished with its network must not keep an experiment locked until TCP gives up (hours).
+    // A process whose network vanished must not keep an experiment locked until TCP gives up (hours).
     "set idle_in_transaction_session_timeout = '60s'",
     `set statement_timeout = ${statementTimeoutMs}`,
   ]);
@@ -81,13 +81,13 @@ function createPool(url: string, max: number, statementTimeoutMs: number): pg.Po
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A server that vanished does not end its statements: then this side gives up.
+    // A server that vanished does not end its statements, so this side gives up.
     ...(statementTimeoutMs > 0 ? { query_timeout: statementTimeoutMs + GRACE_MS } : {}),
     keepAlive: true,
     types: { getTypeParser },
   });
-  // A lost connection fails the query that uses it and is replaced. Its event, idle or in use, is only news, but
-  // without a listener it would end the process.
+  // A lost connection fails the query that uses it and is replaced. Its error event needs no action, but without a listener it
+  // would end the process.
   pool.on("error", ignore);
   pool.on("connect", (client) => client.on("error", ignore));
   return pool;
@@ -95,7 +95,7 @@ function createPool(url: string, max: number, statementTimeoutMs: number): pg.Po
 
 const ignore = (): void => {};
 
-/** Reads int8 as a number, since the columns hold instants and counts; everything else as the driver does. */
+/** Reads int8 as a number, since those columns hold timestamps and counts; everything else as the driver does. */
 function getTypeParser(type: number, format?: "text" | "binary"): (value: string) => unknown {
   if (type === pg.types.builtins.INT8) return Number;
   return format === "binary" ? pg.types.getTypeParser(type, format) : pg.types.getTypeParser(type);

@@ -6,10 +6,10 @@ import { createControlPlane } from "../control-plane.ts";
 import { sqliteDialect } from "../dialect/sqlite-dialect.ts";
 import { upgradeSchema } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
-import { campaign } from "./leader-election.ts";
+import { runForLeader } from "./leader-election.ts";
 
 const OPEN_TIMEOUT_MS = 5_000;
-/** How long SQLite waits for a lock by itself, which blocks the event loop; the dialect then waits without blocking. */
+/** How long SQLite itself waits for a lock, which blocks the event loop; after that the dialect waits without blocking. */
 const BUSY_TIMEOUT_MS = 5;
 
 export interface SqliteOptions {
@@ -20,16 +20,16 @@ export interface SqliteOptions {
 }
 
 /**
- * Opens the control plane in one SQLite file, made with mode 0600 when there is none. What a store has written is
- * on disk when its promise resolves. Throws a `StartupError`.
+ * Opens the control plane in one SQLite file, created with mode 0600 if it does not exist. What a store has written is on disk
+ * when its promise resolves. Throws a `StartupError`.
  */
 export const openSqliteControlPlane = ({ file, newId }: SqliteOptions): ControlPlane =>
   sqliteControlPlane(openSqliteFile(file), newId);
 
-/** Makes the control plane of an open file, which it closes in the end. */
+/** Creates the control plane of an open file and closes the file with it. */
 export function sqliteControlPlane(file: SqliteFile.Database, newId: () => string): ControlPlane {
   const db = new Kysely<Database>({ dialect: sqliteDialect(file), plugins: [new CamelCasePlugin()] });
-  // Kysely closes a file only once it has used it; closing twice does no harm.
+  // Kysely closes only a file that it has used; closing twice is harmless.
   return createControlPlane(db, {
     newId,
     isShared: false,
@@ -39,7 +39,7 @@ export function sqliteControlPlane(file: SqliteFile.Database, newId: () => strin
   });
 }
 
-/** The coordination of a process that has its database to itself: nobody else changes anything, and nobody else could lead. */
+/** The coordination of a process that has its database to itself: nobody else changes anything, and it is always the leader. */
 const singleProcess = (): Coordination => ({
   watchChanges: async () => ({
     isCurrent: () => true,
@@ -47,11 +47,11 @@ const singleProcess = (): Coordination => ({
     close: async () => {},
   }),
   electLeader: (work) =>
-    campaign(work, async () => ({ lost: new Promise(() => {}), resign: async () => {} })),
+    runForLeader(work, async () => ({ lost: new Promise(() => {}), resign: async () => {} })),
   withLock: createKeyedMutex(),
 });
 
-/** Opens the file as the control plane needs it. Throws a `StartupError`. */
+/** Opens the file with the settings that the control plane needs. Throws a `StartupError`. */
 export function openSqliteFile(path: string): SqliteFile.Database {
   try {
     closeSync(openSync(path, "a", 0o600));
@@ -66,7 +66,8 @@ export function openSqliteFile(path: string): SqliteFile.Database {
 function configure(file: SqliteFile.Database): SqliteFile.Database {
   try {
     const mode = file.pragma("journal_mode = WAL", { simple: true });
-    if (mode !== "wal") throw new Error("its file system cannot hold a write-ahead log; use a local disk");
+    if (mode !== "wal")
+      throw new Error("its file system does not support a write-ahead log; use a local disk");
     file.pragma("synchronous = FULL");
     file.pragma("foreign_keys = ON");
     file.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -79,16 +80,16 @@ function configure(file: SqliteFile.Database): SqliteFile.Database {
 
 const REMEDIES: readonly (readonly [codes: RegExp, remedy: string])[] = [
   [/^ENOENT/, "its folder does not exist; create the folder or correct ASSAY_DATA_DIR"],
-  [/^(EACCES|EPERM)/, "this user may not write it; change its owner or mode, or run as another user"],
+  [/^(EACCES|EPERM)/, "this user may not write to it; change its owner or mode, or run as another user"],
   [/^(EROFS|SQLITE_READONLY)/, "the file or its folder is read-only; make both writable"],
-  [/^SQLITE_CANTOPEN/, "SQLite cannot make its log beside the file; make the folder writable"],
+  [/^SQLITE_CANTOPEN/, "SQLite cannot create its log beside the file; make the folder writable"],
   [/^(EISDIR|ENOTDIR)/, "the path does not name a file; correct ASSAY_DATA_DIR"],
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, "the disk is full; free space on it"],
   [
     /^(SQLITE_NOTADB|SQLITE_CORRUPT)/,
     "it is damaged or not a database; restore it from a backup or move it away",
   ],
-  [/^SQLITE_(BUSY|LOCKED)/, "another program keeps it locked; stop that program"],
+  [/^SQLITE_(BUSY|LOCKED)/, "another program has locked it; stop that program"],
   [/^(EIO|SQLITE_IOERR)/, "the disk fails to read or write; check it and the system log"],
 ];
 
