@@ -23,7 +23,7 @@ import { signInLinkStore } from "./stores/sign-in-link-store.ts";
 import { usageStore } from "./stores/usage-store.ts";
 import { webhookSecretStore } from "./stores/webhook-secret-store.ts";
 
-/** Binds all stores to one database or one transaction; `newId` makes the ids of orgs and users. */
+/** Binds all stores to a database or a transaction; `newId` makes the ids of orgs and users. */
 export const controlStores = (db: Kysely<Database>, newId: () => string): ControlStores => ({
   orgs: orgStore(db),
   people: peopleStore(db, newId),
@@ -50,14 +50,14 @@ interface Opened {
   readonly newId: () => string;
   readonly isShared: boolean;
   readonly coordination: Coordination;
-  /** Absent: the database is embedded. */
+  /** Absent for an embedded database. */
   readonly connections?: () => Connections;
   readonly migrate: () => Promise<void>;
-  /** Ends what the engine holds open once Kysely let go of it. */
+  /** Closes what the engine keeps open after Kysely. */
   readonly release?: () => void;
 }
 
-/** Makes a control plane of a Kysely database; an outage of its engine becomes `storage-unavailable`. */
+/** Creates the control plane of a Kysely database; an outage of its engine becomes `storage-unavailable`. */
 export const createControlPlane = (
   db: Kysely<Database>,
   { newId, isShared, coordination, connections, migrate, release }: Opened,

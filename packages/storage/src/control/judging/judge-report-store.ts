@@ -2,21 +2,21 @@ import type { JudgeReportStore } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/** Those of processes that were killed. */
+/** Reports of processes that were killed are kept this long. */
 const KEPT_MS = 3_600_000;
 
-/** Binds the store of what processes tell of the judge to a database or a transaction. */
+/** Binds the store of judge reports to a database or a transaction. */
 export const judgeReportStore = (db: Kysely<Database>): JudgeReportStore => ({
   async put({ processId, fault, perMinute, reportedAt }) {
     await db
       .deleteFrom("judgeReports")
       .where("reportedAt", "<", reportedAt - KEPT_MS)
       .execute();
-    const told = { fault: fault?.detail ?? null, faultSince: fault?.since ?? null, perMinute, reportedAt };
+    const report = { fault: fault?.detail ?? null, faultSince: fault?.since ?? null, perMinute, reportedAt };
     await db
       .insertInto("judgeReports")
-      .values({ processId, ...told })
-      .onConflict((conflict) => conflict.column("processId").doUpdateSet(told))
+      .values({ processId, ...report })
+      .onConflict((conflict) => conflict.column("processId").doUpdateSet(report))
       .execute();
   },
 

@@ -19,7 +19,7 @@ type JudgementQueue = Pick<
   | "retryFailed"
 >;
 
-/** Binds what hands judgements out and takes them back to a database or a transaction. */
+/** Binds the queue of pending judgements to a database or a transaction. */
 export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
   async countPending(orgId) {
     let query = db
@@ -31,9 +31,9 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
     return pending;
   },
 
-  async claim({ leaseUntil, claim, ...wanted }) {
+  async claim({ leaseUntil, claim, ...filter }) {
     const rows = await db
-      .with("next", () => claimable(db, wanted))
+      .with("next", () => claimable(db, filter))
       .updateTable("judgements")
       .set({ claim, notBefore: leaseUntil })
       .where("id", "in", ({ selectFrom }) => selectFrom("next").select("next.id"))
@@ -49,12 +49,12 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
     await db
       .updateTable("judgements")
       .set({ notBefore: leaseUntil })
-      .where("id", "in", () => heldBy(db, claims))
+      .where("id", "in", () => claimedUnder(db, claims))
       .execute();
   },
 
   async hasLease(orgId, experimentId, now) {
-    const held = await db
+    const leased = await db
       .selectFrom("judgements")
       .select("id")
       .where("orgId", "=", orgId)
@@ -64,7 +64,7 @@ export const judgementQueue = (db: Kysely<Database>): JudgementQueue => ({
       .where("notBefore", ">", now)
       .limit(1)
       .executeTakeFirst();
-    return held !== undefined;
+    return leased !== undefined;
   },
 
   async settle(task, settled) {
@@ -136,14 +136,14 @@ const toTask = ({ isRepeat, hasFailed, ...row }: TaskRow, claim: string): Judgem
   drawnAt: row.drawnAt,
 });
 
-interface Wanted {
+interface ClaimFilter {
   readonly now: number;
   readonly limit: number;
   readonly experimentId?: string;
 }
 
-/** What nobody has claimed. Processes that ask at once pass over each other's rows; SQLite has one writer at a time anyway. */
-function claimable(db: Kysely<Database>, { now, limit, experimentId }: Wanted) {
+/** Judgements without a valid lease. Processes that claim at once skip each other's rows. */
+function claimable(db: Kysely<Database>, { now, limit, experimentId }: ClaimFilter) {
   let query = db
     .selectFrom("judgements")
     .select("judgements.id")
@@ -159,8 +159,8 @@ function claimable(db: Kysely<Database>, { now, limit, experimentId }: Wanted) {
   return dialectOf(db).skipLocked(query);
 }
 
-/** What is still to be made of the claims. Rows that are being settled are passed over: waiting for them could be a deadlock. */
-function heldBy(db: Kysely<Database>, claims: readonly string[]) {
+/** Pending judgements of these claims. Rows that are being settled are skipped, as waiting for them could deadlock. */
+function claimedUnder(db: Kysely<Database>, claims: readonly string[]) {
   const query = db
     .selectFrom("judgements")
     .select("judgements.id")
@@ -169,7 +169,7 @@ function heldBy(db: Kysely<Database>, claims: readonly string[]) {
   return dialectOf(db).skipLocked(query);
 }
 
-/** Those whose judgements only their loader makes. */
+/** Demos: only their loader makes their judgements. */
 function demosOf(db: Kysely<Database>) {
   return db.selectFrom("experiments").select("experiments.id").where("experiments.isDemo", "=", 1);
 }

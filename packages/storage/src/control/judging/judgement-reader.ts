@@ -9,7 +9,7 @@ type JudgementReader = Pick<JudgementStore, "list" | "listOfEvents" | "listScore
 /** Ids of one query: well under the parameter limits of both engines. */
 const IDS_PER_QUERY = 500;
 
-/** Binds what reads judgements to a database or a transaction. */
+/** Binds the queries for judgements to a database or a transaction. */
 export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
   async list({ series, state, ...page }) {
     let query = judgements(db).where((eb) => eb.and(inSeries("judgements", series)));
@@ -27,7 +27,7 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
         .execute();
       found.push(...rows.map(toJudgement));
     }
-    // Sorted here: asked for an order, SQLite reads through all of the experiment's judgements for it.
+    // Sorted here: with an ORDER BY, SQLite scans all judgements of the experiment.
     return found.sort(byMetric);
   },
 
@@ -57,7 +57,7 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
   },
 });
 
-/** All that `Judgement` has but the label. */
+/** All columns of `Judgement` except the label. */
 const JUDGEMENT_COLUMNS = [
   "orgId",
   "experimentId",
@@ -113,7 +113,7 @@ const LAST_CHANGED_FIRST = {
   positionOf: ({ changedAt, id }: JudgementRow) => ({ at: changedAt, id }),
 };
 
-/** Scored first judgements, with the score of the second and the label of one who was shown the call at random. */
+/** Scored first judgements, with the score of the repeat and the label of a person who was shown the call at random. */
 const scoredCalls = (db: Kysely<Database>, series: JudgedSeries) =>
   db
     .selectFrom("judgements")
@@ -167,7 +167,7 @@ const unlabelled = (db: Kysely<Database>, series: JudgedSeries) =>
       ),
     );
 
-/** The arms that calls were drawn from: few plans rather than many judgements tell them. */
+/** Arms that calls were drawn from, read from the few plans rather than the many judgements. */
 async function listArms(db: Kysely<Database>, series: JudgedSeries): Promise<ReadonlySet<string>> {
   const plans = await db
     .selectFrom("judgingPlans")

@@ -8,10 +8,10 @@ import { inSeries, seriesOf } from "./series-rows.ts";
 
 type JudgingPlanStore = Pick<JudgementStore, "findJudgeVersion" | "listPlannedDays" | "putPlan">;
 
-/** Draws of one insert: a few milliseconds of the event loop. */
+/** Draws per insert: a few milliseconds of the event loop. */
 const DRAWS_PER_INSERT = 100;
 
-/** Binds what stores draws to a database or a transaction; `newId` makes the ids that tell rows of a list apart. */
+/** Binds the store of draws to a database or a transaction; `newId` makes the ids that order rows of one instant. */
 export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): JudgingPlanStore => ({
   async findJudgeVersion(series) {
     const first = await db

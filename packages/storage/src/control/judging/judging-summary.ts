@@ -15,8 +15,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type ArmCounts = Mutable<SeriesSummary["arms"][string]>;
 
 /**
- * Sums up every series that has a plan, by experiment, metric and version. Judgements that are made, of which there are many, are
- * not counted but told from what was drawn, what is open and what it cost.
+ * Sums up every series that has a plan, by experiment, metric and version. Scored judgements are many and not counted: they are what
+ * was drawn and is not open.
  */
 export async function summarize(db: Kysely<Database>, query: SummaryQuery): ReturnType<Summarize> {
   const [plans, open, costs, labels] = [
@@ -40,7 +40,7 @@ export async function summarize(db: Kysely<Database>, query: SummaryQuery): Retu
 const grouped = <Row extends Parameters<typeof seriesKey>[0]>(rows: readonly Row[]) =>
   Map.groupBy(rows, seriesKey);
 
-/** Plans, the first of each series first. */
+/** Plans, within a series in the order of planning. */
 function plansOf(db: Kysely<Database>, { orgId, experimentId }: SummaryQuery) {
   let query = db
     .selectFrom("judgingPlans")
@@ -56,7 +56,7 @@ function plansOf(db: Kysely<Database>, { orgId, experimentId }: SummaryQuery) {
     .execute();
 }
 
-/** What has no score, counted. */
+/** Counts of judgements without a score. */
 function openOf(db: Kysely<Database>, { orgId, experimentId }: SummaryQuery) {
   let query = db
     .selectFrom("judgements")
@@ -92,10 +92,10 @@ function costsOf(db: Kysely<Database>, { orgId, experimentId, since }: SummaryQu
   return query.groupBy(["experimentId", "metric", "metricVersion"]).execute();
 }
 
-/** PostgreSQL's sums of integers are numerics, which the driver gives as text. */
+/** PostgreSQL sums integers to `numeric`, which the driver returns as text. */
 const FLOAT = "double precision";
 
-/** Labels with and without a score, of each arm. */
+/** Labels per arm: how many have a score, and the last one. */
 function labelsOf(db: Kysely<Database>, { orgId, experimentId }: SummaryQuery) {
   let query = db
     .selectFrom("labels")

@@ -7,7 +7,7 @@ import { inSeries, seriesOf, storable } from "./series-rows.ts";
 
 type LabelStore = Pick<JudgementStore, "findLabel" | "putLabel" | "listLabels" | "listCompared">;
 
-/** Binds the labels of people to a database or a transaction; `newId` makes the ids that tell rows of a list apart. */
+/** Binds the store of labels to a database or a transaction; `newId` makes the ids that order rows of one instant. */
 export const labelStore = (db: Kysely<Database>, newId: () => string): LabelStore => ({
   async findLabel(series, eventId) {
     const row = await db
@@ -20,7 +20,7 @@ export const labelStore = (db: Kysely<Database>, newId: () => string): LabelStor
   },
 
   async putLabel({ eventId, score, note, labelledBy, labelledByName, labelledAt, isDrawn, ...series }) {
-    const said = {
+    const given = {
       score,
       note: note === null ? null : storable(note),
       labelledBy,
@@ -29,11 +29,11 @@ export const labelStore = (db: Kysely<Database>, newId: () => string): LabelStor
     };
     await db
       .insertInto("labels")
-      .values({ ...seriesOf(series), id: newId(), eventId, ...said, isDrawn: Number(isDrawn) })
+      .values({ ...seriesOf(series), id: newId(), eventId, ...given, isDrawn: Number(isDrawn) })
       .onConflict((conflict) =>
         conflict.columns(["experimentId", "metric", "metricVersion", "eventId"]).doUpdateSet({
-          ...said,
-          // Whoever corrects a label has chosen the call; that it was once drawn stays true.
+          ...given,
+          // A person who corrects a label chose the call, but it was still drawn once.
           isDrawn: sql`case when labels.is_drawn = 1 then 1 else excluded.is_drawn end`,
         }),
       )
@@ -57,7 +57,7 @@ export const labelStore = (db: Kysely<Database>, newId: () => string): LabelStor
   },
 });
 
-/** Labels of scored calls, with what the judge said of them. */
+/** Labels of scored calls, with the judge's score and reason. */
 const comparedLabels = (db: Kysely<Database>) =>
   db
     .selectFrom("labels")

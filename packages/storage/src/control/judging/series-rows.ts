@@ -1,6 +1,6 @@
 import type { JudgedSeries } from "@assay/domain";
 
-/** What a query names of a series: all of it, or of an experiment's what is given. */
+/** The series of an experiment that match the given parts. */
 type SeriesFilter = Pick<JudgedSeries, "orgId" | "experimentId"> & Partial<JudgedSeries>;
 
 const COLUMNS = ["orgId", "experimentId", "metric", "metricVersion"] as const;
@@ -17,18 +17,18 @@ export const seriesOf = ({ orgId, experimentId, metric, metricVersion }: JudgedS
   metricVersion,
 });
 
-/** Lists the conditions of a table's rows to belong to what the filter names, for `eb.and`. */
+/** Builds the conditions, for `eb.and`, under which a table's row belongs to a series of the filter. */
 export function inSeries<T extends string>(table: T, filter: SeriesFilter): Conditions<T> {
   const given = COLUMNS.filter((column) => filter[column] !== undefined);
   return Object.fromEntries(given.map((column) => [`${table}.${column}`, filter[column]])) as Conditions<T>;
 }
 
-/** Names a series within an org, as the key of a map. */
+/** Builds the key of a series within an org, for a map. */
 export const seriesKey = ({ experimentId, metric, metricVersion }: Omit<JudgedSeries, "orgId">): string =>
   JSON.stringify([experimentId, metric, metricVersion]);
 
 /**
- * Prepares what a model or a person wrote: PostgreSQL takes no NUL, and no database half a surrogate pair. A judgement must not be
- * lost for either.
+ * Makes text of a model or a person storable: PostgreSQL refuses NUL, and every database refuses half a surrogate pair. Neither may
+ * cost a judgement.
  */
 export const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();

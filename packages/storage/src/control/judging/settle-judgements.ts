@@ -12,7 +12,7 @@ import { inSeries, seriesOf, storable } from "./series-rows.ts";
 type CostRow = Selectable<Database["judgingCosts"]>;
 type UsageRow = Pick<Selectable<Database["usage"]>, "orgId" | "month" | "judgeEvaluations">;
 
-/** The row of a judgement that is still this claim's to make. */
+/** The conditions of a judgement that is pending under the task's claim. */
 export const claimedBy = (task: JudgementTask) => ({
   ...inSeries("judgements", task),
   "judgements.eventId": task.eventId,
@@ -22,8 +22,8 @@ export const claimedBy = (task: JudgementTask) => ({
 });
 
 /**
- * Settles judgements in the transaction that `db` is; tells of each whether the claim was its own. What they count is added up first:
- * one row for each month and each series, always in the same order, so that two processes never wait for each other in a ring.
+ * Settles judgements in the transaction `db`, and returns for each whether its claim was still valid. Usage and costs are added up
+ * first, to one row per month and per series, and written in a fixed order, so that two processes cannot deadlock.
  */
 export async function settleAll(
   db: Kysely<Database>,
@@ -45,7 +45,7 @@ export async function settleAll(
   return isMine;
 }
 
-/** Adds a row's numbers to those of its key. */
+/** Adds the numbers of a row to the sums under its key. */
 function addTo<Row, Field extends keyof Row>(
   rows: Map<string, Row>,
   key: string,
@@ -60,7 +60,7 @@ function addTo<Row, Field extends keyof Row>(
 const inOrder = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 
-/** What the attempt adds to the series' costs; null when the claim is lost or the judgement made. */
+/** Returns what the attempt adds to the series' costs; null when the claim was lost or the judgement was already made. */
 async function settle(
   db: Kysely<Database>,
   task: JudgementTask,
@@ -112,7 +112,7 @@ function outcomeColumns(outcome: JudgementOutcome, at: number): Updateable<Datab
   }
 }
 
-/** Counts evaluations in the month, beside the events that are counted there. */
+/** Adds evaluations to the month's usage. */
 async function countEvaluations(db: Kysely<Database>, row: UsageRow): Promise<void> {
   await db
     .insertInto("usage")

@@ -2,13 +2,13 @@ import type { Page, PageQuery } from "@assay/domain";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { parseCursor, toCursor } from "../../cursor.ts";
 
-/** Where a row stands in a list. */
+/** The position of a row in a list. */
 interface Position {
   readonly at: number;
   readonly id: string;
 }
 
-/** By which columns a list is ordered: an instant, and an id that tells rows of one instant apart. */
+/** The columns that order a list: a timestamp, and an id for rows of one timestamp. */
 interface ListOrder<Row> {
   readonly at: string;
   readonly id: string;
@@ -16,8 +16,8 @@ interface ListOrder<Row> {
 }
 
 /**
- * Reads one page of a query's rows, newest first. The cursor is the last row's position, so rows that come meanwhile
- * neither shift nor repeat the rest. Throws `invalid-query` for a cursor that is none of ours.
+ * Reads one page of a query's rows, newest first. The cursor is the last row's position, so rows added between two pages shift
+ * nothing. Throws `invalid-query` for an invalid cursor.
  */
 export async function readPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -40,15 +40,14 @@ export async function readPage<DB, TB extends keyof DB, Row>(
   return { items, nextCursor: last && rows.length > limit ? cursorOf(order.positionOf(last)) : null };
 }
 
-/** Turns the page's rows into what the list is of. */
+/** Maps the rows of a page. */
 export const mapPage = <Row, T>({ items, nextCursor }: Page<Row>, toItem: (row: Row) => T): Page<T> => ({
   items: items.map(toItem),
   nextCursor,
 });
 
 /**
- * Joins the pages that two lists gave for one query into the page of both. Their ids are UUIDs of one case, which
- * sort here as in any database.
+ * Merges the pages of two lists for one query into one page. The ids are lower-case UUIDs, which sort here as in any database.
  */
 export function mergePages<A extends Position, B extends Position>(
   a: Page<A>,

@@ -1,7 +1,7 @@
 import type { Day, JudgementFailure, JudgementState } from "@assay/domain";
 import type { Generated } from "kysely";
 
-/** Of one judge of one metric. */
+/** Columns that name a series: one judge of one metric. */
 interface SeriesColumns {
   orgId: string;
   experimentId: string;
@@ -15,12 +15,12 @@ export interface JudgingPlanTable extends SeriesColumns {
   judgeVersion: string;
   /** JSON: judgeable calls by arm. */
   calls: string;
-  /** JSON: first judgements by arm, so that nobody has to count those that are made. */
+  /** JSON: first judgements by arm, so that scored ones need not be counted. */
   drawn: string;
   plannedAt: number;
 }
 
-/** A judgement, made or to be made. */
+/** A judgement, pending or made. */
 export interface JudgementTable extends SeriesColumns {
   id: string;
   eventId: string;
@@ -33,11 +33,11 @@ export interface JudgementTable extends SeriesColumns {
   probability: number;
   drawOrder: number;
   hasFailed: number;
-  /** Or taken up again. */
+  /** When it was drawn, or made pending again. */
   drawnAt: number;
   changedAt: number;
   state: Generated<JudgementState>;
-  /** The end of the lease while somebody has claimed it. */
+  /** While it is claimed, the end of the lease. */
   notBefore: Generated<number>;
   claim: string | null;
   attempts: Generated<number>;
@@ -52,7 +52,7 @@ export interface JudgementTable extends SeriesColumns {
   judgedAt: number | null;
 }
 
-/** What judging took, by the day of the attempt. */
+/** Costs of judging, by the day of the attempt. */
 export interface JudgingCostTable extends SeriesColumns {
   day: Day;
   evaluations: number;

@@ -18,9 +18,9 @@ interface OrgTable {
   name: string;
   configVersion: number;
   createdAt: number;
-  /** Of the newest word that told the name; 0 when none did. */
+  /** Of the latest update with a name; 0 without one. */
   nameOrder: Generated<number>;
-  /** Of the newest word on whether it exists; 0 when only a membership named it. */
+  /** Of the latest update on whether it exists; 0 when only a membership has named it. */
   changeOrder: Generated<number>;
   isDeleted: Generated<number>;
 }
@@ -70,14 +70,14 @@ interface KeyEpochTable {
   epoch: number;
 }
 
-/** The latest state of an experiment; its row is what `lock`, claims and versions are ordered by. */
+/** The latest state of an experiment; locks, claims and new versions take turns on this row. */
 interface ExperimentTable {
   id: string;
   orgId: string;
   name: string;
   version: number;
   status: ExperimentStatus;
-  /** When it was last stopped, whatever versions came after; null unless the status is `stopped`. */
+  /** When it was last stopped, even if versions followed; null unless the status is `stopped`. */
   stoppedAt: number | null;
   servedAt: number | null;
   createdAt: number;
@@ -132,7 +132,7 @@ interface ResultTable {
   body: string;
 }
 
-/** Of runs that were stored before summaries were kept, only those that a list has read have one. */
+/** A run that was stored before summaries existed gets one when a list reads it. */
 interface RunSummaryTable {
   experimentId: string;
   label: string;
@@ -164,7 +164,7 @@ interface OrgPlanTable {
   orgId: string;
   overridePlan: Plan | null;
   plan: Generated<Plan>;
-  /** The plan that follows at `nextAt`; both null when none does. */
+  /** The plan that starts at `nextAt`; both null without one. */
   nextPlan: Plan | null;
   nextAt: number | null;
 }
@@ -223,7 +223,7 @@ interface InstallationSecretTable {
   createdAt: number;
 }
 
-/** `fault` and `faultSince` are null together. */
+/** `fault` and `faultSince` are both null or both set. */
 interface JudgeReportTable {
   processId: string;
   fault: string | null;
@@ -234,11 +234,11 @@ interface JudgeReportTable {
 
 interface SchemaCompatibilityTable {
   id: number;
-  /** The newest migration that a version must know to work with this database. */
+  /** The newest migration that a version of Assay must know to work with this database. */
   readableFrom: string;
 }
 
-/** The control plane's tables. Instants are epoch milliseconds, JSON is text; SQL has the names in snake_case. */
+/** The control plane's tables. Timestamps are epoch milliseconds, JSON is text, and SQL has the names in snake_case. */
 export interface Database {
   orgs: OrgTable;
   users: UserTable;

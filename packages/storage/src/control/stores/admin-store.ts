@@ -88,7 +88,7 @@ async function countExperiments(db: Kysely<Database>): Promise<Record<Experiment
   };
 }
 
-/** Sums as PostgreSQL makes them are of a type wider than int8, which the driver would read as text. */
+/** Sums cast to int8, because PostgreSQL sums to `numeric`, which the driver returns as text. */
 const sumUsage = (db: Kysely<Database>, month: UsageMonth): Promise<Usage> =>
   db
     .selectFrom("usage")
@@ -101,7 +101,7 @@ const sumUsage = (db: Kysely<Database>, month: UsageMonth): Promise<Usage> =>
     .where("orgs.isDeleted", "=", 0)
     .executeTakeFirstOrThrow();
 
-/** Orgs that exist, each with what belongs to it; the counts are made for the rows of the answer only. */
+/** Existing orgs with their figures; the subqueries run only for the rows of the page. */
 const summaries = (db: Kysely<Database>, month: UsageMonth) =>
   db
     .selectFrom("orgs")

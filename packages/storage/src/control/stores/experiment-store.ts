@@ -13,10 +13,10 @@ import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { parseStoredConfig } from "./stored-config.ts";
 
-/** Rows of one insert: well under the parameter limits of both engines, and compiled in about a millisecond. */
+/** Rows per insert: well under the parameter limits of both engines, and compiled in about a millisecond. */
 const CLAIMS_PER_INSERT = 500;
 
-/** What goes with an experiment. */
+/** Tables whose rows are removed with their experiment. */
 const TABLES_OF_EXPERIMENT = [
   "results",
   "pipelineRuns",
@@ -188,8 +188,8 @@ async function getLatest(db: Kysely<Database>, orgId: string, id: string): Promi
 }
 
 /**
- * Locks the experiment's row until the transaction ends and returns its latest version; undefined when there is
- * no such experiment. An update that changes nothing is the row lock that both engines have.
+ * Locks the experiment's row until the transaction ends and returns its latest version; undefined when the experiment does not
+ * exist. An update that changes nothing is a row lock on both engines.
  */
 async function lockRow(db: Kysely<Database>, orgId: string, id: string): Promise<number | undefined> {
   const row = await db
@@ -266,11 +266,12 @@ async function refusingTakenNames<T>({ config }: NewVersion, write: () => Promis
   } catch (error) {
     if (!isUniqueViolation(error, { constraint: "experiments_org_name", column: "experiments.name" }))
       throw error;
-    throw new DomainError("experiment-name-taken", `There is an experiment named ${config.name} already.`);
+    throw new DomainError("experiment-name-taken", `An experiment named ${config.name} already exists.`);
   }
 }
 
-const notFound = () => new DomainError("experiment-not-found", "There is no such experiment.");
+const notFound = () =>
+  new DomainError("experiment-not-found", "No experiment with this id exists in this organization.");
 
 type VersionRow = Awaited<ReturnType<ReturnType<typeof versions>["execute"]>>[number];
 

@@ -59,7 +59,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
 
   recordUses: (uses) =>
     inTransaction(db, async (tx) => {
-      // In one order, or two processes could wait for each other.
+      // In a fixed order, so that two processes cannot deadlock.
       for (const { orgId, scope, hash, usedAt } of [...uses].sort(byHash)) {
         await tx
           .updateTable("apiKeys")

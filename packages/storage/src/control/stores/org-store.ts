@@ -13,7 +13,7 @@ export const orgStore = (db: Kysely<Database>): OrgStore => ({
 
   list: () => existing(db).orderBy("createdAt", "desc").orderBy("id", "desc").execute(),
 
-  /** An update that changes nothing is the row lock that both engines have. */
+  /** An update that changes nothing is a row lock on both engines. */
   async lock(orgId) {
     const locked = await update(db, orgId)
       .set((eb) => ({ configVersion: eb.ref("configVersion") }))
@@ -43,4 +43,4 @@ const existing = (db: Kysely<Database>) =>
 const update = (db: Kysely<Database>, orgId: string) =>
   db.updateTable("orgs").where("id", "=", orgId).where("isDeleted", "=", 0);
 
-const notFound = () => new DomainError("org-not-found", "There is no such organization.");
+const notFound = () => new DomainError("org-not-found", "No organization with this id exists.");

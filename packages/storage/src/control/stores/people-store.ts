@@ -4,15 +4,15 @@ import { inTransaction } from "../query/in-transaction.ts";
 import { readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
 import { bumpKeyEpoch } from "./key-store.ts";
-import { putMembershipWord, putOrgWord, putUnheardOf, putUserWord } from "./people-updates.ts";
+import { applyMembershipUpdate, applyOrgUpdate, applyUserUpdate, createIfMissing } from "./people-updates.ts";
 
 /** Binds the people store to a database or a transaction; `newId` makes the ids of orgs and users. */
 export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleStore => ({
-  putUser: (change, now) => putUserWord(db, change, { newId, now }),
+  putUser: (change, now) => applyUserUpdate(db, change, { newId, now }),
 
   putOrg: (change, now) =>
     inTransaction(db, async (tx) => {
-      const isChanged = await putOrgWord(tx, change, { newId, now });
+      const isChanged = await applyOrgUpdate(tx, change, { newId, now });
       if (!isChanged || !change.isDeleted) return;
       const org = tx.selectFrom("orgs").select("id").where("externalId", "=", change.externalId);
       await bumpKeyEpoch(tx, (await org.executeTakeFirstOrThrow()).id);
@@ -20,8 +20,8 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
 
   putMembership: (change, now) =>
     inTransaction(db, async (tx) => {
-      await putUnheardOf(tx, change, { newId, now });
-      await putMembershipWord(tx, change, now);
+      await createIfMissing(tx, change, { newId, now });
+      await applyMembershipUpdate(tx, change, now);
     }),
 
   async findAccess({ externalUserId, externalOrgId }) {

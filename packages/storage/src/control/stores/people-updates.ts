@@ -2,20 +2,20 @@ import type { MembershipUpdate, OrgUpdate, UserUpdate } from "@assay/domain";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../schema/schema.ts";
 
-/** When a word is stored, and the ids of the rows that it may make. */
+/** When an update is stored, and the ids of the rows that it may create. */
 interface NewRow {
   readonly newId: () => string;
   readonly now: number;
 }
 
-/** Stores what is said of a user, each part of it unless a newer word told that part. */
-export async function putUserWord(
+/** Applies an update of a user, part by part: a part that a newer update has set stays. */
+export async function applyUserUpdate(
   db: Kysely<Database>,
-  { externalId, order, isDeleted, ...told }: UserUpdate,
+  { externalId, order, isDeleted, ...given }: UserUpdate,
   { newId, now }: NewRow,
 ): Promise<void> {
-  // A deleted user's personal data goes, and no older word brings it back.
-  const { email, name } = isDeleted ? { email: "", name: "" } : told;
+  // A deletion erases the personal data, and no older update restores it.
+  const { email, name } = isDeleted ? { email: "", name: "" } : given;
   await db
     .insertInto("users")
     .values({
@@ -23,9 +23,9 @@ export async function putUserWord(
       externalId,
       changeOrder: order,
       isDeleted: Number(isDeleted),
-      emailOrder: email === null ? UNTOLD : order,
+      emailOrder: email === null ? UNSET : order,
       email: email ?? "",
-      nameOrder: name === null ? UNTOLD : order,
+      nameOrder: name === null ? UNSET : order,
       name: name ?? "",
       createdAt: now,
     })
@@ -45,8 +45,8 @@ export async function putUserWord(
     .execute();
 }
 
-/** Stores what is said of an org as `putUserWord` does; false when newer words had told all of it. */
-export async function putOrgWord(
+/** Applies an update of an org as `applyUserUpdate` does; false when newer updates had set all of it. */
+export async function applyOrgUpdate(
   db: Kysely<Database>,
   { externalId, order, isDeleted, name }: OrgUpdate,
   { newId, now }: NewRow,
@@ -58,7 +58,7 @@ export async function putOrgWord(
       externalId,
       changeOrder: order,
       isDeleted: Number(isDeleted),
-      nameOrder: name === null ? UNTOLD : order,
+      nameOrder: name === null ? UNSET : order,
       name: name ?? "",
       configVersion: 1,
       createdAt: now,
@@ -79,8 +79,8 @@ export async function putOrgWord(
   return changed !== undefined;
 }
 
-/** Makes the rows of a user and an org that nothing was said of yet. */
-export async function putUnheardOf(
+/** Creates the rows of a user and an org, unless they exist. */
+export async function createIfMissing(
   db: Kysely<Database>,
   { externalUserId, externalOrgId }: { externalUserId: string; externalOrgId: string },
   { newId, now }: NewRow,
@@ -97,8 +97,8 @@ export async function putUnheardOf(
     .execute();
 }
 
-/** Stores what is said of the membership of a user and an org that have rows, unless a newer word was. */
-export async function putMembershipWord(
+/** Applies an update of the membership of a user and an org that have rows, unless a newer update was applied. */
+export async function applyMembershipUpdate(
   db: Kysely<Database>,
   { externalUserId, externalOrgId, order, role, isRemoved }: MembershipUpdate,
   now: number,
@@ -127,10 +127,10 @@ export async function putMembershipWord(
     .execute();
 }
 
-/** The order of a part that the word does not tell: older than any word. */
-const UNTOLD = 0;
+/** The order of a part that the update does not set: older than any update. */
+const UNSET = 0;
 
-/** A part of a row that words tell for itself: the order of its newest word, and what that word said. */
+/** A part of a row with an order of its own: that of the latest update that set it. */
 interface Part {
   readonly order: string;
   readonly value: string;
@@ -140,7 +140,7 @@ const EXISTENCE: Part = { order: "changeOrder", value: "isDeleted" };
 const EMAIL: Part = { order: "emailOrder", value: "email" };
 const NAME: Part = { order: "nameOrder", value: "name" };
 
-/** Whether the word at hand counts for the part; of two words of one order the greater value does, whichever came last. */
+/** Whether the update (`excluded`) sets the part; of two updates of one order the greater value wins, whichever came last. */
 const isNewer = (table: string, { order, value }: Part): RawBuilder<boolean> =>
   sql`(${sql.ref(`${table}.${order}`)}, ${sql.ref(`${table}.${value}`)})
     < (${sql.ref(`excluded.${order}`)}, ${sql.ref(`excluded.${value}`)})`;
@@ -149,7 +149,7 @@ const newest = <T>(table: string, part: Part, column: string): RawBuilder<T> =>
   sql`case when ${isNewer(table, part)}
     then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`${table}.${column}`)} end`;
 
-/** Of two words of one order a removal counts, else the weaker role. */
+/** Of two updates of one order, a removal wins, then the weaker role. */
 const membershipRank = (row: "memberships" | "excluded"): RawBuilder<unknown> =>
   sql`(${sql.ref(`${row}.changeOrder`)}, ${sql.ref(`${row}.isRemoved`)},
     case ${sql.ref(`${row}.role`)} when 'member' then 2 when 'admin' then 1 else 0 end)`;

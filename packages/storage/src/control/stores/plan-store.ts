@@ -4,7 +4,7 @@ import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** What `toPlanState` reads. */
+/** The columns that `toPlanState` reads. */
 export const PLAN_COLUMNS = ["overridePlan", "plan", "nextPlan", "nextAt"] as const;
 
 /** Binds the plan store to a database or a transaction. */
@@ -53,7 +53,7 @@ function putPlan(
 
 type PlanColumns = Pick<Selectable<Database["orgPlans"]>, (typeof PLAN_COLUMNS)[number]>;
 
-/** Turns the columns of `org_plans` into the org's state; they are null where the org has no row there. */
+/** Converts the columns of `org_plans` to the org's plan state; they are null for an org without a row. */
 export function toPlanState(
   row: { readonly [Column in keyof PlanColumns]: PlanColumns[Column] | null },
 ): PlanState {

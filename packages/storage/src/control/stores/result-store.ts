@@ -119,7 +119,7 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
 
 type RunKey = Pick<StoredRun, (typeof RUN_KEY)[number]>;
 
-/** Gives a run that was stored before summaries were kept its own. */
+/** Summarizes a run that was stored before summaries existed. */
 async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary> {
   const { body } = await db
     .selectFrom("results")
@@ -130,12 +130,12 @@ async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary>
     .executeTakeFirstOrThrow();
   const summary = summarizeRun(resultsOf({ body: JSON.parse(body) as Json }));
   await putSummary(db, key, summary);
-  // The first list after an upgrade does this for every experiment: others are served in between.
+  // The first list after an upgrade does this for every experiment, so other requests get a turn in between.
   await nextTurn();
   return summary;
 }
 
-/** A summary from before trade-offs and margins. */
+/** A stored summary; older ones have no trade-offs and no margins. */
 interface StoredSummary extends Omit<RunSummary, "rows" | "tradeoffs"> {
   readonly rows: readonly (Omit<RowSummary, "nonInferiority"> & Partial<RowSummary>)[];
   readonly tradeoffs?: RunSummary["tradeoffs"];
@@ -169,7 +169,7 @@ interface NightRange {
   readonly limit: number;
 }
 
-/** The keys of each night's last run before the cut-off, newest first; only keys, for bodies are large. */
+/** The keys of each night's last run before the cut-off, newest first. Only keys, as bodies are large. */
 const lastRunOfEachNight = (
   db: Pick<Kysely<Database>, "selectFrom">,
   { orgId, experimentId, windowTo, limit }: NightRange,
@@ -188,8 +188,8 @@ const lastRunOfEachNight = (
     .limit(limit);
 
 /**
- * The runs computed last of each experiment: one, or those of one instant, of which the first counts. One look into an index
- * per experiment, however many runs there are: SQLite keeps the order of a cross join.
+ * The latest runs of each experiment: one, or several computed at the same time, of which the first counts. The query does one index
+ * look-up per experiment, however many runs there are, because SQLite keeps the order of a cross join.
  */
 const latestRuns = (db: Kysely<Database>, orgId: string) =>
   db

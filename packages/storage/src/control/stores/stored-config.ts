@@ -7,8 +7,8 @@ import {
 } from "@assay/domain";
 
 /**
- * A config from before decisions or `targetEffect`; a cap was then taken on any kind and had effect on `mean` only, and a judge was
- * any object.
+ * A stored config of any version. Older ones have no decision and no `targetEffect`, allow a cap on any kind although it had an effect
+ * only on `mean`, and have any object as a judge.
  */
 interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision"> {
   readonly decision?: Decision | null;
@@ -18,7 +18,7 @@ interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision"> {
   })[];
 }
 
-/** Reads a stored config of any age: what it lacks gets the default. */
+/** Parses a stored config and fills in defaults for what it lacks. */
 export function parseStoredConfig(text: string): ExperimentConfig {
   const config = JSON.parse(text) as StoredConfig;
   const metrics = config.metrics.map((metric) => ({

@@ -22,7 +22,7 @@ async function createExperiments(db: Kysely<unknown>): Promise<void> {
     .addColumn("served_at", "bigint")
     .addColumn("created_at", "bigint", (col) => col.notNull())
     .addUniqueConstraint("experiments_org_name", ["org_id", "name"])
-    // What other tables refer to, so that no row can pair an experiment with a foreign org.
+    // Other tables refer to this pair, so that no row can pair an experiment with another org.
     .addUniqueConstraint("experiments_org_id", ["org_id", "id"])
     .execute();
   await db.schema

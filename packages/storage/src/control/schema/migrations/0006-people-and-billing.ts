@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Identity sync, seats, invitations, ended sessions, billing events, and what people write to the platform owner. */
+/** Identity updates, seats, invitations, ended sessions, billing events, and messages to the platform owner. */
 export const peopleAndBilling: Migration = {
   async up(db) {
     await orderIdentityChanges(db);
@@ -15,14 +15,14 @@ export const peopleAndBilling: Migration = {
   },
 };
 
-/** The newest word counts, of an email or a name the newest that told it: each keeps the order of its word. */
+/** The latest update counts, of an email or a name the latest that set it: each part keeps the order of its update. */
 async function orderIdentityChanges(db: Kysely<unknown>): Promise<void> {
-  const told = [
+  const parts = [
     ["users", "email_order"],
     ["users", "name_order"],
     ["orgs", "name_order"],
   ] as const;
-  for (const [table, column] of told) {
+  for (const [table, column] of parts) {
     await db.schema
       .alterTable(table)
       .addColumn(column, "bigint", (col) => col.notNull().defaultTo(0))
@@ -39,7 +39,7 @@ async function orderIdentityChanges(db: Kysely<unknown>): Promise<void> {
       .addColumn(ended, "integer", (col) => col.notNull().defaultTo(0))
       .execute();
   }
-  // Everybody who was a member before seats were counted has one. Orders are four times the milliseconds (`changeOrder`).
+  // Everybody who was a member before seats were counted has a seat. Orders are four times the milliseconds (`changeOrder`).
   await db.schema.alterTable("memberships").addColumn("seated_at", "bigint").execute();
   await sql`update memberships set
     change_order = role_issued_at * 4, seated_at = created_at`.execute(db);
@@ -56,7 +56,7 @@ async function nameSignInLinks(db: Kysely<unknown>): Promise<void> {
     .alterTable("sign_in_links")
     .addColumn("created_at", "bigint", (col) => col.notNull().defaultTo(0))
     .execute();
-  // An invitation lasts seven days; the start-up ticket an hour, after which it is of no more interest.
+  // An invitation lasts seven days. The start-up ticket lasts an hour, and its date no longer matters.
   await sql`update sign_in_links set created_at = expires_at - 604800000`.execute(db);
   const { rows } = await sql<{ token_hash: string }>`select token_hash from sign_in_links`.execute(db);
   for (const { token_hash } of rows)
@@ -72,7 +72,7 @@ async function createEndedSessions(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** One row: the number of times that a key stopped being valid. */
+/** One row: the number of times a key stopped being valid. */
 async function createKeyEpoch(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("key_epochs")
@@ -137,7 +137,7 @@ async function createInbox(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("contact_messages_at").on("contact_messages").columns(["at", "id"]).execute();
 }
 
-/** What the platform owner looks at is looked up, however many orgs and nights there were. */
+/** Indexes for the platform owner's lists, however many orgs and nights there are. */
 async function orderPlatformLists(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("orgs_created").on("orgs").columns(["created_at", "id"]).execute();
   await db.schema.createIndex("pipeline_runs_day").on("pipeline_runs").columns(["day", "outcome"]).execute();

@@ -3,8 +3,8 @@ import type { Migration } from "kysely/migration";
 const RUN_KEY: ("experiment_id" | "label" | "window_to")[] = ["experiment_id", "label", "window_to"];
 
 /**
- * What lists show of a run. A table of its own: SQLite reads through all of a row's large body to get at a column behind it.
- * Runs from before have no summary until a list reads them.
+ * What lists show of a run. It has its own table because SQLite reads all of a row's large body to reach a column behind it.
+ * Older runs have no summary until a list reads them.
  */
 export const runSummaries: Migration = {
   async up(db) {

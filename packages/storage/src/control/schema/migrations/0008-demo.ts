@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 
-/** Which experiment is the demo. */
+/** Marks the demo experiment. */
 export const demo: Migration = {
   async up(db) {
     await db.schema

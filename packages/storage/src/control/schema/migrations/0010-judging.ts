@@ -2,7 +2,7 @@ import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { dialectOf } from "../../dialect/dialect.ts";
 
-/** What was drawn for judges day by day, the judgements, what they cost, and the labels of people. */
+/** Calls drawn for judges per day, the judgements, their costs, and the labels of people. */
 export const judging: Migration = {
   async up(db) {
     await createPlans(db);
@@ -64,7 +64,7 @@ async function createJudgements(db: Kysely<unknown>): Promise<void> {
     await db.schema.createIndex(`judgements_${name}`).on("judgements").columns(columns).execute();
 }
 
-/** Each serves one question: what is next, what is open, what people have not seen, what changed last, what is said of an event. */
+/** One per query: the next to judge, the open ones, those to show to people, the last changed, those of an event. */
 const JUDGEMENT_INDEXES: readonly (readonly [name: string, columns: string[]])[] = [
   ["next", ["state", "day", "draw_order", "not_before"]],
   ["open", ["org_id", "state", "experiment_id", "changed_at", "id"]],
@@ -102,7 +102,7 @@ async function createLabels(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** A table whose rows belong to one judge of one metric. */
+/** Begins a table whose rows belong to a series: one judge of one metric. */
 const ofSeries = (
   db: Kysely<unknown>,
   table: string,
