@@ -7,6 +7,8 @@ const NEGATIVE_TOP = -80_000;
 const MAX_BINS = 40;
 /** Of all arms together: what lies further out on one side shares one bin. */
 const TAIL_SHARE = 0.005;
+/** Of a scale without levels: ten equal bins from 0 to 1. */
+const TENTHS = Array.from({ length: 11 }, (_, k) => k / 10);
 
 /** Counts by fine bin. */
 export type FineCounts = ReadonlyMap<number, number>;
@@ -144,9 +146,6 @@ function countByStart(bins: FineCounts, starts: readonly number[]): number[] {
   }
   return counts;
 }
-
-/** Of a scale without levels: ten equal bins from 0 to 1. */
-const TENTHS = Array.from({ length: 11 }, (_, k) => k / 10);
 
 /**
  * Lays scores, counted by value, over bins that all arms share: one around each of the scale's levels (neighbours 1 apart, in

@@ -23,6 +23,8 @@ export interface Strata {
 
 /** A period with fewer users than this in an arm says nothing about its spread (statistics §1). */
 const MIN_USERS_PER_STRATUM = 30;
+/** Shares are quotients of whole buckets: closer ones differ by rounding only. */
+const SAME_RATIO = 1e-9;
 
 /** Lays one metric's rows of all arms over the periods in which two of them can be compared. */
 export function pairStrata(
@@ -115,9 +117,6 @@ function joinBins(parts: readonly UserBins[]): UserBins {
   }
   return { type: "bins", bins, counts, offsets };
 }
-
-/** Shares are quotients of whole buckets: closer ones differ by rounding only. */
-const SAME_RATIO = 1e-9;
 
 /**
  * Groups the allocation periods (by index) that dealt users to two arms at the same ratio: within a group the arms differ

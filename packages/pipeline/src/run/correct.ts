@@ -7,7 +7,7 @@ import {
   selectionAdjusted,
   selectionLevel,
 } from "@assay/stats";
-import type { UncorrectedRow } from "./metric-rows.ts";
+import type { UncorrectedRow } from "./uncorrected-row.ts";
 
 /** Spec §1.4: decided on the corrected p-value only. */
 export const SIGNIFICANCE_THRESHOLD = 0.05;

@@ -1,0 +1,132 @@
+import { DAY_MS, type JudgeMark, type MetricDefinition, type MetricResult } from "@assay/domain";
+import { alwaysValid, minimumDetectableEffect, type TestName, type TestOutcome } from "@assay/stats";
+import type { Strata } from "../compare/arm-data.ts";
+import type { Comparison } from "../compare/compare-arms.ts";
+import type { ArmCounts } from "../compare/eligibility.ts";
+import { nonInferiority } from "../compare/non-inferiority.ts";
+import type { NightRow, RunFrame } from "../run-frame.ts";
+import { forecast } from "./forecast.ts";
+import type { MetricData } from "./metric-data.ts";
+import { earlierRows } from "./nights.ts";
+
+/** A row before the correction over the run's whole family. */
+export interface UncorrectedRow
+  extends Omit<
+    MetricResult,
+    | "test"
+    | "pValueFdr"
+    | "significant"
+    | "verdict"
+    | "ciSelectedLow"
+    | "ciSelectedHigh"
+    | "pValueSeqFdr"
+    | "mdeCorrected"
+  > {
+  readonly test: TestName;
+  /** Half the width of a symmetric interval in standard errors. */
+  readonly criticalValue: number | null;
+  /** Of this run alone, while `pValueSeq` is the smallest over the nights; null: it has no standard error. */
+  readonly logEvidence: number | null;
+}
+
+/** What all rows of a run share. */
+export interface RowContext {
+  readonly frame: RunFrame;
+  readonly srmP: number;
+  readonly window: { readonly from: number | null; readonly to: number };
+}
+
+/** A comparison of one treatment with control, and what its row reports besides. */
+export interface RowParts {
+  readonly metric: MetricDefinition;
+  readonly context: RowContext;
+  readonly data: MetricData;
+  readonly control: string;
+  readonly treatment: string;
+  readonly comparison: Comparison;
+  /** Null: not a judged metric. */
+  readonly mark: JudgeMark | null;
+  readonly counts: readonly ArmCounts[];
+  readonly strata: Strata;
+}
+
+/** Writes the row of one comparison. */
+export function uncorrectedRow(parts: RowParts): UncorrectedRow {
+  const { metric, data, comparison, mark, control, treatment, strata } = parts;
+  const { frame, srmP, window } = parts.context;
+  const { outcome, users } = comparison;
+  const isOfPair = (arm: string) => arm === control || arm === treatment;
+  const pair = parts.counts.filter(({ arm }) => isOfPair(arm));
+  const compared = pair.reduce((sum, arm) => sum + arm.users, 0) - strata.leftOutUsers;
+  const used = users.control + users.treatment;
+  const earlier = earlierRows(frame.nights, metric, { treatment, isCalibrated: mark?.calibrated ?? false });
+  const always = sequential(outcome, used, earlier);
+  return {
+    metric: metric.name,
+    metricVersion: metric.metricVersion,
+    treatment,
+    control,
+    role: metric.role,
+    desired: metric.desired,
+    test: outcome.test,
+    statistic: outcome.statistic,
+    pValue: outcome.pValue,
+    pFloor: outcome.isAtFloor,
+    controlValue: outcome.controlValue,
+    treatmentValue: outcome.treatmentValue,
+    effect: outcome.effect,
+    ciLow: outcome.ciLow,
+    ciHigh: outcome.ciHigh,
+    standardError: outcome.standardError,
+    criticalValue: outcome.criticalValue,
+    relativeEffect: outcome.relative.effect,
+    relativeCiLow: outcome.relative.ciLow,
+    relativeCiHigh: outcome.relative.ciHigh,
+    ...always,
+    mde: outcome.standardError === null ? null : minimumDetectableEffect(outcome.standardError),
+    daysToGo: forecast({
+      outcome,
+      users: used,
+      targetEffect: metric.targetEffect,
+      exposures: data.exposures.filter(({ arm }) => isOfPair(arm)),
+      until: frame.until,
+      earlier,
+    }),
+    cuped: comparison.cuped,
+    shift: comparison.shift,
+    nPerArm: { [control]: users.control, [treatment]: users.treatment },
+    nTotalPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.users])),
+    eventsPerArm: Object.fromEntries(pair.map((arm) => [arm.arm, arm.events])),
+    periods: strata.strata.length,
+    srmP,
+    permutationsUsed: outcome.permutationsUsed,
+    sampleCapUsed: used < compared ? frame.limits.maxSamplePerArm : 0,
+    windowDays: windowDays(window),
+    // The analysis log keeps what every metric reads for as long as the experiment lives, whatever becomes of the raw events.
+    retentionTruncated: false,
+    preliminary: frame.label.kind === "manual",
+    distribution: Object.fromEntries(Object.entries(data.distribution).filter(([arm]) => isOfPair(arm))),
+    judge: mark,
+    nonInferiority: nonInferiority(metric, { ...outcome, ...always }),
+  };
+}
+
+/** The always-valid part: this run's interval, and the smallest p-value over the nights (statistics §5). */
+function sequential({ effect, standardError }: TestOutcome, users: number, earlier: readonly NightRow[]) {
+  if (standardError === null || standardError === 0)
+    return { ciSeqLow: null, ciSeqHigh: null, pValueSeq: null, logEvidence: null };
+  const now = alwaysValid({ effect, standardError, n: users });
+  const before = earlier.flatMap(({ pValueSeq }) => pValueSeq ?? []);
+  return {
+    ciSeqLow: now.ciLow,
+    ciSeqHigh: now.ciHigh,
+    pValueSeq: Math.min(now.pValue, ...before),
+    logEvidence: now.logEvidence,
+  };
+}
+
+/** From the first exposure to the cut-off; whole days at night (statistics §2). */
+function windowDays({ from, to }: RowContext["window"]): number {
+  if (from === null) return 0;
+  return to % DAY_MS === 0 ? Math.ceil((to - from) / DAY_MS) : (to - from) / DAY_MS;
+}
