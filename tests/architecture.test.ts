@@ -137,12 +137,59 @@ test("a plane imports no other plane", () => {
   expect(faults).toEqual([]);
 });
 
-test("no file imports itself in a circle", () => {
-  const edges = new Map(
-    shipped.map(({ path, imports }) => [
-      path,
-      imports.filter((name) => name.startsWith(".")).map((name) => join(dirname(path), name)),
+/** The rooms of the pipeline, lowest first. A room imports lower ones only, and files below all rooms; `plan` stands apart. */
+const PIPELINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  compare: [],
+  judge: ["compare"],
+  health: ["judge", "compare"],
+  run: ["health", "judge", "compare"],
+  plan: ["compare"],
+};
+
+test("the rooms of the pipeline import in one direction", () => {
+  const room = (path: string) => /^packages\/pipeline\/src\/(?:([^/]+)\/)?[^/]+$/.exec(path)?.[1];
+  const files = shipped.filter(({ path }) => path.startsWith("packages/pipeline/src/"));
+  const faults = files.flatMap(({ path, imports }) => {
+    const own = room(path);
+    // The package's index stands above all rooms, and the other files beside it below them.
+    if (path.endsWith("/index.ts")) return [];
+    const allowed = own === undefined ? [] : PIPELINE_ROOMS[own];
+    return imports
+      .filter((name) => name.startsWith("."))
+      .map((name) => room(join(dirname(path), name)))
+      .filter((other) => other !== undefined && other !== own && allowed?.includes(other) !== true)
+      .map((other) => `${path} → ${other}`);
+  });
+  const rooms = new Set(files.map(({ path }) => room(path)).filter((name) => name !== undefined));
+  expect([...rooms].sort()).toEqual(Object.keys(PIPELINE_ROOMS).sort());
+  expect(faults).toEqual([]);
+});
+
+/** What `#name` stands for in a package: every file that one of its conditions gives. */
+function aliasesOf(folder: string): ReadonlyMap<string, readonly string[]> {
+  const { imports = {} } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+    readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+  return new Map(
+    Object.entries(imports).map(([name, targets]) => [
+      name,
+      Object.values(targets).map((target) => join(folder, target)),
     ]),
+  );
+}
+
+test("no file imports itself in a circle, neither by a type nor by an alias", () => {
+  const manifests = globSync("{packages,apps,clients}/*/package.json", { cwd: root });
+  const aliases = new Map(manifests.map((path) => [dirname(path), aliasesOf(dirname(path))]));
+  const targetsOf = (path: string, name: string): readonly string[] => {
+    if (name.startsWith(".")) return [join(dirname(path), name)];
+    return aliases.get(packageOf(path) ?? "")?.get(name) ?? [];
+  };
+  const edges = new Map(
+    shipped.map(({ path, imports }) => [path, imports.flatMap((name) => targetsOf(path, name))]),
+  );
+  expect(edges.get("clients/typescript/src/core-client.ts")).toContain(
+    "clients/typescript/src/platform/node.ts",
   );
   const done = new Set<string>();
   const circles: string[] = [];

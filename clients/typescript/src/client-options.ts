@@ -1,8 +1,6 @@
-import { environment } from "#platform";
-import { ClientLog, type Log } from "./client-log.ts";
-import { type Schedule, scheduleTimer } from "./schedule.ts";
+import type { ClientLog, Log } from "./client-log.ts";
+import type { Schedule } from "./schedule.ts";
 import type { Fetch } from "./transport.ts";
-import { uuidv7 } from "./uuidv7.ts";
 
 export interface ClientOptions {
   /** Default: the environment variable ASSAY_API_KEY. */
@@ -41,46 +39,6 @@ export interface ClientOptions {
 
 type Optional = "bootstrap" | "offlineStore" | "waitUntil" | "mask";
 
+/** The options with their defaults filled in. */
 export type ClientSettings = Required<Omit<ClientOptions, Optional | "log">> &
   Pick<ClientOptions, Optional> & { readonly log: ClientLog };
-
-const PRODUCTION_URL = "https://api.assay.dev";
-
-/** Fills in the defaults of the options; throws when there is no API key. */
-export function resolveOptions(options: ClientOptions): ClientSettings {
-  const standards = {
-    apiKey: "",
-    baseUrl: "",
-    experiments: [],
-    trackExposures: true,
-    flushIntervalMs: 0,
-    pollIntervalMs: 0,
-    bootstrap: null,
-    offlineStore: undefined,
-    waitUntil: undefined,
-    mask: undefined,
-    log: console,
-    // Called late and with its own `this`, which browsers insist on.
-    fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
-    now: Date.now,
-    newId: () => uuidv7(settings.now()),
-    schedule: scheduleTimer,
-  };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings = { ...standards, ...Object.fromEntries(given) };
-  const { apiKey, baseUrl, experiments, flushIntervalMs, pollIntervalMs } = settings;
-  const log = new ClientLog(settings.log, settings.schedule);
-  for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
-  const key = apiKey || environment("ASSAY_API_KEY");
-  if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
-  return {
-    ...settings,
-    apiKey: key,
-    baseUrl: `${baseUrl || environment("ASSAY_BASE_URL") || PRODUCTION_URL}`.replace(/\/+$/, ""),
-    // A plain name is a likely slip in JavaScript.
-    experiments: [experiments].flat(),
-    flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,
-    pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
-    log,
-  };
-}

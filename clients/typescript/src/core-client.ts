@@ -1,12 +1,13 @@
 import { findVariant } from "@assay/bucketing";
 import { attach, holdUntilSent, limits, loadsOnUse } from "#platform";
 import type { ClientLog } from "./client-log.ts";
-import { type ClientOptions, type ClientSettings, resolveOptions } from "./client-options.ts";
+import type { ClientOptions, ClientSettings } from "./client-options.ts";
 import { type ConfigPoller, createConfigPoller } from "./config-poller.ts";
 import type { ConfigSnapshot, ConfigVariant } from "./config-snapshot.ts";
 import { type EventPayload, type EventType, toEventRow, UnsendableEvent } from "./event-row.ts";
 import { createExposureMemory } from "./exposure-memory.ts";
 import { isText } from "./fields.ts";
+import { resolveOptions } from "./resolve-options.ts";
 import type { Cancel } from "./schedule.ts";
 import { Sender } from "./sender.ts";
 import { createTransport } from "./transport.ts";

@@ -8,7 +8,8 @@ import { RecordedLog } from "../test-support/recorded-log.ts";
 import { refusal } from "../test-support/sender-fixture.ts";
 import { CoreClient } from "./core-client.ts";
 import type { EventPayload, EventType } from "./event-row.ts";
-import { type Schedule, scheduleTimer } from "./schedule.ts";
+import { scheduleTimer } from "./resolve-options.ts";
+import type { Schedule } from "./schedule.ts";
 
 type TrackedEvent = EventPayload & { readonly event_id: string; readonly type: EventType };
 

@@ -42,7 +42,7 @@ public final class ModelCallFacts {
      * @return what the texts tell
      */
     public static ModelCallFacts fromWire(String requestJson, String response) {
-        return WireReader.read(requestJson, response);
+        return new ModelCallFacts(WireReader.read(requestJson, response));
     }
 
     /**

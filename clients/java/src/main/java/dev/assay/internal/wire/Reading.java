@@ -1,6 +1,5 @@
 package dev.assay.internal.wire;
 
-import dev.assay.ModelCallFacts;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -80,11 +79,16 @@ final class Reading {
         CallText.appendBounded(arguments, more);
     }
 
-    /** Returns what is known so far. */
-    ModelCallFacts toFacts() {
+    /** Returns what is known so far, by field. */
+    Map<String, Object> toFields() {
         learn(Fact.RESPONSE, response.toString());
-        ModelCallFacts.Builder known = ModelCallFacts.builder();
-        facts.forEach((fact, value) -> fact.setter.accept(known, value));
-        return known.build();
+        Map<String, Object> fields = new LinkedHashMap<>();
+        facts.forEach((fact, value) -> {
+            // A sum of counts may be too large to be one.
+            if (!fact.isCount || isCount((Long) value)) {
+                fields.put(fact.field, value);
+            }
+        });
+        return fields;
     }
 }

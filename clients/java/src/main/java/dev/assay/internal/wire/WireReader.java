@@ -5,7 +5,6 @@ import static dev.assay.internal.wire.ForeignValue.firstOf;
 import static dev.assay.internal.wire.ForeignValue.isSomething;
 import static dev.assay.internal.wire.ForeignValue.textAt;
 
-import dev.assay.ModelCallFacts;
 import dev.assay.internal.json.Json;
 import dev.assay.internal.json.JsonException;
 import java.util.List;
@@ -25,13 +24,13 @@ public final class WireReader {
     private WireReader() {}
 
     /**
-     * Returns what the texts tell of a model call. Total: what is no JSON, or is of no known shape, tells
-     * nothing.
+     * Returns what the texts say about a model call, by field. Total: a text that is not JSON, or has an
+     * unknown shape, adds nothing.
      *
      * @param request the body of the request, JSON; null when it is not known
      * @param response the body of the answer, JSON or server-sent events, whole or broken off; null: none
      */
-    public static ModelCallFacts read(String request, String response) {
+    public static Map<String, Object> read(String request, String response) {
         WireReader reader = new WireReader();
         try {
             if (request != null) {
@@ -43,7 +42,7 @@ public final class WireReader {
         } catch (StackOverflowError e) {
             // The caller's stack was nearly full: the rest is left out.
         }
-        return reader.reading.toFacts();
+        return reader.reading.toFields();
     }
 
     /** Most providers have the same few names for what goes into a call; Google has its own. */

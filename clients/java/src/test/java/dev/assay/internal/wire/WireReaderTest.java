@@ -155,7 +155,7 @@ class WireReaderTest {
         fields.learn(Json.parse(json("{'usage':{'a':5,'d':0}}")), reading);
         assertEquals(
                 Map.of("input_tokens", 7L, "reasoning_tokens", 0L),
-                reading.toFacts().fields());
+                reading.toFields());
     }
 
     @Test

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { scheduleTimer } from "./schedule.ts";
+import { scheduleTimer } from "./resolve-options.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

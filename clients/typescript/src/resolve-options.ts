@@ -1,0 +1,52 @@
+import { environment, startTimer } from "#platform";
+import { ClientLog } from "./client-log.ts";
+import type { ClientOptions, ClientSettings } from "./client-options.ts";
+import type { Schedule } from "./schedule.ts";
+import { uuidv7 } from "./uuidv7.ts";
+
+const PRODUCTION_URL = "https://api.assay.dev";
+/** The longest delay that setTimeout takes; it fires at once on a longer one. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Fills in the defaults of the options; throws when there is no API key. */
+export function resolveOptions(options: ClientOptions): ClientSettings {
+  const standards = {
+    apiKey: "",
+    baseUrl: "",
+    experiments: [],
+    trackExposures: true,
+    flushIntervalMs: 0,
+    pollIntervalMs: 0,
+    bootstrap: null,
+    offlineStore: undefined,
+    waitUntil: undefined,
+    mask: undefined,
+    log: console,
+    // Called late and with its own `this`, which browsers insist on.
+    fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
+    now: Date.now,
+    newId: () => uuidv7(settings.now()),
+    schedule: scheduleTimer,
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const settings = { ...standards, ...Object.fromEntries(given) };
+  const { apiKey, baseUrl, experiments, flushIntervalMs, pollIntervalMs } = settings;
+  const log = new ClientLog(settings.log, settings.schedule);
+  for (const [name] of given) if (!(name in standards)) log.once("warn", `unknown option: ${name}`);
+  const key = apiKey || environment("ASSAY_API_KEY");
+  if (!key) throw new Error("Assay needs an API key: pass apiKey or set ASSAY_API_KEY.");
+  return {
+    ...settings,
+    apiKey: key,
+    baseUrl: `${baseUrl || environment("ASSAY_BASE_URL") || PRODUCTION_URL}`.replace(/\/+$/, ""),
+    // A plain name is a likely slip in JavaScript.
+    experiments: [experiments].flat(),
+    flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,
+    pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,
+    log,
+  };
+}
+
+/** Schedules with setTimeout. A delay that is not a number counts as 0. */
+export const scheduleTimer: Schedule = (delayMs, task, holdsProcess = false) =>
+  startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);
