@@ -8,6 +8,10 @@ const PRODUCTION_URL = "https://api.assay.dev";
 /** The longest delay that setTimeout takes; it fires at once on a longer one. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Schedules with setTimeout. A delay that is not a number counts as 0. */
+export const scheduleTimer: Schedule = (delayMs, task, holdsProcess = false) =>
+  startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);
+
 /** Fills in the defaults of the options; throws when there is no API key. */
 export function resolveOptions(options: ClientOptions): ClientSettings {
   const standards = {
@@ -46,7 +50,3 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     log,
   };
 }
-
-/** Schedules with setTimeout. A delay that is not a number counts as 0. */
-export const scheduleTimer: Schedule = (delayMs, task, holdsProcess = false) =>
-  startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);
