@@ -15,7 +15,7 @@ interface Rule {
 const rules: Readonly<Record<string, Rule>> = {
   "packages/bucketing": { ours: [], isPure: true },
   "packages/stats": { ours: [], isPure: true },
-  "packages/domain": { ours: ["bucketing"], isPure: true },
+  "packages/domain": { ours: ["bucketing", "stats"], isPure: true },
   "packages/pipeline": { ours: ["domain", "stats"], isPure: true },
   "packages/contract": { ours: ["domain"] },
   "packages/storage": { ours: ["domain", "stats"] },

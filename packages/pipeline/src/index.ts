@@ -1,3 +1,4 @@
+export { ALPHA } from "@assay/stats";
 export * from "./compare/distributions.ts";
 export * from "./compare/eligibility.ts";
 export * from "./compare/metric-queries.ts";
@@ -9,6 +10,5 @@ export * from "./judge/load-judged.ts";
 export * from "./plan/plan-baseline.ts";
 export * from "./plan/plan-experiment.ts";
 export * from "./run/analyze.ts";
-export { SIGNIFICANCE_THRESHOLD } from "./run/correct.ts";
 export * from "./run/run-experiment.ts";
 export type { JudgedMetric, Night, RunFrame, VariantEdit } from "./run-frame.ts";

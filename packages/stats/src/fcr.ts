@@ -1,8 +1,7 @@
 import { normalQuantile } from "./distributions/normal.ts";
+import { ALPHA, Z } from "./level.ts";
 import type { TestName, TestOutcome } from "./methods/test-outcome.ts";
 
-const FALSE_COVERAGE = 0.05;
-const Z = normalQuantile(0.975);
 /** Where a test's effect is bounded, so is its interval. */
 const LARGEST_EFFECT: Partial<Record<TestName, number>> = {
   two_proportion_z: 1,
@@ -19,7 +18,7 @@ export type IntervalOutcome = Pick<TestOutcome, "test" | "effect" | "ciLow" | "c
  */
 export function selectionLevel(selected: number, total: number): number {
   if (!(selected >= 1 && selected <= total)) throw new RangeError("Select at least one row and at most all.");
-  return 1 - (FALSE_COVERAGE * selected) / total;
+  return 1 - (ALPHA * selected) / total;
 }
 
 /**

@@ -16,6 +16,7 @@ export {
   sharedHistogram,
 } from "./histogram.ts";
 export { cohenKappa, type Kappa, type KappaWeights } from "./kappa.ts";
+export { ALPHA } from "./level.ts";
 export {
   type BootstrapFunctional,
   bootstrapMean,
@@ -36,7 +37,7 @@ export {
   wilsonInterval,
 } from "./methods/proportions.ts";
 export { ratioDelta } from "./methods/ratio-delta.ts";
-export type { TestName, TestOutcome } from "./methods/test-outcome.ts";
+export { TEST_NAMES, type TestName, type TestOutcome } from "./methods/test-outcome.ts";
 export { twoProportionZ } from "./methods/two-proportion-z.ts";
 export { welchT } from "./methods/welch-t.ts";
 export {

@@ -1,6 +1,4 @@
-import { normalQuantile } from "./distributions/normal.ts";
-
-const Z = normalQuantile(0.975);
+import { Z } from "./level.ts";
 
 /** Which disagreements count: all alike, or by the square of how many categories lie between. */
 export type KappaWeights = "none" | "quadratic";

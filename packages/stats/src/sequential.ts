@@ -1,6 +1,6 @@
+import { ALPHA } from "./level.ts";
 import { floorPValue } from "./methods/test-outcome.ts";
 
-const ALPHA = 0.05;
 /** Users expected in all, both arms together, when nobody planned a number (GrowthBook's default). */
 const EXPECTED_USERS = 5_000;
 

@@ -1,7 +1,7 @@
-import { normalQuantile, normalSf } from "./distributions/normal.ts";
+import { normalSf } from "./distributions/normal.ts";
+import { Z } from "./level.ts";
 import { sumOf } from "./sum-of.ts";
 
-const Z = normalQuantile(0.975);
 /** A spread below this part of the squares is what their cancellation leaves. */
 const CANCELLATION = 1e-12;
 

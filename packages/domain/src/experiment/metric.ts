@@ -1,3 +1,4 @@
+import { TEST_NAMES } from "@assay/stats";
 import type { Judge } from "../judge/judge.ts";
 
 export const METRIC_KINDS = ["binary", "mean", "ratio", "quantile", "ordinal"] as const;
@@ -23,18 +24,8 @@ export type MetricSource =
   | { readonly event: "business_event"; readonly businessMetric: string }
   | { readonly event: "judge" };
 
-export const TEST_METHODS = [
-  "auto",
-  "welch_t",
-  "ratio_delta",
-  "two_proportion_z",
-  "fisher_exact",
-  "permutation",
-  "mann_whitney_u",
-  "cluster_quantile",
-  "cluster_bootstrap",
-  "ppi_z",
-] as const;
+/** A test by name, or `auto`: the one that fits the kind and the data. */
+export const TEST_METHODS = ["auto", ...TEST_NAMES] as const;
 export type TestMethod = (typeof TEST_METHODS)[number];
 
 export type Direction = "increase" | "decrease";

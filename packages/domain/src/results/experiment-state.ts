@@ -1,3 +1,4 @@
+import { ALPHA } from "@assay/stats";
 import type { Decision, ExperimentStatus } from "../experiment/config.ts";
 import type { PipelineRun } from "../ports/results.ts";
 import { DAY_MS, type Day, endOfDay } from "../time/day.ts";
@@ -44,8 +45,6 @@ export interface ExperimentFacts {
 const NO_ROWS: readonly RowSummary[] = [];
 /** Data and analyses come daily: one missed night is not worth a word. */
 const STALE_MS = 2 * DAY_MS;
-/** The level at which results decide. */
-const SETTLED = 0.05;
 
 /** Tells where an experiment stands. What was harmed or cannot be trusted goes before what was won. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
@@ -80,7 +79,7 @@ function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): Experim
 
 /** The planned precision is there, or what is seen stands however early one looks (statistics: confidence sequences, e-BH). */
 function isSettled({ progress, pValueSeqFdr }: RowSummary): boolean {
-  return progress === null || progress.daysToGo === 0 || (pValueSeqFdr !== null && pValueSeqFdr < SETTLED);
+  return progress === null || progress.daysToGo === 0 || (pValueSeqFdr !== null && pValueSeqFdr < ALPHA);
 }
 
 /** Whether a treatment that is nowhere harmed is cheaper and not worse, and stays so. */

@@ -1,5 +1,6 @@
 import type { MetricResult } from "@assay/domain";
 import {
+  ALPHA,
   adjustFdr,
   adjustFdrByEvidence,
   type IntervalOutcome,
@@ -8,9 +9,6 @@ import {
   selectionLevel,
 } from "@assay/stats";
 import type { UncorrectedRow } from "./uncorrected-row.ts";
-
-/** Spec §1.4: decided on the corrected p-value only. */
-export const SIGNIFICANCE_THRESHOLD = 0.05;
 
 /** Corrects over every row of the run, all metrics and treatments being one family (statistics §5). */
 export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricResult[] {
@@ -39,8 +37,9 @@ export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricRes
   });
 }
 
+/** Decided on the corrected p-value only (spec §1.4). */
 function isSignificant(pValueFdr: number): boolean {
-  return pValueFdr < SIGNIFICANCE_THRESHOLD;
+  return pValueFdr < ALPHA;
 }
 
 function verdictOf(
@@ -54,5 +53,5 @@ function verdictOf(
 /** What every row would have to show if each stood the correction alone: the conservative end. */
 function correctedMde({ standardError }: Pick<MetricResult, "standardError">, rows: number): number | null {
   if (standardError === null) return null;
-  return minimumDetectableEffect(standardError, { alpha: SIGNIFICANCE_THRESHOLD / rows });
+  return minimumDetectableEffect(standardError, { alpha: ALPHA / rows });
 }

@@ -1,6 +1,6 @@
 import type { ArmMetric, MetricDefinition, MetricResult, Tradeoff } from "@assay/domain";
+import { ALPHA } from "@assay/stats";
 import type { RunFrame } from "../run-frame.ts";
-import { SIGNIFICANCE_THRESHOLD } from "./correct.ts";
 import { type CostPerUser, costPerUser, isCost } from "./cost-per-user.ts";
 
 const USERS = 1_000;
@@ -85,7 +85,7 @@ function toSaving(row: MetricResult, { effect, ciLow, ciHigh }: CostPerUser): Tr
 }
 
 function isSettledWin(row: MetricResult): boolean {
-  return isPrecise(row) || (row.pValueSeqFdr !== null && row.pValueSeqFdr < SIGNIFICANCE_THRESHOLD);
+  return isPrecise(row) || (row.pValueSeqFdr !== null && row.pValueSeqFdr < ALPHA);
 }
 
 function isSettledBound(row: MetricResult): boolean {

@@ -1,5 +1,6 @@
-import { normalQuantile, normalSf } from "../distributions/normal.ts";
+import { normalSf } from "../distributions/normal.ts";
 import { fieller } from "../fieller.ts";
+import { Z } from "../level.ts";
 import { permuteScores } from "../permutation/permute-scores.ts";
 import { type Stratum, userShares } from "../strata.ts";
 import {
@@ -15,7 +16,6 @@ import { onceEach } from "./multiplicities.ts";
 import { estimateQuantile } from "./quantile-estimate.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
-const Z = normalQuantile(0.975);
 /** Users on either side of the quantile below which its interval cannot be told. */
 const MIN_USERS_BEYOND = 10;
 /** From this many users per arm on the normal approximation of p holds. */

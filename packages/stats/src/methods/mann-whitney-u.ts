@@ -1,5 +1,6 @@
 import { normalSf } from "../distributions/normal.ts";
 import { studentTQuantile } from "../distributions/student-t.ts";
+import { UPPER } from "../level.ts";
 import { combineStrata, type Stratum, satterthwaiteDf, userShares } from "../strata.ts";
 import { type RankSum, rankSum } from "./rank-sum.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
@@ -24,7 +25,7 @@ export function mannWhitneyU(strata: readonly Stratum<Float64Array>[]): TestOutc
   const effect = treatment.value;
   const standardError = Math.sqrt(control.variance + treatment.variance);
   const criticalValue =
-    standardError > 0 ? studentTQuantile(0.975, satterthwaiteDf(control, treatment)) : null;
+    standardError > 0 ? studentTQuantile(UPPER, satterthwaiteDf(control, treatment)) : null;
   const half = criticalValue === null ? null : criticalValue * standardError;
   return {
     test: "mann_whitney_u",

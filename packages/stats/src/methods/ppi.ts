@@ -1,10 +1,10 @@
-import { normalQuantile, normalSf } from "../distributions/normal.ts";
+import { normalSf } from "../distributions/normal.ts";
 import { type ArmEstimate, fieller } from "../fieller.ts";
+import { Z } from "../level.ts";
 import { mapArms, type Stratum } from "../strata.ts";
 import { sumOf } from "../sum-of.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
 
-const Z = normalQuantile(0.975);
 /** A standard deviation of an arm below this part of its value is rounding. */
 const ROUNDING = 1e-12;
 

@@ -1,9 +1,7 @@
-import { normalQuantile } from "../distributions/normal.ts";
 import { type ArmEstimate, fiellerFromLimits, type LimitDistances } from "../fieller.ts";
+import { Z } from "../level.ts";
 import { combineStrata, type Stratum, userShares } from "../strata.ts";
 import type { TestOutcome } from "./test-outcome.ts";
-
-const Z = normalQuantile(0.975);
 
 /** An arm of a binary metric: `successes` of `n` users. */
 export interface BinaryCounts {

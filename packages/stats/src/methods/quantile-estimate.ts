@@ -1,7 +1,5 @@
-import { normalQuantile } from "../distributions/normal.ts";
+import { Z } from "../level.ts";
 import { addMass, type IndexedBins, locate, quantileScores, valueAt } from "./indexed-bins.ts";
-
-const Z = normalQuantile(0.975);
 
 /** A quantile and the variance of that estimate: 0 or NaN when the data cannot tell it. */
 export interface QuantileEstimate {

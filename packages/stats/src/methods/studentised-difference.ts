@@ -1,5 +1,6 @@
 import { studentTQuantile, studentTSf } from "../distributions/student-t.ts";
 import { type ArmEstimate, fieller } from "../fieller.ts";
+import { UPPER } from "../level.ts";
 import { combineStrata, type Stratum, satterthwaiteDf } from "../strata.ts";
 import { fisherPValue } from "./fisher-exact.ts";
 import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
@@ -28,7 +29,7 @@ export function studentisedDifference(
   if (variance === 0 && Number.isFinite(effect)) return constantArms(exact);
   const standardError = Math.sqrt(variance);
   const df = satterthwaiteDf(control, treatment);
-  const criticalValue = studentTQuantile(0.975, df);
+  const criticalValue = studentTQuantile(UPPER, df);
   const half = criticalValue * standardError;
   const statistic = effect / standardError;
   if (![effect - half, effect + half, statistic].every(Number.isFinite)) return null;

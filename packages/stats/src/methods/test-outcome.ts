@@ -4,16 +4,18 @@ import type { RelativeEffect } from "../fieller.ts";
 const SMALLEST_P_VALUE = 1e-300;
 
 /** The tests by the names that results carry. */
-export type TestName =
-  | "welch_t"
-  | "ratio_delta"
-  | "two_proportion_z"
-  | "fisher_exact"
-  | "permutation"
-  | "mann_whitney_u"
-  | "cluster_quantile"
-  | "cluster_bootstrap"
-  | "ppi_z";
+export const TEST_NAMES = [
+  "welch_t",
+  "ratio_delta",
+  "two_proportion_z",
+  "fisher_exact",
+  "permutation",
+  "mann_whitney_u",
+  "cluster_quantile",
+  "cluster_bootstrap",
+  "ppi_z",
+] as const;
+export type TestName = (typeof TEST_NAMES)[number];
 
 /** What a closed form answers for the fields of a randomised test. */
 export const CLOSED_FORM = { permutationsUsed: 0, isAtFloor: false } as const;

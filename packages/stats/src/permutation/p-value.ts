@@ -1,7 +1,7 @@
+import { ALPHA } from "../level.ts";
+
 /** Statistics this close below the observed one are equal to it but for rounding. */
 const TIE = 1 - 1e-12;
-/** p ≤ 1 / 20 rejects. */
-const ONE_IN = 20;
 
 /** |t| under relabelings of the users. */
 export interface Statistics {
@@ -32,7 +32,7 @@ export function judge(statistic: number, { sizes, hasObserved }: Statistics): Ju
   const added = hasObserved ? 0 : 1;
   const all = sizes.length + added;
   const exceedances = sizes.filter((value) => value >= thresholdOf(size)).length;
-  const allowed = Math.floor(all / ONE_IN) - added;
+  const allowed = Math.floor(all * ALPHA) - added;
   const next = allowed < 0 ? Infinity : sizes.toSorted()[sizes.length - 1 - allowed]!;
   // One that ties with the data but for rounding is raised to them, so that the interval does not exclude 0.
   const criticalValue = exceedances > allowed ? Math.max(next, size) : next;

@@ -1,4 +1,5 @@
 import { normalQuantile, normalSf } from "../distributions/normal.ts";
+import { ALPHA } from "../level.ts";
 
 /** What a test is asked for: its two-sided level and the share of true effects that it finds. */
 export interface PowerTarget {
@@ -9,7 +10,7 @@ export interface PowerTarget {
 }
 
 /** Computes how many standard errors an effect must have to be found: z(1 − α/2) + z(power). */
-export function detectableStandardErrors({ alpha = 0.05, power = 0.8 }: PowerTarget = {}): number {
+export function detectableStandardErrors({ alpha = ALPHA, power = 0.8 }: PowerTarget = {}): number {
   return normalQuantile(1 - alpha / 2) + normalQuantile(power);
 }
 
@@ -26,7 +27,7 @@ export function minimumDetectableEffect(standardError: number, target?: PowerTar
  * standard error (> 0). For planning: at the observed effect it only restates the p-value.
  */
 export function powerOf(plan: { effect: number; standardError: number; alpha?: number | undefined }): number {
-  const { effect, standardError, alpha = 0.05 } = plan;
+  const { effect, standardError, alpha = ALPHA } = plan;
   const shift = effect / standardError;
   const critical = normalQuantile(1 - alpha / 2);
   return normalSf(critical - shift) + normalSf(critical + shift);

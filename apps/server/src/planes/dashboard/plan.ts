@@ -17,12 +17,12 @@ import {
   type VersionContent,
 } from "@assay/domain";
 import {
+  ALPHA,
   historyBaseline,
   medianNewUsers,
   type PlanBaseline,
   type PlanRow,
   planExperiment,
-  SIGNIFICANCE_THRESHOLD,
   shareSd,
 } from "@assay/pipeline";
 import type { Deps } from "../../deps.ts";
@@ -30,7 +30,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { loadHistory } from "./plan-history.ts";
 import { faultsUnder, rejectUnfit, type SentBaselines } from "./plan-request.ts";
 
-const DEFAULTS = { days: 14, power: 0.8, alpha: SIGNIFICANCE_THRESHOLD };
+const DEFAULTS = { days: 14, power: 0.8, alpha: ALPHA };
 
 type Plan = ValueOf<typeof ConfigPlan>;
 type Request = ValueOf<typeof PlanRequest>;
