@@ -1,0 +1,221 @@
+// Runs in a test process of Vitest: finds out which tests reach which mutants, then runs each mutant of the job against
+// the tests that reach it, until one fails.
+import { appendFileSync } from "node:fs";
+import fc from "fast-check";
+import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from "vitest";
+import { startTests } from "vitest/internal/browser";
+
+/** What one process is to do. */
+export interface Job {
+  /** Where it writes what it found, a `Finding` a line. */
+  readonly log: string;
+  readonly testFiles: readonly string[];
+  readonly mutants: readonly JobMutant[];
+}
+
+interface JobMutant {
+  readonly id: number;
+  /** Number of the first mutant of its place: all of a place are reached together. */
+  readonly place: number;
+  /** The places of its source file. */
+  readonly places: readonly number[];
+  /** The test file beside the source file, which runs first. */
+  readonly ownTest: string;
+}
+
+/** What a process reports: the start of a mutant's run, and its end with the test file that noticed it or null. */
+export type Finding =
+  | { readonly pid: number }
+  | { readonly failsUnchanged: string }
+  | { readonly id: number; readonly started: true }
+  | { readonly id: number; readonly killer: string | null };
+
+/** The switch that the instrumented sources read. */
+const mutants = {
+  active: -1,
+  /** Places reached, while this is recorded. */
+  reached: null as Set<number> | null,
+  ticksLeft: Number.POSITIVE_INFINITY,
+  at(first: number, last: number): boolean {
+    if (this.reached !== null) this.reached.add(first);
+    return this.active >= first && this.active <= last;
+  },
+  tick(): void {
+    this.ticksLeft -= 1;
+    if (this.ticksLeft < 0) throw new Error("The mutant loops without an end.");
+  },
+};
+Object.assign(globalThis, { __mutants: mutants });
+
+/** A run may loop this many times as often as the unchanged code. */
+const MORE_LOOPS = 20;
+const LEAST_LOOPS = 200_000;
+
+interface Reach {
+  readonly places: ReadonlySet<number>;
+  readonly loops: number;
+  readonly ms: number;
+}
+
+interface TestFile {
+  readonly path: string;
+  /** What importing it reaches: such a mutant needs fresh modules. */
+  readonly imports: Reach;
+  /** Everything that some test of it reaches. */
+  readonly places: ReadonlySet<number>;
+  /** By the test's id. */
+  readonly tests: ReadonlyMap<string, Reach>;
+}
+
+const limitOf = ({ loops }: Reach): number => loops * MORE_LOOPS + LEAST_LOOPS;
+const reaches = ({ places }: Pick<Reach, "places">, { place }: JobMutant): boolean => places.has(place);
+
+/** Runs test files as often as the lane wants, without reporting to Vitest. */
+class InnerRunner extends TestRunner {
+  onFileStart: () => void = () => undefined;
+  onFileEnd: () => void = () => undefined;
+  onTestStart: (test: RunnerTask) => void = () => undefined;
+  onTestEnd: (test: RunnerTestCase) => void = () => undefined;
+
+  onBeforeRunFiles: (files: readonly RunnerTestFile[]) => void = () => undefined;
+
+  override importFile(path: string, source: "collect" | "setup") {
+    this.onFileStart();
+    return super.importFile(path, source);
+  }
+  onCollected() {
+    this.onFileEnd();
+  }
+  override async onBeforeRunTask(test: RunnerTask) {
+    this.onTestStart(test);
+    await super.onBeforeRunTask(test);
+  }
+  override onAfterRunTask(test: RunnerTask) {
+    super.onAfterRunTask(test);
+    this.onTestEnd(test as RunnerTestCase);
+  }
+}
+
+/** The runner that Vitest starts: its only "test file" is this one, and before collecting it the lane runs. */
+export default class LaneRunner extends TestRunner {
+  async onBeforeCollect() {
+    const job: Job = this.injectValue("job");
+    const log = (finding: Finding) => appendFileSync(job.log, `${JSON.stringify(finding)}\n`);
+    log({ pid: process.pid });
+    // The same cases each time; the first that fails is enough.
+    fc.configureGlobal({ seed: 1, endOnFailure: true });
+    const makeRunner = () => {
+      const runner = new InnerRunner(this.config);
+      Object.defineProperty(runner, "moduleRunner", Object.getOwnPropertyDescriptor(this, "moduleRunner")!);
+      Object.assign(runner, { _otel: Reflect.get(this, "_otel") });
+      return runner;
+    };
+    const files: TestFile[] = [];
+    for (const path of job.testFiles) files.push(await recordReach(path, makeRunner(), log));
+    mutants.reached = null;
+    for (const mutant of job.mutants) {
+      log({ id: mutant.id, started: true });
+      log({ id: mutant.id, killer: await findKiller(mutant, files, makeRunner) });
+    }
+  }
+
+  override importFile() {}
+}
+
+/** Runs a test file unchanged. A test that fails by itself is left out. */
+async function recordReach(
+  path: string,
+  runner: InnerRunner,
+  log: (finding: Finding) => void,
+): Promise<TestFile> {
+  const tests = new Map<string, Reach>();
+  let startedAt = 0;
+  let imports: Reach | null = null;
+  const start = () => {
+    startedAt = performance.now();
+    mutants.reached = new Set();
+    mutants.ticksLeft = Number.MAX_SAFE_INTEGER;
+  };
+  const end = (): Reach => {
+    const loops = Number.MAX_SAFE_INTEGER - mutants.ticksLeft;
+    return { places: mutants.reached ?? new Set(), loops, ms: performance.now() - startedAt };
+  };
+  runner.onFileStart = start;
+  runner.onFileEnd = () => {
+    imports = end();
+  };
+  runner.onTestStart = start;
+  runner.onTestEnd = (test) => {
+    if (test.result?.state === "pass") tests.set(test.id, end());
+    else log({ failsUnchanged: `${path}: ${test.name}` });
+  };
+  vi.resetModules();
+  await startTests([path], runner);
+  const places = new Set([...tests.values()].flatMap((test) => [...test.places]));
+  return { path, imports: imports ?? end(), places, tests };
+}
+
+/** The test file that notices the mutant, or null. */
+async function findKiller(
+  mutant: JobMutant,
+  files: readonly TestFile[],
+  makeRunner: () => InnerRunner,
+): Promise<string | null> {
+  mutants.active = mutant.id;
+  try {
+    for (const file of sortFiles(mutant, files))
+      if (await isNoticed(mutant, file, makeRunner())) return file.path;
+    return null;
+  } finally {
+    mutants.active = -1;
+  }
+}
+
+/** The files that reach the mutant: its own tests, then those that use its source file, quick ones first. */
+function sortFiles(mutant: JobMutant, files: readonly TestFile[]): readonly TestFile[] {
+  return files
+    .filter((file) => reaches(file.imports, mutant) || reaches(file, mutant))
+    .map((file) => {
+      const isUser = mutant.places.some((place) => file.places.has(place));
+      const rank = file.path.endsWith(mutant.ownTest) ? 0 : isUser ? 1 : 2;
+      return { file, rank, ms: [...file.tests.values()].reduce((sum, { ms }) => sum + ms, 0) };
+    })
+    .sort((one, other) => one.rank - other.rank || one.ms - other.ms)
+    .map(({ file }) => file);
+}
+
+async function isNoticed(mutant: JobMutant, file: TestFile, runner: InnerRunner): Promise<boolean> {
+  const isStatic = reaches(file.imports, mutant);
+  let isFailed = false;
+  runner.onFileStart = () => {
+    mutants.ticksLeft = limitOf(file.imports);
+  };
+  runner.onTestStart = (test) => {
+    const reach = file.tests.get(test.id);
+    if (isFailed || reach === undefined || !(isStatic || reaches(reach, mutant))) test.mode = "skip";
+    else mutants.ticksLeft = limitOf(reach);
+  };
+  runner.onTestEnd = (test) => {
+    isFailed ||= test.result?.state === "fail";
+  };
+  runner.onBeforeRunFiles = (files) => {
+    for (const suite of files) sortTasks(suite, file);
+  };
+  if (isStatic) vi.resetModules();
+  const results = await startTests([file.path], runner);
+  // After a static mutant, the next one must not find its modules.
+  if (isStatic) vi.resetModules();
+  return isFailed || results.some(({ result }) => result?.state === "fail");
+}
+
+/** Quick tests first. */
+function sortTasks(suite: { tasks: RunnerTask[] }, file: TestFile): number {
+  const costs = new Map(
+    suite.tasks.map((task) => [
+      task,
+      task.type === "suite" ? sortTasks(task, file) : (file.tests.get(task.id)?.ms ?? 0),
+    ]),
+  );
+  suite.tasks.sort((one, other) => (costs.get(one) ?? 0) - (costs.get(other) ?? 0));
+  return Math.min(...costs.values());
+}

@@ -1,0 +1,141 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { createVitest } from "vitest/node";
+import { instrument } from "./instrument.ts";
+import type { Finding, Job } from "./lane.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    job: Job;
+  }
+}
+
+/** What one run of lanes needs. */
+export interface LanesJob {
+  readonly root: string;
+  /** Folder whose files are instrumented. */
+  readonly folder: string;
+  readonly testFiles: readonly string[];
+  readonly mutants: Job["mutants"];
+  /** By path, the text that runs instead of a source file. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly lanes: number;
+  /** Called once for each mutant: the test file that noticed it, "stopped" when it ended the process, or null. */
+  readonly onResult: (id: number, killer: string | null) => void;
+}
+
+/** A lane that reports nothing for so long is in an endless loop that no counter saw. */
+const SILENT_MS = 180_000;
+const WATCH_MS = 500;
+/** No test of these packages waits; a promise that a mutant never settles does. */
+const TEST_TIMEOUT_MS = 20_000;
+
+/** Runs the mutants in `lanes` processes of Vitest; a mutant that ends its process is killed, and the rest go on. */
+export async function runLanes(job: LanesJob): Promise<void> {
+  let left = job.mutants;
+  while (left.length > 0) {
+    const done = await runOnce({ ...job, mutants: left });
+    if (done.size === 0) throw new Error("No mutant was run: the lanes fail by themselves.");
+    left = left.filter(({ id }) => !done.has(id));
+  }
+}
+
+/** Lanes until all are through or one of them died; the ids that have a result. */
+async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
+  const folder = join(job.root, ".cache/mutate/lanes");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const readers = Array.from({ length: job.lanes }, (_, lane) =>
+    makeReader(join(folder, `${lane}.jsonl`), job),
+  );
+  const vitest = await createVitest("test", {
+    config: false,
+    root: job.root,
+    watch: false,
+    pool: "forks",
+    maxWorkers: job.lanes,
+    testTimeout: TEST_TIMEOUT_MS,
+    passWithNoTests: true,
+    reporters: [{}],
+    projects: readers.map(({ log }, lane) => ({
+      plugins: [
+        {
+          name: "mutants",
+          enforce: "pre" as const,
+          transform: (code: string, id: string) => transform(code, id, job),
+        },
+      ],
+      test: {
+        name: `lane-${lane}`,
+        include: ["scripts/mutate/lane.ts"],
+        runner: join(import.meta.dirname, "lane.ts"),
+        provide: {
+          job: {
+            log,
+            testFiles: job.testFiles.map((path) => join(job.root, path)),
+            mutants: job.mutants.filter((_, index) => index % job.lanes === lane),
+          },
+        },
+      },
+    })),
+  });
+  const watch = setInterval(() => {
+    for (const reader of readers) reader.read();
+  }, WATCH_MS);
+  try {
+    await vitest.start();
+  } finally {
+    clearInterval(watch);
+    await vitest.close();
+  }
+  process.exitCode = 0;
+  return new Set(readers.flatMap((reader) => reader.finish()));
+}
+
+/** Instruments the sources, and bounds the loops of their tests. */
+function transform(code: string, id: string, { root, folder, sources }: LanesJob): string | undefined {
+  const path = relative(root, id.replace(/\?.*/, ""));
+  if (!path.startsWith(`${folder}/`) || !path.endsWith(".ts")) return undefined;
+  return sources.get(path) ?? instrument(code, false).render(0);
+}
+
+/** Follows the log of a lane. */
+function makeReader(log: string, { root, onResult }: LanesJob) {
+  appendFileSync(log, "");
+  const done: number[] = [];
+  let lines = 0;
+  let pid: number | null = null;
+  let running: number | null = null;
+  const settle = (id: number, killer: string | null) => {
+    running = null;
+    done.push(id);
+    onResult(id, killer);
+  };
+  const take = (finding: Finding) => {
+    if ("pid" in finding) pid = finding.pid;
+    else if ("failsUnchanged" in finding)
+      console.warn(`Left out, fails unchanged: ${finding.failsUnchanged}`);
+    else if ("started" in finding) running = finding.id;
+    else settle(finding.id, finding.killer && relative(root, finding.killer));
+  };
+  const read = () => {
+    const whole = readFileSync(log, "utf8").split("\n").slice(0, -1);
+    for (const line of whole.slice(lines)) take(JSON.parse(line));
+    lines = whole.length;
+    if (running !== null && pid !== null && Date.now() - statSync(log).mtimeMs > SILENT_MS) stop(pid);
+  };
+  return {
+    log,
+    read,
+    /** Takes the rest; a mutant without an end stopped the process. */
+    finish() {
+      read();
+      if (running !== null) settle(running, "stopped");
+      return done;
+    },
+  };
+}
+
+function stop(pid: number) {
+  if (existsSync(`/proc/${pid}`)) process.kill(pid, "SIGKILL");
+}
