@@ -56,6 +56,8 @@ async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
     maxWorkers: job.lanes,
     testTimeout: TEST_TIMEOUT_MS,
     passWithNoTests: true,
+    // Its key knows nothing of the mutants.
+    fsModuleCache: false,
     reporters: [{}],
     projects: readers.map(({ log }, lane) => ({
       plugins: [
