@@ -240,6 +240,6 @@ interface Assignment {
 function leaders(workers: readonly RunningService[]): readonly RunningService[] {
   return workers.filter(({ program }) => {
     const log = program.stderr();
-    return log.lastIndexOf("this process leads:") > log.lastIndexOf("this process leads no longer");
+    return log.lastIndexOf("this process leads:") > log.lastIndexOf("this process is no longer the leader");
   });
 }

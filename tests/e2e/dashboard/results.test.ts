@@ -242,7 +242,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("a failed night gives its reason and leaves the last good run", async () => {
     await tab.goto(at.failed);
-    await see(text("The analysis failed; the log says why."));
+    await see(text("The run failed. See the log for the cause."));
     await see(text(/Below is what is known from before/));
     await text("What every night did").click();
     await see(page.getByRole("row", { name: /Failed.*the log says why/ }));

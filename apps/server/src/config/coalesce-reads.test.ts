@@ -46,12 +46,12 @@ test("a failed read fails for those it was for, and the next begins all the same
 });
 
 test("no read begins beside another, whenever its end is noticed", async () => {
-  let underWay = 0;
+  let inFlight = 0;
   let most = 0;
   const ask = coalesceReads(async () => {
-    most = Math.max(most, ++underWay);
+    most = Math.max(most, ++inFlight);
     await settle();
-    underWay -= 1;
+    inFlight -= 1;
   });
   const chain = async () => {
     for (let turn = 0; turn < 20; turn++) await ask().then(() => ask());

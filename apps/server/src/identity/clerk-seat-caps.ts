@@ -45,7 +45,7 @@ export function createSeatCaps(settings: IdentitySettings, deps: SeatDeps): Seat
 
 function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCaps {
   /** The last push of each org that is under way: the next waits for it, or an older cap could arrive last. */
-  const underWay = new Map<string, Promise<unknown>>();
+  const inFlight = new Map<string, Promise<unknown>>();
 
   async function pushNow({ id, externalId }: Org): Promise<SeatPush> {
     const seats = await plans.seats(id, control);
@@ -53,13 +53,13 @@ function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCa
   }
 
   async function pushInTurn(org: Org): Promise<SeatPush> {
-    const turn = (underWay.get(org.id) ?? Promise.resolve()).then(() => pushNow(org));
+    const turn = (inFlight.get(org.id) ?? Promise.resolve()).then(() => pushNow(org));
     const settled = turn.catch(() => {});
-    underWay.set(org.id, settled);
+    inFlight.set(org.id, settled);
     try {
       return await turn;
     } finally {
-      if (underWay.get(org.id) === settled) underWay.delete(org.id);
+      if (inFlight.get(org.id) === settled) inFlight.delete(org.id);
     }
   }
 

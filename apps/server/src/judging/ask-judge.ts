@@ -11,9 +11,9 @@ import type { JudgeEndpoint, JudgeReply } from "./judge-endpoint.ts";
 import type { JudgeGate } from "./judge-gate.ts";
 import type { Question } from "./load-questions.ts";
 
-/** Asked again at once when the answer cannot be read: another one may be readable. */
-const READINGS = 3;
-/** With the pauses between them, this many attempts take some minutes; an outage of the endpoint is no judgement's and takes none. */
+/** Requests per attempt: an unreadable answer is asked for again at once, since the next one may be readable. */
+const MAX_READINGS = 3;
+/** With backoff, this many attempts take some minutes. An outage of the endpoint does not count as an attempt. */
 export const MAX_ATTEMPTS = 8;
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 600_000;
@@ -33,15 +33,15 @@ export interface Attempt {
 }
 
 /**
- * Asks the judge and tells what becomes of the judgement; null when nothing does: the endpoint takes no requests at all, or the
- * service stops. The gate learns how the endpoint is.
+ * Asks the judge and returns the outcome of the judgement, or null when the endpoint takes no requests at all or the service stops.
+ * Reports the endpoint's state to the gate.
  */
 export async function askJudge(question: Question, deps: AskDeps): Promise<Attempt | null> {
   const spent: CallTokens[] = [];
   for (let unreadable = 0; ; unreadable++) {
     const reply = await askOnce(question, unreadable, deps);
     if ("usage" in reply && reply.usage !== null) spent.push(reply.usage);
-    if (reply.kind === "malformed" && unreadable + 1 < READINGS) {
+    if (reply.kind === "malformed" && unreadable + 1 < MAX_READINGS) {
       deps.gate.answered();
       continue;
     }
@@ -84,38 +84,38 @@ function outcomeOf(reply: JudgeReply, { task, call }: Question, deps: AskDeps): 
       return null;
     case "transient":
       return reply.cause === "rate-limited"
-        ? slower(reply, gate)
-        : later(reply, { attempts: task.attempts + 1, now: clock.now(), gate });
+        ? postponeUnasked(reply, gate)
+        : postponeWithBackoff(reply, { attempts: task.attempts + 1, now: clock.now(), gate });
   }
 }
 
 type Transient = Extract<JudgeReply, { readonly kind: "transient" }>;
 
-/** The endpoint has not looked at it: no attempt. */
-function slower({ cause, detail, retryAfterMs }: Transient, gate: JudgeGate): JudgementOutcome {
+/** Postpones a rate-limited question. The endpoint did not process it, so this is not an attempt. */
+function postponeUnasked({ cause, detail, retryAfterMs }: Transient, gate: JudgeGate): JudgementOutcome {
   gate.rateLimited(retryAfterMs);
   return { kind: "postponed", cause, detail, notBefore: gate.opensAt, isAttempt: false };
 }
 
-function later(
+function postponeWithBackoff(
   { cause, detail, retryAfterMs }: Transient,
   { attempts, now, gate }: { readonly attempts: number; readonly now: number; readonly gate: JudgeGate },
 ): JudgementOutcome {
   gate.failed(detail);
-  // While the endpoint is down, all of them fail: that tells nothing about this one.
+  // While the endpoint is down every question fails, which says nothing about this one.
   const isAttempt = gate.fault === null;
   if (isAttempt && attempts >= MAX_ATTEMPTS) return { kind: "failed", cause, detail };
-  const notBefore = now + Math.max(retryAfterMs ?? 0, delayMs(attempts));
+  const notBefore = now + Math.max(retryAfterMs ?? 0, backoffMs(attempts));
   return { kind: "postponed", cause, detail, notBefore, isAttempt };
 }
 
-/** Doubles with every attempt; half of it is chance, so that what failed together does not come back together. */
-function delayMs(attempts: number): number {
+/** Doubles with every attempt. Half of it is random jitter, so that questions that failed together are not retried together. */
+function backoffMs(attempts: number): number {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
   return Math.round(longest * (0.5 + Math.random() / 2));
 }
 
-/** What is not told counts as nothing; it has no price either. */
+/** Sums the usage. Counts that the endpoint does not report are 0, and without a price the cost is null. */
 function usageOf(spent: readonly CallTokens[], { price }: Question): JudgeUsage {
   const sum = (values: readonly (number | null)[]) =>
     values.reduce<number>((total, value) => total + (value ?? 0), 0);

@@ -18,14 +18,14 @@ import type { Deps } from "../deps.ts";
 import { loadJudgeAllowance } from "./judge-allowance.ts";
 
 export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" | "clock" | "newId"> & {
-  /** Of the judge. */
+  /** The judge's model. */
   readonly model: string;
 };
 
-/** `nothing`: there are no calls to draw, or the plan allows none; another time it may. */
+/** `nothing`: there are no calls to draw, or the plan allows none now. This may change later. */
 export type DrawOutcome = "drawn" | "drawn-before" | "nothing";
 
-/** Draws the calls of a day that is over which are to be judged: once, whoever asks and however often. */
+/** Draws the calls of a finished day to judge. Repeated calls draw nothing more. */
 export async function drawDay(
   experiment: Experiment,
   { metric, day }: { readonly metric: RubricMetric; readonly day: Day },
@@ -60,7 +60,7 @@ export async function drawDay(
   return (await control.judgements.putPlan(plan, drawn)) ? "drawn" : "drawn-before";
 }
 
-/** Calls that one metric may draw today; null: no bound. */
+/** Calls that one metric may draw today; null when unlimited. */
 async function loadBudget(orgId: string, deps: DrawDeps): Promise<number | null> {
   const { control, clock } = deps;
   const { used, allowance } = await loadJudgeAllowance(orgId, deps);

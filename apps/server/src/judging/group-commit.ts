@@ -9,11 +9,11 @@ import {
 import type { Deps } from "../deps.ts";
 
 const RETRY_MS = 1_000;
-/** Written without a pause: on SQLite the event loop waits meanwhile. */
-const LARGEST_GROUP = 8;
+/** Judgements per transaction: on SQLite a transaction blocks the event loop. */
+const MAX_GROUP = 8;
 
 type SettleDeps = Pick<Deps, "log"> & {
-  /** Aborted: what the store does not take is given up, since its claim runs out. */
+  /** Once aborted, judgements that cannot be stored are dropped: their claims expire. */
   readonly closing: AbortSignal;
   readonly control: { readonly judgements: Pick<JudgementStore, "settleAll"> };
 };
@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * Settles judgements, each durable when its promise resolves; false when another process has taken it over. What comes while a
- * transaction commits shares the next one: one sync of the disk for many. While the store is down nothing is forgotten.
+ * Stores the outcomes of judgements. Each is durable when its promise resolves; false means that another process has taken over the
+ * judgement. Outcomes that arrive during a commit share the next one, so many share one disk sync. While the store is down, all wait.
  */
 export function createGroupCommit({ control, log, closing }: SettleDeps) {
   const waiting: Waiting[] = [];
@@ -41,7 +41,7 @@ export function createGroupCommit({ control, log, closing }: SettleDeps) {
     for (const [index, { resolve }] of group.entries()) resolve(isMine[index] ?? false);
   }
 
-  /** One that cannot be written must not keep the others from it; during an outage all of them wait. */
+  /** Writes a group. One bad judgement must not block the others; during an outage all of them wait. */
   async function writeOrKeep(group: readonly Waiting[]): Promise<void> {
     try {
       await write(group);
@@ -53,7 +53,7 @@ export function createGroupCommit({ control, log, closing }: SettleDeps) {
       } else if (group.length > 1) {
         for (const one of group) await writeOrKeep([one]);
       } else {
-        log.error({ err: error }, "a judgement could not be stored; it is made again");
+        log.error({ err: error }, "could not store a judgement; it is repeated");
         for (const { resolve } of group) resolve(false);
       }
     }
@@ -61,10 +61,10 @@ export function createGroupCommit({ control, log, closing }: SettleDeps) {
 
   async function writeAll(): Promise<void> {
     isWriting = true;
-    // What ends in the same turn of the event loop goes into the same transaction.
+    // Judgements that end in the same turn of the event loop share a transaction.
     await nextTurn();
     while (waiting.length > 0) {
-      await writeOrKeep(waiting.splice(0, LARGEST_GROUP));
+      await writeOrKeep(waiting.splice(0, MAX_GROUP));
       await nextTurn();
     }
     isWriting = false;

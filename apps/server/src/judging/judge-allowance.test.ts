@@ -26,11 +26,11 @@ interface Standing {
   readonly plan?: Plan;
   readonly isEnforced?: boolean;
   readonly used?: number;
-  readonly underWay?: number;
+  readonly inFlight?: number;
 }
 
-async function ask({ plan = "pro", isEnforced = true, used = 0, underWay = 0 }: Standing) {
-  const { paid, waiting } = await splitByAllowance(questions, () => underWay, {
+async function ask({ plan = "pro", isEnforced = true, used = 0, inFlight = 0 }: Standing) {
+  const { paid, waiting } = await splitByAllowance(questions, () => inFlight, {
     plans: {
       isEnforced,
       inForce: () => plan,
@@ -49,7 +49,7 @@ async function ask({ plan = "pro", isEnforced = true, used = 0, underWay = 0 }: 
 test.each<readonly [string, Standing, readonly string[]]>([
   ["all of them while there is room", {}, ["a", "b", "c"]],
   ["as many as are left", { used: 49_998 }, ["a", "b"]],
-  ["none that those under way will use up", { used: 49_990, underWay: 8 }, ["a", "b"]],
+  ["none that those under way will use up", { used: 49_990, inFlight: 8 }, ["a", "b"]],
   ["none when the month is used up", { used: 50_000 }, []],
   ["none on a plan without a judge", { plan: "free", used: 10 }, []],
   ["all of them without a bound", { plan: "enterprise", used: 1e9 }, ["a", "b", "c"]],

@@ -36,14 +36,14 @@ export async function loadJudgeAllowance(
 /** Explains that the plan includes no judge evaluations; null when it does. */
 export function judgeLock({ allowance }: Pick<JudgeAllowance, "allowance">): string | null {
   return allowance === 0
-    ? "The plan has no judge evaluations: on a larger one, answers are judged from the next round on."
+    ? "The plan includes no judge evaluations. On a larger plan, answers are judged from the next round on."
     : null;
 }
 
 /** Explains that this month's evaluations are used up; null when they are not. */
 export function judgeAllowanceUsed({ used, allowance, resetsAt }: JudgeAllowance): string | null {
   if (allowance === null || used < allowance) return null;
-  return `The ${allowance.toLocaleString("en-US")} judge evaluations that the plan allows in a month are used up; the counter resets at ${toInstant(resetsAt)}.`;
+  return `The ${allowance.toLocaleString("en-US")} judge evaluations per month that the plan allows are used up. The counter resets at ${toInstant(resetsAt)}.`;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function splitByAllowance(
     const left = (allowed.allowance ?? Number.POSITIVE_INFINITY) - allowed.used - inFlight(orgId);
     paid.push(...ofOrg.slice(0, Math.max(0, left)));
     const detail =
-      judgeAllowanceUsed(allowed) ?? "The last evaluations that the plan allows this month are under way.";
+      judgeAllowanceUsed(allowed) ?? "The last evaluations that the plan allows this month are in progress.";
     const notBefore = deps.clock.now() + RECHECK_MS;
     const outcome = {
       kind: "postponed",

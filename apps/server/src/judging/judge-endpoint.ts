@@ -3,9 +3,9 @@ import type { BlindCall, CallTokens, Judge, JudgementFailure } from "@assay/doma
 export interface JudgeQuestion {
   readonly judge: Judge;
   readonly call: BlindCall;
-  /** The same whenever the same question is asked again: an endpoint that honours it charges once. */
+  /** Equal for every retry of the same question: an endpoint that honors it charges once. */
   readonly idempotencyKey: string;
-  /** Ends the request. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
@@ -14,37 +14,37 @@ export type TransientCause = Extract<
   "rate-limited" | "timed-out" | "server-error" | "unreachable"
 >;
 
-/** What came of a question. No detail holds the key; words of the endpoint are cut to 300 characters. */
+/** The reply to a question. A detail never contains the API key; texts of the endpoint are cut to 300 characters. */
 export type JudgeReply =
   | {
       readonly kind: "scored";
       readonly score: number;
       readonly reason: string;
-      /** Null: the endpoint does not say. As all of these. */
+      /** Null when the endpoint does not report it; likewise in the other replies. */
       readonly usage: CallTokens | null;
     }
-  /** The judge does not want to score this call. */
+  /** The judge refused to score this call. */
   | { readonly kind: "refused"; readonly detail: string; readonly usage: CallTokens | null }
-  /** An answer that is no judgement: asked again, it may be one. */
+  /** The answer is not a judgement. Asking again may give one. */
   | { readonly kind: "malformed"; readonly detail: string; readonly usage: CallTokens | null }
-  /** The endpoint does not take this one request. */
+  /** The endpoint does not accept this request. */
   | { readonly kind: "rejected"; readonly detail: string }
-  /** Later it may work. */
+  /** A retry may succeed. */
   | {
       readonly kind: "transient";
       readonly cause: TransientCause;
       readonly detail: string;
-      /** How long the endpoint asks to wait; null: it does not say. */
+      /** How long the endpoint asks to wait; null when it does not say. */
       readonly retryAfterMs: number | null;
     }
-  /** Address, key, credit or model are wrong: no request will do until somebody mends it. */
+  /** The address, key, credit or model is wrong: every request fails until somebody fixes it. */
   | { readonly kind: "fault"; readonly detail: string }
-  /** By the question's signal. */
+  /** The question's signal aborted the request. */
   | { readonly kind: "aborted" };
 
-/** Whoever scores answers. */
+/** A model that scores answers. */
 export interface JudgeEndpoint {
   readonly model: string;
-  /** Asks once, without trying again; never throws for what an endpoint does. */
+  /** Asks once, without retries; whatever the endpoint does becomes a reply, never an exception. */
   ask(question: JudgeQuestion): Promise<JudgeReply>;
 }

@@ -1,17 +1,17 @@
 import type { Clock } from "@assay/domain";
 
-/** Judgements that are asked for at a time. */
+/** Concurrent requests to the judge. */
 export const CONCURRENCY = 32;
-/** Failures in a row, without an answer in between, that are the endpoint's and not a judgement's. */
+/** This many failures in a row are a fault of the endpoint, not of single questions. */
 const FAILURES_TO_FAULT = CONCURRENCY;
-/** After a fault, one judgement finds out so often whether it is over. */
+/** During a fault, one question probes the endpoint this often. */
 export const PROBE_MS = 30_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /**
- * Decides how many judgements may be under way. A rate limit stops all of them for a while, a fault of the endpoint until a probe is
- * answered; afterwards one is asked, and each answer lets one more through.
+ * Limits the concurrency of judgements. A rate limit pauses them for a while, a fault of the endpoint until a probe is answered. After
+ * a pause the concurrency starts at one, and each answer raises it by one.
  */
 export class JudgeGate {
   readonly #clock: Clock;
@@ -29,17 +29,17 @@ export class JudgeGate {
     return this.#fault;
   }
 
-  /** How many may be under way now; 0 during a pause. */
+  /** How many questions may be in flight now; 0 during a pause. */
   get width(): number {
     return this.#clock.now() < this.#opensAt ? 0 : this.#width;
   }
 
-  /** When the pause ends, epoch milliseconds; in the past when there is none. */
+  /** When the pause ends, in epoch milliseconds; in the past when there is none. */
   get opensAt(): number {
     return this.#opensAt;
   }
 
-  /** The judge answered, whatever it said. */
+  /** Notes that the judge answered, whatever it said. */
   answered(): void {
     this.#failuresInARow = 0;
     this.#fault = null;
@@ -47,22 +47,22 @@ export class JudgeGate {
     this.#width = Math.min(CONCURRENCY, this.#width + 1);
   }
 
-  /** The endpoint asks for fewer requests; without its word on how long, pauses grow. */
+  /** Notes a rate limit. If the endpoint does not say how long to wait, the pauses grow. */
   rateLimited(retryAfterMs: number | null): void {
     if (retryAfterMs !== null) this.#pause(Math.min(LONGEST_PAUSE_MS, retryAfterMs));
-    // Others that were under way say the same again.
+    // The other requests in flight report the same limit.
     if (retryAfterMs !== null || this.width === 0) return;
     this.#pause(this.#pauseMs);
     this.#pauseMs = Math.min(PROBE_MS, 2 * this.#pauseMs);
   }
 
-  /** One request brought no answer. Many in a row are the endpoint's fault. */
+  /** Notes a request without an answer. Many in a row count as a fault of the endpoint. */
   failed(detail: string): void {
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= FAILURES_TO_FAULT || this.#fault !== null) this.faulted(detail);
   }
 
-  /** The endpoint refuses every request: its address, key or model is wrong, or it is down. */
+  /** Notes that the endpoint fails every request: its address, key or model is wrong, or it is down. */
   faulted(detail: string): void {
     this.#fault = { detail, since: this.#fault?.since ?? this.#clock.now() };
     this.#pause(PROBE_MS);

@@ -5,7 +5,7 @@ import type { JudgeStatus } from "./judging.ts";
 
 export type JudgedState = (typeof JUDGED_STATES)[number];
 
-/** Tells whether a metric's calls are judged, and in a sentence why not and what to do. */
+/** Returns whether a metric's calls are judged, and if not, a sentence on why and what to do. */
 export function judgedState(
   { config, isDemo }: Pick<Experiment, "config" | "isDemo">,
   { judge }: Pick<MetricDefinition, "judge">,
@@ -14,14 +14,14 @@ export function judgedState(
   if (judge === null)
     return {
       state: "no-rubric",
-      detail: "Give the metric a rubric: nothing says what makes an answer good.",
+      detail: "The metric has no rubric: add one that says what makes an answer good.",
     };
   if (isDemo)
-    return { state: "not-running", detail: "The demo is judged when it is loaded, and has no new calls." };
+    return { state: "not-running", detail: "The demo is judged when it is loaded and gets no new calls." };
   const lock = judgeLock(allowance);
   if (lock !== null) return { state: "locked", detail: lock };
   if (status.model === null) {
-    const detail = "Set ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL: no judge is known to this installation.";
+    const detail = "This installation has no judge: set ASSAY_JUDGE_URL and ASSAY_JUDGE_MODEL.";
     return { state: "not-configured", detail };
   }
   if (config.status !== "running") {

@@ -10,51 +10,51 @@ import { loadQuestions, type Question } from "./load-questions.ts";
 import { ScoreRate } from "./score-rate.ts";
 import { WakeTimer } from "./wake-timer.ts";
 
-/** Claimed together: their texts are one query. The next are loaded while as many as this are still to be asked. */
+/** Judgements per claim, whose texts are one query. The next batch is loaded when only `LOW_WATER` questions are left. */
 const BATCH = 128;
 const LOW_WATER = 64;
-/** A process that dies on a shared database keeps its claims for so long. */
+/** When a process dies, its claims in a shared database expire after this. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 15_000;
 const RETRY_MS = 5_000;
-/** What its log lines and spans belong to. */
+/** The task that its log lines and spans belong to. */
 const TASK = { task: "judging" };
 
 export type PoolDeps = Pick<Deps, "control" | "events" | "plans" | "clock" | "newId" | "log" | "metrics"> & {
   readonly endpoint: JudgeEndpoint;
-  /** The only experiment to judge; its evaluations are in no month's usage. Absent: all but demos. */
+  /** The only experiment to judge, whose evaluations are not metered. When absent: all experiments except demos. */
   readonly onlyId?: string;
-  /** Judges only what somebody waits for: another process judges the rest. */
+  /** Judges only what somebody waits for; other processes judge the rest. */
   readonly isAsked?: boolean;
 };
 
-/** An experiment that somebody waits for: it goes first. */
+/** An experiment that somebody waits for: it is judged first. */
 interface Focus {
   isDry: boolean;
   readonly resolve: () => void;
 }
 
-/** Has the drawn calls of all orgs judged, up to 32 at a time. It sleeps while nothing can be done. */
+/** Has the drawn calls of all orgs judged, up to 32 at a time, and sleeps while there is nothing to do. */
 export class JudgementPool {
   readonly #deps: PoolDeps;
   readonly #gate: JudgeGate;
   readonly #rate: ScoreRate;
   readonly #groupCommit: GroupCommit;
-  /** Set for the ends of pauses, and for judgements that are postponed. */
+  /** Wakes the pool after pauses, and for postponed judgements. */
   readonly #wakeTimer: WakeTimer;
   readonly #closing = new AbortController();
   readonly #focuses = new Map<string, Focus>();
-  /** Claimed and not done with. */
+  /** Claimed and not finished. */
   readonly #held = new Set<JudgementTask>();
   readonly #active = new Set<Promise<void>>();
-  /** One for each request: what listens to a signal of the whole process would pile up on it. */
+  /** One per request: listeners on a signal of the whole process would pile up. */
   readonly #aborts = new Set<AbortController>();
   #ready: Question[] = [];
-  /** Until when each claim is this process's, by the last word of the database. */
+  /** When the lease of each claim expires, as last confirmed by the database. */
   readonly #leases = new Map<string, number>();
   readonly #renewing: NodeJS.Timeout;
   #refill: Promise<void> | null = null;
-  /** The last look found nothing to claim. */
+  /** Whether the last claim found nothing. */
   #isDry = false;
 
   constructor(deps: PoolDeps) {
@@ -74,13 +74,13 @@ export class JudgementPool {
     return this.#rate.perMinute();
   }
 
-  /** Looks for judgements at once. What it does is not the work of who wakes it. */
+  /** Looks for judgements now. Their log lines and spans do not belong to the caller. */
   wake(): void {
     this.#isDry = false;
     runAs(TASK, () => this.#pump());
   }
 
-  /** Judges an experiment first; resolves when nothing of it can be judged now, when the judge fails, or on `signal`. */
+  /** Judges an experiment first. Resolves when none of it can be judged now, when the judge fails, or on `signal`. */
   async finish(experimentId: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#closing.signal.aborted) return;
     const { promise, resolve: end } = Promise.withResolvers<void>();
@@ -95,7 +95,7 @@ export class JudgementPool {
     if (this.#focuses.get(experimentId) === focus) this.#focuses.delete(experimentId);
   }
 
-  /** Takes nothing more, aborts what is under way and gives it back. */
+  /** Stops claiming, aborts the questions in flight and releases their claims. */
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#renewing);
@@ -103,7 +103,7 @@ export class JudgementPool {
     this.#wakeTimer.clear();
     for (const { resolve } of this.#focuses.values()) resolve();
     await this.#refill;
-    await this.#giveBack(this.#ready.splice(0).map(({ task }) => task));
+    await this.#release(this.#ready.splice(0).map(({ task }) => task));
     await Promise.all(this.#active);
   }
 
@@ -113,7 +113,7 @@ export class JudgementPool {
     const { width } = this.#gate;
     if (width === 0) {
       this.#wakeTimer.wakeAt(this.#gate.opensAt);
-      void this.#giveBack(this.#ready.splice(0).map(({ task }) => task));
+      void this.#release(this.#ready.splice(0).map(({ task }) => task));
       return;
     }
     while (this.#active.size < width) {
@@ -135,10 +135,7 @@ export class JudgementPool {
   #start(question: Question): void {
     const work = this.#judge(question)
       .catch((error: unknown) => {
-        this.#deps.log.error(
-          { err: error },
-          "a judgement broke off; it is made again when its claim is over",
-        );
+        this.#deps.log.error({ err: error }, "a judgement failed; it is retried when its claim expires");
       })
       .finally(() => {
         this.#active.delete(work);
@@ -152,7 +149,7 @@ export class JudgementPool {
     const { task } = question;
     const isMine = (this.#leases.get(task.claim) ?? 0) > this.#deps.clock.now();
     const attempt = isMine ? await this.#ask(question) : null;
-    if (attempt === null) await this.#giveBack([task]);
+    if (attempt === null) await this.#release([task]);
     else await this.#settle(task, { ...attempt, at: this.#deps.clock.now() });
   }
 
@@ -185,7 +182,7 @@ export class JudgementPool {
     if (focus === undefined && (this.#isDry || this.#deps.isAsked)) return;
     this.#refill = this.#claim(Math.min(BATCH, 4 * width), focus)
       .catch((error: unknown) => {
-        this.#deps.log.warn({ err: error }, "no judgements could be claimed; it is tried again");
+        this.#deps.log.warn({ err: error }, "could not claim judgements; the claim is retried");
         this.#isDry = true;
         for (const { resolve } of this.#focuses.values()) resolve();
         this.#wakeTimer.wakeAt(this.#deps.clock.now() + RETRY_MS);
@@ -213,18 +210,18 @@ export class JudgementPool {
       this.#leases.set(claim, leaseUntil);
       await this.#load(tasks);
     } catch (error) {
-      await this.#giveBack(tasks);
+      await this.#release(tasks);
       throw error;
     }
   }
 
   async #load(tasks: readonly JudgementTask[]): Promise<void> {
-    const underWay = (orgId: string) => [...this.#held].filter((task) => task.orgId === orgId).length;
+    const inFlight = (orgId: string) => [...this.#held].filter((task) => task.orgId === orgId).length;
     const { questions, settled } = await loadQuestions(tasks, {
       ...this.#deps,
       model: this.#deps.endpoint.model,
     });
-    const { paid, waiting } = await splitByAllowance(questions, underWay, this.#deps);
+    const { paid, waiting } = await splitByAllowance(questions, inFlight, this.#deps);
     for (const task of tasks) this.#held.add(task);
     this.#ready.push(...paid);
     const at = this.#deps.clock.now();
@@ -232,7 +229,7 @@ export class JudgementPool {
     await Promise.all(known.map(({ task, outcome }) => this.#settle(task, { outcome, usage: null, at })));
   }
 
-  /** So leases can be short. One that cannot be renewed runs out: what is not asked by then another process asks. */
+  /** Renews the leases, so that they can be short. One that cannot be renewed expires, and another process asks the questions left. */
   async #renew(): Promise<void> {
     const { control, clock, log } = this.#deps;
     const now = clock.now();
@@ -243,16 +240,19 @@ export class JudgementPool {
       await control.judgements.renew([...held], leaseUntil);
       for (const claim of held) this.#leases.set(claim, leaseUntil);
     } catch (error) {
-      log.warn({ err: error, claims: held.size }, "claimed judgements could not be held; it is tried again");
+      log.warn(
+        { err: error, claims: held.size },
+        "could not renew the claims of judgements; the renewal is retried",
+      );
     }
   }
 
-  /** A claim that cannot be given back runs out by itself. */
-  async #giveBack(tasks: readonly JudgementTask[]): Promise<void> {
+  /** Releases claims. One that cannot be released expires by itself. */
+  async #release(tasks: readonly JudgementTask[]): Promise<void> {
     for (const task of tasks) this.#held.delete(task);
     if (tasks.length === 0) return;
     await this.#deps.control.judgements.release(tasks).catch((error: unknown) => {
-      this.#deps.log.warn({ err: error, judgements: tasks.length }, "claimed judgements were not given back");
+      this.#deps.log.warn({ err: error, judgements: tasks.length }, "could not release claimed judgements");
     });
   }
 }

@@ -19,17 +19,17 @@ import type { Judging } from "./judging.ts";
 import { pinJudges } from "./pin-judges.ts";
 
 const SETTLE_MS = 60_000;
-const LOOK_FOR_HELD_MS = 500;
-/** A day without calls to draw may still get some: events that come late, or a larger plan. */
-const LOOK_AGAIN_MS = 3_600_000;
+const HELD_POLL_MS = 500;
+/** A day without calls to draw is checked again: events may arrive late, or the plan may become larger. */
+const RECHECK_MS = 3_600_000;
 
-/** The judging of a process, with what its background tasks need. */
+/** The judging of a process, including its background tasks. */
 export interface JudgingLoop extends Judging {
-  /** Draws the days of the last week that nobody has drawn; demos are left to their loader. */
+  /** Draws the days of the last week that are not drawn yet; demos are drawn by their loader. */
   drawMissed(): Promise<void>;
-  /** Tells the other processes how the judge does here. */
+  /** Reports the judge's state in this process to the other processes. */
   report(): Promise<void>;
-  /** Stops: what is under way is given back. */
+  /** Stops, and releases what is claimed. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "o
 
 type DrawOne = (experiment: Experiment, metric: RubricMetric, day: Day) => Promise<DrawOutcome>;
 
-/** The judging of an installation that knows no judge. */
+/** The judging of an installation without a judge. */
 export const noJudging: JudgingLoop = {
   status: async () => ({ model: null, fault: null, perMinute: 0 }),
   judgeDay: async () => undefined,
@@ -54,8 +54,8 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   const pool = new JudgementPool(deps);
   const reports = createJudgeReports(pool, deps);
   const mutex = createKeyedMutex();
-  /** When to look again at a day of a metric: never, once it is drawn. */
-  const looks = new Map<string, number>();
+  /** When to check a day of a metric again: never, once it is drawn. */
+  const checkAt = new Map<string, number>();
 
   /** One after the other for an experiment: a day that the night draws is not counted a second time meanwhile. */
   function draw(experiment: Experiment, days: readonly Day[], drawOne: DrawOne): Promise<void> {
@@ -67,7 +67,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
           if (isJudgedOn(day, pinned, clock.now())) await drawOne(pinned, metric, day);
         }
     }).catch((error: unknown) => {
-      log.error({ err: error, experimentId: experiment.id }, "calls could not be drawn for the judge");
+      log.error({ err: error, experimentId: experiment.id }, "could not draw calls for the judge");
     });
   }
 
@@ -76,15 +76,15 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
 
   const drawWhenDue: DrawOne = async (experiment, metric, day) => {
     const key = `${day} ${experiment.id} ${metric.metricVersion} ${metric.name}`;
-    if (clock.now() < (looks.get(key) ?? 0)) return "nothing";
+    if (clock.now() < (checkAt.get(key) ?? 0)) return "nothing";
     const outcome = await drawNow(experiment, metric, day);
-    looks.set(key, outcome === "nothing" ? clock.now() + LOOK_AGAIN_MS : Number.POSITIVE_INFINITY);
+    checkAt.set(key, outcome === "nothing" ? clock.now() + RECHECK_MS : Number.POSITIVE_INFINITY);
     return outcome;
   };
 
   async function drawMissed(): Promise<void> {
     const days = dueDays(clock.now(), nightlyAtMinutes);
-    for (const key of looks.keys()) if (!days.some((day) => key.startsWith(day))) looks.delete(key);
+    for (const key of checkAt.keys()) if (!days.some((day) => key.startsWith(day))) checkAt.delete(key);
     const experiments = await control.experiments.listForNightly(clock.now() - STOPPED_GRACE_MS);
     const judged = experiments.filter((experiment) => rubricMetrics(experiment).length > 0);
     if (judged.length > 0) await waitForDrainOrWarn(SETTLE_MS, deps);
@@ -92,13 +92,13 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
     pool.wake();
   }
 
-  /** Other workers may hold some of an experiment's judgements, or a dead one until its lease is over. */
+  /** Waits for all judgements of an experiment, including those that other workers hold, or dead ones until their lease expires. */
   async function finishAll({ orgId, id }: Experiment, signal: AbortSignal): Promise<void> {
     for (;;) {
       await pool.finish(id, signal);
       if (signal.aborted || pool.fault !== null) return;
       if (!(await control.judgements.hasLease(orgId, id, clock.now()))) return;
-      await sleep(LOOK_FOR_HELD_MS, undefined, { signal }).catch(() => undefined);
+      await sleep(HELD_POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -122,7 +122,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   };
 }
 
-/** Whether calls of a day are judged: it is over, and the experiment ran on it. */
+/** Whether calls of a day are judged: the day is over, and the experiment ran on it. */
 function isJudgedOn(day: Day, { updatedAt, config }: Experiment, now: number): boolean {
   if (endOfDay(day) > now) return false;
   return config.status === "running" || (config.status === "stopped" && startOfDay(day) < updatedAt);

@@ -1,28 +1,28 @@
 import type { Day, Experiment } from "@assay/domain";
 
-/** What the judge's endpoint does at the moment. */
+/** The current state of the judge's endpoint. */
 export interface JudgeStatus {
-  /** Null: `ASSAY_JUDGE_URL` and `ASSAY_JUDGE_MODEL` are not set. */
+  /** Null when `ASSAY_JUDGE_URL` and `ASSAY_JUDGE_MODEL` are not set. */
   readonly model: string | null;
-  /** Why it gives no scores at all, since when (epoch milliseconds); null: it does, or was not asked. */
+  /** Why it gives no scores at all, and since when (epoch milliseconds); null when it does or was not asked. */
   readonly fault: { readonly detail: string; readonly since: number } | null;
   /** Scores per minute over the last five minutes. */
   readonly perMinute: number;
 }
 
-/** Draws calls of the days that are over and has them judged. */
+/** Draws calls of finished days and has them judged. */
 export interface Judging {
-  /** As of a few seconds ago, of all processes. */
+  /** The state over all processes, a few seconds old. */
   status(): Promise<JudgeStatus>;
   /**
-   * Draws from a day's calls of these experiments what is not drawn yet, and waits until their judgements are made: at most
-   * `timeoutMs`, and not for those that are postponed. Without a judge nothing happens.
+   * Draws a day's calls of these experiments unless they are drawn already, and waits for their judgements: at most `timeoutMs`, and
+   * not for postponed ones. Does nothing without a judge.
    */
   judgeDay(
     day: Day,
     experiments: readonly Experiment[],
     options: { readonly timeoutMs: number },
   ): Promise<void>;
-  /** Looks for judgements at once instead of at the next round; nothing happens in a process that does not judge. */
+  /** Looks for judgements now instead of in the next round. Does nothing in a process that does not judge. */
   wake(): void;
 }

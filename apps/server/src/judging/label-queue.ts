@@ -11,10 +11,10 @@ import {
 import type { Deps } from "../deps.ts";
 import { loadPrompts } from "./load-questions.ts";
 
-/** A call among so many of its arm is shown at random: whoever takes a place further back has chosen the call. */
+/** The queue shows the first calls of each arm at random. A label on a call further back is one that somebody chose. */
 const HEAD_PER_ARM = 200;
 
-/** Lists the calls that people are to score next, of each arm by hash: of those whose texts the plan's retention still keeps. */
+/** Lists the calls for people to score next, per arm by hash, among those whose texts the plan's retention still keeps. */
 export async function listLabelHead(
   series: JudgedSeries,
   { control, plans, clock }: Pick<Deps, "control" | "plans" | "clock">,
@@ -24,7 +24,7 @@ export async function listLabelHead(
   return control.judgements.listUnlabelled(series, { occurredFrom, perArm: HEAD_PER_ARM });
 }
 
-/** Counts by arm the scores of people who were shown the call at random. */
+/** Counts, per arm, the scores of people who were shown the call at random. */
 export function countDrawn(labels: readonly ComparedLabel[]): Readonly<Record<string, number>> {
   const drawn = Map.groupBy(
     labels.filter(({ isDrawn }) => isDrawn),
@@ -33,7 +33,7 @@ export function countDrawn(labels: readonly ComparedLabel[]): Readonly<Record<st
   return Object.fromEntries([...drawn].map(([arm, ofArm]) => [arm, ofArm.length]));
 }
 
-/** Puts calls in the order in which arms come level: the next is always of the arm that has the fewest labels by then. */
+/** Orders calls so that the arms get equally many labels: the next call is of the arm with the fewest so far. */
 export function levelArms(
   candidates: readonly LabelCandidate[],
   labels: Readonly<Record<string, number>>,
@@ -47,14 +47,14 @@ export function levelArms(
 
 export interface QueuedCall {
   readonly candidate: LabelCandidate;
-  /** Null: the model call failed, so there is none. */
+  /** Null when the model call failed. */
   readonly answer: string | null;
   readonly input: string | null;
 }
 
 /**
- * Takes the first `limit` calls that still have their texts, and tells what a judge was told of them: nothing of the variant. They
- * come in the order of their hashes, for that in which arms alternate would show which calls belong together.
+ * Takes the first `limit` calls that still have their texts, with the same blind texts that a judge gets. They are sorted by hash,
+ * because an order in which arms alternate would show which calls belong together.
  */
 export async function takeCalls(
   experiment: Experiment,

@@ -17,16 +17,16 @@ import {
 import type { Deps } from "../deps.ts";
 import { loadPrices } from "../prices/price-lists.ts";
 
-/** A judge's question with what is needed to ask it. */
+/** A question for the judge, with what is needed to ask it. */
 export interface Question {
   readonly task: JudgementTask;
   readonly judge: Judge;
   readonly call: BlindCall;
-  /** Null: the model has none. */
+  /** Null when the model has no price. */
   readonly price: ModelPrice | null;
 }
 
-/** A judgement that needs no judge. */
+/** A judgement that is decided without the judge. */
 export interface Settled {
   readonly task: JudgementTask;
   readonly outcome: JudgementOutcome;
@@ -42,14 +42,14 @@ type WorkDeps = Pick<Deps, "events" | "clock"> & {
   readonly model: string;
 };
 
-/** Loads the texts of claimed judgements, in one go for each experiment, and makes them blind questions. */
+/** Loads the texts of claimed judgements, with one query per experiment, and makes blind questions from them. */
 export async function loadQuestions(tasks: readonly JudgementTask[], deps: WorkDeps): Promise<Work> {
   const byExperiment = Map.groupBy(tasks, ({ experimentId }) => experimentId);
   const parts = await Promise.all([...byExperiment.values()].map((ofOne) => workOfExperiment(ofOne, deps)));
   const wanted = new Map(parts.flatMap((part) => [...part]));
   const questions: Question[] = [];
   const settled: Settled[] = [];
-  // Experiments mix, as they were claimed.
+  // Keep the order of the claim, which mixes experiments.
   for (const task of tasks) {
     const found = wanted.get(task);
     if (found === undefined) continue;
@@ -88,7 +88,7 @@ async function workOfExperiment(
   });
 }
 
-/** The judge with which the call was drawn; null when it is another one by now. */
+/** Finds the judge that the call was drawn for; null when the metric or its judge has changed since. */
 function judgeOf(task: JudgementTask, experiment: Experiment, model: string): Judge | null {
   const metric = rubricMetrics(experiment).find(
     ({ name, metricVersion }) => name === task.metric && metricVersion === task.metricVersion,
@@ -100,10 +100,10 @@ function judgeOf(task: JudgementTask, experiment: Experiment, model: string): Ju
 const SUPERSEDED: JudgementOutcome = {
   kind: "failed",
   cause: "superseded",
-  detail: "The metric or its judge was changed after the call was drawn: nothing reads this score.",
+  detail: "The metric or its judge changed after the call was drawn, so a score would not be used.",
 };
 
-/** A failed call is no missing one: leaving it out would make an arm that often fails look good. */
+/** Scores a failed call with the minimum: leaving it out would make an arm that often fails look good. */
 function failedCall({ scale }: Judge): JudgementOutcome {
   return { kind: "scored", score: SCALE_RANGES[scale].min, reason: "The call failed.", answerLength: 0 };
 }
@@ -113,7 +113,7 @@ function hasResponse(call: CallTexts | undefined): call is CallTexts & { readonl
 }
 
 function expired(task: JudgementTask): Settled {
-  const detail = "The call's texts were no longer stored when its turn came.";
+  const detail = "The call's texts had expired when its turn came.";
   return { task, outcome: { kind: "failed", cause: "text-expired", detail } };
 }
 

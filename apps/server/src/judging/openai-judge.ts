@@ -7,13 +7,13 @@ import { readCompletion } from "./read-completion.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** What some models and servers do not take: a judge does without. */
+/** Parameters that some models and servers do not accept and a judge can do without. */
 const OPTIONAL = ["temperature", "response_format"] as const;
 type Optional = (typeof OPTIONAL)[number];
 
 type Library = typeof import("openai");
 
-/** The judge at an OpenAI-compatible endpoint. A parameter that it does not take is left out from then on. */
+/** Opens the judge at an OpenAI-compatible endpoint. An optional parameter that it rejects is omitted from then on. */
 export async function openaiJudge(
   settings: JudgeSettings,
   { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
@@ -29,29 +29,29 @@ export async function openaiJudge(
       const outcome = withoutKey(await attempt(request, library), settings);
       if (outcome.kind === "completion") return readCompletion(question.judge.scale, outcome.body);
       if (outcome.kind !== "status") return outcome;
-      const untaken = sent.filter((name) => isUntaken(name, outcome.fault));
-      if (untaken.length === 0) return replyOfStatus(outcome.fault);
-      for (const name of untaken) left.delete(name);
+      const unsupported = sent.filter((name) => isUnsupported(name, outcome.fault));
+      if (unsupported.length === 0) return replyOfStatus(outcome.fault);
+      for (const name of unsupported) left.delete(name);
     }
   }
   return { model: settings.model, ask };
 }
 
-/** 35 MB and a tenth of a second: only who has a judge pays for them. */
+/** Loaded only when a judge is set: it takes 35 MB and a tenth of a second. */
 const loadLibrary = (): Promise<Library> => import("openai");
 
-/** Opens the client; nothing but the settings decides what it does. */
+/** Opens the client, configured by the settings alone and not by the library's environment variables. */
 function openClient(library: Library, { url, apiKey }: JudgeSettings, timeout: number): OpenAI {
   return new library.default({
     baseURL: url,
-    // The library wants a key; a header that is null is not sent.
+    // The library requires a key; a header set to null is not sent.
     ...(apiKey === null ? { apiKey: "none", defaultHeaders: { authorization: null } } : { apiKey }),
     adminAPIKey: null,
     organization: null,
     project: null,
     webhookSecret: null,
     timeout,
-    // The judging loop knows better when to try again.
+    // The judging loop decides when to retry.
     maxRetries: 0,
     logLevel: "off",
   });
@@ -75,7 +75,7 @@ function requestOf(
     messages: [...messages],
     ...Object.fromEntries(sent.map((name) => [name, optional[name]])),
   };
-  // Another body is another request: with the same key it would be refused.
+  // A different body needs a different key, or the endpoint would refuse it.
   const key = [idempotencyKey, ...OPTIONAL.filter((name) => !sent.includes(name))].join("-");
   return [body, { signal, headers: { "Idempotency-Key": key } }] as const;
 }
@@ -106,8 +106,8 @@ function toOutcome(
     return { kind: "status", fault };
   }
   if (error instanceof SyntaxError)
-    return { kind: "malformed", detail: "What the judge's endpoint answers is no JSON.", usage: null };
-  // What `fetch` throws when the line breaks inside an answer, or in the library's clothes when there is none.
+    return { kind: "malformed", detail: "The judge's endpoint did not answer with JSON.", usage: null };
+  // `fetch` throws a TypeError when the connection breaks within an answer; without an answer the library wraps it.
   if (error instanceof APIError || error instanceof TypeError)
     return transient("unreachable", `The judge cannot be reached${reasonOf(error)}`);
   throw error;
@@ -117,27 +117,27 @@ function transient(cause: "timed-out" | "unreachable", detail: string): Outcome 
   return { kind: "transient", cause, detail, retryAfterMs: null };
 }
 
-/** Its own message begins with the status. */
+/** Returns the endpoint's message; that of the library begins with the status. */
 function messageOf({ error, message, status }: InstanceType<Library["APIError"]>): string {
   const said: unknown = (error as { readonly message?: unknown } | undefined)?.message;
   return typeof said === "string" ? said : message.replace(`${status} `, "");
 }
 
-/** The code of the socket, as ECONNREFUSED, which stands at the end of a chain of causes. */
+/** Finds the socket's error code, such as ECONNREFUSED, at the end of the chain of causes. */
 function reasonOf(error: Error): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ("code" in cause && typeof cause.code === "string") return ` (${cause.code})`;
   return "";
 }
 
-function isUntaken(name: Optional, { status, param, message }: StatusFault): boolean {
+function isUnsupported(name: Optional, { status, param, message }: StatusFault): boolean {
   if (status !== 400 && status !== 422) return false;
   return param === null ? message.includes(name) : param.startsWith(name);
 }
 
 const toText = (value: unknown) => (typeof value === "string" ? value : null);
 
-/** An endpoint may quote the key that it does not like. */
+/** Removes the API key from a message: an endpoint may quote it. */
 function withoutKey(outcome: Outcome, { apiKey }: JudgeSettings): Outcome {
   if (outcome.kind !== "status" || apiKey === null) return outcome;
   const { fault } = outcome;

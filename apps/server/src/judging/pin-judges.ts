@@ -16,7 +16,7 @@ const SYSTEM = { userId: "system", name: "Assay", email: "" };
 
 type PinDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
 
-/** Brings the metrics' versions in line with the judge's model, and returns the experiment with them. */
+/** Gives every metric that another model judged so far a new version, and returns the experiment with them. */
 export async function pinJudges(
   experiment: Experiment,
   deps: PinDeps & { readonly model: string },
@@ -30,7 +30,7 @@ export async function pinJudges(
   return current;
 }
 
-/** Tells whether another judge has scored this version of the metric: its scores and the model's are not comparable. */
+/** Whether another judge has scored this version of the metric: scores of two models are not comparable. */
 async function isJudgedByOther(
   experiment: Experiment,
   metric: RubricMetric,
@@ -41,8 +41,8 @@ async function isJudgedByOther(
 }
 
 /**
- * Mints a version of the experiment in which the metric has a new version, because the judge's model was changed. Returns the
- * experiment as it is then; unchanged when somebody else has changed it meanwhile.
+ * Creates an experiment version in which the metric has a new version, because the judge's model changed. Returns the current
+ * experiment, unchanged when another process was faster.
  */
 async function bumpMetricVersion(
   { orgId, experimentId, metric: name }: JudgedSeries,
@@ -56,7 +56,7 @@ async function bumpMetricVersion(
     if (metric === undefined) return current;
     const { judgements } = stores;
     if (!(await isJudgedByOther(current, metric, { model, judgements }))) return current;
-    const next = await mint(current, metric, { model, stores, deps });
+    const next = await putNextVersion(current, metric, { model, stores, deps });
     await stores.orgs.bumpConfigVersion(orgId);
     return next;
   });
@@ -64,16 +64,16 @@ async function bumpMetricVersion(
   return experiment;
 }
 
-interface Mint {
+interface VersionParts {
   readonly model: string;
   readonly stores: ControlStores;
   readonly deps: PinDeps;
 }
 
-async function mint(
+async function putNextVersion(
   current: Experiment,
   metric: RubricMetric,
-  { model, stores, deps }: Mint,
+  { model, stores, deps }: VersionParts,
 ): Promise<Experiment> {
   const { id, orgId, config } = current;
   let raised = metric;
@@ -89,7 +89,7 @@ async function mint(
     at: deps.clock.now(),
     by: SYSTEM.userId,
   });
-  const summary = `The judge's model is now "${model}": the metric "${metric.name}" goes on as version ${raised.metricVersion}.`;
+  const summary = `The judge's model is now "${model}". The metric "${metric.name}" continues as version ${raised.metricVersion}.`;
   const diff = { metrics: { from: config.metrics.map(toWireMetric), to: metrics.map(toWireMetric) } };
   const deed = { action: "experiment.judge-change", targetType: "experiment", targetId: id, summary, diff };
   await stores.audit.record(auditEntry({ ...SYSTEM, orgId }, deed, deps));

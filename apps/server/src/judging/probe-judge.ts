@@ -9,8 +9,8 @@ const QUESTION: Omit<JudgeQuestion, "signal"> = {
 };
 
 /**
- * Tells whether answers can be scored: has a word judged as every answer is, for a few hundred tokens. Throws an error whose
- * message says how to mend it.
+ * Checks that answers can be scored, by judging one short answer for a few hundred tokens. Throws an error whose message says how to
+ * fix it.
  */
 export async function probeJudge(settings: JudgeSettings | null): Promise<string> {
   if (settings === null) return "none: quality metrics are not scored";
@@ -27,7 +27,7 @@ function remedy(reply: Exclude<JudgeReply, { readonly kind: "scored" }>): string
     case "transient":
       return reply.cause === "unreachable" || reply.cause === "timed-out"
         ? `${reply.detail}: check ASSAY_JUDGE_URL and the network.`
-        : `${reply.detail}. Judgements wait until it takes them again.`;
+        : `${reply.detail}. Judgements wait until it accepts them again.`;
     case "rejected":
       return `${reply.detail}: ASSAY_JUDGE_MODEL must be a model for chat completions.`;
     case "refused":

@@ -2,10 +2,10 @@ import { type CallTokens, isRecord, type JudgeScale, readJudgeAnswer } from "@as
 import type { JudgeReply } from "./judge-endpoint.ts";
 import { replyOfStatus, shorten } from "./judge-faults.ts";
 
-/** Reads a chat completion, whatever an endpoint makes of it, as a reply to a question on the scale. */
+/** Reads a chat completion, however malformed, as a reply to a question on the scale. */
 export function readCompletion(scale: JudgeScale, body: unknown): JudgeReply {
   if (!isRecord(body)) return noCompletion;
-  // Proxies answer so when the model behind them fails.
+  // Proxies answer like this when the model behind them fails.
   if (isRecord(body.error) && body.choices === undefined) return replyOfError(body.error);
   if (!Array.isArray(body.choices)) return noCompletion;
   const choice: unknown = body.choices[0];
@@ -14,7 +14,7 @@ export function readCompletion(scale: JudgeScale, body: unknown): JudgeReply {
 
 const noCompletion: JudgeReply = {
   kind: "fault",
-  detail: "What answers is no chat completion: check ASSAY_JUDGE_URL (/chat/completions follows it)",
+  detail: "The answer is not a chat completion: check ASSAY_JUDGE_URL (/chat/completions follows it)",
 };
 
 function replyOfError({ code, message }: Readonly<Record<string, unknown>>): JudgeReply {
@@ -42,7 +42,7 @@ function readChoice(scale: JudgeScale, choice: Choice, usage: CallTokens | null)
   return { ...read, usage };
 }
 
-/** Counts are null where the endpoint does not tell them; null: it tells none. */
+/** Reads the token counts. Counts that the endpoint does not report are null, as is the result when there are none. */
 function readUsage(usage: unknown): CallTokens | null {
   if (!isRecord(usage)) return null;
   const detail = (name: string, field: string) => {

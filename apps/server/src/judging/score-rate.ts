@@ -4,7 +4,7 @@ const WINDOW_MINUTES = 5;
 const SLOT_MS = 10_000;
 const SLOTS = (WINDOW_MINUTES * 60_000) / SLOT_MS;
 
-/** Counts what happens over the last five minutes, in slots of ten seconds. */
+/** Counts scores over the last five minutes, in slots of ten seconds. */
 export class ScoreRate {
   readonly #clock: Clock;
   readonly #counts = new Map<number, number>();
@@ -13,14 +13,14 @@ export class ScoreRate {
     this.#clock = clock;
   }
 
-  /** Counts one. */
+  /** Counts one score. */
   note(): void {
     const slot = this.#slot();
     this.#counts.set(slot, (this.#counts.get(slot) ?? 0) + 1);
     this.#forget(slot);
   }
 
-  /** How many a minute there were. */
+  /** Computes the mean number of scores per minute. */
   perMinute(): number {
     this.#forget(this.#slot());
     let total = 0;

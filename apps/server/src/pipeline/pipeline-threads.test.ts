@@ -225,8 +225,8 @@ test("a call while an idle thread ends is answered by a new one", async () => {
 
 test("the end of all cuts what is under way off, and nothing begins after it", async () => {
   const cut = [threads.analyze(frameOf("x1")), threads.analyze(frameOf("x2"))];
-  const failed = Promise.all(cut.map((run) => expect(run).rejects.toThrow("ended")));
+  const failed = Promise.all(cut.map((run) => expect(run).rejects.toThrow("stopped")));
   const ending = threads.close();
-  await expect(threads.analyze(frameOf("x3"))).rejects.toThrow("ended");
+  await expect(threads.analyze(frameOf("x3"))).rejects.toThrow("stopped");
   await Promise.all([failed, ending]);
 });

@@ -2,14 +2,14 @@ import { Worker } from "node:worker_threads";
 import { DomainError, type ExperimentResults, type ProblemKind } from "@assay/domain";
 import type { RunFrame } from "@assay/pipeline";
 
-/** What a thread is told when it starts: where the event store is. */
+/** What a thread gets when it starts: where the event store is. */
 export interface PipelineSetup {
   readonly events: { readonly url: string; readonly username: string; readonly password: string };
 }
 
 export type PipelineReply =
   | { readonly results: ExperimentResults }
-  /** A refusal to be passed on as it is, such as an event store that is down; null: a bug. */
+  /** A null `problem` is a bug; any other is rethrown as it is, such as an event store that is down. */
   | { readonly problem: ProblemKind | null; readonly detail: string };
 
 interface Task {
@@ -24,18 +24,18 @@ interface Thread {
   idleTimer?: NodeJS.Timeout;
 }
 
-/** Reads and analyses the events of runs beside the event loop, which a large run would hold for seconds. */
+/** Reads and analyzes the events of runs off the event loop, which a large run would block for seconds. */
 export interface PipelineThreads {
-  /** How many runs go on at the same time. */
+  /** How many runs may execute at the same time. */
   readonly count: number;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
-  /** Ends the runs under way; none begins any more. */
+  /** Stops the current runs and refuses new ones. */
   close(): Promise<void>;
 }
 
 const IDLE_MS = 10_000;
 
-/** Makes threads on demand, `count` at most, and ends one that has been idle for a while: it costs some 40 MB. */
+/** Makes at most `count` threads, on demand. An idle thread costs about 40 MB, so it is stopped after a while. */
 export function createPipelineThreads(setup: PipelineSetup, count: number): PipelineThreads {
   const threads = new Set<Thread>();
   const waiting: Task[] = [];
@@ -61,9 +61,9 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
       thread.idleTimer = setTimeout(() => void end(thread), IDLE_MS).unref();
       next();
     });
-    // A thread that breaks takes its own run with it, no other.
+    // A thread that crashes fails its own run only.
     worker.on("error", (error) => lose(thread, error as Error));
-    worker.on("exit", () => lose(thread, new Error("The analysis thread ended.")));
+    worker.on("exit", () => lose(thread, new Error("The pipeline thread exited.")));
     return thread;
   }
 
@@ -76,8 +76,8 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
   }
 
   async function end(thread: Thread): Promise<void> {
-    // Forgotten before it ends: a call that comes meanwhile starts another thread instead of waiting for this one.
-    lose(thread, new Error("The analysis thread was ended."));
+    // Deregister first, so that a new call starts a fresh thread.
+    lose(thread, new Error("The pipeline thread was stopped."));
     await thread.worker.terminate();
   }
 
@@ -85,13 +85,13 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
     count,
     analyze: (frame) =>
       new Promise((resolve, reject) => {
-        if (isClosed) return reject(new Error("The analysis was ended."));
+        if (isClosed) return reject(new Error("The pipeline was stopped."));
         waiting.push({ frame, resolve, reject });
         next();
       }),
     async close() {
       isClosed = true;
-      for (const { reject } of waiting.splice(0)) reject(new Error("The analysis was ended."));
+      for (const { reject } of waiting.splice(0)) reject(new Error("The pipeline was stopped."));
       await Promise.all([...threads].map(end));
     },
   };

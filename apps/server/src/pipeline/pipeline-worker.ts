@@ -5,11 +5,11 @@ import { analyzeEvents, type RunFrame } from "@assay/pipeline";
 import { clickhouseEventStore } from "@assay/storage/event-store";
 import type { PipelineReply, PipelineSetup } from "./pipeline-threads.ts";
 
-// The thread's entry: one run per message. It reads the events itself, so that no large answer passes the event loop.
+// The thread's entry point: one run per message. It reads the events itself, so that no large answer passes the event loop.
 const NICE = 10;
 
-// On Linux this is the thread's own priority: requests go before analyses where cores are few. Elsewhere it may be refused,
-// or would hold for the whole process.
+// On Linux this lowers only this thread's priority, so that requests come first when cores are few. Other systems may refuse it or
+// apply it to the whole process.
 if (process.platform === "linux") setPriority(NICE);
 
 const events = clickhouseEventStore((workerData as PipelineSetup).events);

@@ -13,12 +13,12 @@ import { loadExperimentPrices } from "../prices/price-lists.ts";
 export interface HealthView {
   readonly asOf: number;
   readonly checks: readonly HealthCheck[];
-  /** Label of the run computed last, and what it remarks on. */
+  /** Label of the latest run; null before the first. */
   readonly computedFor: string | null;
   readonly remarks: readonly HealthEntry[];
 }
 
-/** Judges an experiment's data as they stand, and repeats the remarks of the run computed last. */
+/** Checks an experiment's current data, and repeats the remarks of the latest run. */
 export async function readHealth(
   experiment: Experiment,
   { control, events, clock }: Pick<Deps, "control" | "events" | "clock">,
@@ -32,7 +32,7 @@ export async function readHealth(
   const arms = { orgId, experimentId, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
   const [{ exposures }, health, judged, run] = await Promise.all([
     events.loadArms(arms),
-    // Clocks that are ahead are to be seen: ingest takes what is up to a day in the future.
+    // Include events from clocks that run ahead: ingest accepts up to a day in the future.
     events.loadHealth(healthQuery(experiment, asOf + DAY_MS + 1, prices)),
     loadJudged(experiment, asOf + 1, control.judgements),
     control.results.find(orgId, experimentId),

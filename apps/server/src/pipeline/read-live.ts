@@ -14,10 +14,10 @@ export interface LiveView {
 }
 
 const MINUTE_MS = 60_000;
-/** Minutes of exposures, the one under way among them. */
+/** Minutes of exposures shown, including the current one. */
 const MINUTES = 60;
 
-/** Reads counts and distributions as they stand, with no gate, no test and no correction (spec §4). */
+/** Reads the current counts and distributions, without gate, test or correction (spec §4). */
 export async function readLive(
   experiment: Experiment,
   { control, events, clock }: Pick<Deps, "control" | "events" | "clock">,
@@ -53,7 +53,7 @@ export async function readLive(
   };
 }
 
-/** Counts as the pipeline does, which asks for 200 of each arm (contract §9). */
+/** Counts as the pipeline does, which needs 200 per arm (contract §9). */
 function evaluatedEvents(metrics: readonly MetricQuery[], snapshot: ArmSnapshot, arms: readonly string[]) {
   return Object.fromEntries(
     metrics.map(({ name }) => {

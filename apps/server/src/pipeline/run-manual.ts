@@ -6,7 +6,7 @@ import { pipelineDeps } from "./run-nightly.ts";
 
 const SETTLE_MS = 5_000;
 
-/** Runs a preliminary analysis over a window that ends now and stores it under its manual label (spec §1.7). */
+/** Computes a preliminary run over a window that ends now and stores it under its manual label (spec §1.7). */
 export async function runManual(experiment: Experiment, deps: Deps): Promise<ExperimentResults> {
   await waitForDrainOrWarn(SETTLE_MS, deps);
   const at = deps.clock.now();

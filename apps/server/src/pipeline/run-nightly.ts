@@ -6,13 +6,13 @@ import { loadExperimentPrices } from "../prices/price-lists.ts";
 import { VERSION } from "../version.ts";
 import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
 
-/** Stopped experiments are analysed for as long as outcomes may still arrive. */
+/** Stopped experiments are analyzed for as long as outcomes may still arrive. */
 export const STOPPED_GRACE_MS = 30 * DAY_MS;
-/** After a crash a night waits this long. A process that stands still for longer may see its analysis done twice, with the same bytes. */
+/** A nightly run waits this long after a crash. If a process freezes for longer, its run may be computed twice, with identical bytes. */
 const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
 const SETTLE_MS = 60_000;
-/** What is not judged by then is in the next night. */
+/** What is not judged by then counts from the next night on. */
 const JUDGE_MS = 5 * 60_000;
 
 export interface NightlyReport {
@@ -22,14 +22,14 @@ export interface NightlyReport {
   readonly detail: string | null;
 }
 
-/** Runs the nightly pipeline of a UTC day for every live experiment, or for one. A failure of one never stops the others. */
+/** Runs the nightly pipeline of a UTC day for every live experiment, or for one. One failed experiment never stops the others. */
 export function runNightly(day: Day, deps: Deps, onlyId?: string): Promise<readonly NightlyReport[]> {
   return deps.tracing.span("nightly", { attributes: { "assay.day": day } }, async () => {
     const startedAt = performance.now();
     const reports = await analyzeDay(day, deps, onlyId);
-    const isAnalysed = ({ outcome }: NightlyReport) =>
+    const isAnalyzed = ({ outcome }: NightlyReport) =>
       outcome !== "already-done" && outcome !== "running-elsewhere";
-    if (reports.some(isAnalysed)) deps.metrics.nightlySeconds.observe((performance.now() - startedAt) / 1000);
+    if (reports.some(isAnalyzed)) deps.metrics.nightlySeconds.observe((performance.now() - startedAt) / 1000);
     return reports;
   });
 }
@@ -42,7 +42,7 @@ async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readon
   };
   let chosen = await listChosen();
   if (chosen.length > 0) await waitForDrainOrWarn(SETTLE_MS, deps);
-  // Another model of the judge gives experiments new versions.
+  // A new judge model gives experiments new versions.
   if (await judgeFirst(chosen, day, deps)) chosen = await listChosen();
   const reports: NightlyReport[] = [];
   const left = chosen.entries();
@@ -56,7 +56,7 @@ async function analyzeDay(day: Day, deps: Deps, onlyId?: string): Promise<readon
   return reports.filter((report) => report !== undefined);
 }
 
-/** Has the day's calls judged before those who have no run of it yet are analysed; false when there is nothing to judge. */
+/** Has the day's calls judged for the experiments that have no run of that day yet; false when there is nothing to judge. */
 async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: Deps): Promise<boolean> {
   const judged: Experiment[] = [];
   for (const experiment of experiments.filter((one) => rubricMetrics(one).length > 0)) {
@@ -105,13 +105,13 @@ function renewLease(
 
 /** A lease while it is held. */
 interface HeldLease {
-  /** Stops to renew it. */
+  /** Stops renewing it. */
   release(): void;
 }
 
 /**
- * Renews a lease again and again until it is released: so it can be short, and what a killed process held is free soon. A renewal
- * that fails, or finds the lease lost, is told to the log; the work goes on, since doing it twice does no harm.
+ * Renews a lease until it is released. Leases can therefore be short, and those of a killed process expire soon. A failed renewal or a
+ * lost lease is logged; the work continues, because doing it twice is harmless.
  */
 function holdLease(renew: () => Promise<boolean>, everyMs: number, log: Logger): HeldLease {
   let isBusy = false;
@@ -122,9 +122,9 @@ function holdLease(renew: () => Promise<boolean>, everyMs: number, log: Logger):
       .then((isMine) => {
         if (isMine) return;
         clearInterval(timer);
-        log.warn("a lease was lost; another process does the same work");
+        log.warn("lost a lease; another process is doing the same work");
       })
-      .catch((error: unknown) => log.warn({ err: error }, "a lease could not be renewed; it is tried again"))
+      .catch((error: unknown) => log.warn({ err: error }, "could not renew a lease; it is retried"))
       .finally(() => {
         isBusy = false;
       });
@@ -147,18 +147,18 @@ async function attempt(
     );
   } catch (error) {
     if (deps.stopping.aborted)
-      return { outcome: "failed", detail: "The service stopped; the analysis runs again." };
+      return { outcome: "failed", detail: "The service stopped. The run will be repeated." };
     deps.log.error(
       { err: error, experimentId: experiment.id, day },
-      "the nightly analysis of an experiment failed",
+      "the nightly run of an experiment failed",
     );
-    return { outcome: "failed", detail: "The analysis failed; the log says why." };
+    return { outcome: "failed", detail: "The run failed. See the log for the cause." };
   } finally {
     stopTimer();
   }
 }
 
-/** What the pipeline may touch, under the limits of the org's plan. */
+/** Collects what the pipeline may use, under the limits of the org's plan. */
 export async function pipelineDeps(orgId: string, { control, clock, pipeline, plans }: Deps) {
   const { experiments, results, judgements } = control;
   const limits = await plans.analysisLimits(orgId);

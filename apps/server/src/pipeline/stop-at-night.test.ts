@@ -64,7 +64,7 @@ test(
     expect((await results()).status).toBe(404);
     await vi.waitFor(async () => expect((await results()).status).toBe(200), { timeout: UP_MS });
     expect(await outcome()).toBe("computed");
-    expect(api.logged()).not.toContain("the nightly analysis of an experiment failed");
+    expect(api.logged()).not.toContain("the nightly run of an experiment failed");
     await control.close();
   },
   2 * UP_MS,

@@ -8,7 +8,7 @@ type DrainDeps = StoreDeps & Pick<Deps, "metrics" | "meter" | "tracing">;
 
 const MAX_BATCHES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A flush is due this long after the last one, or at once when this many bytes came with it (engines.md: few, large inserts). */
+/** The pause between flushes, skipped when the last flush was at least this large (engines.md: few, large inserts). */
 const FLUSH_INTERVAL_MS = 500;
 const FLUSH_BYTES = 1024 * 1024;
 const IDLE_WAIT_MS = 1_000;
@@ -16,13 +16,13 @@ const QUEUE_RETRY_MS = 1_000;
 
 /** The consumer of the ingest queue. */
 export interface QueueDrain {
-  /** Finishes the flush under way and stops. What is not stored stays in the queue for the next start or another worker. */
+  /** Finishes the current flush and stops. What is not stored stays in the queue for the next start or another worker. */
   stop(): Promise<void>;
 }
 
 /**
- * Moves accepted batches into the event store, for as long as the service runs and beside the drains of other processes.
- * Redelivery is harmless: both ends are idempotent.
+ * Moves accepted batches into the event store while the service runs. Several processes may drain the queue at once. Redelivery is
+ * harmless: both ends are idempotent.
  */
 export function startQueueDrain(deps: DrainDeps): QueueDrain {
   const stopping = new AbortController();
@@ -43,27 +43,27 @@ async function drainUntil(stopping: AbortSignal, deps: DrainDeps): Promise<void>
       isBehind = bytesOf(batches) >= FLUSH_BYTES;
       if (batches.length > 0) await store(batches, stopping, deps);
     } catch (error) {
-      // The queue itself: the store's faults never come here.
-      deps.log.error(describeError(error), "the queue of accepted events does not answer");
+      // Only the queue's own errors get here; those of the event store are retried in `storeBatches`.
+      deps.log.error(describeError(error), "the ingest queue does not answer");
       await pause(QUEUE_RETRY_MS, stopping);
     }
   }
 }
 
-/** Waits until some batches are worth an insert; sooner when the last ones were a full load, since more waits then. */
+/** Waits until the batches are worth an insert. After a full load more are waiting, so there is no pause. */
 async function nextBatches(
   isBehind: boolean,
   stopping: AbortSignal,
   { queue }: DrainDeps,
 ): Promise<readonly QueuedBatch[]> {
   await queue.waitForBatch(IDLE_WAIT_MS);
-  // The wait may end early: a turn in between keeps a queue that says so from starving everything else.
+  // The wait may end at once; yield, so that a busy queue does not starve the event loop.
   await nextTurn();
   if (!isBehind) await pause(FLUSH_INTERVAL_MS, stopping);
   return stopping.aborted ? [] : queue.claim(MAX_BATCHES, MAX_BYTES);
 }
 
-/** One flush is one trace, linked to those of the requests that its batches came in. */
+/** Stores one flush as one trace, linked to the traces of the requests that brought its batches. */
 async function store(batches: readonly QueuedBatch[], stopping: AbortSignal, deps: DrainDeps): Promise<void> {
   const facts = {
     attributes: { "assay.batches": batches.length },

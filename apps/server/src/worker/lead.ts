@@ -7,7 +7,7 @@ import { nightlyTask } from "./nightly-schedule.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 import { retentionTask } from "./retention.ts";
 
-/** Also how soon what a process left behind that is gone is tried again. */
+/** Also how soon another process retries what a crashed process left unfinished. */
 const SCHEDULE_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DRAW_INTERVAL_MS = 10 * 60_000;
@@ -17,17 +17,17 @@ const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 /** What the background work needs. */
 export type WorkerDeps = Deps & { readonly judging: JudgingLoop };
 
-/** Stands for the lead: one process of all runs the schedule, the sweeps and what else happens once. */
+/** Competes for leadership: a single process runs the schedule, the sweeps and other tasks that must run once. */
 export function standForLead(settings: Settings, deps: WorkerDeps): LeaderElection {
   return deps.control.electLeader(async (leading) => {
-    deps.log.info("this process leads: it runs the schedule and the sweeps");
+    deps.log.info("this process is now the leader and runs the schedule and the sweeps");
     deps.metrics.leader.set(1);
     const stopping = AbortSignal.any([leading, deps.stopping]);
     const tasks = startTasks(settings, { ...deps, stopping });
     await ended(leading);
     deps.metrics.leader.set(0);
     await Promise.all(tasks.map((task) => task.stop()));
-    deps.log.info("this process leads no longer");
+    deps.log.info("this process is no longer the leader");
   });
 }
 
@@ -36,19 +36,22 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   const runDay = nightlyTask({ clock, nightlyAtMinutes: settings.nightlyAtMinutes }, async (day) => {
     const runs = await runNightly(day, deps);
     if (runs.length > 0)
-      log.info({ day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) }, "nightly pipeline ran");
+      log.info(
+        { day, runs: runs.map(({ name, outcome }) => ({ name, outcome })) },
+        "the nightly pipeline ran",
+      );
     if (runs.some(({ outcome }) => outcome === "running-elsewhere")) return "held";
     return runs.some(({ outcome }) => outcome === "failed") ? "try-again" : "done";
   });
   const tasks = [
     repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log),
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
-    // A process that was killed and is not started again leaves events that it stored uncounted.
+    // A killed process that is not restarted leaves the events it stored uncounted.
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
   ];
   if (!settings.enforcePlanLimits) return tasks;
   tasks.push(repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log));
-  // A downgrade that waited for the end of its cycle comes into force without an event.
+  // A downgrade scheduled for the end of a billing cycle takes effect without an event.
   if (deps.seatCaps.isPushed)
     tasks.push(repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log));
   return tasks;
@@ -61,7 +64,7 @@ async function recount(meter: WorkerDeps["meter"]): Promise<void> {
 
 async function pushSeatCaps({ seatCaps, log }: WorkerDeps): Promise<void> {
   const failed = (await seatCaps.resync()).filter(({ fault }) => fault !== null);
-  if (failed.length > 0) log.warn({ failed }, "the identity provider did not take all seat caps");
+  if (failed.length > 0) log.warn({ failed }, "the identity provider did not accept all seat caps");
 }
 
 function ended(signal: AbortSignal): Promise<void> {

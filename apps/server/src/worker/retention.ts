@@ -17,7 +17,7 @@ interface OrgState {
   readonly state: PlanState;
 }
 
-/** Lists what may go at an instant: one rule per retention. */
+/** Lists what may be deleted at an instant: one rule per retention period. */
 export function retentionRules(orgs: readonly OrgState[], now: number): readonly RetentionRule[] {
   const byDays = Map.groupBy(orgs, ({ state }) => PLAN_LIMITS[planInForce(state, now)].retentionDays);
   return [...byDays].map(([days, ofPlan]) => ({
@@ -34,8 +34,8 @@ interface RetentionDeps {
 }
 
 /**
- * Makes the task that removes raw events past their org's retention, once per UTC day and process. Sweeping twice removes
- * nothing twice; a sweep that failed is tried again with the next run of the task.
+ * Makes the task that removes raw events past their org's retention, once per UTC day and process. A repeated sweep is harmless. A failed
+ * sweep is retried the next time the task runs.
  */
 export function retentionTask({ control, events, clock, log }: RetentionDeps): () => Promise<void> {
   let swept: Day | null = null;
@@ -43,7 +43,7 @@ export function retentionTask({ control, events, clock, log }: RetentionDeps): (
     const now = clock.now();
     if (swept === dayOf(now)) return;
     const removed = await events.sweepRaw(retentionRules(await control.plans.list(), now));
-    if (removed > 0) log.info({ removed }, "raw events past their retention were removed");
+    if (removed > 0) log.info({ removed }, "removed raw events past their retention");
     swept = dayOf(now);
   };
 }

@@ -11,7 +11,7 @@ const JUDGE_REPORT_INTERVAL_MS = 10_000;
 const KEY_USE_INTERVAL_MS = 60_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
-/** Starts what every process with this role does beside its requests; `teardown` stops it in order. */
+/** Starts the background work of a process with this role; `teardown` stops it in order. */
 export function startWorkers(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
   if (settings.role !== "api") startWork(settings, deps, teardown);
   if (settings.role !== "worker") keepKeyUses(deps, teardown);
@@ -19,17 +19,17 @@ export function startWorkers(settings: Settings, deps: WorkerDeps, teardown: Tea
 
 function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
   const { log, meter, judging } = deps;
-  // If this is the next start after a kill, events were stored that nobody counted.
+  // After a crash, the last stored events are not counted yet.
   meter.touchAll();
   const drain = startQueueDrain(deps);
   teardown.add(async () => {
-    // What waits in a queue of its own nobody else takes.
+    // No other process reads an embedded queue.
     if (settings.queueUrls === null) await waitForDrain(SHUTDOWN_DRAIN_MS, deps);
     await drain.stop();
-    // Of the last batches, too: no other process knows of them.
+    // Count the last batches too: no other process knows about them.
     await meter
       .run()
-      .catch((error: unknown) => log.warn({ err: error }, "what was stored last is not counted"));
+      .catch((error: unknown) => log.warn({ err: error }, "could not count the last stored events"));
   }, "the queue's drain");
   const tasks = [
     repeat("meter", METER_INTERVAL_MS, () => meter.run(), log),
@@ -48,6 +48,6 @@ function keepKeyUses({ keyUses, log }: WorkerDeps, teardown: Teardown): void {
     await keeping.stop();
     await keyUses
       .flush()
-      .catch((error: unknown) => log.warn({ err: error }, "when keys were last used was not kept"));
+      .catch((error: unknown) => log.warn({ err: error }, "could not store when keys were last used"));
   }, "key uses");
 }

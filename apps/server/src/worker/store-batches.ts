@@ -11,14 +11,14 @@ import {
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 
-/** What storing batches needs. */
+/** What is needed to store batches. */
 export type StoreDeps = Pick<Deps, "queue" | "log"> & {
   readonly snapshots: Pick<Deps["snapshots"], "peek" | "get" | "invalidate">;
   readonly metrics: Pick<Deps["metrics"], "storeFailures">;
   readonly events: Pick<Deps["events"], "append">;
 };
 
-/** What was stored; the batches that are neither stored nor buried stay in the queue. */
+/** What was stored. Batches that are neither stored nor dead letters stay in the queue. */
 export interface StoreOutcome {
   readonly stored: readonly QueuedBatch[];
   /** Events in the stored batches. */
@@ -32,31 +32,31 @@ type Attempt<T> =
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** How often batches are tried together when the fault is not an engine's absence. */
-const TRIES = 3;
+/** Attempts to store batches together, not counting those while an engine does not answer. */
+const MAX_ATTEMPTS = 3;
 /** Stack frames in a log line. */
 const MAX_FRAMES = 5;
 
 /**
- * Stores claimed batches and takes them out of the queue. While an engine does not answer they are tried for ever. On another
- * fault they are tried three times together and then one by one: what fails alone is buried, and stops no other.
+ * Stores claimed batches and removes them from the queue. While an engine does not answer, they are retried forever. After any other
+ * error they are tried three times together and then one by one; a batch that fails alone becomes a dead letter.
  */
 export function storeBatches(
   batches: readonly QueuedBatch[],
   stopping: AbortSignal,
   deps: StoreDeps,
 ): Promise<StoreOutcome> {
-  return storeWithin(TRIES, batches, { ...deps, stopping });
+  return storeWithin(MAX_ATTEMPTS, batches, { ...deps, stopping });
 }
 
 type Parts = StoreDeps & { readonly stopping: AbortSignal };
 
 async function storeWithin(
-  tries: number,
+  maxAttempts: number,
   batches: readonly QueuedBatch[],
   parts: Parts,
 ): Promise<StoreOutcome> {
-  const appended = await attempt(tries, () => append(batches, parts), parts);
+  const appended = await attempt(maxAttempts, () => append(batches, parts), parts);
   if (appended.state === "refused")
     return batches.length === 1 ? bury(batches, appended.fault, parts) : storeOneByOne(batches, parts);
   const events = appended.state === "done" ? appended.value : 0;
@@ -85,14 +85,14 @@ async function bury(batches: readonly QueuedBatch[], fault: string, parts: Parts
   const buried = await attempt(Number.POSITIVE_INFINITY, () => queue.bury(batches, fault), parts);
   if (buried.state === "done") {
     const [orgId, sequence] = [batches[0]?.orgId, batches[0]?.sequence];
-    log.error({ fault, orgId, sequence }, "a batch of events cannot be stored: it is a dead letter now");
+    log.error({ fault, orgId, sequence }, "a batch of events cannot be stored; it is now a dead letter");
   }
   return NOTHING;
 }
 
-/** Does `work` until it succeeds, for ever while an engine does not answer, and `tries` times on any other fault. */
+/** Retries `work` with a backoff: forever while an engine does not answer, else `maxAttempts` times. */
 async function attempt<T>(
-  tries: number,
+  maxAttempts: number,
   work: () => Promise<T>,
   { log, metrics, stopping }: Parts,
 ): Promise<Attempt<T>> {
@@ -104,17 +104,17 @@ async function attempt<T>(
       metrics.storeFailures.inc();
       if (stopping.aborted) return { state: "stopped" };
       const description = describeError(error);
-      const isAbsent = error instanceof DomainError && error.kind === "storage-unavailable";
-      if (!isAbsent) refusals += 1;
-      if (refusals >= tries) return { state: "refused", fault: description.fault };
-      log.error({ ...description, retryMs }, "events could not be stored; they wait in the queue");
+      const isUnavailable = error instanceof DomainError && error.kind === "storage-unavailable";
+      if (!isUnavailable) refusals += 1;
+      if (refusals >= maxAttempts) return { state: "refused", fault: description.fault };
+      log.error({ ...description, retryMs }, "could not store events; they wait in the queue");
       await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return { state: "stopped" };
     }
   }
 }
 
-/** Parses batch by batch and lets requests in between, so that the event loop never stalls; returns how many events there were. */
+/** Parses the batches one at a time and yields after each, so that the event loop never stalls. Returns the number of events. */
 async function append(batches: readonly QueuedBatch[], { snapshots, events }: StoreDeps): Promise<number> {
   const parsed: StoredEvent[] = [];
   for (const batch of batches) {
@@ -126,7 +126,7 @@ async function append(batches: readonly QueuedBatch[], { snapshots, events }: St
   return parsed.length;
 }
 
-/** The process that accepted the batch may know experiments that this one has not heard of yet: without them its events would be passed over. */
+/** The process that accepted the batch may know newer experiments than this one; without them, their events would be skipped. */
 async function snapshotOf(
   { orgId, configVersion, experiments }: QueuedBatch,
   snapshots: StoreDeps["snapshots"],
@@ -142,11 +142,11 @@ async function snapshotOf(
   if (read !== known || configVersion === undefined) return read;
   throw new DomainError(
     "storage-unavailable",
-    "The config that these events were accepted by cannot be read.",
+    "The config under which these events were accepted cannot be read.",
   );
 }
 
-/** Reads a queued batch back into events. What the server decided when it accepted the batch stands in its header. */
+/** Reads a queued batch back into events. Its header holds what the server decided when it accepted the batch. */
 function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): readonly StoredEvent[] {
   const rows = rowsOfBody(JSON.parse(Buffer.from(batch.body).toString("utf8"))) ?? [];
   const rejected = new Set(batch.rejected);

@@ -15,22 +15,22 @@ interface MeterDeps {
 
 /** Keeps every org's monthly event count. */
 export interface UsageMeter {
-  /** Notes that events of the org were stored: its count may have changed. */
+  /** Marks an org whose count may have changed because events were stored. */
   touch(orgId: string): void;
-  /** Notes all orgs: a process that was killed has forgotten its notes. */
+  /** Marks all orgs: a killed process loses its marks. */
   touchAll(): void;
-  /** Counts the orgs noted since the last run. */
+  /** Counts the orgs marked since the last run. */
   run(): Promise<void>;
-  /** Counts the org's stored events of the month at once, and keeps the number. */
+  /** Counts the org's stored events of the month now, and stores the number. */
   count(orgId: string, month: UsageMonth): Promise<number>;
 }
 
-/** Counting takes at most this share of the time, however many events there are. */
+/** Counting uses at most this share of the time, however many events there are. */
 const BUSY_SHARE = 0.05;
 
 /**
- * Makes the meter. The number is counted in the event store, which holds each event once: retries, redelivery and
- * crashes cannot bend it. For a day after a turn of the month the previous one is counted too.
+ * Makes the meter. It counts in the event store, which holds each event once, so retries, redelivery and crashes cannot change the
+ * number. On the first day of a month the previous month is counted too.
  */
 export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMeter {
   let touched = new Set<string>();
@@ -56,7 +56,7 @@ export function createUsageMeter({ control, events, clock }: MeterDeps): UsageMe
         pending.delete(orgId);
       }
     } finally {
-      // What a failure left uncounted is noted again.
+      // Mark again what a failure left uncounted.
       for (const orgId of pending) touched.add(orgId);
     }
   }

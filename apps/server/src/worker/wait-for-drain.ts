@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 
 const POLL_MS = 25;
 
-/** Waits until everything acknowledged so far is in the event store, `timeoutMs` at most; false when that was not enough, or on `signal`. */
+/** Waits until everything acknowledged so far is in the event store. Returns false after `timeoutMs` or on `signal`. */
 export async function waitForDrain(
   timeoutMs: number,
   { queue }: Pick<Deps, "queue">,
@@ -17,12 +17,12 @@ export async function waitForDrain(
   return true;
 }
 
-/** Settles the queue before an analysis, which then misses nothing that was accepted before it, and warns when it will. */
+/** Waits for the queue before a run, so that the run includes every event accepted so far; logs a warning if it will not. */
 export async function waitForDrainOrWarn(
   timeoutMs: number,
   { queue, log, stopping }: Pick<Deps, "queue" | "log" | "stopping">,
 ): Promise<void> {
   if (await waitForDrain(timeoutMs, { queue }, stopping)) return;
   if (stopping.aborted) return;
-  log.warn(await queue.depth(), "an analysis starts although accepted events still wait in the queue");
+  log.warn(await queue.depth(), "a run starts although accepted events are still in the queue");
 }

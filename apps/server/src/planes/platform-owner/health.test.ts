@@ -170,7 +170,7 @@ test("a failed analysis is listed until a later try succeeds", async () => {
         experiment_id: experiment.id,
         name: "watched",
         day: "2026-11-20",
-        detail: "The analysis failed; the log says why.",
+        detail: "The run failed. See the log for the cause.",
       },
     ],
   });
