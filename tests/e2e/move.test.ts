@@ -90,7 +90,7 @@ function overServers(): void {
     expectOneLine(await migrate(), /A service uses the data folder .+: stop it/);
     lock.release();
     const other = await runCli(["migrate", "--from", temporaryFolder()], env);
-    expectOneLine(other, /is not a data folder with all of an installation .+ASSAY_DATA_DIR/);
+    expectOneLine(other, /is not a complete data folder .+ASSAY_DATA_DIR/);
   });
 
   test(

@@ -246,7 +246,7 @@ test("no secret is in the log, in an answer that does not hand it out, or in pla
   await service.stop();
   const { program } = service;
   expect(program.stderr()).toContain("a request failed");
-  expect(program.stderr()).toContain("the last spans could not be sent");
+  expect(program.stderr()).toContain("could not send the last spans");
   expect(story.found(program.stdout() + program.stderr())).toEqual([]);
   for (const name of filesIn(service.dataDir)) {
     const secret = secretFiles[name];

@@ -1,7 +1,7 @@
 import type { AuditEntry, Caller, JsonObject } from "@assay/domain";
 import type { Deps } from "./deps.ts";
 
-interface Deed {
+interface AuditedAction {
   readonly action: string;
   readonly targetType: string;
   readonly targetId: string;
@@ -9,13 +9,13 @@ interface Deed {
   readonly diff?: JsonObject | null;
 }
 
-/** Who did it, in which org: a person, or a provider whose webhook did. */
+/** Who acted, in which org: a person, or a provider through its webhook. */
 type Actor = Pick<Caller, "orgId" | "userId" | "name" | "email">;
 
-/** Makes the audit entry of something that the caller did now. Deeds never carry keys or secrets. */
+/** Makes the audit entry of an action that happens now. Entries never contain keys or secrets. */
 export function auditEntry(
   caller: Actor,
-  deed: Deed,
+  action: AuditedAction,
   { clock, newId }: Pick<Deps, "clock" | "newId">,
 ): AuditEntry {
   return {
@@ -23,10 +23,7 @@ export function auditEntry(
     orgId: caller.orgId,
     at: clock.now(),
     actor: { id: caller.userId, name: caller.name, email: caller.email },
-    action: deed.action,
-    targetType: deed.targetType,
-    targetId: deed.targetId,
-    summary: deed.summary,
-    diff: deed.diff ?? null,
+    ...action,
+    diff: action.diff ?? null,
   };
 }

@@ -34,12 +34,12 @@ type Parts = Pick<
 > & {
   readonly settings: Settings;
   readonly folder: DataFolder;
-  /** Null: this installation has no judge. */
+  /** Null when the installation has no judge. */
   readonly endpoint: JudgeEndpoint | null;
   readonly changes: ChangeFeed;
 };
 
-/** Makes everything that routes and workers use, over the engines given. Throws when the master key is not the database's. */
+/** Makes everything that routes and workers use, on the given engines. Throws when the master key is not the database's. */
 export async function composeDeps({
   settings,
   folder,
@@ -57,7 +57,7 @@ export async function composeDeps({
     countAccepted({ orgId, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter });
   const snapshots = createSnapshots(control, changes);
   const { identity, billing, nightlyAtMinutes, contactPerHour } = settings;
-  // Another provider may well know somebody by the local owner's address.
+  // With a provider, the local owner's address may belong to somebody else.
   const owners = settings.platformOwnerEmails ?? (identity.kind === "local" ? [LOCAL_OWNER.email] : []);
   const deps = {
     ...parts,
@@ -96,7 +96,7 @@ export async function composeDeps({
   return { ...deps, judging };
 }
 
-/** The key of an installation that was given none. */
+/** Reads the generated master key of an installation that sets none. */
 export function generatedMasterKey(folder: DataFolder): Buffer {
   const text = folder.secret("master.key", () => Buffer.from(randomBytes(32).toString("base64")));
   const key = Buffer.from(text.toString("utf8").trim(), "base64");

@@ -2,27 +2,28 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Span } from "@opentelemetry/api";
 import type { Logger } from "pino";
 
-/** What is under way on behalf of one request or one background task. */
+/** The request or background task that the current code runs for. */
 export interface Work {
   readonly requestId?: string;
-  /** Name of the background task. */
+  /** The name of the background task. */
   readonly task?: string;
-  /** Where traces are kept: the span that new ones belong to. */
+  /** The parent of new spans, when tracing is on. */
   readonly span?: Span | undefined;
 }
 
 const current = new AsyncLocalStorage<Work>();
 
-/** Runs `work` so that log lines and spans made in it, and in what it awaits, tell whose they are. */
+/** Runs `work` so that its log lines and spans, also after an await, carry the request or task. */
 export function runAs<T>(whose: Work, work: () => T): T {
   return current.run(whose, work);
 }
 
+/** Returns the request or task that the caller runs for. */
 export function currentWork(): Work | undefined {
   return current.getStore();
 }
 
-/** Makes the logger whose lines carry the request or the task that they belong to. */
+/** Makes a logger whose lines carry the request or the task that they belong to. */
 export function logCurrentWork(log: Logger): Logger {
   return log.child({}, { formatters: { log: (fields) => ({ ...fieldsOf(current.getStore()), ...fields }) } });
 }

@@ -19,7 +19,7 @@ import type { RoleSetting } from "./settings.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import type { UsageMeter } from "./worker/usage-meter.ts";
 
-/** Everything that routes and workers use; made once by the composition root. */
+/** Everything that routes and workers use, made once by the composition root. */
 export interface Deps {
   readonly control: ControlPlane;
   readonly events: EventStore;
@@ -35,27 +35,27 @@ export interface Deps {
   readonly allowance: Allowance;
   readonly identity: IdentityProvider;
   readonly seatCaps: SeatCaps;
-  /** Null: this installation has none. */
+  /** Null when the installation has no billing. */
   readonly billing: Billing | null;
   readonly sealer: Sealer;
   readonly judging: Judging;
   readonly pipeline: Pick<PipelineThreads, "analyze" | "count">;
-  /** By org: the demo is loaded and removed by one request at a time, in whichever process. */
+  /** Per org, one request at a time loads or removes the demo, across all processes. */
   readonly demoTurns: KeyedMutex;
-  /** Aborted as soon as the process is asked to stop: it still answers, but wants to be asked no more. */
+  /** Aborted when the process is asked to stop: it still answers but is no longer ready. */
   readonly leaving: AbortSignal;
-  /** Aborted when the service stops: long work ends where it can be taken up again. */
+  /** Aborted when the service stops: long work ends at a point from which it can resume. */
   readonly stopping: AbortSignal;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
-  /** What this process does of the service. */
+  /** The part of the service that this process runs. */
   readonly role: RoleSetting;
   readonly isPlatformOwner: (email: string) => boolean;
-  /** Contact messages of one network in an hour, at most. */
+  /** The most contact messages per hour from one network. */
   readonly contactPerHour: number;
-  /** What the platform owner's health page tells of the schedule: minutes after midnight UTC. */
+  /** The time of the nightly pipeline, shown on the platform owner's health page: minutes after midnight UTC. */
   readonly nightlyAtMinutes: number;
 }

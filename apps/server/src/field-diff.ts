@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@assay/domain";
 
-/** Tells which of the fields differ between two records on the wire, as `{field: {from, to}}`; null where there is no record. */
+/** Compares fields of two wire records and returns those that differ as `{field: {from, to}}`; a missing record counts as nulls. */
 export function fieldDiff(from: object | null, to: object | null, fields: readonly string[]): JsonObject {
   const pairs = fields.map((field) => [field, { from: read(from, field), to: read(to, field) }] as const);
   return Object.fromEntries(

@@ -27,7 +27,7 @@ import { tracePorts } from "./tracing/trace-ports.ts";
 import { noTracing, type Tracing } from "./tracing/tracing.ts";
 import { startWorkers } from "./worker/start-workers.ts";
 
-/** Brings the schemas of both stores up to date, and leaves; new tables for events are made on `eventsCluster`. */
+/** Brings the schemas of both stores up to date; new tables for events are created on `eventsCluster`. */
 export async function migrateStores(settings: Settings, log: Logger, eventsCluster?: string): Promise<void> {
   const teardown = new Teardown();
   try {
@@ -38,7 +38,7 @@ export async function migrateStores(settings: Settings, log: Logger, eventsClust
   }
 }
 
-/** Reads the key that signs the local sessions of an installation, which need not run; makes it at first use. */
+/** Reads the key that signs the installation's local sessions, creating it at first use. The service need not run. */
 export async function readSigningKey(settings: SigningKeySettings): Promise<Buffer> {
   const { dataDir, masterKey, databaseUrl } = settings;
   const folder = dataFolderOnDemand(dataDir, () => {});
@@ -54,7 +54,7 @@ export async function readSigningKey(settings: SigningKeySettings): Promise<Buff
   }
 }
 
-/** Starts the embedded event engine on an empty folder and stops it again: shows that it runs on this machine. */
+/** Starts the embedded event engine on an empty folder and stops it, to show that it runs on this machine. */
 export async function probeEmbeddedEngine(log: Logger): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "assay-probe-"));
   try {
@@ -68,24 +68,24 @@ export async function probeEmbeddedEngine(log: Logger): Promise<void> {
 /** A running service. */
 export interface Service {
   readonly url: string;
-  /** The dashboard's address (a worker serves none), with a one-time sign-in ticket of the local owner where sessions are signed here. */
+  /** The dashboard's address. With the local identity it includes a one-time sign-in ticket for the owner, except on a worker. */
   readonly signInUrl: string;
   readonly app: FastifyInstance;
   /**
-   * Is not ready from now on, for as long as load balancers need to see that; then stops taking requests, stores what was accepted,
-   * gives back what it holds, and closes the engines, in this order and within half a minute.
+   * Reports not ready for as long as load balancers need to notice. Then stops taking requests, stores what was accepted, releases its
+   * claims, and closes the engines, in this order and within half a minute.
    */
   close(): Promise<void>;
 }
 
-/** What a caller may replace: where new ids and the time come from, and how long a judge may take. */
+/** What a caller may replace: the sources of ids and time, and the judge's timeout. */
 interface Sources {
   readonly newId: () => string;
   readonly clock: Clock;
   readonly judgeTimeoutMs?: number;
 }
 
-/** What tells where the key is that signs sessions. */
+/** The settings that locate the key that signs sessions. */
 export type SigningKeySettings = Pick<Settings, "dataDir" | "databaseUrl" | "masterKey">;
 
 interface StartParts {
@@ -95,7 +95,7 @@ interface StartParts {
 
 const realSources: Sources = { newId: () => uuidv7(), clock: { now: () => Date.now() } };
 
-/** Starts the service: the one place that knows which engine stands behind each port. */
+/** Starts the service. Only this module knows which engine implements each port. */
 export async function startService(
   settings: Settings,
   log: Logger,
@@ -139,12 +139,12 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   });
   const app = buildApp(deps, settings);
   startWorkers(settings, deps, teardown);
-  // A night may take long: what it has not finished is left to the next start, and before its schedule is waited for.
+  // Stops long runs before the schedule is awaited; the next start repeats unfinished ones.
   teardown.add(async () => {
     stopping.abort();
     await pipeline.close();
   }, "pipeline runs");
-  // Registered last, so first to stop: no request is taken while the queue drains. One that waits for the judge ends with it.
+  // Registered last, so stopped first: no request is taken while the queue drains. Requests that wait for the judge end with it.
   teardown.add(async () => {
     await Promise.all([app.close(), deps.judging.close()]);
   }, "requests and judgements");
@@ -161,7 +161,7 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
   };
 }
 
-/** Its library is loaded only where traces are kept. */
+/** OpenTelemetry is imported only when tracing is on. */
 async function openTracing(
   { tracing: settings, role }: Settings,
   log: Logger,
@@ -174,7 +174,7 @@ async function openTracing(
   return tracing;
 }
 
-/** The data folder, locked once something is kept in it: with all engines and keys elsewhere nothing is. */
+/** Makes the data folder, which is locked when first used: it is not used when all engines and keys are elsewhere. */
 function heldFolder({ dataDir }: Settings, teardown: Teardown): DataFolder {
   return dataFolderOnDemand(dataDir, (folder) => holdFolder(folder, teardown));
 }
@@ -184,7 +184,7 @@ function holdFolder(folder: DataFolder, teardown: Teardown): void {
   teardown.add(() => lock.release());
 }
 
-/** One core stays with the event loop; each thread holds one experiment's users in memory. */
+/** Leaves one core to the event loop. Each thread holds one experiment's users in memory. */
 function pipelineThreadCount(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1));
 }
@@ -194,7 +194,7 @@ async function signInAddress(url: string, { role }: Settings, deps: Deps): Promi
   return `${url}/sign-in#ticket=${await ownerTicket(deps)}`;
 }
 
-/** The first start makes the org and its owner: redeeming the ticket provisions them. */
+/** Creates the owner's ticket. Redeeming it for the first time creates the org and its owner. */
 function ownerTicket(deps: Deps): Promise<string> {
   const owner = { ...LOCAL_OWNER, role: "owner", externalOrgId: LOCAL_ORG.externalId } as const;
   return createSignInToken(owner, TICKET_MS, deps);

@@ -6,7 +6,7 @@ import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
 export const REJECTION_REASONS = ["invalid", "unknown_experiment", "allowance"] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** What one process tells Prometheus. No label ever names an org, a user or anything that a caller chose. */
+/** The Prometheus metrics of one process. Labels never name an org, a user or anything that a caller chose. */
 export interface Metrics {
   readonly registry: Registry;
   readonly httpSeconds: Histogram<"method" | "route" | "status">;
@@ -25,7 +25,7 @@ export interface Metrics {
   readonly leader: Gauge;
 }
 
-/** Makes the Prometheus metrics of one process; those that an engine knows are read from it when they are scraped. */
+/** Makes the Prometheus metrics of one process. Those that an engine knows are read when they are scraped. */
 export function createMetrics(sources: GaugeSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -36,21 +36,21 @@ export function createMetrics(sources: GaugeSources): Metrics {
     ...pipelineMetrics(registry),
     ...judgeMetrics(registry),
   };
-  // A series that begins with its first failure has no rate to alert on.
+  // Start every series at 0: one that begins with its first failure has no rate to alert on.
   for (const reason of REJECTION_REASONS) metrics.eventsRejected.inc({ reason }, 0);
   for (const outcome of RUN_OUTCOMES) metrics.nightlyOutcomes.inc({ outcome }, 0);
   return {
     ...metrics,
     httpSeconds: new Histogram({
       name: "assay_http_request_seconds",
-      help: "Time of requests by method, pattern of the route and class of the status; none: no such address.",
+      help: "Request time by method, route pattern and status class; route none: no such address.",
       labelNames: ["method", "route", "status"],
       buckets: [0.005, 0.025, 0.1, 0.5, 2.5, 10],
       registers: [registry],
     }),
     leader: new Gauge({
       name: "assay_leader",
-      help: "1 where the schedule and the sweeps run: one process of all.",
+      help: "1 on the leader, the process that runs the schedule and the sweeps; else 0.",
       registers: [registry],
     }),
   };
@@ -63,10 +63,10 @@ function ingestMetrics(registry: Registry) {
     eventsAccepted: counter("assay_events_accepted_total", "Rows acknowledged."),
     eventsRejected: counter(
       "assay_events_rejected_total",
-      "Rows refused: not valid, of an experiment that there is not, or past the month's allowance.",
+      "Rows refused: invalid, of an unknown experiment, or past the month's allowance.",
       ["reason"],
     ),
-    eventsStored: counter("assay_events_stored_total", "Rows handed to the event store, repeats included."),
+    eventsStored: counter("assay_events_stored_total", "Rows written to the event store, including repeats."),
     storeFailures: counter(
       "assay_event_store_failures_total",
       "Attempts to store events that failed; the events wait in the queue.",
@@ -83,19 +83,19 @@ function pipelineMetrics(registry: Registry) {
   return {
     pipelineSeconds: new Histogram({
       name: "assay_pipeline_experiment_seconds",
-      help: "Time of one experiment's analysis.",
+      help: "Time of one experiment's run.",
       buckets: [0.05, 0.2, 1, 5, 20, 60, 300],
       registers,
     }),
     nightlySeconds: new Histogram({
       name: "assay_nightly_seconds",
-      help: "Time of a night: all experiments that this process analysed for one day.",
+      help: "Time of a nightly run: all experiments that this process analyzed for one day.",
       buckets: [1, 5, 20, 60, 300, 1_200, 3_600],
       registers,
     }),
     nightlyOutcomes: new Counter({
       name: "assay_nightly_runs_total",
-      help: "Nightly analyses of experiments by what came of them.",
+      help: "Nightly runs of experiments by outcome.",
       labelNames: ["outcome"],
       registers,
     }),
@@ -107,7 +107,7 @@ function judgeMetrics(registry: Registry) {
   return {
     judgeEvaluations: new Counter({
       name: "assay_judge_evaluations_total",
-      help: "Attempts at judgements, by what became of them.",
+      help: "Attempts at judgements by outcome.",
       labelNames: ["outcome"],
       registers,
     }),
@@ -119,7 +119,7 @@ function judgeMetrics(registry: Registry) {
     }),
     judgeCostUsd: new Counter({
       name: "assay_judge_cost_usd_total",
-      help: "What judging cost by the orgs' prices, in US dollars.",
+      help: "Cost of judging at the orgs' prices, in US dollars.",
       registers,
     }),
   };

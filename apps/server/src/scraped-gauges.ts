@@ -13,17 +13,17 @@ export interface GaugeSources {
   };
   readonly checkDependencies: () => Promise<readonly DependencyCheck[]>;
   readonly now: () => number;
-  /** What tells this process from others of its kind. */
+  /** The labels of this process. */
   readonly build: Readonly<Record<"version" | "role", string>>;
 }
 
 /** An engine that hangs must not hang the scrape. */
 const DEADLINE_MS = 3_000;
 
-/** Makes a gauge that is read when it is scraped. */
+/** Adds a gauge that is read when it is scraped. */
 type AddGauge = (name: string, help: string, read: () => Promise<number> | number) => void;
 
-/** Registers the gauges of what engines know. Of what processes share, each of them tells the same number. */
+/** Registers the gauges that engines supply. For engines that processes share, every process reports the same number. */
 export function registerGauges(registry: Registry, sources: GaugeSources): void {
   const registers = [registry];
   const add: AddGauge = (name, help, read) => {
@@ -39,7 +39,7 @@ export function registerGauges(registry: Registry, sources: GaugeSources): void 
   addQueue(add, sources);
   addNight(add, sources);
   addConnections(add, sources);
-  add("assay_judge_backlog", "Judgements that are still to be made, of all orgs.", () =>
+  add("assay_judge_backlog", "Judgements still to be made, over all orgs.", () =>
     sources.control.judgements.countPending(null),
   );
   const labelNames = ["version", "role"] as const;
@@ -47,7 +47,7 @@ export function registerGauges(registry: Registry, sources: GaugeSources): void 
   new Gauge({ name: "assay_build_info", help: buildHelp, labelNames, registers }).set(sources.build, 1);
   new Gauge({
     name: "assay_dependency_up",
-    help: "1 when this process gets an answer from the engine, else 0.",
+    help: "1 when the engine answers this process, else 0.",
     labelNames: ["dependency"],
     registers,
     collect() {
@@ -63,11 +63,11 @@ function addQueue(add: AddGauge, { queue, now }: GaugeSources): void {
   const depth = coalesceReads(() => queue.depth());
   add(
     "assay_queue_batches",
-    "Accepted batches that wait for the event store.",
+    "Accepted batches waiting for the event store.",
     async () => (await depth()).batches,
   );
-  add("assay_queue_bytes", "Their size in bytes.", async () => (await depth()).bytes);
-  add("assay_queue_age_seconds", "Age of the oldest of them.", async () => {
+  add("assay_queue_bytes", "Size of the waiting batches in bytes.", async () => (await depth()).bytes);
+  add("assay_queue_age_seconds", "Age of the oldest waiting batch.", async () => {
     const { oldestReceivedAt } = await depth();
     return oldestReceivedAt === null ? 0 : Math.max(0, now() - oldestReceivedAt) / 1000;
   });
@@ -80,26 +80,30 @@ function addNight(add: AddGauge, { control }: GaugeSources): void {
   const lastNight = coalesceReads(() => control.admin.findLastPipelineDay());
   add(
     "assay_nightly_finished_timestamp_seconds",
-    "When the last analysis of the newest night ended, in Unix time; 0 before the first.",
+    "When the last run of the latest night ended, in Unix time; 0 before the first.",
     async () => ((await lastNight())?.finishedAt ?? 0) / 1000,
   );
   add(
     "assay_nightly_failed_experiments",
-    "Experiments whose analysis failed in the newest night and was not made good.",
+    "Experiments whose run failed in the latest night and has not succeeded since.",
     async () => (await lastNight())?.outcomes.failed ?? 0,
   );
 }
 
-/** Nothing where the control plane is an embedded one. */
+/** Adds the connection gauges; an embedded control plane has no connections. */
 function addConnections(add: AddGauge, { control }: GaugeSources): void {
   const read = () => control.connections() ?? { inUse: 0, waiting: 0, max: 0 };
   if (control.connections() === null) return;
-  add("assay_database_connections_in_use", "Connections to PostgreSQL that are at work.", () => read().inUse);
-  add("assay_database_connections_max", "How many this process may open.", () => read().max);
-  add("assay_database_waiting", "Queries that wait for a free connection.", () => read().waiting);
+  add("assay_database_connections_in_use", "PostgreSQL connections in use.", () => read().inUse);
+  add(
+    "assay_database_connections_max",
+    "PostgreSQL connections that this process may open.",
+    () => read().max,
+  );
+  add("assay_database_waiting", "Queries waiting for a free connection.", () => read().waiting);
 }
 
-/** A store that is down must not take the other metrics along: the last number stays. */
+/** A store that is down must not fail the scrape: its last number stays. */
 async function withinDeadline(collect: () => Promise<void>): Promise<void> {
   await Promise.race([collect().catch(() => undefined), sleep(DEADLINE_MS, undefined, { ref: false })]);
 }

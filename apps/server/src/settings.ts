@@ -29,16 +29,16 @@ export interface Settings {
   readonly eventsUrl: string | null;
   /** NATS JetStream for the ingest queue, servers of one cluster; null: the embedded queue in the data folder. */
   readonly queueUrls: readonly string[] | null;
-  /** What this process does of the service. */
+  /** The part of the service that this process runs. */
   readonly role: RoleSetting;
   /** 32 bytes; null: generated in the data folder. */
   readonly masterKey: Buffer | null;
   readonly identity: IdentitySettings;
-  /** Null: no billing. */
+  /** Null when there is no billing. */
   readonly billing: BillingSettings | null;
-  /** Null: nothing is judged. */
+  /** Null when there is no judge. */
   readonly judge: JudgeSettings | null;
-  /** Proxies whose word on the caller's address is taken; none by default. */
+  /** Proxies whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
   /** Lower case; null: the local owner. */
   readonly platformOwnerEmails: readonly string[] | null;
@@ -47,15 +47,15 @@ export interface Settings {
   /** Minutes after midnight UTC. */
   readonly nightlyAtMinutes: number;
   readonly rateLimits: RateSettings;
-  /** Contact messages of one network in an hour, at most. */
+  /** The most contact messages per hour from one network. */
   readonly contactPerHour: number;
-  /** How long a process that is asked to stop goes on answering, with `/readyz` at 503. */
+  /** How long a stopping process still answers, with `/readyz` at 503. */
   readonly stopDelayMs: number;
-  /** Null: no traces are kept. */
+  /** Null when tracing is off. */
   readonly tracing: TracingSettings | null;
 }
 
-/** Writes the address under which a service that listens on `host` is reached from the same machine. */
+/** Builds the address at which a service listening on `host` is reached from the same machine. */
 export function serviceUrl({ host, port }: Pick<Settings, "host" | "port">): string {
   const name = host.includes(":") ? `[${host}]` : host === "0.0.0.0" ? "127.0.0.1" : host;
   return `http://${name}:${port}`;
@@ -65,7 +65,7 @@ interface SettingRow {
   readonly name: string;
   readonly default: string;
   readonly meaning: string;
-  /** Not to be shown. */
+  /** Whether the value must not be shown. */
   readonly isSecret?: boolean;
 }
 
@@ -95,7 +95,8 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_QUEUE_URL",
     default: "embedded",
-    meaning: "nats:// or tls:// addresses, comma-separated, of a NATS with JetStream for the ingest queue",
+    meaning:
+      "comma-separated nats:// or tls:// addresses of a NATS cluster with JetStream for the ingest queue",
     isSecret: true,
   },
   {
@@ -115,7 +116,7 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_TRUSTED_PROXIES",
     default: "none",
-    meaning: "comma-separated addresses or networks of proxies whose X-Forwarded-* headers are believed",
+    meaning: "comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted",
   },
   {
     name: "ASSAY_ENFORCE_PLAN_LIMITS",
@@ -126,17 +127,17 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_RATE_ASSIGN_PER_SECOND",
     default: "2000",
-    meaning: "requests to assign per key and process; bursts of twice that, as of each of these limits",
+    meaning: "assign requests per key and process; like each of these limits, allows bursts of twice that",
   },
   {
     name: "ASSAY_RATE_EVENTS_PER_SECOND",
     default: "1000",
-    meaning: "requests to events per key and process",
+    meaning: "events requests per key and process",
   },
   {
     name: "ASSAY_RATE_CONFIG_PER_SECOND",
     default: "1000",
-    meaning: "requests to config per key and process",
+    meaning: "config requests per key and process",
   },
   {
     name: "ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND",
@@ -147,17 +148,18 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_STOP_DELAY_SECONDS",
     default: "0",
-    meaning: "on SIGTERM: seconds to go on answering, not ready, until load balancers have turned away",
+    meaning:
+      "on SIGTERM: seconds to keep answering while not ready, so that load balancers stop sending requests",
   },
   { name: "ASSAY_RATE_CONTACT_PER_HOUR", default: "5", meaning: "contact messages per IP address" },
 ];
 
-/** Names that belong to others: the client libraries' settings and the test suites'. */
+/** Names that the client libraries use. */
 const FOREIGN = ["ASSAY_API_KEY", "ASSAY_BASE_URL"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the settings from an environment; throws a `SettingsError` of one line at the first fault. */
+/** Reads the settings from an environment. Throws a one-line `SettingsError` at the first fault. */
 export function parseSettings(env: Environment): Settings {
   rejectUnknown(env);
   const read: ReadSetting = (name) => (env[name] === "" ? undefined : env[name]);
@@ -190,7 +192,7 @@ export function parseSettings(env: Environment): Settings {
   return settings;
 }
 
-/** A process that is one of several can share neither an embedded engine nor a key that was generated beside it. */
+/** Processes that run together can share neither an embedded engine nor a generated key. */
 function requireShared({ role, databaseUrl, eventsUrl, queueUrls, masterKey }: Settings): void {
   if (role === "all") return;
   const needed = {
@@ -203,7 +205,7 @@ function requireShared({ role, databaseUrl, eventsUrl, queueUrls, masterKey }: S
   if (missing.length === 0) return;
   const names = missing.map(([name]) => name).join(", ");
   throw new SettingsError(
-    `ASSAY_ROLE=${role} runs beside other processes and needs what they share: set ${names}.`,
+    `ASSAY_ROLE=${role} runs beside other processes, which must share their engines and key: set ${names}.`,
   );
 }
 
@@ -228,7 +230,7 @@ function parsePort(text: string): number {
   throw new SettingsError(`ASSAY_PORT must be a whole number from 0 to 65535, not "${text}".`);
 }
 
-/** Relative folders count from where npm was called, not from the workspace it runs in. */
+/** Resolves a relative folder from the current directory. */
 function parseFolder(text: string): string {
   return isAbsolute(text) ? text : resolve(process.cwd(), text);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 
-/** All steps together; an orchestrator kills what has not ended after 30 s. */
-const WITHIN_MS = 25_000;
-/** What each step gets when that time is over. */
+/** The time for all steps: an orchestrator kills the process after 30 s. */
+const TIMEOUT_MS = 25_000;
+/** The time for each remaining step after that. */
 const LATE_STEP_MS = 1_000;
 
 interface Step {
@@ -11,27 +11,28 @@ interface Step {
   readonly undo: () => Promise<void> | void;
 }
 
-/** Undoes what start-up has done so far, newest first. */
+/** Undoes what start-up has done, newest step first. */
 export class Teardown {
   readonly #steps: Step[] = [];
   readonly #log: Pick<Logger, "warn"> | undefined;
-  readonly #withinMs: number;
+  readonly #timeoutMs: number;
 
-  constructor(log?: Pick<Logger, "warn">, withinMs: number = WITHIN_MS) {
+  constructor(log?: Pick<Logger, "warn">, timeoutMs: number = TIMEOUT_MS) {
     this.#log = log;
-    this.#withinMs = withinMs;
+    this.#timeoutMs = timeoutMs;
   }
 
+  /** Registers a step; `name` appears in the log when it takes too long. */
   add(undo: Step["undo"], name = "an engine"): void {
     this.#steps.push({ name, undo });
   }
 
   /**
-   * Each step ends before the next one begins, unless it takes too long: then the next one begins without it, so that the rest is
-   * still closed in order. A step that fails keeps no other from its turn; the first failure is thrown at the end.
+   * Runs all steps in order. Each waits for the previous one, unless that takes too long. A failed step does not stop the others; the
+   * first failure is thrown at the end.
    */
   async run(): Promise<void> {
-    const deadline = performance.now() + this.#withinMs;
+    const deadline = performance.now() + this.#timeoutMs;
     const failures: unknown[] = [];
     for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
       const { name, undo } = step;
@@ -44,7 +45,10 @@ export class Teardown {
       );
       const leftMs = Math.max(LATE_STEP_MS, deadline - performance.now());
       if (!(await Promise.race([done, sleep(leftMs, false, { ref: false })])))
-        this.#log?.warn({ step: name }, "stopping takes too long: it goes on without waiting for this step");
+        this.#log?.warn(
+          { step: name },
+          "a step of stopping takes too long; the next step starts without waiting for it",
+        );
     }
     if (failures.length > 0) throw failures[0];
   }

@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
   test("usage says what counts, what happens when it is full, and that there is no billing", async () => {
     const { page } = owner;
     await owner.goto("/usage?billing=canceled");
-    await page.getByText("(owner of My organisation)").waitFor();
+    await page.getByText("(owner of My organization)").waitFor();
     await page.getByText("Nothing was charged").waitFor();
     await page.getByRole("meter", { name: "Events" }).waitFor();
     await page.getByText("Assigning is free").waitFor();

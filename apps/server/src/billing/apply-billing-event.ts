@@ -14,8 +14,8 @@ import type { Billing } from "./billing.ts";
 type ApplyDeps = Pick<Deps, "control" | "plans" | "seatCaps" | "clock" | "newId" | "log">;
 
 /**
- * Stores what the billing provider said and brings the org's plan up to date with all that it said so far. Harmless to repeat.
- * An event of a customer whom no org is known to be waits until one is.
+ * Stores an event of the billing provider and recomputes the org's plan from all its events so far. Harmless to repeat. An event of a
+ * customer without a known org waits until the org is known.
  */
 export async function applyBillingEvent(
   event: BillingEvent,
@@ -28,7 +28,7 @@ export async function applyBillingEvent(
   );
   if (orgId === null) {
     const { id, type, customerId } = event;
-    deps.log.warn({ event: id, type, customer: customerId }, "a billing event names no org that there is");
+    deps.log.warn({ event: id, type, customer: customerId }, "a billing event names no known org");
   }
   if (orgId === null || !isChanged) return;
   deps.plans.forget(orgId);
@@ -81,16 +81,16 @@ interface PlanChange {
 function planChange({ orgId, after: { plan, next }, diff }: PlanChange, deps: StoreDeps) {
   const then = next === null ? "" : `, and ${next.plan} from ${toInstant(next.at)} on`;
   const summary = `The subscription gives the plan ${plan}${then}.`;
-  const deed = { action: "plan.change", targetType: "org", targetId: orgId, summary, diff };
-  return auditEntry({ userId: "billing-provider", name: "Stripe", email: "", orgId }, deed, deps);
+  const action = { action: "plan.change", targetType: "org", targetId: orgId, summary, diff };
+  return auditEntry({ userId: "billing-provider", name: "Stripe", email: "", orgId }, action, deps);
 }
 
-/** Somebody pays for what gives no plan: most likely a price that the settings do not name. */
+/** Warns when a subscription's price gives no plan: most likely the settings lack the price. */
 function warnOfUnknownPrices({ id, subscription }: BillingEvent, billing: Billing, { log }: ApplyDeps): void {
   const prices = subscription?.priceIds.filter((price) => billing.planOfPrice(price) === null) ?? [];
   if (prices.length === 0) return;
   log.warn(
     { event: id, subscription: subscription?.id, prices },
-    "prices of a subscription are those of no plan",
+    "a subscription has prices that belong to no plan",
   );
 }

@@ -3,7 +3,7 @@ import type { BillingEvent, Plan } from "@assay/domain";
 /** A plan that can be bought. */
 export type PaidPlan = Extract<Plan, "pro" | "business">;
 
-/** Where the hosted pages of the provider send the person back to. */
+/** Where the provider's hosted pages send the person back to. */
 export interface ReturnUrls {
   readonly successUrl: string;
   readonly cancelUrl: string;
@@ -11,7 +11,7 @@ export interface ReturnUrls {
 
 /** The billing provider. Its methods throw `billing-unavailable` when it does not answer. */
 export interface Billing {
-  /** The address of a hosted checkout; no card data passes through here. `customerId`: of the org, when it has one. */
+  /** Creates a hosted checkout and returns its address; no card data passes through Assay. `customerId` is null for a new customer. */
   createCheckout(
     order: {
       readonly orgId: string;
@@ -20,13 +20,13 @@ export interface Billing {
       readonly customerId: string | null;
     } & ReturnUrls,
   ): Promise<string>;
-  /** The address of the hosted portal. */
+  /** Creates a session of the hosted portal and returns its address. */
   createPortal(customerId: string, returnUrl: string): Promise<string>;
   /**
-   * Verifies a delivery and reduces it to what we use. Null for an event of another type, which is acknowledged and ignored.
-   * Throws `invalid-signature`, and `invalid-body` when an event of ours cannot be read.
+   * Verifies a delivery and reduces it to what Assay uses; null for an event of another type, which is acknowledged and ignored.
+   * Throws `invalid-signature`, or `invalid-body` when an event that Assay uses cannot be read.
    */
   readEvent(body: Buffer, signature: string): BillingEvent | null;
-  /** The plan that a price is for; null for a price of something else. */
+  /** Finds the plan of a price; null for any other price. */
   planOfPrice(priceId: string): PaidPlan | null;
 }

@@ -2,21 +2,21 @@ import Stripe from "stripe";
 import type { BillingSettings } from "../settings/billing-settings.ts";
 import { stripeClient } from "./stripe-billing.ts";
 
-/** Tells whether plans can be sold: asks Stripe for their prices. Throws an error whose message says how to mend it. */
+/** Checks that plans can be sold, by asking Stripe for their prices. Throws an error whose message says how to fix it. */
 export async function probeBilling(billing: BillingSettings | null): Promise<string> {
   if (billing === null) return "none: the platform owner sets the plans";
   const { prices } = stripeClient(billing);
   await prices.retrieve(billing.prices.pro).catch(remedy("ASSAY_BILLING_PRICE_PRO"));
   await prices.retrieve(billing.prices.business).catch(remedy("ASSAY_BILLING_PRICE_BUSINESS"));
-  return "Stripe: knows the key and both prices";
+  return "Stripe accepts the key and knows both prices";
 }
 
-/** Stripe's own words may quote the key, so they are not repeated. */
+/** Stripe's own message may quote the key, so it is not repeated. */
 function remedy(price: string): (error: unknown) => never {
   return (error) => {
     const { StripeAuthenticationError, StripePermissionError, StripeInvalidRequestError } = Stripe.errors;
     if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError)
-      throw new Error("Stripe does not take this key: check ASSAY_BILLING_SECRET_KEY and its rights.");
+      throw new Error("Stripe does not accept this key: check ASSAY_BILLING_SECRET_KEY and its rights.");
     if (error instanceof StripeInvalidRequestError)
       throw new Error(`Stripe does not know this price: check ${price}.`);
     throw new Error("Stripe does not answer: check the network, and ASSAY_BILLING_API_URL if it is set.");

@@ -7,7 +7,7 @@ import { readStripeEvent } from "./stripe-event.ts";
 
 const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 10;
-/** How old a signature may be: a delivery that somebody kept is worthless after it. */
+/** The maximum age of a signature, against replayed deliveries. */
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 const PAID_PLANS: readonly PaidPlan[] = ["pro", "business"];
 
@@ -35,7 +35,7 @@ export function stripeBilling(settings: BillingSettings, clock: Clock): Billing 
   };
 }
 
-/** Makes the library's client of the account in the settings. */
+/** Makes the library's client for the account in the settings. */
 export function stripeClient({ secretKey, apiUrl }: BillingSettings): Stripe {
   return new Stripe(secretKey, {
     ...addressOf(apiUrl),
@@ -58,7 +58,7 @@ function addressOf(apiUrl: string | null): Stripe.StripeConfig {
 
 type CheckoutOrder = Parameters<Billing["createCheckout"]>[0];
 
-/** The org's id travels on the session and on the subscription: each of their events then names the org. */
+/** Puts the org's id on the session and on the subscription, so that each of their events names the org. */
 function checkoutParams(
   order: CheckoutOrder,
   prices: BillingSettings["prices"],
@@ -76,13 +76,13 @@ function checkoutParams(
   };
 }
 
-/** An org that paid before is the same customer; a new one is asked for the email when we know none. */
+/** Reuses the customer of an org that paid before; Stripe asks a new one for the email when none is known. */
 function payer({ customerId, email }: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
   if (customerId !== null) return { customer: customerId };
   return email === "" ? {} : { customer_email: email };
 }
 
-/** One that was deleted at Stripe, or belongs to its test mode. */
+/** Whether the customer was deleted at Stripe, or belongs to its test mode. */
 function isUnknownCustomer(error: unknown): boolean {
   if (!(error instanceof Stripe.errors.StripeError)) return false;
   return error.code === "resource_missing" && error.param === "customer";
@@ -96,28 +96,28 @@ async function hostedPage(session: Promise<{ readonly url: string | null }>): Pr
   return url;
 }
 
-/** Stripe's own errors carry headers and texts that may quote a key: what is thrown on names the fault and nothing else. */
+/** Replaces Stripe's own errors, whose headers and texts may quote a key, by one that only names the fault. */
 function explain(error: unknown): unknown {
   const { StripeError, StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors;
-  const isPassing = [StripeConnectionError, StripeAPIError, StripeRateLimitError].some(
+  const isTransient = [StripeConnectionError, StripeAPIError, StripeRateLimitError].some(
     (kind) => error instanceof kind,
   );
-  if (isPassing) {
+  if (isTransient) {
     return new DomainError("billing-unavailable", "Stripe does not answer: try again in a moment.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
-      cause: told(error),
+      cause: safeError(error),
     });
   }
   if (isUnknownCustomer(error))
     return new DomainError(
       "no-billing-account",
-      "Stripe does not know this organization's customer any more: start with POST /v1/billing/checkout-session.",
+      "Stripe no longer knows this organization's customer: start with POST /v1/billing/checkout-session.",
     );
   if (!(error instanceof StripeError)) return error;
-  return told(error);
+  return safeError(error);
 }
 
-function told(error: unknown): Error {
+function safeError(error: unknown): Error {
   const { type, statusCode, code, param, requestId } = error as Stripe.errors.StripeError;
   return new Error(
     `A request to Stripe failed: ${JSON.stringify({ type, statusCode, code, param, requestId })}`,
@@ -144,7 +144,7 @@ function isVerified({ body, signature, secret, now }: Delivery, { signature: ver
   try {
     return verifier?.verifyHeader(body, signature, secret, tolerance, undefined, now) ?? false;
   } catch {
-    // Besides its own error the library throws others for a header that is none of Stripe's: nothing is verified either way.
+    // For a malformed header the library throws other errors than its own; either way the signature is not verified.
     return false;
   }
 }

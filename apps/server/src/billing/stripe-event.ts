@@ -11,7 +11,7 @@ import { compileCheck, rejectBody, unreadable } from "../http/validate.ts";
 
 const nullish = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 const Seconds = Type.Integer({ minimum: 0 });
-/** Another object of Stripe's: its id, or the object itself where it was expanded. */
+/** Another Stripe object: its id, or the object itself when expanded. */
 const Reference = Type.Union([Type.String(), Type.Object({ id: Type.String() })]);
 const Metadata = nullish(Type.Record(Type.String(), Type.String()));
 
@@ -30,7 +30,7 @@ const Subscription = Type.Object({
   status: Type.Unsafe<SubscriptionStatus>({ type: "string", enum: SUBSCRIPTION_STATUSES }),
   cancel_at_period_end: Type.Boolean(),
   cancel_at: nullish(Seconds),
-  /** Where API versions before 2025-03-31 tell it; later ones tell it of each item. */
+  /** Set by API versions before 2025-03-31; later ones set it on each item. */
   current_period_end: nullish(Seconds),
   items: Type.Object({
     data: Type.Array(Type.Object({ price: Reference, current_period_end: nullish(Seconds) })),
@@ -44,13 +44,13 @@ const checkCheckout = compileCheck(CheckoutEvent);
 const checkSubscription = compileCheck(SubscriptionEvent);
 
 /**
- * Reduces an event of Stripe's, of any API version, to what we use. Null for an event of another type, and for a checkout
- * without a customer, which says nothing of anybody. Throws `invalid-body` when an event of ours cannot be read.
+ * Reduces a Stripe event, of any API version, to what Assay uses. Null for an event of another type and for a checkout without a
+ * customer. Throws `invalid-body` when an event that Assay uses cannot be read.
  */
 export function readStripeEvent(body: unknown): BillingEvent | null {
-  // Events of Stripe's newer kind have another shape, and none of them is ours.
+  // Stripe's newer event format has another shape; Assay uses none of those events.
   const named = (body as { readonly type?: unknown } | null)?.type;
-  if (typeof named !== "string") throw unreadable("The body is not an event of Stripe's.");
+  if (typeof named !== "string") throw unreadable("The body is not a Stripe event.");
   const type = BILLING_EVENT_TYPES.find((one) => one === named);
   if (type === undefined) return null;
   return type === "checkout.session.completed" ? readCheckout(type, body) : readSubscription(type, body);
@@ -81,7 +81,7 @@ function readSubscription(type: BillingEvent["type"], body: unknown): BillingEve
 
 function toSnapshot({ id, status, items, ...rest }: Static<typeof Subscription>): SubscriptionSnapshot {
   const ends = [rest, ...items.data].flatMap(({ current_period_end: end }) => end ?? []);
-  if (ends.length === 0) throw unreadable("The subscription does not tell when its billing cycle ends.");
+  if (ends.length === 0) throw unreadable("The subscription does not say when its billing cycle ends.");
   const end = Math.max(...ends);
   // The portal of newer API versions cancels with the instant alone.
   const { cancel_at: cancelAt, cancel_at_period_end: isFlagged } = rest;
@@ -98,7 +98,7 @@ function idOf(reference: Static<typeof Reference>): string {
   return typeof reference === "string" ? reference : reference.id;
 }
 
-/** What else others write into the field, such as the reference of a shop, names no org. */
+/** Other programs may write other references into the field, which name no org. */
 function toOrgId(text: string | null | undefined): string | null {
   return isId(text) ? text : null;
 }

@@ -2,11 +2,11 @@ import { bucketOf, variantAt } from "@assay/bucketing";
 import type { Clock, ControlPlane } from "@assay/domain";
 import type { SnapshotExperiment, Snapshots } from "./snapshots.ts";
 
-/** Claims buckets for users who get a variant before any client library saw the experiment (contract §5). */
+/** Claims buckets for users who get a variant before any client library has seen the experiment (contract §5). */
 export interface BucketClaims {
-  /** True when no claim is needed: the user's bucket cannot change hands any more. */
+  /** Whether no claim is needed because the user's bucket can no longer move to another variant. */
   isSettled(entry: SnapshotExperiment, userId: string): boolean;
-  /** Claims the users' buckets in one commit; false when the snapshot is stale: get a new one and assign again. */
+  /** Claims the users' buckets in one commit. False means that the snapshot is stale: get a new one and assign again. */
   claim(entry: SnapshotExperiment, userIds: readonly string[]): Promise<boolean>;
 }
 
@@ -15,7 +15,7 @@ interface Group {
   readonly done: Promise<boolean>;
 }
 
-/** Makes the claim book. Claims that arrive in one turn of the event loop share a commit. */
+/** Makes the bucket claims. Claims that arrive in one turn of the event loop share a commit. */
 export function createBucketClaims(deps: {
   readonly control: Pick<ControlPlane, "experiments">;
   readonly snapshots: Snapshots;

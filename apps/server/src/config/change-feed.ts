@@ -1,13 +1,13 @@
 import type { Change, ChangeKind, ChangeWatch, Coordination } from "@assay/domain";
 
-/** Tells the caches of this process what other processes changed. */
+/** Notifies the caches of this process about changes made by other processes. */
 export interface ChangeFeed extends Pick<ChangeWatch, "isCurrent" | "untilPropagated"> {
-  /** Calls `forget` with the org whose data of a kind changed, and with null when any org's may have. */
+  /** Calls `forget` with the org whose data of this kind changed, or with null when any org's may have. */
   subscribe(kind: ChangeKind, forget: (orgId: string | null) => void): void;
   close(): Promise<void>;
 }
 
-/** Opens the feed of a process. */
+/** Opens the change feed of a process. */
 export async function openChangeFeed(control: Pick<Coordination, "watchChanges">): Promise<ChangeFeed> {
   const subscribers: { readonly kind: ChangeKind; readonly forget: (orgId: string | null) => void }[] = [];
   const watch = await control.watchChanges({

@@ -1,6 +1,6 @@
 /**
- * Makes a read that many share: whoever asks gets what a read found that began after they asked, and at most one is under way
- * with one more waiting for its end. So the source is asked once per round trip, whatever the rate (a group commit, for reads).
+ * Coalesces concurrent reads: every caller gets the result of a read that began after the call, and at most one read is running with
+ * one more waiting. The source is therefore read once per round trip, at any request rate (a group commit for reads).
  */
 export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
@@ -9,7 +9,7 @@ export function coalesceReads<T>(read: () => Promise<T>): () => Promise<T> {
   function begin(): Promise<T> {
     waiting = null;
     running = read().finally(() => {
-      // Who waits begins the next one in a moment: until then nobody else may.
+      // A waiting read starts next; until then no other may start.
       if (waiting === null) running = null;
     });
     return running;

@@ -6,34 +6,34 @@ import { coalesceReads } from "./coalesce-reads.ts";
 export interface KeyHolder {
   readonly orgId: string;
   readonly scope: KeyScope;
-  /** Tells the key from the org's earlier ones of the scope. */
+  /** Distinguishes the key from the org's earlier keys of the scope. */
   readonly hash: string;
 }
 
 /** Resolves API keys to their org. Known keys answer from memory. */
 export interface KeyRing {
-  /** The holder, null for an unknown key; a promise only when the control plane has to be asked. */
+  /** Returns the holder, or null for an unknown key; a promise only when the control plane must be asked. */
   resolve(rawKey: string): KeyHolder | null | Promise<KeyHolder | null>;
-  /** Forgets the org's keys: after a rotation. */
+  /** Forgets the org's keys, after a rotation. */
   forget(orgId: string): void;
 }
 
-/** Raw keys are this long at most: anything longer is refused unhashed. */
+/** Longer keys are refused without hashing them. */
 const MAX_KEY_LENGTH = 200;
-/** Unknown keys are remembered so that a flood of one bad key does not reach the database; bounded. */
+/** How many unknown keys are remembered, so that a flood of one bad key does not reach the database. */
 const MAX_UNKNOWN = 1_000;
-/** A database that leaves the question for the epoch unanswered this long must not hold up the hot paths. */
-const EPOCH_MS = 1_000;
+/** How long the hot paths wait for the database to return the key epoch. */
+const EPOCH_TIMEOUT_MS = 1_000;
 
-/** Hashes a raw key for look-up. The hash is of a random 256-bit key, so it needs no salt and leaks nothing by timing. */
+/** Hashes a raw key for lookup. Keys are 256 random bits, so the hash needs no salt and leaks nothing by timing. */
 export function hashKey(rawKey: string): string {
   return hash("sha256", rawKey, "hex");
 }
 
 /**
- * Makes the key ring over the key store. Where other processes write to the same database, the feed tells of their rotations.
- * While it is not current, what is known counts only after the epoch was read, by a read that began after the request came: so a
- * rotation anywhere holds within a second, and from the next request on once it was waited for.
+ * Makes the key ring over the key store. When other processes write to the same database, the feed reports their rotations. While the
+ * feed is not current, cached keys count only after a read of the key epoch that began after the request arrived. A rotation in any
+ * process therefore takes effect within a second, or from the next request on when the caller waited for it.
  */
 export function createKeyRing(
   control: Pick<ControlPlane, "keys" | "isShared">,
@@ -41,10 +41,10 @@ export function createKeyRing(
 ): KeyRing {
   const { isShared } = control;
   let known = new Map<string, KeyHolder>();
-  /** Known before the last rotation elsewhere: the same key keeps its holder, which its rate is counted by. */
+  /** The keys known before the last rotation elsewhere. An unchanged key keeps its holder, by which its rate is counted. */
   let knownBefore: ReadonlyMap<string, KeyHolder> = new Map();
   const unknown = new Set<string>();
-  /** Counts rotations: what was read before one must not be kept after it. */
+  /** Counts rotations: a result read before one must not be cached after it. */
   let generation = 0;
 
   async function load(keyHash: string): Promise<KeyHolder | null> {
@@ -91,7 +91,7 @@ export function createKeyRing(
       if (!isShared || changes.isCurrent()) return lookUp(keyHash);
       const read = epoch.read();
       if (!epoch.isSilent()) return read.then(() => lookUp(keyHash));
-      read.catch(() => {}); // The next request that waits meets the same fault.
+      read.catch(() => {}); // The next request that waits gets the same error.
       return lookUp(keyHash);
     },
     forget,
@@ -99,15 +99,15 @@ export function createKeyRing(
 }
 
 interface EpochWatch {
-  /** Resolves once a read that began after the call has ended, also when the control plane is out of reach. */
+  /** Resolves when a read that began after the call has ended, even if the control plane is out of reach. */
   read(): Promise<void>;
-  /** Whether the last read was given up: then there is nothing to wait for. */
+  /** Whether the last read timed out: then there is nothing to wait for. */
   isSilent(): boolean;
 }
 
 /**
- * Reads the key epoch and calls `onChange` when it is another. Without a database there is no rotation either, so an outage
- * leaves what is known in force: each request notices a refused connection, and silence costs one question in each second.
+ * Reads the key epoch and calls `onChange` when it has changed. Without the database no key can be rotated either, so the known keys stay
+ * valid during an outage. A refused connection fails at once; a database that does not answer delays one request per second.
  */
 function watchEpoch({ keys }: Pick<ControlPlane, "keys">, onChange: () => void): EpochWatch {
   let last: number | null = null;
@@ -127,7 +127,7 @@ function watchEpoch({ keys }: Pick<ControlPlane, "keys">, onChange: () => void):
 
 function inTime(epoch: Promise<number>): Promise<number | "silence" | "outage"> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve("silence"), EPOCH_MS);
+    const timer = setTimeout(() => resolve("silence"), EPOCH_TIMEOUT_MS);
     const end =
       <T>(settle: (value: T) => void) =>
       (value: T) => {

@@ -2,18 +2,18 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock, ControlPlane } from "@assay/domain";
 import type { KeyHolder } from "./key-ring.ts";
 
-/** Notes when keys are used, in memory, and keeps it now and then. */
+/** Records in memory when keys are used, and stores it from time to time. */
 export interface KeyUses {
-  /** Notes that the key is used now: one write into memory, since every request of the hot paths does it. */
+  /** Records that the key is used now: one write to memory, because every request on the hot paths does it. */
   note(holder: KeyHolder): void;
-  /** Keeps what was noted. What could not be kept stays noted. */
+  /** Stores what was recorded. What could not be stored stays in memory. */
   flush(): Promise<void>;
 }
 
-/** SQLite works on the event loop: 1,000 keys in one transaction hold it up for 50 ms. */
+/** SQLite runs on the event loop: 1,000 keys in one transaction block it for 50 ms. */
 const KEYS_PER_WRITE = 50;
 
-/** Makes the notes over the key store. A crash forgets what was not kept yet. */
+/** Makes the record of key uses over the key store. A crash loses what was not stored yet. */
 export function createKeyUses({
   control,
   clock,

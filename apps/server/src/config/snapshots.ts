@@ -8,15 +8,15 @@ import type { ChangeFeed } from "./change-feed.ts";
 
 const compress = promisify(gzip);
 
-/** One experiment laid out for `assign`, with the buckets known to be claimed. */
+/** One experiment prepared for `assign`, with the buckets known to be claimed. */
 export interface SnapshotExperiment {
   readonly experiment: Experiment;
   readonly assignable: AssignableExperiment;
-  /** Grows as claims are committed; unused once the experiment was served to client libraries. */
+  /** Grows as claims are committed; unused after the experiment was served to client libraries. */
   readonly claimed: Set<number>;
 }
 
-/** An org's config as of one config version, laid out for the hot paths: no database is asked while it is in force. */
+/** An org's config at one config version, prepared for the hot paths, which read no database while it is current. */
 export interface OrgSnapshot {
   readonly orgId: string;
   readonly configVersion: number;
@@ -27,45 +27,45 @@ export interface OrgSnapshot {
   /** One strong ETag per representation (RFC 9110 §8.8.3). */
   readonly etag: string;
   readonly gzippedEtag: string;
-  /** Running experiments that no client library has seen: serving this config must mark them first. */
+  /** Running experiments that no client library has seen. They must be marked before this config is served. */
   readonly unserved: readonly Experiment[];
 }
 
 /** The snapshots of all orgs in use, each replaced whole when its config changes. */
 export interface Snapshots {
-  /** The snapshot in force, when it is loaded. */
+  /** Returns the current snapshot if it is loaded. */
   peek(orgId: string): OrgSnapshot | undefined;
   get(orgId: string): Promise<OrgSnapshot>;
   /**
-   * For who misses something in a snapshot: the one in force when it is newer. Another process may have made the thing a moment
-   * ago, so the control plane is asked for its version, a few times a second at most. Null when there is nothing newer.
+   * Finds a newer snapshot when something is missing in this one, because another process may have just created it. Asks the control
+   * plane for its version at most a few times a second. Returns null when there is nothing newer.
    */
   findNewer(snapshot: OrgSnapshot): Promise<OrgSnapshot | null>;
   /** Makes the next `get` read the control plane again. */
   invalidate(orgId: string): void;
 }
 
-/** While the control plane is out of reach, an outdated config is tried to be replaced this often. */
+/** While the control plane is out of reach, the reload of an outdated config is retried this often. */
 const RETRY_MS = 1_000;
-/** What somebody misses is looked for this often, however many ask for what does not exist. */
-const LOOK_MS = 100;
+/** The least time between two version checks of an org, however many requests name something unknown. */
+const CHECK_INTERVAL_MS = 100;
 
 /**
- * Makes the cache of snapshots over the control plane. What was loaded before stays in force while the control plane is out of
- * reach: nobody can change it then.
+ * Makes the cache of snapshots over the control plane. While the control plane is out of reach, the last snapshot stays in force, since
+ * nobody can change it then.
  */
 export function createSnapshots(
   control: Pick<ControlPlane, "orgs" | "experiments" | "isShared">,
   changes: Pick<ChangeFeed, "subscribe">,
 ): Snapshots {
   const loaded = new Map<string, OrgSnapshot>();
-  /** Loaded before the last change. */
+  /** Snapshots from before the last change. */
   const outdated = new Map<string, OrgSnapshot>();
   const loading = new Map<string, Promise<OrgSnapshot>>();
-  /** Counts an org's invalidations: what was read before one must not be kept after it. */
+  /** Counts an org's invalidations: a result read before one must not be cached after it. */
   const generations = new Map<string, number>();
-  /** When an org's version was last looked at (`performance.now`). */
-  const looks = new Map<string, number>();
+  /** When an org's version was last checked (`performance.now`). */
+  const checkedAt = new Map<string, number>();
 
   async function load(orgId: string): Promise<OrgSnapshot> {
     const generation = generations.get(orgId);
@@ -91,7 +91,7 @@ export function createSnapshots(
     generations.set(orgId, (generations.get(orgId) ?? 0) + 1);
   }
 
-  /** One query, however many orgs: only those whose version is another are loaded again, when they are next asked for. */
+  /** Invalidates the orgs whose version has changed, with a single query. */
   async function checkAll(): Promise<void> {
     const versions = new Map((await control.orgs.list()).map(({ id, configVersion }) => [id, configVersion]));
     for (const { orgId, configVersion } of loaded.values())
@@ -117,9 +117,9 @@ export function createSnapshots(
 
   async function findNewer({ orgId, configVersion }: OrgSnapshot): Promise<OrgSnapshot | null> {
     const now = performance.now();
-    if (control.isShared && now - (looks.get(orgId) ?? Number.NEGATIVE_INFINITY) >= LOOK_MS) {
-      looks.set(orgId, now);
-      // Out of reach: nobody can have made anything.
+    if (control.isShared && now - (checkedAt.get(orgId) ?? Number.NEGATIVE_INFINITY) >= CHECK_INTERVAL_MS) {
+      checkedAt.set(orgId, now);
+      // If the control plane is out of reach, nobody can have created anything.
       const org = await control.orgs.find(orgId).catch(() => null);
       if (
         org !== null &&
@@ -144,7 +144,7 @@ async function loadSnapshot(
   orgId: string,
   control: Pick<ControlPlane, "orgs" | "experiments">,
 ): Promise<OrgSnapshot> {
-  // The version is read first: a change in between leaves an old number on new content, and the next poll heals it.
+  // The version is read first: a change in between gives new content an old number, which the next poll corrects.
   const org = await control.orgs.find(orgId);
   const experiments = await control.experiments.list(orgId);
   const entries = await Promise.all(experiments.map((experiment) => layOut(experiment, control)));
@@ -183,7 +183,7 @@ async function layOut(
   };
 }
 
-/** Ids win over names, should someone name an experiment like another's id. */
+/** Indexes experiments by id and name. Ids win, in case an experiment is named like another's id. */
 function byReference(entries: readonly SnapshotExperiment[]): ReadonlyMap<string, SnapshotExperiment> {
   const named = entries.map((entry) => [entry.experiment.config.name, entry] as const);
   const identified = entries.map((entry) => [entry.experiment.id, entry] as const);

@@ -2,25 +2,25 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join } from "node:path";
 import { StartupError } from "@assay/domain";
 
-/** A start-up fault of the data folder, in one line that says what to do. */
+/** A start-up error about the data folder; its one-line message says what to do. */
 export class DataFolderError extends StartupError {
   override readonly name = "DataFolderError";
 }
 
-/** Raised when the folder's layout changes in a way that older versions cannot read. */
+/** Increased when the folder's layout changes in a way that older versions cannot read. */
 const FORMAT = 1;
 
 export interface DataFolder {
   readonly path: string;
   /** The folder or file of one part, inside the data folder. */
   file(name: string): string;
-  /** Reads a generated secret, making it at first use (mode 0600). */
+  /** Reads a generated secret, creating it at first use (mode 0600). */
   secret(name: string, make: () => Buffer): Buffer;
-  /** Reads a secret that was generated before; null without one. */
+  /** Reads a secret if it was generated before, else null. */
   findSecret(name: string): Buffer | null;
 }
 
-/** Opens the data folder, making it at first use (mode 0700). Throws `DataFolderError`. */
+/** Opens the data folder, creating it at first use (mode 0700). Throws `DataFolderError`. */
 export function openDataFolder(path: string): DataFolder {
   return orExplain(path, () => {
     makeFolder(path);
@@ -33,8 +33,8 @@ export function openDataFolder(path: string): DataFolder {
 }
 
 /**
- * A data folder that is opened when something is first kept in it: a process whose engines and keys are elsewhere needs none.
- * `onOpen` is called once with the open folder.
+ * Makes a data folder that opens when it is first used: a process whose engines and keys are elsewhere needs none. Calls `onOpen` once
+ * with the open folder.
  */
 export function dataFolderOnDemand(path: string, onOpen: (folder: DataFolder) => void): DataFolder {
   let opened: DataFolder | null = null;
@@ -55,7 +55,7 @@ export function dataFolderOnDemand(path: string, onOpen: (folder: DataFolder) =>
 
 const readIfThere = (file: string): Buffer | null => (existsSync(file) ? readFileSync(file) : null);
 
-/** Runs `work` on the folder and turns a fault of the disk into one line that says what to do. */
+/** Runs `work` on the folder and explains disk errors in one line that says what to do. */
 function orExplain<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -68,19 +68,19 @@ function orExplain<T>(path: string, work: () => T): T {
 }
 
 const cannotWrite =
-  "cannot be written: give this user the right to write there, or set ASSAY_DATA_DIR to another folder.";
+  "cannot be written: give this user write permission, or set ASSAY_DATA_DIR to another folder.";
 const FAULTS: Readonly<Record<string, string>> = {
   EACCES: cannotWrite,
   EPERM: cannotWrite,
-  EROFS: "is on a read-only disk: set ASSAY_DATA_DIR to a folder on another one.",
-  ENOSPC: "is on a full disk: free some space, or set ASSAY_DATA_DIR to a folder on another one.",
+  EROFS: "is on a read-only disk: set ASSAY_DATA_DIR to a folder on another disk.",
+  ENOSPC: "is on a full disk: free some space, or set ASSAY_DATA_DIR to a folder on another disk.",
   EDQUOT: "is over its disk quota: free some space, or set ASSAY_DATA_DIR to a folder elsewhere.",
   ENOTDIR: "is not a folder: set ASSAY_DATA_DIR to a folder.",
   EEXIST: "is not a folder: set ASSAY_DATA_DIR to a folder.",
-  ENOENT: "cannot be made: set ASSAY_DATA_DIR to a folder whose parent exists.",
+  ENOENT: "cannot be created: set ASSAY_DATA_DIR to a folder whose parent exists.",
 };
 
-/** Folder by folder: Node's own recursive mkdir never returns where the disk answers ENOENT, as /proc does. */
+/** Creates folder by folder: Node's recursive mkdir never returns where the file system answers ENOENT, as /proc does. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -99,20 +99,20 @@ function checkFormat(path: string): void {
   requireKnownFormat(path);
 }
 
-/** Throws a `DataFolderError` when the folder was written by a version that this one does not understand. */
+/** Throws a `DataFolderError` when a newer version of Assay wrote the folder. */
 export function requireKnownFormat(path: string): void {
   const format = Number(readFileSync(join(path, "format"), "utf8"));
   if (format === FORMAT) return;
   if (!Number.isInteger(format) || format < 1) throw damaged("format");
   throw new DataFolderError(
-    `The data folder ${path} is of a newer version of Assay (format ${format}, this one reads ${FORMAT}): run that version, or set ASSAY_DATA_DIR to another folder.`,
+    `The data folder ${path} was written by a newer version of Assay (format ${format}; this version reads ${FORMAT}): run that version, or set ASSAY_DATA_DIR to another folder.`,
   );
 }
 
-/** The fault of a file in the data folder whose content is not what Assay wrote. */
+/** Makes the error for a file in the data folder whose content Assay did not write. */
 export function damaged(file: string, cause?: unknown): DataFolderError {
   return new DataFolderError(
-    `The file ${file} in the data folder is damaged: restore it from a back-up, or set ASSAY_DATA_DIR to another folder.`,
+    `The file ${file} in the data folder is damaged: restore it from a backup, or set ASSAY_DATA_DIR to another folder.`,
     { cause },
   );
 }
@@ -123,7 +123,7 @@ function readOrMake(file: string, make: () => Buffer): Buffer {
   return readFileSync(file);
 }
 
-/** By rename, so that a crash leaves either no file or a whole one. */
+/** Writes by rename, so that a crash leaves either no file or a complete one. */
 function writeWhole(file: string, content: Buffer): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, content, { mode: 0o600, flush: true });

@@ -13,24 +13,24 @@ interface SecretParts {
 }
 
 const CANARY = "canary";
-/** Name of the secret that signs local sessions. */
+/** The name of the secret that signs local sessions. */
 export const SIGNING_KEY = "identity-key";
 
-/** Refuses to start, in one line, with another master key than the one that this database's secrets are sealed with. */
+/** Throws a one-line error when the master key is not the one that this database's secrets are encrypted with. */
 export async function checkMasterKey({ control, sealer, clock, settings }: SecretParts): Promise<void> {
   const sealed = sealer.seal(CANARY);
   const kept = await control.installationSecrets.putFirst({ name: CANARY, sealed, createdAt: clock.now() });
   if (sealer.open(kept) === CANARY) return;
   if (settings.masterKey !== null)
     throw new SettingsError(
-      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was first started with.",
+      "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
     );
   throw new DataFolderError(
-    "The file master.key in the data folder is not the key that the secrets in this database are encrypted with: restore it, or set ASSAY_MASTER_KEY to the key that it was first started with.",
+    "The file master.key in the data folder is not the key that the secrets in this database are encrypted with: restore the file, or set ASSAY_MASTER_KEY to the key that it was started with first.",
   );
 }
 
-/** Tells whether a master key is the database's; null when nothing is sealed there yet. Changes nothing. */
+/** Whether a master key is the database's; null when nothing is encrypted there yet. Changes nothing. */
 export async function fitsMasterKey({
   control,
   sealer,
@@ -42,8 +42,8 @@ export async function fitsMasterKey({
 }
 
 /**
- * Reads the key that signs local sessions (PKCS #8 PEM), making it at first use. Processes that share a database and a master key
- * share it there, taking over the one of a data folder at hand; any other process keeps it in its data folder.
+ * Reads the key that signs local sessions (PKCS #8 PEM), creating it at first use. Processes that share a database and a master key share
+ * it there, starting with the one in the data folder if it exists. Any other process keeps it in its data folder.
  */
 export async function loadSigningKey({
   control,

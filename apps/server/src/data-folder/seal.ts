@@ -2,18 +2,18 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 const VERSION = "v1";
 
-/** Encrypts small secrets at rest, and tells texts apart without keeping them. */
+/** Encrypts small secrets at rest, and fingerprints texts so that they can be compared without being stored. */
 export interface Sealer {
   seal(plain: string): string;
-  /** Null when the text was sealed with another master key, or was altered. */
+  /** Decrypts; null when the text was encrypted with another master key, or was altered. */
   open(sealed: string): string | null;
-  /** The same for the same text, and without the master key no way back to it: HMAC-SHA256, hex. */
+  /** Computes a keyed hash that is equal for equal texts: HMAC-SHA256, in hex. */
   fingerprint(text: string): string;
 }
 
 /** Makes a sealer of AES-256-GCM under the master key (32 bytes): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */
 export function createSealer(masterKey: Buffer): Sealer {
-  // A key for each purpose.
+  // Derive a separate key for each purpose.
   const fingerprintKey = Buffer.from(hkdfSync("sha256", masterKey, "", "assay fingerprint", 32));
   return {
     seal(plain) {
@@ -34,7 +34,7 @@ export function createSealer(masterKey: Buffer): Sealer {
         decipher.setAuthTag(tag);
         return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
       } catch {
-        return null; // The tag does not fit: another key, or altered bytes.
+        return null; // The tag does not match: another key, or altered bytes.
       }
     },
     fingerprint: (text) => createHmac("sha256", fingerprintKey).update(text, "utf8").digest("hex"),

@@ -11,20 +11,20 @@ import {
 } from "@assay/domain";
 import { type DemoUser, demoOutcomes, demoUsers } from "./demo-traffic.ts";
 
-/** What decides the demo's events. */
+/** What determines the demo's events. */
 export interface DemoSource {
   readonly id: string;
   readonly orgId: string;
   readonly config: ExperimentConfig;
   readonly bucketMap: BucketMap;
-  /** First day of the traffic. */
+  /** The first day of the traffic. */
   readonly firstDay: Day;
 }
 
 const RECEIVED_AFTER_MS = 1_000;
 const USERS_PER_TURN = 50;
 
-/** Makes the events that the demo's users would have sent, always the same ones, and lets requests in between. */
+/** Makes the events that the demo's users would have sent, always the same ones, yielding to requests in between. */
 export async function demoEvents(source: DemoSource): Promise<readonly StoredEvent[]> {
   const variantOf = assigner(source);
   const events: StoredEvent[] = [];
@@ -38,7 +38,7 @@ export async function demoEvents(source: DemoSource): Promise<readonly StoredEve
   return events;
 }
 
-/** Makes the function that tells a user's variant as client libraries do. */
+/** Makes the function that assigns a user's variant, as client libraries do. */
 function assigner({ id, config, bucketMap }: DemoSource): (userId: string) => string | null {
   const { salt, bucketCount, variants } = config;
   const keys = variants.map(({ key }) => key);

@@ -3,19 +3,19 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { findRecording } from "./demo-recordings.ts";
 
-/** The demo's judge as settings name one. */
+/** The demo's judge, with the settings to use it. */
 export interface DemoJudge {
   readonly url: string;
   readonly model: string;
   close(): Promise<void>;
 }
 
-/** Names what the endpoint serves: recordings of a real judge, by AlpacaEval. */
+/** The endpoint serves recordings of a real judge, made by AlpacaEval. */
 const MODEL = "alpaca-eval-recordings";
 
 /**
- * Starts an OpenAI-compatible endpoint on this machine that answers with the preferences recorded in the demo's data: the judge
- * of that data was a real model, and nothing is asked of any now.
+ * Starts an OpenAI-compatible endpoint on this machine that answers with the preferences recorded in the demo's data. A real model judged
+ * that data; no model is called now.
  */
 export async function startDemoJudge(): Promise<DemoJudge> {
   const server = createServer((request, response) => void answer(request, response));

@@ -1,7 +1,7 @@
 import { murmur3 } from "@assay/bucketing";
 import data from "./prompt-variants.json" with { type: "json" };
 
-/** What is known of one recorded answer. */
+/** One recorded answer. */
 export interface Recording {
   readonly number: number;
   readonly characters: number;
@@ -11,14 +11,14 @@ export interface Recording {
   readonly usualCharacters: number;
 }
 
-/** Writes what stands for an answer whose text is not bundled. It names no variant; who has the recordings can tell it by its number. */
+/** Writes the placeholder of an answer whose text is not bundled. Its number identifies the recording; it names no variant. */
 export function recordingText(item: number, variant: number): string {
   const [characters] = data.items[item]?.[variant] ?? [];
   const number = item * data.variants.length + variant;
   return `Recorded answer ${number}, of ${characters} characters; its text is not bundled.`;
 }
 
-/** Finds the recording that a text stands for, wherever in the text; null when it stands for none. */
+/** Finds the recording whose placeholder occurs in a text; null when there is none. */
 export function findRecording(text: string): Recording | null {
   const number = Number(/Recorded answer (\d{1,5}),/.exec(text)?.[1] ?? "-1");
   const item = data.items[Math.floor(number / data.variants.length)];
@@ -28,14 +28,14 @@ export function findRecording(text: string): Recording | null {
   return { number, characters, preference, usualCharacters };
 }
 
-/** Preferences so close to 0 or 1 are taken for this far from it: their logarithm says nothing. */
+/** Preferences are clamped this far from 0 and 1, where their log odds would be infinite. */
 const CLOSEST = 0.001;
 const HASHES = 2 ** 32;
 
 /**
- * Makes up which answer a reader would prefer, 1 for the recorded one: nobody ever labelled these. The stated rule: readers
- * agree with the judge, except that length does not impress them. Their log odds are the judge's, less twice the logarithm of how
- * much longer the answer is than the item's answers are on average; a hash of the answer's number draws from them.
+ * Simulates which answer a reader would prefer, 1 for the recorded one: nobody ever labeled these. The rule is that readers agree with
+ * the judge but are not impressed by length. Their log odds are the judge's, minus twice the logarithm of the answer's length relative to
+ * the item's mean length; a hash of the answer's number draws from them.
  */
 export function simulatedLabel({ number, preference, characters, usualCharacters }: Recording): 0 | 1 {
   const judged = Math.min(1 - CLOSEST, Math.max(CLOSEST, preference));

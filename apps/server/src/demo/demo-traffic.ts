@@ -3,22 +3,22 @@ import { DEMO_EXPERIMENT } from "./demo-experiment.ts";
 import { recordingText } from "./demo-recordings.ts";
 import data from "./prompt-variants.json" with { type: "json" };
 
-/** The demo's users come on this many whole days. */
+/** The number of whole days with demo traffic. */
 export const DEMO_DAYS = 14;
-/** The first night (from 0) that has the labels of readers. */
+/** The first night (from 0) that has readers' labels. */
 export const DEMO_LABELLED_NIGHT = 11;
 
 const CHARACTERS_PER_TOKEN = 4;
 
 export interface DemoUser {
   readonly id: string;
-  /** When the user comes, epoch milliseconds. */
+  /** When the user arrives, in epoch milliseconds. */
   readonly at: number;
-  /** Place in the data of what the user asks, from 0. */
+  /** The index in the data of the user's question. */
   readonly item: number;
 }
 
-/** What follows a user's exposure: the event's type and the fields that are its own. */
+/** An event that follows a user's exposure: its type and its own fields. */
 export interface DemoOutcome {
   readonly type: "model_call" | "business_event";
   readonly fields: Readonly<Record<string, string | number | boolean>>;
@@ -30,8 +30,8 @@ export function demoDays(firstDay: Day): readonly Day[] {
 }
 
 /**
- * Lists the demo's users as they come, one for each item of the data. Fewer are new from day to day, as in most products, where
- * the regulars come first.
+ * Lists the demo's users in order of arrival, one per item of the data. Each day has fewer new users than the one before, as in most
+ * products, where the regulars come first.
  */
 export function demoUsers(firstDay: Day): readonly DemoUser[] {
   const count = data.items.length;
@@ -42,7 +42,7 @@ export function demoUsers(firstDay: Day): readonly DemoUser[] {
   }));
 }
 
-/** Makes what became of a user under a variant, from that item's figures under it. Throws when the data does not know it. */
+/** Makes a user's outcomes under a variant, from the item's recorded figures. Throws for an unknown variant. */
 export function demoOutcomes({ id, item }: DemoUser, variant: string | null): readonly DemoOutcome[] {
   const [characters, tokens] = data.items[item]?.[data.variants.indexOf(variant ?? "")] ?? [];
   if (characters === undefined || tokens === undefined)
@@ -61,7 +61,7 @@ export function demoOutcomes({ id, item }: DemoUser, variant: string | null): re
   ];
 }
 
-/** What the model was asked: the question's text is not bundled, its length is. */
+/** Builds the prompt. The question's text is not bundled, but its length is. */
 function askedOf(item: number, variant: string | null) {
   const system = DEMO_EXPERIMENT.variants?.find(({ key }) => key === variant)?.prompt ?? "";
   const characters = data.question_characters[item] ?? 0;

@@ -22,9 +22,9 @@ import { runDemoNights } from "./run-demo-nights.ts";
 const DRAIN_MS = 5_000;
 
 /**
- * Loads the demo into the caller's org: an experiment that looks as if it had run for the last whole days, each night
- * analysed. The events come first, then the experiment, then its nights: one that exists has all its events, and a load
- * that was cut off is finished by the next. Throws `experiment-name-taken`.
+ * Loads the demo into the caller's org: an experiment that looks as if it had run for the last whole days, with every night analyzed.
+ * The events come first, then the experiment, then its nights. A demo that exists therefore has all its events, and the next load
+ * completes an interrupted one. Throws `experiment-name-taken`.
  */
 export function loadDemo(caller: Caller, deps: Deps): Promise<Experiment> {
   return deps.demoTurns(caller.orgId, async () => {
@@ -40,7 +40,7 @@ async function createDemo(caller: Caller, deps: Deps): Promise<Experiment> {
   const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, { ...DEMO_EXPERIMENT, name })));
   const firstDay = addDays(dayOf(deps.clock.now()), -DEMO_DAYS);
   const source = { ...content, id: demoIdOf(orgId), orgId, firstDay };
-  // A load that was cut off on an earlier day left these events with other times.
+  // An interrupted load on an earlier day left these events with other times.
   await deps.events.removeExperiment(orgId, source.id);
   await deps.events.appendUncounted(await demoEvents(source));
   try {
@@ -56,11 +56,11 @@ async function createDemo(caller: Caller, deps: Deps): Promise<Experiment> {
 async function freeName(orgId: string, { experiments }: Pick<ControlPlane, "experiments">): Promise<string> {
   const names = [DEMO_EXPERIMENT.name, `${DEMO_EXPERIMENT.name} (demo)`];
   for (const name of names) if ((await experiments.find(orgId, name)) === null) return name;
-  const detail = `There are experiments named ${names.join(" and ")} already: rename one of them.`;
+  const detail = `Experiments named ${names.join(" and ")} already exist: rename one of them.`;
   throw new DomainError("experiment-name-taken", detail);
 }
 
-/** Stores the experiment as created when its traffic begins, and with all its buckets taken: its users have their variants. */
+/** Stores the experiment as created when its traffic begins and as served, because its users already have their variants. */
 async function storeDemo(
   { firstDay, ...content }: DemoSource,
   caller: Caller,
@@ -78,8 +78,8 @@ async function storeDemo(
     });
     await experiments.markServed(orgId, id, { version: 1, now: at });
     const summary = `Loaded the demo experiment "${config.name}".`;
-    const deed = { action: "demo.load", targetType: "experiment", targetId: id, summary };
-    await audit.record(auditEntry(caller, deed, deps));
+    const action = { action: "demo.load", targetType: "experiment", targetId: id, summary };
+    await audit.record(auditEntry(caller, action, deps));
     await orgs.bumpConfigVersion(orgId);
     return experiments.get(orgId, id);
   });
@@ -87,11 +87,11 @@ async function storeDemo(
   return demo;
 }
 
-/** Removes the demo and all that belongs to it from the caller's org; what a load or removal left that was cut off, too. */
+/** Removes the demo with all its data from the caller's org, including the remains of an interrupted load or removal. */
 export function removeDemo(caller: Caller, deps: Deps): Promise<void> {
   return deps.demoTurns(caller.orgId, async () => {
     await removeExperiment(caller, deps);
-    // What was accepted for it and waits in the queue is dropped there, now that there is no such experiment.
+    // Its events that are still in the queue are dropped there, because the experiment no longer exists.
     await waitForDrain(DRAIN_MS, deps);
     await deps.events.removeExperiment(caller.orgId, demoIdOf(caller.orgId));
   });
@@ -103,14 +103,14 @@ async function removeExperiment(caller: Caller, { control, snapshots, ...deps }:
     const demo = await findDemo(orgId, { experiments });
     if (demo === null || !(await experiments.remove(orgId, demo.id))) return;
     const summary = `Removed the demo experiment "${demo.config.name}".`;
-    const deed = { action: "demo.remove", targetType: "experiment", targetId: demo.id, summary };
-    await audit.record(auditEntry(caller, deed, deps));
+    const action = { action: "demo.remove", targetType: "experiment", targetId: demo.id, summary };
+    await audit.record(auditEntry(caller, action, deps));
     await orgs.bumpConfigVersion(orgId);
   });
   snapshots.invalidate(orgId);
 }
 
-/** Tells the id of an org's demo, always the same one: so whatever a load left that was cut off is found again. */
+/** Computes the id of an org's demo. It is always the same, so that the remains of an interrupted load are found again. */
 export function demoIdOf(orgId: string): string {
   return uuidOfName("demo", orgId);
 }
@@ -122,6 +122,6 @@ export async function findDemo(
 ): Promise<Experiment | null> {
   const id = demoIdOf(orgId);
   const found = await experiments.find(orgId, id);
-  // An experiment may be named like another's id.
+  // Another experiment may be named like this id.
   return found?.id === id ? found : null;
 }

@@ -8,9 +8,9 @@ import {
 import type { Deps } from "../deps.ts";
 import { findRecording, simulatedLabel } from "./demo-recordings.ts";
 
-/** Enough for labels to correct the judge. */
+/** Enough labels to correct the judge. */
 export const DEMO_LABELS_PER_ARM = 60;
-export const DEMO_LABEL_NOTE = "Simulated: nobody labelled the demo's answers.";
+export const DEMO_LABEL_NOTE = "Simulated: nobody labeled the demo's answers.";
 
 export interface DemoReader {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface DemoReader {
   readonly at: number;
 }
 
-/** Labels the first drawn answers of every variant as the simulated readers would; those that have a label stay as they are. */
+/** Labels the first drawn answers of every variant as the simulated readers would, and keeps existing labels. */
 export async function labelDemo(
   demo: Experiment,
   reader: DemoReader,

@@ -11,8 +11,8 @@ import { type DemoReader, labelDemo } from "./label-demo.ts";
 const JUDGING_TIMEOUT_MS = 60_000;
 
 /**
- * Judges and analyses each day of the demo's traffic that has no run yet, oldest first: the schedule leaves it alone. Before the
- * last nights readers label some answers, so that results are seen without their labels and with them.
+ * Judges and analyzes each day of the demo's traffic that has no run yet, oldest first, since the schedule skips demos. Before the last
+ * nights, readers label some answers, so that there are results with and without labels.
  */
 export async function runDemoNights(
   demo: Experiment,
@@ -41,8 +41,8 @@ async function isDone({ id }: Experiment, day: Day, { control }: Deps): Promise<
 }
 
 /**
- * Runs a night as at its midnight: with the clock of that instant it stands in the history where it would have stood. The lease
- * ends as it begins, so that a run that was cut off can be taken up at once; taken twice, it is computed twice and stored once.
+ * Runs a night with the clock at its midnight, so that it gets its proper place in the history. The lease expires at once, so that an
+ * interrupted run can be repeated immediately; a run that two processes compute is stored once.
  */
 async function runNight(demo: Experiment, day: Day, deps: Deps): Promise<void> {
   const { pipelineRuns } = deps.control;
@@ -63,8 +63,8 @@ interface DemoJudging {
 }
 
 /**
- * Starts the demo's own judge and the judging of the demo by it, on the same path as any other's. No plan bounds it, and no month
- * counts it: nothing is asked of a model.
+ * Starts the demo's own judge and the judging of the demo, on the same path as any experiment's. It is not limited by a plan and not
+ * metered, because no model is called.
  */
 async function startDemoJudging(demo: Experiment, deps: Deps): Promise<DemoJudging> {
   const judge = await startDemoJudge();

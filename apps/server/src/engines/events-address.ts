@@ -1,13 +1,13 @@
-/** Where a ClickHouse is, and how to enter. */
+/** The address of a ClickHouse server and its credentials. */
 export interface EventsAddress {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** The server's choice for the user when absent. */
+  /** When absent, the server's default for the user. */
   readonly database?: string;
 }
 
-/** Reads `ASSAY_EVENTS_URL`: the database is named by the path or by `?database=`, user and password before the host. */
+/** Reads `ASSAY_EVENTS_URL`: user and password before the host, the database in the path or in `?database=`. */
 export function eventsServer(text: string): EventsAddress {
   const url = new URL(text);
   const [username, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];

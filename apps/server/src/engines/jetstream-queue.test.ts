@@ -45,7 +45,7 @@ describe.skipIf(findNats() === null)("a service whose queue is NATS JetStream", 
       (await api.call<{ queue: { batches: number } }>("GET", "/v1/admin/health")).body.queue.batches;
     await expect.poll(queued, { timeout: 20_000 }).toBe(0);
     expect(await storedUsers()).toBe(1);
-    expect(api.logged()).toContain("one NATS server alone keeps the accepted events");
+    expect(api.logged()).toContain("a single NATS server stores the accepted events");
   });
 
   test("answers 503 while the queue is away, and goes on by itself when it is back", async () => {

@@ -17,7 +17,7 @@ interface EngineParts {
   readonly log: Logger;
   readonly teardown: Teardown;
   readonly newId: () => string;
-  /** Makes the tables of an event store that has none on this cluster of its server. */
+  /** The ClickHouse cluster on which an empty event store gets its tables. */
   readonly eventsCluster?: string | undefined;
 }
 
@@ -28,18 +28,16 @@ export async function openEngines(
   { log, teardown, newId, eventsCluster }: EngineParts,
 ) {
   if (eventsCluster !== undefined && settings.eventsUrl === null)
-    throw new SettingsError(
-      "--cluster names a cluster of the ClickHouse at ASSAY_EVENTS_URL, which is not set.",
-    );
+    throw new SettingsError("--cluster needs ASSAY_EVENTS_URL: it names a cluster of the ClickHouse there.");
   const control = openControlPlane(settings, folder, newId);
   teardown.add(() => control.close());
   await control.migrate();
-  // Nobody else can have any: those of a process that was killed need not run out.
+  // No other process uses this store, so the claims of a killed process can be released at once.
   if (!control.isShared) await control.judgements.releaseAll();
   const eventsAt = await eventsAddress(settings, folder, { log, teardown });
   const events = clickhouseEventStore({ ...eventsAt, cluster: eventsCluster });
   teardown.add(() => events.close());
-  // Of processes that start at once one makes the tables, and the others find them.
+  // When several processes start at once, one creates the tables and the others find them.
   await control
     .withLock("migrate events", () => events.migrate())
     .catch((error: unknown) => {
@@ -50,7 +48,7 @@ export async function openEngines(
   return { control, events, queue, eventsAt };
 }
 
-/** At start-up "the event store does not answer" has one likely cause on each engine: it is told with its remedy. */
+/** Explains "the event store does not answer" at start-up, which has one likely cause and remedy on each engine. */
 function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): unknown {
   if (!(error instanceof DomainError) || error.kind !== "storage-unavailable") return error;
   if (eventsUrl !== null)
@@ -58,7 +56,7 @@ function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): un
       "ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs.",
     );
   return new DataFolderError(
-    `The event engine cannot write to the data folder ${dataDir}; its disk is most likely full: free some space, or set ASSAY_DATA_DIR to a folder on another one.`,
+    `The event engine cannot write to the data folder ${dataDir}; its disk is most likely full. Free some space, or set ASSAY_DATA_DIR to a folder on another disk.`,
     { cause: error },
   );
 }
@@ -81,7 +79,7 @@ async function openQueue({ queueUrls }: Settings, folder: DataFolder, log: Logge
   if (replicas === 1)
     log.warn(
       queue.facts,
-      "one NATS server alone keeps the accepted events: a cluster of three survives its loss",
+      "a single NATS server stores the accepted events; a cluster of three would survive its loss",
     );
   return queue;
 }

@@ -11,23 +11,24 @@ export type { EngineReport };
 
 const embedded = (found: string): EngineReport => ({ found, advice: [] });
 
-/** Looks at the engine of the control plane. Throws an error of one line that says what to do, as the other probes do. */
+/** Checks the engine of the control plane. Like the other probes, throws a one-line error that says what to do. */
 export async function probeControlPlane({
   databaseUrl,
 }: Pick<Settings, "databaseUrl">): Promise<EngineReport> {
   return databaseUrl === null ? embedded("SQLite in the data folder") : probePostgres(databaseUrl);
 }
 
-/** Looks at a ClickHouse. */
+/** Checks a ClickHouse server. */
 export function probeEvents(eventsUrl: string): Promise<EngineReport> {
   return probeClickHouse(eventsServer(eventsUrl));
 }
 
+/** Checks the engine of the ingest queue. */
 export async function probeQueue({ queueUrls }: Pick<Settings, "queueUrls">): Promise<EngineReport> {
   return queueUrls === null ? embedded("LMDB in the data folder") : probeJetStream(queueUrls);
 }
 
-/** Tells whether the master key opens what lies sealed in the database. */
+/** Checks that the master key opens the secrets in the database. */
 export async function probeMasterKey(
   settings: Pick<Settings, "databaseUrl" | "masterKey" | "dataDir">,
 ): Promise<EngineReport> {
@@ -41,19 +42,19 @@ export async function probeMasterKey(
   );
   try {
     const fits = await fitsMasterKey({ control, sealer: createSealer(masterKey) });
-    if (fits === null) return embedded("set; nothing is sealed with it yet");
-    if (fits) return embedded("set, and the one that the secrets in the database are sealed with");
+    if (fits === null) return embedded("set; nothing is encrypted with it yet");
+    if (fits) return embedded("set, and it opens the secrets in the database");
   } catch (cause) {
     const doesAnswer = await control.ping().then(
       () => true,
       () => false,
     );
-    if (doesAnswer) return embedded("set; the database has no schema yet, so nothing is sealed with it");
-    throw new StartupError("it cannot be compared with the database, which does not answer.", { cause });
+    if (doesAnswer) return embedded("set; the database has no schema yet, so nothing is encrypted with it");
+    throw new StartupError("it cannot be checked, because the database does not answer.", { cause });
   } finally {
     await control.close();
   }
   throw new StartupError(
-    "ASSAY_MASTER_KEY is not the key that the secrets in this database are sealed with: set the one that it was first started with.",
+    "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
   );
 }

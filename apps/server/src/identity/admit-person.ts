@@ -12,23 +12,23 @@ import { invalidToken } from "./verify-token.ts";
 type AdmitDeps = Pick<Deps, "control" | "clock" | "plans" | "isPlatformOwner">;
 
 /**
- * Lets the holder of a verified token into their org. The token is a word like a webhook's: it makes the user, the org and
- * the membership where they are missing, and counts unless something newer was said. The first session takes a seat. No
- * write where the token says nothing new, and one read: two where sessions can be signed out here.
+ * Admits the holder of a verified token to their org. Like a webhook, the token is an identity update: it creates the user, the org and
+ * the membership when they are missing, and applies unless a newer update exists. The first session takes a seat. A token with nothing
+ * new costs one read and no write; two reads when sessions can be signed out here.
  *
- * Throws `invalid-credential` when the session was signed out, or the membership, the user or the org is gone, and
- * `seat-required` when the plan has no seat left.
+ * Throws `invalid-credential` when the session was signed out or the membership, the user or the org is gone, and `seat-required` when
+ * the plan has no seat left.
  */
 export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<Caller> {
   await rejectSignedOut(identity, deps.control);
   const known = await deps.control.people.findAccess(identity);
-  const access = known === null || saysMore(identity, known) ? await hearToken(identity, deps) : known;
+  const access = known === null || isNews(identity, known) ? await applyToken(identity, deps) : known;
   rejectEnded(access);
   if (!access.hasSeat) await seat(access, deps);
   return toCaller(identity, access, deps);
 }
 
-/** Only sessions of the local identity have a name and can be ended here. */
+/** Only sessions of the local identity have an id and can be ended here. */
 async function rejectSignedOut(
   { session }: Identity,
   { endedSessions }: Pick<ControlStores, "endedSessions">,
@@ -41,13 +41,13 @@ function tokenOrder({ issuedAt }: Identity): number {
   return changeOrder(issuedAt, "token");
 }
 
-/** A user whom only a membership mentioned has no email yet. */
-function saysMore(identity: Identity, known: Access): boolean {
+/** Whether the token is newer than what is known, or adds a missing email: a user known only from a membership has none. */
+function isNews(identity: Identity, known: Access): boolean {
   return tokenOrder(identity) > known.order || (known.email === "" && identity.email !== null);
 }
 
-/** No token brings back a user or an org that the provider deleted: those are looked at before they are spoken of. */
-async function hearToken(
+/** Applies the token as an update. It must not restore a user or an org that the provider deleted, so those are checked first. */
+async function applyToken(
   identity: Identity,
   { control: { people }, clock }: Pick<Deps, "control" | "clock">,
 ): Promise<Access> {
@@ -75,11 +75,11 @@ async function seat(access: Access, deps: Pick<AdmitDeps, "control" | "clock" | 
   if (isSeated) return;
   throw new DomainError(
     "seat-required",
-    "All seats of your organization's plan are taken: ask an admin to remove a member, or to choose a larger plan.",
+    "All seats of your organization's plan are taken. Ask an admin to remove a member or to choose a larger plan.",
   );
 }
 
-/** Takes a seat inside a transaction. False when the plan has none left. */
+/** Takes a seat within a transaction. Returns false when the plan has none left. */
 export async function takeSeat(
   access: Access,
   stores: ControlStores,
@@ -90,7 +90,7 @@ export async function takeSeat(
   return stores.people.takeSeat(access, await plans.seats(access.orgId, stores), clock.now());
 }
 
-/** The token's own word on email and name, or what is known from elsewhere: a provider tells of verified emails only. */
+/** Builds the caller with the token's email and name, or else the stored ones. Providers report verified emails only. */
 function toCaller(
   identity: Identity,
   access: Access,

@@ -6,29 +6,29 @@ import type { IdentityUpdate } from "./clerk-event.ts";
 
 const ACTOR = { userId: "identity-provider", name: "Clerk", email: "" };
 
-type WordDeps = Pick<Deps, "control" | "clock" | "newId" | "log">;
-type UserWord = Extract<IdentityUpdate, { kind: "user" }>;
-type OrgWord = Extract<IdentityUpdate, { kind: "org" }>;
-type MembershipWord = Extract<IdentityUpdate, { kind: "membership" }>;
+type UpdateDeps = Pick<Deps, "control" | "clock" | "newId" | "log">;
+type UserUpdate = Extract<IdentityUpdate, { kind: "user" }>;
+type OrgUpdate = Extract<IdentityUpdate, { kind: "org" }>;
+type MembershipUpdate = Extract<IdentityUpdate, { kind: "membership" }>;
 
-/** Stores what one event says, all of it or nothing. Returns the ids of the orgs that it deletes. */
+/** Stores the updates of one event, all or none. Returns the ids of the orgs that they delete. */
 export function applyIdentityUpdates(
-  words: readonly IdentityUpdate[],
-  deps: WordDeps,
+  updates: readonly IdentityUpdate[],
+  deps: UpdateDeps,
 ): Promise<readonly string[]> {
   return deps.control.transaction(async (stores) => {
     const deleted: string[] = [];
-    for (const word of words) {
-      if (word.kind === "membership") await storeMembership(word, stores, deps);
-      else if (word.kind === "user") await storeUser(word, stores, deps);
-      else deleted.push(...(await storeOrg(word, stores, deps)));
+    for (const update of updates) {
+      if (update.kind === "membership") await storeMembership(update, stores, deps);
+      else if (update.kind === "user") await storeUser(update, stores, deps);
+      else deleted.push(...(await storeOrg(update, stores, deps)));
     }
     return deleted;
   });
 }
 
-/** A user who is deleted, or turns out not to be, goes or comes in every org that they are in. */
-async function storeUser({ change }: UserWord, stores: ControlStores, deps: WordDeps): Promise<void> {
+/** Stores a user. A deletion, or its reversal, changes the membership in each of the user's orgs. */
+async function storeUser({ change }: UserUpdate, stores: ControlStores, deps: UpdateDeps): Promise<void> {
   const externalUserId = change.externalId;
   const orgs = await stores.people.listOrgsOf(externalUserId);
   for (const externalId of orgs) await lockOrg(externalId, stores, deps);
@@ -37,19 +37,19 @@ async function storeUser({ change }: UserWord, stores: ControlStores, deps: Word
 }
 
 /**
- * Whoever changes a membership locks its org first, so that of two deliveries at once the second sees what the first has changed.
- * A word that is older than any changes nothing, and locks an org that was deleted too.
+ * Locks an org before its memberships change, so that the second of two concurrent deliveries sees the first one's changes. It does so by
+ * an update older than any other, which changes nothing, and so locks a deleted org, too.
  */
-async function lockOrg(externalId: string, { people }: ControlStores, { clock }: WordDeps): Promise<void> {
+async function lockOrg(externalId: string, { people }: ControlStores, { clock }: UpdateDeps): Promise<void> {
   const order = changeOrder(0, "token");
   await people.putOrg({ externalId, order, name: null, isDeleted: false }, clock.now());
 }
 
-/** Returns the id of an org that was there before this word deleted it. */
+/** Returns the id of the org if this update deleted it. */
 async function storeOrg(
-  { change }: OrgWord,
+  { change }: OrgUpdate,
   { orgs, people }: ControlStores,
-  { clock }: WordDeps,
+  { clock }: UpdateDeps,
 ): Promise<readonly string[]> {
   const before = change.isDeleted ? await orgs.list() : [];
   await people.putOrg(change, clock.now());
@@ -57,21 +57,21 @@ async function storeOrg(
 }
 
 async function storeMembership(
-  { change, unknownRole }: MembershipWord,
+  { change, unknownRole }: MembershipUpdate,
   stores: ControlStores,
-  deps: WordDeps,
+  deps: UpdateDeps,
 ): Promise<void> {
   if (unknownRole !== null)
-    deps.log.warn({ role: unknownRole }, "an unknown role of the identity provider counts as member");
+    deps.log.warn({ role: unknownRole }, "a role of the identity provider is unknown and counts as member");
   await auditing([change], { stores, deps }, () => stores.people.putMembership(change, deps.clock.now()));
 }
 
 interface Auditing {
   readonly stores: ControlStores;
-  readonly deps: WordDeps;
+  readonly deps: UpdateDeps;
 }
 
-/** Audits what `work` changes of who may do what, and nothing else: deliveries repeat, and come late. */
+/** Audits the role changes that `work` makes, and nothing else: deliveries may be repeated or late. */
 async function auditing(
   members: readonly ExternalMember[],
   { stores: { people, audit }, deps }: Auditing,
@@ -84,19 +84,19 @@ async function auditing(
     const is = await people.findAccess(member);
     const [from, to] = [roleOf(was), roleOf(is)];
     if (is === null || from === to) continue;
-    const deed = {
+    const action = {
       action: "member.sync",
       targetType: "member",
       targetId: is.userId,
-      // A deleted user has no name any more.
+      // A deleted user no longer has a name.
       summary: summaryOf(from, to, nameOf(is) ?? (was && nameOf(was)) ?? member.externalUserId),
       diff: fieldDiff({ role: from }, { role: to }, ["role"]),
     };
-    await audit.record(auditEntry({ ...ACTOR, orgId: is.orgId }, deed, deps));
+    await audit.record(auditEntry({ ...ACTOR, orgId: is.orgId }, action, deps));
   }
 }
 
-/** Null: no member. */
+/** Returns the role; null for someone who is not a member. */
 function roleOf(access: Access | null): Role | null {
   return access === null || access.isRemoved || access.isUserDeleted ? null : access.role;
 }

@@ -9,14 +9,14 @@ import {
   type UserUpdate,
 } from "@assay/domain";
 
-/** One thing that Clerk says. */
+/** A change of a user, an org or a membership that Clerk reports. */
 export type IdentityUpdate =
   | { readonly kind: "user"; readonly change: UserUpdate }
   | { readonly kind: "org"; readonly change: OrgUpdate }
   | {
       readonly kind: "membership";
       readonly change: MembershipUpdate;
-      /** A custom role of the Clerk instance; null: one of ours. */
+      /** A custom role of the Clerk instance; null for a role that Assay knows. */
       readonly unknownRole: string | null;
     };
 
@@ -36,17 +36,17 @@ const READERS: Readonly<Record<string, (event: Event) => IdentityUpdate[]>> = {
 };
 const TYPE = /^(user|organization|organizationMembership)\.(created|updated|deleted)$/;
 
-/** Of what a word only mentions in passing: it fills what nothing was said of, and never overwrites. */
+/** The order of what an event mentions only in passing: it fills gaps and never overwrites. */
 const MENTIONED = changeOrder(0, "created");
 
-/** Ids are indexed and names are shown: longer ones are not Clerk's. */
+/** Limits for ids, names and emails: Clerk's are never longer. */
 const MAX_ID = 255;
 const MAX_NAME = 200;
 const MAX_EMAIL = 254;
 
 /**
- * Reads an event of Clerk into what it says of users, orgs and memberships, in the order in which it must be stored; null for a
- * type that says nothing of them. `deliveredAt`: epoch milliseconds, where the event tells no time. Throws `invalid-body`.
+ * Reads a Clerk event into updates of users, orgs and memberships, in the order in which they must be stored; null for any other type
+ * of event. `deliveredAt` (epoch milliseconds) dates an event without a time. Throws `invalid-body`.
  */
 export function parseClerkEvent(body: unknown, deliveredAt: number): readonly IdentityUpdate[] | null {
   if (!isRecord(body) || typeof body.type !== "string") throw fault("/type", "must be text.");
@@ -58,7 +58,7 @@ export function parseClerkEvent(body: unknown, deliveredAt: number): readonly Id
   return read({ data: body.data, order: changeOrder(at, verb as Verb), isDeleted: verb === "deleted" });
 }
 
-/** What is deleted was last updated before that: the event's own time is later. */
+/** Dates an event. A deletion is later than the object's last update, so the event's own time comes first there. */
 function instantOf({ data, timestamp }: Fields, verb: Verb): number | null {
   const updatedAt = toMs(isRecord(data) ? data.updated_at : null);
   const happenedAt = toMs(timestamp);
@@ -66,7 +66,7 @@ function instantOf({ data, timestamp }: Fields, verb: Verb): number | null {
 }
 
 const SECONDS_BELOW = 1e11;
-/** The year 2100: a word from beyond it would be the newest for ever. */
+/** The year 2100: an update dated later would count as the newest forever. */
 const LATEST_MS = 4_102_444_800_000;
 
 function toMs(value: unknown): number | null {
@@ -98,7 +98,7 @@ function readMembership({ data, order, isDeleted }: Event): IdentityUpdate[] {
   const mentioned = { order: MENTIONED, isDeleted: false };
   const name = fullName(user) ?? nameOf(user.identifier);
   return [
-    // The org first: its row is what makes others who speak of its members wait.
+    // The org comes first: its row lock serializes changes of its members.
     { kind: "org", change: { ...mentioned, externalId: externalOrgId, name: nameOf(org.name) } },
     { kind: "user", change: { ...mentioned, externalId: externalUserId, email: null, name } },
     {
@@ -109,7 +109,7 @@ function readMembership({ data, order, isDeleted }: Event): IdentityUpdate[] {
   ];
 }
 
-/** The primary address, unless Clerk says that it is not verified; lower case. */
+/** Returns the primary address in lower case, unless Clerk reports that it is not verified. */
 function verifiedEmail({
   primary_email_address_id: primary,
   email_addresses: addresses,
@@ -130,7 +130,7 @@ function nameOf(value: unknown): string | null {
   return textOf(value)?.slice(0, MAX_NAME).toWellFormed() ?? null;
 }
 
-/** PostgreSQL takes no NUL in text, and no engine keeps half a surrogate pair. */
+/** PostgreSQL accepts no NUL in text, and no engine stores half a surrogate pair. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const text = value.replaceAll("\0", "").toWellFormed().trim();

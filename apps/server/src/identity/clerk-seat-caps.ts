@@ -4,28 +4,28 @@ import type { Logger } from "pino";
 import type { OrgPlans } from "../plans/org-plans.ts";
 import type { IdentitySettings, ProviderSettings } from "../settings/identity-settings.ts";
 
-/** How a push of one org's seat cap ended. */
+/** The outcome of pushing one org's seat cap. */
 export interface SeatPush {
   readonly orgId: string;
   readonly seats: number | null;
-  /** Null: the provider took it. */
+  /** Null when the provider accepted the cap. */
   readonly fault: string | null;
 }
 
-/** Tells the identity provider how many members each org's plan allows. */
+/** Pushes how many members each org's plan allows to the identity provider. */
 export interface SeatCaps {
-  /** Whether there is a provider to tell: only where its API key is set. */
+  /** Whether caps are pushed: only when the provider's API key is set. */
   readonly isPushed: boolean;
-  /** Pushes the cap of one org after its plan changed. Never rejects: a failure is logged, and the next resync makes it good. */
+  /** Pushes the cap of one org after its plan changed. Never rejects: a failure is logged, and the next resync repairs it. */
   push(orgId: string): Promise<void>;
-  /** Pushes the caps of all orgs; harmless to repeat. Empty where there is nobody to tell. */
+  /** Pushes the caps of all orgs; harmless to repeat. Returns nothing when caps are not pushed. */
   resync(): Promise<readonly SeatPush[]>;
 }
 
 const TIMEOUT_MS = 10_000;
 const LONGEST_RETRY_MS = 30_000;
-/** Orgs told at once by a resync: far below what Clerk's API takes. */
-const AT_ONCE = 4;
+/** Concurrent requests of a resync, far below the limits of Clerk's API. */
+const CONCURRENCY = 4;
 
 type ClerkApi = NonNullable<ProviderSettings["api"]>;
 
@@ -35,7 +35,7 @@ interface SeatDeps {
   readonly log: Logger;
 }
 
-/** Pushes seat caps to Clerk where its API key is set; elsewhere there is nobody to tell. */
+/** Pushes seat caps to Clerk when its API key is set; otherwise does nothing. */
 export function createSeatCaps(settings: IdentitySettings, deps: SeatDeps): SeatCaps {
   const api = settings.kind === "local" ? null : settings.api;
   return api === null
@@ -44,7 +44,7 @@ export function createSeatCaps(settings: IdentitySettings, deps: SeatDeps): Seat
 }
 
 function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCaps {
-  /** The last push of each org that is under way: the next waits for it, or an older cap could arrive last. */
+  /** The last push of each org that is in flight: the next waits for it, or an older cap could arrive last. */
   const inFlight = new Map<string, Promise<unknown>>();
 
   async function pushNow({ id, externalId }: Org): Promise<SeatPush> {
@@ -67,9 +67,9 @@ function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCa
     try {
       const org = await control.orgs.find(orgId);
       const fault = org === null ? null : (await pushInTurn(org)).fault;
-      if (fault !== null) log.warn({ orgId, fault }, "the identity provider did not take a seat cap");
+      if (fault !== null) log.warn({ orgId, fault }, "the identity provider did not accept a seat cap");
     } catch (error) {
-      log.error({ orgId, err: error }, "a seat cap could not be pushed");
+      log.error({ orgId, err: error }, "could not push a seat cap");
     }
   }
 
@@ -80,14 +80,14 @@ function clerkSeatCaps(api: ClerkApi, { control, plans, log }: SeatDeps): SeatCa
     const worker = async () => {
       for (const org of rest) pushed.push(await pushInTurn(org));
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
     return pushed;
   }
 
   return { isPushed: true, push, resync };
 }
 
-/** Tells Clerk one org's cap, 0 for none. Returns what went wrong, or null; once more after a "too many requests". */
+/** Sends one org's cap to Clerk, 0 for none, and retries once after a 429. Returns what went wrong, or null. */
 async function putCap(externalId: string, seats: number | null, api: ClerkApi): Promise<string | null> {
   try {
     const response = await patchOrg(externalId, seats, api);
@@ -116,7 +116,7 @@ function retryAfterMs(response: Response): number {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, LONGEST_RETRY_MS) : 1000;
 }
 
-/** Names the status and Clerk's error code; never its words, which may repeat what was sent. */
+/** Names the status and Clerk's error code, but not its message, which may repeat what was sent. */
 async function faultOf(response: Response): Promise<string | null> {
   const text = await response.text();
   if (response.ok) return null;

@@ -1,31 +1,31 @@
 import type { Identity, Role } from "@assay/domain";
 
-/** Whom a session token of the local identity is for. */
+/** The person that a session token of the local identity is for. */
 export interface SessionSubject {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
   readonly externalOrgId: string;
-  /** The session that goes on; a new one when not given. */
+  /** The session to continue; a new one when absent. */
   readonly session?: Identity["session"];
 }
 
 interface Verifier {
-  /** Throws `invalid-credential`, or `identity-unavailable` when the provider's keys cannot be had. */
+  /** Verifies a token. Throws `invalid-credential`, or `identity-unavailable` when the provider's keys cannot be fetched. */
   verify(token: string): Promise<Identity>;
 }
 
-/** This installation signs its sessions itself. */
+/** An identity whose sessions this installation signs itself. */
 export interface LocalIdentity extends Verifier {
   readonly kind: "local";
   issue(subject: SessionSubject): Promise<string>;
 }
 
-/** Another signs them; its public keys are at hand. */
+/** An identity whose sessions a provider signs, verified with its public keys. */
 export interface ProviderIdentity extends Verifier {
   readonly kind: "clerk" | "oidc";
   readonly issuer: string;
-  /** Signs the provider's webhooks; null: none is taken. */
+  /** Verifies the provider's webhooks; null when none are accepted. */
   readonly webhookSecret: string | null;
 }
 

@@ -28,7 +28,7 @@ test("a token says who its holder is, and which session it is of", async () => {
   expect(read).toEqual({
     externalUserId: "local|ann@x.org",
     externalOrgId: "local",
-    orgName: "My organisation",
+    orgName: "My organization",
     role: "admin",
     email: "ann@x.org",
     name: "Ann",

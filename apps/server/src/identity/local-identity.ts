@@ -15,12 +15,12 @@ import { invalidToken, verifyToken } from "./verify-token.ts";
 
 const LOCAL_ISSUER = "https://assay.local";
 const LOCAL_AUDIENCE = "assay";
-/** The org and the owner that the first start makes. */
-export const LOCAL_ORG = { externalId: "local", name: "My organisation" } as const;
+/** The org and the owner that the first start creates. */
+export const LOCAL_ORG = { externalId: "local", name: "My organization" } as const;
 export const LOCAL_OWNER = { email: "owner@assay.local", name: "Owner" } as const;
-/** A session ends when it was not used for this long… */
+/** A session ends after this long without use… */
 export const SESSION_IDLE_MS = 12 * 3_600_000;
-/** …and this long after the sign-in, however much it was used. */
+/** …and this long after the sign-in, even if in use. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** A token younger than this is not renewed, so that not every answer carries a cookie. */
 const RENEW_AFTER_MS = 3_600_000;
@@ -31,7 +31,7 @@ export function makeSigningKey(): Buffer {
   return Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" }));
 }
 
-/** Makes the identity that signs its sessions here, from its signing key (PKCS #8 PEM, Ed25519). */
+/** Makes the local identity from its signing key (PKCS #8 PEM, Ed25519). */
 export function localIdentity(signingKeyPem: Buffer, clock: Clock): LocalIdentity {
   const privateKey = readSigningKey(signingKeyPem);
   const publicKey = createPublicKey(privateKey);
@@ -56,7 +56,7 @@ function readSigningKey(pem: Buffer): KeyObject {
   }
 }
 
-/** The external id of a person of the local identity: the email is the person. */
+/** Builds the external id of a person of the local identity, whom the email identifies. */
 export function localSubject(email: string): string {
   return `local|${email.toLowerCase()}`;
 }
@@ -77,12 +77,12 @@ function issue(subject: SessionSubject, key: KeyObject, clock: Clock): Promise<s
     .sign(key);
 }
 
-/** The local identity names its first org; others, made by a token of the command line, go by their id. */
+/** Names an org of the local identity. Orgs made by a token of the command line are named by their id. */
 export function orgName(externalOrgId: string): string {
   return externalOrgId === LOCAL_ORG.externalId ? LOCAL_ORG.name : externalOrgId;
 }
 
-/** A renewed token says nothing new of a person: it is the word of the sign-in, and never counts over what came after that. */
+/** Dates a renewed token by its sign-in, because it contains nothing newer: it must not override later updates. */
 function toIdentity(claims: JWTPayload, clock: Clock): Identity {
   const identity = readClaims(claims);
   const session = readSession(claims);
@@ -92,7 +92,7 @@ function toIdentity(claims: JWTPayload, clock: Clock): Identity {
   return { ...identity, issuedAt: session.startedAt, session };
 }
 
-/** Null: a token of an earlier version, which cannot be ended or renewed and lasts its 12 hours. */
+/** Reads the session; null for a token of an earlier version, which cannot be ended or renewed and lasts 12 hours. */
 function readSession({ jti, auth_time: startedAt }: JWTPayload): Identity["session"] {
   if (typeof jti !== "string" || typeof startedAt !== "number") return null;
   return { id: jti, startedAt: startedAt * 1000 };
@@ -109,7 +109,7 @@ interface UsedSession {
   readonly caller: Caller;
 }
 
-/** Makes a fresh token of a session that is in use, with the role of now; null where the present one will do. */
+/** Issues a fresh token for an active session, with the current role; null when the present token will do. */
 export async function renewSession(
   { token, identity: { session, externalOrgId }, caller: { email, name, role } }: UsedSession,
   { identity, clock }: Pick<Deps, "identity" | "clock">,

@@ -23,5 +23,5 @@ test.each(["error", "no-json", "no-key-set"] as const)(
 
 test("so is one that does not answer", async () => {
   const jwksUrl = "http://127.0.0.1:1/jwks";
-  await expect(probeIdentity({ ...provider.settings, jwksUrl })).rejects.toThrow(/^nobody answers/);
+  await expect(probeIdentity({ ...provider.settings, jwksUrl })).rejects.toThrow(/^nothing answers/);
 });

@@ -112,7 +112,7 @@ test("Clerk's token of a sign-in that is not finished lets nobody in", async () 
   expect(await clerk.verify(provider.token({ sts: "active" }))).toMatchObject({ role: "admin" });
   await expect(clerk.verify(provider.token({ sts: "pending" }))).rejects.toMatchObject({
     kind: "invalid-credential",
-    message: expect.stringMatching(/not finished/),
+    message: expect.stringMatching(/not complete/),
   });
 });
 

@@ -12,18 +12,18 @@ import type { ProviderIdentity } from "./identity-provider.ts";
 import { readClaims } from "./read-claims.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
 
-/** Asymmetric only: with a shared secret, whoever verifies could sign (contract §3). */
+/** Asymmetric only: with a shared secret, every verifier could also sign (contract §3). */
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"];
 const KEYS_TIMEOUT_MS = 5_000;
-/** A key that is not known asks for the provider's keys again, at most this often. */
+/** An unknown key id causes the provider's keys to be fetched again, at most this often. */
 const COOL_DOWN_MS = 30_000;
-/** How long keys are used without being asked for again: a withdrawn one is refused after that. */
+/** How long fetched keys are used: a withdrawn key is refused after this. */
 const KEYS_KEPT_MS = 10 * 60_000;
-/** After a failure nobody asks for this long: a provider that limits its callers would never be reached again. */
+/** The pause after a failed fetch, so that a provider's rate limit has time to end. */
 const FAILURE_PAUSE_MS = 1_000;
 const RETRY_SECONDS = 5;
 
-/** Makes the identity whose sessions another signs (Clerk, or any that publishes its keys as a JWKS). */
+/** Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). */
 export function providerIdentity(settings: ProviderSettings, clock: Clock): ProviderIdentity {
   const { kind, issuer, audience, jwksUrl, webhookSecret } = settings;
   const expected = { algorithms: ALGORITHMS, issuer, audience, key: providerKeys(jwksUrl, clock) };
@@ -39,12 +39,12 @@ export function providerIdentity(settings: ProviderSettings, clock: Clock): Prov
   };
 }
 
-/** Clerk signs a token already while its holder still has to choose an organization or to set up a second factor. */
+/** Clerk issues a token even before its holder has chosen an organization or set up a second factor. */
 function rejectPending({ sts: status }: JWTPayload): void {
-  if (status === "pending") throw invalidToken("The sign-in is not finished: go on at Clerk.");
+  if (status === "pending") throw invalidToken("The sign-in is not complete: finish it at Clerk.");
 }
 
-/** Finds the key that a token names among the provider's. Throws `identity-unavailable` when those cannot be had. */
+/** Finds the provider's key that a token names. Throws `identity-unavailable` when the keys cannot be fetched. */
 function providerKeys(jwksUrl: string, clock: Clock): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: KEYS_TIMEOUT_MS,
@@ -72,12 +72,12 @@ function isAboutToken(error: unknown): boolean {
 function unavailable(cause: unknown): DomainError {
   return new DomainError(
     "identity-unavailable",
-    "The identity provider's public keys cannot be had, so no session can be checked: try again.",
+    "The identity provider's public keys cannot be fetched, so sessions cannot be verified. Try again.",
     { retryAfterSeconds: RETRY_SECONDS, cause },
   );
 }
 
-/** jose has one request under way at most, so one variable tells of all. */
+/** jose has at most one request in flight, so one variable is enough. */
 function pausingFetch(clock: Clock): FetchImplementation {
   let pausedUntil = 0;
   return async (url, options) => {

@@ -7,9 +7,8 @@ const MAX_ID_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
 /**
- * Reads who the holder of a verified token is (contract §3): `sub`, `org_id` and `org_role` or Clerk's `o.id` and `o.rol`,
- * and, where they are there, `email` (unless `email_verified` denies it), `name` and `org_name`. Throws `invalid-credential`
- * that names the claim at fault.
+ * Reads the identity from a verified token's claims (contract §3): `sub`, `org_id` and `org_role` or Clerk's `o.id` and `o.rol`, and the
+ * optional `email` (unless `email_verified` denies it), `name` and `org_name`. Throws an `invalid-credential` that names the bad claim.
  */
 export function readClaims(claims: Claims): Omit<Identity, "session"> {
   const email = readOptional(claims, "email");
@@ -38,7 +37,7 @@ function readOrg(claims: Claims): Pick<Identity, "externalOrgId" | "role"> {
   };
 }
 
-/** A role that Assay does not know must never give rights: its holder stays out. */
+/** A role that Assay does not know must never grant rights, so its holder is refused. */
 function readRole(value: unknown, claim: string): Role {
   const role = typeof value === "string" ? parseRole(value) : null;
   if (role !== null) return role;
@@ -55,7 +54,7 @@ function readId(value: unknown, claim: string): string {
   );
 }
 
-/** A provider's template leaves null or nothing where it knows nothing. */
+/** A provider's template gives null or an empty text for unknown values. */
 function readOptional(claims: Claims, claim: string): string | null {
   const value = claims[claim];
   if (value === undefined || value === null || value === "") return null;
@@ -65,12 +64,12 @@ function readOptional(claims: Claims, claim: string): string | null {
   );
 }
 
-/** Some providers write the flag as text. */
+/** Some providers send the flag as text. */
 function isVerified({ email_verified: flag }: Claims): boolean {
   return flag === undefined || flag === true || flag === "true";
 }
 
-/** Text that every engine stores as it is: PostgreSQL takes no NUL, and none keeps half a surrogate pair. */
+/** Whether every engine stores the text as it is: PostgreSQL accepts no NUL, and none stores half a surrogate pair. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
 }

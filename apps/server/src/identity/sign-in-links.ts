@@ -17,7 +17,7 @@ interface LinkDeps extends Pick<Deps, "clock" | "newId"> {
   readonly control: Pick<ControlStores, "signInLinks">;
 }
 
-/** Makes a one-time sign-in link for a person; only the token's hash is stored. */
+/** Creates a one-time sign-in link for a person; only the token's hash is stored. */
 export async function createSignInLink(
   subject: LinkSubject,
   { kind, lifetimeMs }: { readonly kind: SignInLink["kind"]; readonly lifetimeMs: number },
@@ -38,7 +38,7 @@ export async function createSignInLink(
   return { token, link };
 }
 
-/** Makes the token of a ticket, which the service gives to the one who started it. */
+/** Creates the token of a ticket, which the service prints for the person who starts it. */
 export async function createSignInToken(
   subject: LinkSubject,
   lifetimeMs: number,
@@ -50,9 +50,8 @@ export async function createSignInToken(
 type RedeemDeps = Pick<Deps, "control" | "clock" | "newId" | "plans"> & { readonly identity: LocalIdentity };
 
 /**
- * Trades a one-time token for a session token: the person is a member from then on, with a seat. Throws
- * `invalid-credential` when the token is unknown, used or expired, or the person was removed after the link was made, and
- * `seats-exhausted`, which leaves the link as it was.
+ * Exchanges a one-time token for a session token and makes the person a member with a seat. Throws `invalid-credential` when the token is
+ * unknown, used or expired, or the person was removed after the link was created. Throws `seats-exhausted`, which leaves the link valid.
  */
 export async function redeemSignInToken(token: string, deps: RedeemDeps): Promise<string> {
   const { link, access } = await deps.control.transaction((stores) => redeem(token, stores, deps));
@@ -68,12 +67,12 @@ async function redeem(
 ): Promise<{ readonly link: SignInLink; readonly access: Access }> {
   const [hash, now] = [hashToken(token), deps.clock.now()];
   const link = await stores.signInLinks.find(hash, now);
-  if (link === null) throw usedUp();
+  if (link === null) throw invalidLink();
   const member = { externalUserId: localSubject(link.email), externalOrgId: link.externalOrgId };
   const before = await stores.people.findAccess(member);
-  await putWords(link, stores, deps);
-  // Only now, as whoever removes a person or withdraws their link locks the org first and the link after it.
-  if ((await stores.signInLinks.redeem(hash, now)) === null) throw usedUp();
+  await applyLink(link, stores, deps);
+  // Only now: removing a person or withdrawing their link locks the org first and then the link, too.
+  if ((await stores.signInLinks.redeem(hash, now)) === null) throw invalidLink();
   const access = await stores.people.findAccess(member);
   if (access === null) throw new Error("A membership that was just put is not there.");
   rejectEnded(access);
@@ -84,27 +83,27 @@ async function redeem(
 }
 
 /**
- * What a link says was said when it was made: a removal or a new role since then counts over it. The org comes first, so that
+ * Applies a link as an identity update dated by its creation, so that a later removal or role change wins. The org comes first, so that
  * its row is locked before any other.
  */
-async function putWords(
+async function applyLink(
   { externalOrgId, email, name, role, createdAt }: SignInLink,
   { people }: ControlStores,
   { clock }: Pick<Deps, "clock">,
 ): Promise<void> {
   const [order, now] = [changeOrder(createdAt, "updated"), clock.now()];
   const externalUserId = localSubject(email);
-  // An invitation without a name goes by the email, which is no news of somebody who has one.
-  const saidName = name.toLowerCase() === email ? null : name;
+  // An invitation without a name uses the email as one, which must not replace a real name.
+  const givenName = name.toLowerCase() === email ? null : name;
   await people.putOrg(
     { externalId: externalOrgId, order, name: orgName(externalOrgId), isDeleted: false },
     now,
   );
-  await people.putUser({ externalId: externalUserId, order, email, name: saidName, isDeleted: false }, now);
+  await people.putUser({ externalId: externalUserId, order, email, name: givenName, isDeleted: false }, now);
   await people.putMembership({ externalUserId, externalOrgId, order, role, isRemoved: false }, now);
 }
 
-function usedUp(): DomainError {
+function invalidLink(): DomainError {
   return new DomainError(
     "invalid-credential",
     "The link was used before or has expired. Restart Assay for a new one, or ask an admin for an invitation.",
@@ -114,7 +113,7 @@ function usedUp(): DomainError {
 function noSeat(): DomainError {
   return new DomainError(
     "seats-exhausted",
-    "All seats of the organization's plan are taken: ask an admin to remove a member, or to choose a larger plan. The link stays valid.",
+    "All seats of the organization's plan are taken. Ask an admin to remove a member or to choose a larger plan. The link stays valid.",
   );
 }
 
@@ -122,8 +121,8 @@ function joinEntry({ email }: SignInLink, access: Access, deps: Pick<Deps, "cloc
   const name = access.name || email;
   const { orgId, userId, role } = access;
   const summary = `${name} joined as ${role}.`;
-  const deed = { action: "member.join", targetType: "member", targetId: userId, summary };
-  return auditEntry({ orgId, userId, email, name }, deed, deps);
+  const action = { action: "member.join", targetType: "member", targetId: userId, summary };
+  return auditEntry({ orgId, userId, email, name }, action, deps);
 }
 
 function hashToken(token: string): string {

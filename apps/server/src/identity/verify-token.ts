@@ -1,10 +1,10 @@
 import { type Clock, DomainError } from "@assay/domain";
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 
-/** How far the clocks of the one who signs and of this machine may differ. */
+/** How far the signer's clock may differ from that of this machine. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-/** What a token must be to be looked at further. */
+/** What a token must satisfy before its claims are read. */
 export interface ExpectedToken {
   readonly algorithms: readonly string[];
   readonly issuer: string;
@@ -13,8 +13,8 @@ export interface ExpectedToken {
 }
 
 /**
- * Checks a token's algorithm, signature, issuer, audience and times, and returns its claims. Throws `invalid-credential` for
- * any fault of the token; what `key` throws as a `DomainError` passes through.
+ * Checks a token's algorithm, signature, issuer, audience and times, and returns its claims. Throws `invalid-credential` for a bad token;
+ * a `DomainError` thrown by `key` passes through.
  */
 export async function verifyToken(
   token: string,
@@ -38,25 +38,27 @@ export async function verifyToken(
   }
 }
 
-/** jose looks at `iat` only where tokens have a greatest age. A word of tomorrow would outrank everything said today. */
+/** jose checks `iat` only when tokens have a maximum age. A token dated tomorrow would override every update of today. */
 function rejectFuture({ iat }: JWTPayload, now: number): void {
   if (iat === undefined || iat < 0 || iat > now / 1000 + CLOCK_TOLERANCE_SECONDS)
-    throw invalidToken("The session token's claim iat is in the future, or no time at all.");
+    throw invalidToken("The session token's claim iat is in the future or not a valid time.");
 }
 
 function refusal(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return invalidToken("The session has expired: sign in again.");
   if (error instanceof errors.JWTClaimValidationFailed)
     return invalidToken(
-      `The session token's claim ${error.claim} is missing, or not what this installation expects.`,
+      `The session token's claim ${error.claim} is missing or not what this installation expects.`,
     );
-  // jose has no error of its own for a key that it holds too weak.
+  // jose has no own error for a key that it considers too weak.
   if (error instanceof errors.JOSEError || error instanceof TypeError)
-    return invalidToken("The session token is not valid: its form, algorithm or signature is not accepted.");
+    return invalidToken(
+      "The session token is not valid: its format, algorithm or signature is not accepted.",
+    );
   return error;
 }
 
-/** Builds the error of a token that lets nobody in; the detail goes to its holder. */
+/** Builds the error for a refused token; its holder sees the detail. */
 export function invalidToken(detail: string): DomainError {
   return new DomainError("invalid-credential", detail);
 }

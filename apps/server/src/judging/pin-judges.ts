@@ -91,7 +91,7 @@ async function putNextVersion(
   });
   const summary = `The judge's model is now "${model}". The metric "${metric.name}" continues as version ${raised.metricVersion}.`;
   const diff = { metrics: { from: config.metrics.map(toWireMetric), to: metrics.map(toWireMetric) } };
-  const deed = { action: "experiment.judge-change", targetType: "experiment", targetId: id, summary, diff };
-  await stores.audit.record(auditEntry({ ...SYSTEM, orgId }, deed, deps));
+  const action = { action: "experiment.judge-change", targetType: "experiment", targetId: id, summary, diff };
+  await stores.audit.record(auditEntry({ ...SYSTEM, orgId }, action, deps));
   return next;
 }

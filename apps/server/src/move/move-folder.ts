@@ -18,14 +18,14 @@ import { type Settings, SettingsError } from "../settings.ts";
 import { Teardown } from "../teardown.ts";
 import { findMove, openServers, type Servers } from "./open-servers.ts";
 
-/** Rows or batches of a part that were copied, or found where an earlier run left them. */
+/** Receives the rows or batches of a part that were copied, or that an earlier run had already copied. */
 export type OnMoved = (part: string, count: number, isThere: boolean) => void;
 
 /** How a move ended. */
 export interface MoveOutcome {
-  /** `differs`: the servers lack something, and no service starts on them. */
+  /** `differs`: data is missing on the servers, and no service starts on them. */
   readonly kind: "moved" | "was-moved-before" | "differs";
-  /** What was counted at both ends; nothing of a move that was done before. */
+  /** The counts at both ends; empty when the folder was moved before. */
   readonly parts: readonly MovedPart[];
 }
 
@@ -37,8 +37,8 @@ interface MoveParts {
 }
 
 /**
- * Copies everything of an embedded data folder to the servers that the settings name. The folder is only read. A move that was cut
- * off goes on when it is begun again; until it is done no service starts on these servers.
+ * Copies all data of an embedded data folder to the servers in the settings. The folder is only read. An interrupted move continues when
+ * it is started again; until it is complete, no service starts on these servers.
  */
 export async function moveFolder(
   settings: Settings,
@@ -75,13 +75,13 @@ async function move(settings: Settings, parts: MoveParts): Promise<MoveOutcome> 
   return { kind: isWhole ? "moved" : "differs", parts: [...copied, ...tables] };
 }
 
-/** Refuses a folder that is none of ours, or that a service uses. */
+/** Locks the folder. Refuses a folder that is not a complete data folder, or that a service uses. */
 function holdFolder(dir: string, teardown: Teardown): void {
   const needed = ["format", "control.sqlite", "events", "queue"];
   const missing = needed.find((name) => !existsSync(join(dir, name)));
   if (missing !== undefined)
     throw new DataFolderError(
-      `${dir} is not a data folder with all of an installation (it has no ${missing}): name the folder that the service had in ASSAY_DATA_DIR.`,
+      `${dir} is not a complete data folder (it has no ${missing}): name the folder that the service had in ASSAY_DATA_DIR.`,
     );
   requireKnownFormat(dir);
   try {
@@ -90,7 +90,7 @@ function holdFolder(dir: string, teardown: Teardown): void {
   } catch (error) {
     if (!(error instanceof FolderLockedError)) throw error;
     throw new DataFolderError(
-      `A service uses the data folder ${dir}: stop it, and leave it stopped once the folder is moved.`,
+      `A service uses the data folder ${dir}: stop it, and do not start it again after the move.`,
       { cause: error },
     );
   }
@@ -124,21 +124,21 @@ async function moveQueue(
   }
 }
 
-/** The key of local sessions; none where a provider signs them. */
+/** Reads the signing key of local sessions; empty when a provider signs them. */
 function readSigningKey(dir: string): readonly string[] {
   const file = join(dir, "identity.key");
   return existsSync(file) ? [readFileSync(file, "utf8")] : [];
 }
 
 /**
- * Returns the sealer of a data folder's secrets, which stay as they are when the folder is moved. Throws a `SettingsError`, which says
- * where the key is, unless the master key given is that of the folder.
+ * Makes the sealer of a data folder's secrets, which a move copies unchanged. Throws a `SettingsError` that says where the key is when
+ * the given master key is not the folder's.
  */
 function folderSealer(dir: string, masterKey: Buffer | null, sealed: readonly string[]): Sealer {
   const file = join(dir, "master.key");
   const isInFile = existsSync(file);
   const remedy = isInFile
-    ? `set it with export ASSAY_MASTER_KEY="$(cat ${file})", and for every process that is started afterwards.`
+    ? `run export ASSAY_MASTER_KEY="$(cat ${file})" here and set it for every process that you start afterwards.`
     : "set the key that the service on this folder was started with.";
   if (masterKey === null)
     throw new SettingsError(`ASSAY_MASTER_KEY must be the key of the data folder ${dir}: ${remedy}`);

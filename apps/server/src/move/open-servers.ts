@@ -11,19 +11,19 @@ import type { Teardown } from "../teardown.ts";
 
 type Queue = Awaited<ReturnType<typeof openJetStreamQueue>>;
 
-/** The engines that a data folder is moved to, with their tables and streams made. */
+/** The engines that a data folder is moved to, with their tables and streams created. */
 export interface Servers {
   readonly control: ControlTarget;
   readonly events: ReturnType<typeof eventsServer>;
   readonly queue: Queue;
 }
 
-/** Opens the three server engines that the settings must name, and brings their schemas up to date. */
+/** Opens the three server engines, all of which must be set, and brings their schemas up to date. */
 export async function openServers(settings: Settings, teardown: Teardown): Promise<Servers> {
   const { databaseUrl, eventsUrl, queueUrls } = settings;
   if (databaseUrl === null || eventsUrl === null || queueUrls === null)
     throw new SettingsError(
-      "A data folder is moved to three servers: set ASSAY_DATABASE_URL, ASSAY_EVENTS_URL and ASSAY_QUEUE_URL.",
+      "A move needs three servers: set ASSAY_DATABASE_URL, ASSAY_EVENTS_URL and ASSAY_QUEUE_URL.",
     );
   const control = openControlTarget(databaseUrl);
   teardown.add(() => control.close());
@@ -36,12 +36,12 @@ export async function openServers(settings: Settings, teardown: Teardown): Promi
   return { control, events, queue };
 }
 
-/** What a move finds on the servers. */
+/** The state of a move on the servers. */
 type Found = "nothing" | "unfinished" | "finished";
 
 /**
- * Tells how far a move of this installation came. Throws a `SettingsError` when there is anything else on the servers: two
- * installations are never mixed.
+ * Finds how far a move of this installation got. Throws a `SettingsError` when the servers hold anything else: two installations are
+ * never mixed.
  */
 export async function findMove(
   snapshot: ControlSnapshot,
@@ -61,5 +61,5 @@ export async function findMove(
 
 const notEmpty = (name: string, what: string): SettingsError =>
   new SettingsError(
-    `An installation ${what} (${name}), and two are never mixed: name a database of its own in each of the three addresses.`,
+    `Another installation ${what} (${name}), and two are never mixed: use an empty database in each of the three addresses.`,
   );

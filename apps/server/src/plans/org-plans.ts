@@ -12,21 +12,21 @@ import {
 } from "@assay/domain";
 import type { ChangeFeed } from "../config/change-feed.ts";
 
-/** Each org's plan, read from the control plane and kept for a few seconds. */
+/** Each org's plan, read from the control plane and cached for a few seconds. */
 export interface OrgPlans {
   /** Whether this installation applies plan limits (`ASSAY_ENFORCE_PLAN_LIMITS`). */
   readonly isEnforced: boolean;
-  /** The plan in force; a promise only when the control plane has to be asked. */
+  /** Returns the plan in force; a promise only when the control plane must be asked. */
   inForce(orgId: string): Plan | Promise<Plan>;
   analysisLimits(orgId: string): Promise<AnalysisLimits>;
-  /** Members that the plan allows, asked afresh of the stores at hand; null: no bound, as where plans are not enforced. */
+  /** Reads how many members the plan allows from the given stores; null when unlimited, as when plans are not enforced. */
   seats(orgId: string, stores: Pick<ControlStores, "plans">): Promise<number | null>;
-  /** Makes the next look-up ask the control plane: after a change. */
+  /** Makes the next lookup ask the control plane, after a change. */
   forget(orgId: string): void;
 }
 
-/** How long another process's change of a plan may take to be seen here where no feed tells of it. */
-const KEPT_MS = 5_000;
+/** How long another process's plan change may go unseen when no feed reports it. */
+const CACHE_MS = 5_000;
 
 interface Kept {
   readonly state: PlanState;
@@ -39,14 +39,14 @@ interface PlanDeps {
   readonly changes: Pick<ChangeFeed, "subscribe">;
 }
 
-/** Makes the plans over the control plane. While that is out of reach, the plan last read stays in force. */
+/** Makes the plans over the control plane. While it is out of reach, the last known plan stays in force. */
 export function createOrgPlans({ control, clock, changes }: PlanDeps, isEnforced: boolean): OrgPlans {
   const kept = new Map<string, Kept>();
 
   async function load(orgId: string): Promise<Plan> {
     const state = await control.plans.get(orgId).catch((error: unknown) => lastRead(orgId, error));
     const now = clock.now();
-    kept.set(orgId, { state, until: now + KEPT_MS });
+    kept.set(orgId, { state, until: now + CACHE_MS });
     return planInForce(state, now);
   }
 

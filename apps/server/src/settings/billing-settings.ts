@@ -1,12 +1,12 @@
 import { parseUrl, type ReadSetting, required } from "./parse-value.ts";
 
-/** The account at Stripe. */
+/** The Stripe account. */
 export interface BillingSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Price ids: they name the plan of a subscription. */
+  /** The price ids, which determine a subscription's plan. */
   readonly prices: { readonly pro: string; readonly business: string };
-  /** Another address than Stripe's own; null: Stripe's. */
+  /** An address to use instead of Stripe's; null for Stripe's own. */
   readonly apiUrl: string | null;
 }
 
@@ -32,11 +32,11 @@ export const BILLING_SETTINGS = [
   {
     name: "ASSAY_BILLING_API_URL",
     default: "Stripe's own",
-    meaning: "http(s):// address to use in place of Stripe's API",
+    meaning: "http(s):// address to use instead of Stripe's API",
   },
 ] as const;
 
-/** Reads the account at Stripe; null when none of its settings is set. Throws `SettingsError` when one is missing. */
+/** Reads the Stripe account; null when none of its settings is set. Throws a `SettingsError` when only some are. */
 export function parseBilling(read: ReadSetting): BillingSettings | null {
   const set = BILLING_SETTINGS.find(({ name }) => read(name) !== undefined);
   if (set === undefined) return null;

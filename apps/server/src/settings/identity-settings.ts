@@ -1,14 +1,14 @@
 import { parseChoice, parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
 
-/** Whose session tokens are taken. */
+/** The provider whose session tokens are accepted. */
 export interface ProviderSettings {
   readonly kind: "clerk" | "oidc";
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
-  /** Signs `POST /v1/webhooks/clerk`; null: no delivery is taken. */
+  /** Verifies `POST /v1/webhooks/clerk`; null when no delivery is accepted. */
   readonly webhookSecret: string | null;
-  /** Where seat caps are pushed to; null: nowhere. */
+  /** Where seat caps are pushed; null when they are not. */
   readonly api: { readonly url: string; readonly key: string } | null;
 }
 
@@ -28,13 +28,13 @@ export const IDENTITY_SETTINGS = [
   {
     name: "ASSAY_IDENTITY_WEBHOOK_SECRET",
     default: "none",
-    meaning: "whsec_… that signs its webhooks (Clerk's, or in the same form)",
+    meaning: "whsec_… secret that signs the provider's webhooks (Clerk's format)",
     isSecret: true,
   },
   {
     name: "ASSAY_IDENTITY_API_KEY",
     default: "none",
-    meaning: "the secret key of its API, to which seat caps are pushed (Clerk's, or the same)",
+    meaning: "secret key of the provider's API, to which seat caps are pushed (Clerk's API)",
     isSecret: true,
   },
   { name: "ASSAY_IDENTITY_API_URL", default: CLERK_API_URL, meaning: "http(s):// address of that API" },
@@ -42,7 +42,7 @@ export const IDENTITY_SETTINGS = [
 
 const PROVIDER_ONLY = IDENTITY_SETTINGS.map(({ name }) => name).filter((name) => name !== "ASSAY_IDENTITY");
 
-/** Reads who signs sessions. Throws `SettingsError`. */
+/** Reads who signs sessions. Throws a `SettingsError`. */
 export function parseIdentity(read: ReadSetting): IdentitySettings {
   const kind = parseChoice("ASSAY_IDENTITY", read("ASSAY_IDENTITY") ?? "local", ["local", "clerk", "oidc"]);
   if (kind === "local") {
@@ -70,7 +70,7 @@ function rejectSet(names: readonly string[], read: ReadSetting): void {
   const name = names.find((one) => read(one) !== undefined);
   if (name !== undefined)
     throw new SettingsError(
-      `${name} has no meaning without ASSAY_IDENTITY=clerk or oidc: unset it, or set that.`,
+      `${name} has no effect without ASSAY_IDENTITY=clerk or oidc: unset it, or set ASSAY_IDENTITY.`,
     );
 }
 
@@ -78,7 +78,7 @@ function parseWebhookSecret(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text)) return text;
   throw new SettingsError(
-    "ASSAY_IDENTITY_WEBHOOK_SECRET must be the endpoint's signing secret, whsec_ and base64.",
+    "ASSAY_IDENTITY_WEBHOOK_SECRET must be the endpoint's signing secret: whsec_ followed by base64.",
   );
 }
 

@@ -1,35 +1,38 @@
 import { isIP } from "node:net";
 import { StartupError } from "@assay/domain";
 
-/** A start-up fault with one line that names the setting and the rule. */
+/** A start-up error whose one-line message names the setting and the rule. */
 export class SettingsError extends StartupError {
   override readonly name = "SettingsError";
 }
 
-/** Reads one setting; undefined when it is not set, or empty. */
+/** Reads one setting; undefined when it is not set or empty. */
 export type ReadSetting = (name: string) => string | undefined;
 
+/** Reads one of the allowed words. */
 export function parseChoice<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const choice = allowed.find((one) => one === value);
   if (choice !== undefined) return choice;
   throw new SettingsError(`${name} must be ${allowed.join(" or ")}, not "${value}".`);
 }
 
+/** Reads true or false. */
 export function parseFlag(name: string, text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
   throw new SettingsError(`${name} must be true or false, not "${text}".`);
 }
 
-/** Reads an address of one of the protocols, each with its colon. */
+/** Reads an address with one of the protocols, each given with its colon. */
 export function parseUrl(name: string, text: string, protocols: readonly string[]): string {
   const url = URL.parse(text);
   if (url && protocols.includes(url.protocol)) return text;
-  // The value is not repeated: an address of a database carries its password.
+  // The value is not repeated: the address of a database contains its password.
   throw new SettingsError(
     `${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}.`,
   );
 }
 
+/** Reads a positive whole number. */
 export function parseCount(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new SettingsError(`${name} must be a whole number from 1 to 999999999, not "${text}".`);
@@ -51,7 +54,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** Reads a setting that must be there; `why` names what needs it. */
+/** Reads a required setting; `why` names what needs it. */
 export function required(name: string, why: string, read: ReadSetting): string {
   const value = read(name);
   if (value === undefined) throw new SettingsError(`${name} is missing: ${why} needs it.`);

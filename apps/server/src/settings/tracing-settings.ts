@@ -1,24 +1,24 @@
 import { type ReadSetting, SettingsError } from "./parse-value.ts";
 
-/** Traces by OpenTelemetry's own variables. Those about the line (headers, certificates, compression, timeout) are read by its exporter. */
+/** Tracing, set by OpenTelemetry's own variables. The exporter itself reads those for headers, certificates, compression and timeout. */
 export interface TracingSettings {
-  /** Where spans go: OTLP over HTTP in protobuf. */
+  /** Where spans are sent: OTLP over HTTP in protobuf. */
   readonly tracesUrl: string;
   readonly sampler: SamplerSetting;
-  /** What is told of this process besides, and instead, of name, version and role. */
+  /** Resource attributes that add to or replace name, version and role. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
 export interface SamplerSetting {
   readonly name: { readonly kind: SamplerKind; readonly isParentBased: boolean };
-  /** Share of the traces that are kept, where the sampler is `traceidratio`. */
+  /** The share of traces kept when the sampler is `traceidratio`. */
   readonly ratio: number;
 }
 
 const KINDS = ["always_on", "always_off", "traceidratio"] as const;
 type SamplerKind = (typeof KINDS)[number];
 
-/** Reads OpenTelemetry's variables; null when they name no place for traces. */
+/** Reads OpenTelemetry's variables; null when they set no endpoint for traces. */
 export function parseTracing(read: ReadSetting): TracingSettings | null {
   if (read("OTEL_SDK_DISABLED")?.toLowerCase() === "true") return null;
   if ((read("OTEL_TRACES_EXPORTER") ?? "otlp") === "none") return null;
@@ -27,7 +27,7 @@ export function parseTracing(read: ReadSetting): TracingSettings | null {
   const protocol = read("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") ?? read("OTEL_EXPORTER_OTLP_PROTOCOL");
   if (protocol !== undefined && protocol !== "http/protobuf")
     throw new SettingsError(
-      `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, not "${protocol}": traces go by no other (port 4318 of a collector).`,
+      `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, not "${protocol}": traces use no other protocol (port 4318 of a collector).`,
     );
   return { tracesUrl, sampler: parseSampler(read), resource: parseResource(read) };
 }

@@ -31,17 +31,17 @@ import { VERSION } from "../version.ts";
 import { parseTraceparent, toTraceparent } from "./traceparent.ts";
 import type { SpanFacts, Tracing } from "./tracing.ts";
 
-/** Tracing that is kept, by OTLP over HTTP. */
+/** Tracing that exports spans by OTLP over HTTP. */
 export interface OpenTracing extends Tracing {
-  /** Sends what is left and stops, within some seconds. */
+  /** Sends the remaining spans and stops, within a few seconds. */
   close(): Promise<void>;
 }
 
 const CLOSE_MS = 3_000;
 
-/** Opens the tracing that the settings name. Loaded only where they name one: it takes 10 MB of memory. */
+/** Opens the tracing in the settings. This module is imported only when tracing is on, because it takes 10 MB of memory. */
 export function openTracing(settings: TracingSettings, role: string, log: Logger): OpenTracing {
-  tellFaults(log);
+  logFaults(log);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       "service.name": "assay",
@@ -72,7 +72,7 @@ export function openTracing(settings: TracingSettings, role: string, log: Logger
         () => false,
       );
       if (!(await Promise.race([sent, sleep(CLOSE_MS, false, { ref: false })])))
-        log.warn("the last spans could not be sent");
+        log.warn("could not send the last spans");
     },
   };
 }
@@ -87,7 +87,7 @@ async function spanOf<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await runAs({ ...currentWork(), span }, work);
   } catch (error) {
-    // Its class alone: a message may quote what somebody sent.
+    // Only the error's class: its message may quote a request.
     span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
     span.setStatus({ code: SpanStatusCode.ERROR });
     throw error;
@@ -96,13 +96,13 @@ async function spanOf<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Begins the span of a request; `traceparent` is what its caller sent. */
+/** Starts the span of a request; `traceparent` is what the caller sent. */
 type StartSpan = (name: string, facts: SpanFacts & { readonly traceparent: unknown }) => Span;
 
-/** Probes come every few seconds and say nothing. */
+/** Probes come every few seconds and are not worth tracing. */
 const QUIET = ["/healthz", "/readyz", "/metrics"];
 
-/** Makes a span of every request but the probes, named by its route's pattern. */
+/** Makes a span for every request except probes, named by its route's pattern. */
 function traceRequests(app: FastifyInstance, start: StartSpan): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const route = request.routeOptions.url;
@@ -145,9 +145,9 @@ function toSampler({ name, ratio }: SamplerSetting): Sampler {
   return name.isParentBased ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Spans that could not be sent are lost, which is no more than a warning. */
-function tellFaults(log: Logger): void {
-  const warn = (message: string) => log.warn({ detail: message.slice(0, 500) }, "tracing has a fault");
+/** Logs the library's errors as warnings: lost spans are not an error of the service. */
+function logFaults(log: Logger): void {
+  const warn = (message: string) => log.warn({ detail: message.slice(0, 500) }, "tracing reported a problem");
   const nothing = () => undefined;
   diag.setLogger(
     { error: warn, warn, info: nothing, debug: nothing, verbose: nothing },

@@ -9,10 +9,10 @@ interface Ports {
   readonly endpoint: JudgeEndpoint | null;
 }
 
-/** Signs of life and waiting: nobody wants to read of them. */
+/** Health checks and polling: too noisy to trace. */
 const QUIET = ["migrate", "ping", "close", "depth", "waitForBatch", "newestSequence", "isDrainedTo"];
 
-/** Makes each call of an engine a span, named after the method: no query and no value is in it. */
+/** Traces each call of an engine as a span named after the method, without queries or values. */
 export function tracePorts<P extends Ports>(ports: P, tracing: Tracing): P {
   const { control, events, queue, endpoint } = ports;
   const isCall = (name: string) => !QUIET.includes(name);
@@ -38,7 +38,7 @@ interface Naming {
   readonly isTraced: (name: string) => boolean;
 }
 
-/** Every method that is traced must answer with a promise. */
+/** Wraps an object's methods in spans. Every traced method must return a promise. */
 function traceMethods<T extends object>(target: T, { prefix, isTraced }: Naming, tracing: Tracing): T {
   return new Proxy(target, {
     get(owner, key) {

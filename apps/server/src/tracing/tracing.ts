@@ -3,29 +3,29 @@ import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Where traces are kept: the request's span. */
+    /** The request's span; null when tracing is off. */
     span: Span | null;
   }
 }
 
-/** What is known of a span when it begins. Never a key, a payload or a user. */
+/** What is known about a span when it starts. Never a key, a payload or a user. */
 export interface SpanFacts {
   readonly attributes?: Attributes;
-  /** W3C `traceparent`s of what led to it. */
+  /** The W3C `traceparent`s of the work that caused it. */
   readonly links?: readonly (string | undefined)[];
 }
 
-/** Where the service tells what it does and how long each step takes. */
+/** Records what the service does and how long each step takes. */
 export interface Tracing {
-  /** Does `work` as a span of what is under way; a rejection marks it as failed. */
+  /** Runs `work` in a child span of the current work; a rejection marks the span as failed. */
   span<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
-  /** The W3C `traceparent` of what is under way; undefined when nobody keeps it. */
+  /** Returns the W3C `traceparent` of the current work; undefined when tracing is off. */
   traceparent(): string | undefined;
-  /** Makes a span of every request, in the trace that its caller's `traceparent` names. */
+  /** Makes a span for every request, in the trace that the caller's `traceparent` names. */
   traceRequests(app: FastifyInstance): void;
 }
 
-/** The tracing of an installation that keeps none. */
+/** The tracing of an installation without tracing. */
 export const noTracing: Tracing = {
   span: (_name, _facts, work) => work(),
   traceparent: () => undefined,

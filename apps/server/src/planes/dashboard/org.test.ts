@@ -28,7 +28,7 @@ describe("sessions", () => {
 
   test("the local owner is the platform owner", async () => {
     expect((await api.call<WhoAmI>("GET", "/v1/whoami")).body).toMatchObject({
-      org_name: "My organisation",
+      org_name: "My organization",
       role: "owner",
       platform_owner: true,
     });

@@ -214,7 +214,7 @@ describe("what Stripe says", () => {
     const org = await newOrg();
     expect((await deliver(org.subscription(0, { metadata: {} }))).status).toBe(204);
     expect(await org.summary()).toMatchObject({ plan: "free", has_billing_account: false });
-    expect(api.logged()).toContain("a billing event names no org that there is");
+    expect(api.logged()).toContain("a billing event names no known org");
     await deliver(org.checkedOut(0));
     expect(await org.summary()).toMatchObject({ plan: "pro", subscription_status: "active" });
     await deliver(org.subscription(1, { metadata: {}, price: PRICES.business }));
