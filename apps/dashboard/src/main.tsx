@@ -13,8 +13,8 @@ const queryClient = makeQueryClient();
 
 createRoot(place).render(
   <StrictMode>
-    {/* The words are English, so numbers are written the English way too. */}
-    <I18nProvider locale="en-GB">
+    {/* The texts are in American English, and so are the numbers in fields: $0.43, 46%. */}
+    <I18nProvider locale="en-US">
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -9,7 +9,7 @@ import { ErrorPage } from "./shell/ErrorPage.tsx";
 import { NotFoundPage } from "./shell/NotFoundPage.tsx";
 import { Shell } from "./shell/Shell.tsx";
 
-/** What a list or table filters by lives in the address, so that it can be sent to a colleague. Each page reads its own. */
+/** Filters of lists and tables are in the URL, so that views can be shared. Each page reads its own. */
 type Search = Readonly<Record<string, string | undefined>>;
 
 const textSearch = (search: Readonly<Record<string, unknown>>): Search =>
@@ -132,7 +132,7 @@ const label = createRoute({
 });
 const metrics = createRoute({
   getParentRoute: () => shell,
-  // Not /metrics: there Prometheus reads the service's own.
+  // Not /metrics, which serves Prometheus.
   path: "/catalogue",
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/metrics/MetricsPage.tsx")),
@@ -207,7 +207,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** Where every address leads. Pages load when they are first opened. */
+/** All routes. Pages load when they are first opened. */
 export const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
 
 declare module "@tanstack/react-router" {

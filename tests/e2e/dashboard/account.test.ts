@@ -14,7 +14,7 @@ const PAGES = [
   ["/judges", "Judges"],
 ] as const;
 
-describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_MS }, () => {
+describe.skipIf(CHROMIUM === null)("an organization's account", { timeout: TEST_MS }, () => {
   let dashboard: Dashboard;
   let owner: Tab;
   let admin: Tab;
@@ -48,8 +48,8 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await page.getByText("(owner of My organization)").waitFor();
     await page.getByText("Nothing was charged").waitFor();
     await page.getByRole("meter", { name: "Events" }).waitFor();
-    await page.getByText("Assigning is free").waitFor();
-    await page.getByText("applies no plan limits: at 100 %").waitFor();
+    await page.getByText("Assignment is free").waitFor();
+    await page.getByText("does not apply plan limits: at 100%").waitFor();
     await page.getByText("This installation has no billing").waitFor();
     expect(await page.getByRole("button", { name: /Check out/ }).count()).toBe(0);
   });
@@ -69,8 +69,8 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
   test("a key is shown once, can be revealed, and dies when it is replaced", async () => {
     const { page } = owner;
     await owner.goto("/keys");
-    await page.getByRole("button", { name: "Make a publishable key" }).click();
-    await page.getByRole("button", { name: "Make the key" }).click();
+    await page.getByRole("button", { name: "Create a publishable key" }).click();
+    await page.getByRole("button", { name: "Create the key" }).click();
     const first = await page.getByLabel("Your new publishable key").inputValue();
     expect(first).toMatch(/^svc_pk_/);
     expect(await owner.violations()).toEqual([]);
@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     expect(await page.getByRole("textbox", { name: "The publishable key" }).inputValue()).toBe(first);
 
     await page.getByRole("button", { name: "Replace the publishable key" }).click();
-    await page.getByText("Clients with the old publishable key get 401 at once").waitFor();
+    await page.getByText("Clients with the old publishable key get 401 immediately").waitFor();
     await page.getByRole("button", { name: "Replace the key", exact: true }).click();
     const second = await page.getByLabel("Your new publishable key").inputValue();
     const statuses = await Promise.all([first, second].map((key) => statusWith(key)));
@@ -93,14 +93,14 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
   test("a delivery signed in the page is accepted, and the secret is gone after a reload", async () => {
     const { page } = owner;
     await owner.goto("/keys");
-    await page.getByRole("button", { name: "Make a webhook secret" }).click();
-    await page.getByRole("button", { name: "Make the secret" }).click();
+    await page.getByRole("button", { name: "Create a webhook secret" }).click();
+    await page.getByRole("button", { name: "Create the secret" }).click();
     const secret = await page.getByLabel("Your new webhook secret").inputValue();
     const body = JSON.stringify({ experiment_id: experimentId, user_id: "ann", business_metric: "revenue" });
     await page.getByLabel("Webhook secret", { exact: true }).last().fill(secret);
     await page.getByLabel("Body").fill(body);
-    await page.getByRole("button", { name: "Set the time to now" }).click();
-    const header = await page.getByRole("region", { name: "The header" }).locator("code").textContent();
+    await page.getByRole("button", { name: "Use the current time" }).click();
+    const header = await page.getByRole("region", { name: "Header" }).locator("code").textContent();
     const answer = await fetch(`${dashboard.service.service.url}/v1/business-events`, {
       method: "POST",
       headers: {
@@ -113,19 +113,19 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     });
     expect(answer.status).toBe(202);
     await page.reload();
-    await page.getByText("A secret is in force since").waitFor();
+    await page.getByText("It was shown once and cannot be shown again.").waitFor();
     expect(await page.content()).not.toContain(secret);
   });
 
   test("a member sees why they can change neither keys nor members nor prices", async () => {
     const { page } = member;
     await member.goto("/keys");
-    await page.getByText("You are a member").waitFor();
-    expect(await page.getByRole("button", { name: /Make|Replace|Reveal/ }).count()).toBe(0);
+    await page.getByText("As a member, you can see which keys exist.").waitFor();
+    expect(await page.getByRole("button", { name: /Create|Replace|Reveal/ }).count()).toBe(0);
     expect(await member.violations()).toEqual([]);
     await member.goto("/settings");
-    await page.getByText("Ask an admin or owner to invite further members.").waitFor();
-    await page.getByText("Ask an admin or owner to set prices of your own.").waitFor();
+    await page.getByText("Ask an admin or owner to invite members.").waitFor();
+    await page.getByText("Ask an admin or owner to set your own prices.").waitFor();
     expect(await page.getByRole("button", { name: /Remove|Role|Withdraw/ }).count()).toBe(0);
     expect(await member.violations()).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
       .locator("main")
       .getByText(/Exported 3.entries: all that match/)
       .waitFor();
-    await page.getByRole("button", { name: "Show everything" }).click();
+    await page.getByRole("button", { name: "Show all" }).click();
     await page.getByText("Made a new secret for business events.").waitFor();
     expect(new URL(page.url()).search).toBe("");
   });
@@ -150,11 +150,11 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
   test("people are invited by links that are shown once and can be withdrawn", async () => {
     const { page } = admin;
     await admin.goto("/settings");
-    await page.getByText("Only an owner changes owners.").waitFor();
-    await page.getByRole("button", { name: "Make an invitation link" }).click();
-    await page.getByText("Whom do you invite?").waitFor();
+    await page.getByText("Only owners can change owners.").waitFor();
+    await page.getByRole("button", { name: "Create invitation link" }).click();
+    await page.getByText("Enter an email address.").waitFor();
     await page.getByLabel("Email").fill("ann@example.com");
-    await page.getByRole("button", { name: "Make an invitation link" }).click();
+    await page.getByRole("button", { name: "Create invitation link" }).click();
     const link = await page.getByLabel(/Sign-in link of ann@example.com, member/).inputValue();
     expect(link).toContain("/sign-in#ticket=");
     expect(await admin.violations()).toEqual([]);
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await page.getByRole("button", { name: "Withdraw the invitation of ann@example.com" }).click();
     expect(await page.content()).not.toContain(link);
     await page.getByRole("button", { name: "Withdraw it" }).click();
-    await page.getByText("No invitation is waiting.").waitFor();
+    await page.getByText("No pending invitations.").waitFor();
   });
 
   test("roles change, people go, and the last owner stays", async () => {
@@ -172,11 +172,11 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
       .then((token) => dashboard.service.call("GET", "/v1/whoami", { token }));
     await owner.goto("/settings");
     await changeRole(owner, "leaver@example.com", "admin");
-    await page.getByText("leaver@example.com has the role admin now.").waitFor();
+    await page.getByText("Changed the role of leaver@example.com to admin.").waitFor();
     await page.getByRole("button", { name: "Remove leaver@example.com" }).click();
-    await page.getByText("Their sessions end at once.").waitFor();
+    await page.getByText("Their sessions end immediately.").waitFor();
     await page.getByRole("button", { name: "Remove them" }).click();
-    await page.getByText("leaver@example.com was removed.").waitFor();
+    await page.getByText("Removed leaver@example.com.").waitFor();
     await page.getByRole("row", { name: /leaver@example.com/ }).waitFor({ state: "detached" });
 
     await changeRole(owner, "owner@assay.local", "member");
@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await owner.goto("/settings");
     await page.getByText("Members are managed elsewhere").waitFor();
     await page.getByText("https://id.example.com").waitFor();
-    await page.getByText("People are invited at the identity provider.").waitFor();
+    await page.getByText("Invite people at the identity provider.").waitFor();
     expect(await page.getByRole("button", { name: /^(Remove|Change the role)/ }).count()).toBe(0);
     await page.unroute("**/auth/identity");
   });
@@ -202,9 +202,9 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     const { page } = owner;
     await owner.goto("/settings?model=haiku");
     await page.getByText("claude-3-haiku", { exact: true }).waitFor();
-    await page.getByText("Set a price of your own", { exact: true }).click();
+    await page.getByText("Set your own price", { exact: true }).click();
     await page.getByRole("button", { name: "Set the price" }).click();
-    await page.getByText("Fill this in; 0 is a price too.").first().waitFor();
+    await page.getByText("This field is required. It can be 0.").first().waitFor();
     await page.getByLabel("Model", { exact: true }).fill("our-model");
     await page.getByLabel("Input, US$ per million tokens", { exact: true }).fill("0.8");
     await page.getByLabel("Output, US$ per million tokens").fill("3.2");
@@ -213,24 +213,24 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await row.getByText("$0.8").waitFor();
     await row.getByRole("button").click();
     await page.getByRole("button", { name: "Remove the price", exact: true }).click();
-    await page.getByText("You have set no price of your own").waitFor();
+    await page.getByText("No prices of your own.").waitFor();
   });
 
   test("feedback keeps what is typed over a reload and a failure, and lists what was sent", async () => {
     const { page } = member;
     await member.goto("/feedback");
-    await page.getByLabel("Message").fill("More <b>colours</b>, please");
+    await page.getByLabel("Message").fill("More <b>colors</b>, please");
     await page.reload();
-    expect(await page.getByLabel("Message").inputValue()).toBe("More <b>colours</b>, please");
+    expect(await page.getByLabel("Message").inputValue()).toBe("More <b>colors</b>, please");
     await page.route("**/v1/feedback", (route) =>
       route.request().method() === "POST" ? route.fulfill({ status: 500, body: "" }) : route.continue(),
     );
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Nothing you typed is lost.").waitFor();
-    expect(await page.getByLabel("Message").inputValue()).toBe("More <b>colours</b>, please");
+    await page.getByText("Your input is kept. Try again in a moment.").waitFor();
+    expect(await page.getByLabel("Message").inputValue()).toBe("More <b>colors</b>, please");
     await page.unroute("**/v1/feedback");
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("listitem").getByText("More <b>colours</b>, please").waitFor();
+    await page.getByRole("listitem").getByText("More <b>colors</b>, please").waitFor();
     expect(await page.getByLabel("Message").inputValue()).toBe("");
     expect(await member.violations()).toEqual([]);
   });
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await page.getByRole("heading", { name: "signup" }).waitFor({ state: "detached" });
     expect(new URL(page.url()).search).toBe("?text=quality");
     await page.getByLabel("Filter").fill("nothing like it");
-    await page.getByText("No metric matches").waitFor();
+    await page.getByText("No metrics match").waitFor();
     await page.getByRole("button", { name: "Show all metrics" }).click();
     await page.getByRole("link", { name: EXPERIMENT.name }).first().click();
     await page.waitForURL(`**/experiments/${experimentId}`);
@@ -253,11 +253,11 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
   test("judges are honest about what is not there yet", async () => {
     const { page } = member;
     await member.goto("/judges");
-    await page.getByText("This installation has no judge yet").waitFor();
+    await page.getByText("No judge is configured").waitFor();
     const card = page.getByRole("article", { name: `helpful of ${EXPERIMENT.name}` });
     await card.getByText("No rubric", { exact: true }).waitFor();
     await card.getByRole("link", { name: "helpful" }).click();
-    await page.getByText("The metric has no rubric, so no judge scores it.").waitFor();
+    await page.getByText("This metric has no rubric, so no judge scores it.").waitFor();
     expect(await member.violations()).toEqual([]);
     await page.getByRole("link", { name: "Write a rubric" }).click();
     await page.waitForURL(`**/experiments/${experimentId}/change`);
@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === null)("an organisation's account", { timeout: TEST_
     await page.getByText("You are still signed in.").waitFor();
     await page.unroute("**/auth/sign-out");
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByText("How to get in").waitFor();
+    await page.getByText("How to sign in").waitFor();
     expect(await page.evaluate("JSON.stringify(sessionStorage)")).not.toContain("half a thought");
     await tab.goto("/usage");
     await page.waitForURL(/sign-in/);

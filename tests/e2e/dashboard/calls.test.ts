@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     await grid().locator("th[aria-sort=descending]", { hasText: "Total" }).waitFor(PATIENCE);
     expect(tab.page.url()).toContain("sort=latency_ms");
     await tab.page.getByLabel("Text", { exact: true }).fill("no such words");
-    await tab.page.getByText("No call matches these filters").waitFor(PATIENCE);
+    await tab.page.getByText("No calls match these filters").waitFor(PATIENCE);
     expect(new URL(tab.page.url()).searchParams.get("text")).toBe("no such words");
     expect(await tab.violations()).toEqual([]);
     await tab.page.getByRole("button", { name: "Show all calls" }).click();
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
   test("that are gone say so", async () => {
     await tab.goto(path("?call=never-sent"));
     await panel().getByRole("alert").waitFor(PATIENCE);
-    await panel().getByText("Not among the calls that the table has loaded.").waitFor(PATIENCE);
+    await panel().getByText("Not among the loaded calls.").waitFor(PATIENCE);
   });
 
   test("that cannot be read say so, and are read when asked again", async () => {
@@ -190,7 +190,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     await rows().first().waitFor(PATIENCE);
     await tab.page.getByRole("button", { name: /many calls.*Experiment/ }).click();
     await tab.page.getByRole("option", { name: "an older one" }).click();
-    await tab.page.getByText("No model calls to read").waitFor(PATIENCE);
+    await tab.page.getByText("No model calls").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 

@@ -51,19 +51,19 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   test("says what a change does to users, saves it, and then what is in force", async () => {
     const id = await running("sticky");
     const { page, context, violations, complaints } = await open(`/experiments/${id}/change`);
-    await says(page, "Nothing is changed yet.");
+    await says(page, "No changes yet.");
     await choose(page, "Weights and share of traffic");
     await page.getByRole("textbox", { name: "Weight of concise" }).fill("300");
-    await choose(page, "Variants: prompts, variables, on or off");
+    await choose(page, "Variants: prompts, variables, enabled or not");
     await page.getByRole("textbox", { name: "Prompt of concise" }).fill("Shorter still.");
     await choose(page, "Metrics");
     await page.getByText("What it measures").click();
-    await page.getByRole("textbox", { name: "Days to watch a user" }).fill("7");
-    await page.getByRole("textbox", { name: "Days to watch a user" }).blur();
+    await page.getByRole("textbox", { name: "Window per user, in days" }).fill("7");
+    await page.getByRole("textbox", { name: "Window per user, in days" }).blur();
     expect(await violations()).toEqual([]);
-    await press(page, "See what happens");
-    await says(page, "nobody can follow the new weights");
-    await says(page, "All users of concise get it at their application's next config poll.");
+    await press(page, "Review the change");
+    await says(page, "the new weights apply only to traffic that you add");
+    await says(page, "All users of concise get it with your application's next config poll.");
     await says(page, "version 1 → 2, set for you");
     expect(await violations()).toEqual([]);
     await press(page, "Save version 2");
@@ -90,12 +90,12 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.reload();
     await page.getByRole("textbox", { name: "Hypothesis" }).waitFor(PATIENCE);
     expect(await page.getByRole("textbox", { name: "Hypothesis" }).inputValue()).toBe("mine");
-    await press(page, "See what happens");
+    await press(page, "Review the change");
     await put(id, { description: "theirs", hypothesis: "theirs" });
     await press(page, "Save version 2");
-    await says(page, "Somebody saved version 2 while you were editing version 1");
+    await says(page, "Someone saved version 2 while you were editing version 1");
     await says(page, "You changed hypothesis too");
-    await press(page, "Take over version 2, keep my changes");
+    await press(page, "Apply my changes to version 2");
     await press(page, "Save version 3");
     await page.getByRole("heading", { name: "Version 3 is in force" }).waitFor(PATIENCE);
     expect(await read(id)).toMatchObject({ version: 3, description: "theirs", hypothesis: "mine" });
@@ -110,14 +110,14 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await choose(page, "Name and texts");
     const name = page.getByRole("textbox", { name: "Name" });
     await name.fill("occupied");
-    await press(page, "See what happens");
+    await press(page, "Review the change");
     await press(page, "Save version 2");
     await name.and(page.locator(":focus")).waitFor(PATIENCE);
     await name.fill("freed");
-    await press(page, "See what happens");
+    await press(page, "Review the change");
     await says(page, "The draft starts");
     await press(page, "Save version 2");
-    await says(page, "Nobody had a variant yet.");
+    await says(page, "No users had a variant yet.");
     expect(await read(id)).toMatchObject({ status: "running", name: "freed" });
     await context.close();
   });
@@ -125,14 +125,14 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   test("stops against the recommendation only with a sentence, and runs again", async () => {
     const id = await running("decided");
     const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
-    await says(page, /Let it run|Nothing can be decided/);
+    await says(page, /Let it run|Nothing to decide yet/);
     await says(page, "your code gets null");
     await page.getByRole("radio", { name: /Won/ }).check({ force: true });
     expect(await violations()).toEqual([]);
     await press(page, "Stop the experiment");
-    await says(page, "Say in a sentence why you decide otherwise.");
+    await says(page, "Explain in one sentence why you decide otherwise.");
     await page.reload();
-    const note = page.getByRole("textbox", { name: "Why do you decide against the recommendation?" });
+    const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
     await note.fill("The launch is tomorrow and concise is cheaper.");
     await press(page, "Stop the experiment");
     await page.waitForURL(/\/report$/, PATIENCE);
@@ -147,10 +147,10 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.goto(`/experiments/${id}/decide`);
     await says(page, "This experiment is stopped");
     expect(await violations()).toEqual([]);
-    await press(page, "Run it again…");
-    await says(page, "Get the variant that they had, at the next config poll.");
+    await press(page, "Resume…");
+    await says(page, "Get their previous variant back with the next config poll.");
     expect(await violations()).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Run it again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Resume it" }).click();
     await says(page, "Your decision");
     expect(await read(id)).toMatchObject({ status: "running", decision: null });
     expect(complaints).toEqual([]);
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   test("has nothing to decide about a draft", async () => {
     const id = await running("undecided", { status: "draft" });
     const { page, context, violations } = await open(`/experiments/${id}/decide`);
-    await says(page, "There is nothing to decide yet");
+    await says(page, "Nothing to decide yet");
     expect(await violations()).toEqual([]);
     await context.close();
   });
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
       if (path.endsWith("change")) {
         await choose(page, "Name and texts");
         await page.getByRole("textbox", { name: "Name" }).fill("narrower");
-        await press(page, "See what happens");
+        await press(page, "Review the change");
         await says(page, "narrow → narrower");
       } else await says(page, "Your decision");
       expect(await violations()).toEqual([]);

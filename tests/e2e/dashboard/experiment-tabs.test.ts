@@ -45,29 +45,29 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
 
   test("Health puts the worst first, with its number, since when, and what to do", async () => {
     await show(skewed, "health");
-    const checks = panel("Is the data sound?").getByRole("article");
+    const checks = panel("Data health").getByRole("article");
     await checks.first().waitFor(PATIENCE);
     const worst = await checks.first().innerText();
     expect(worst).toContain("Traffic split");
     expect(worst).toContain("Results withheld");
-    expect(worst).toMatch(/p < 0\.0001, alarm below 0\.001/);
+    expect(worst).toMatch(/p < 0\.0001, threshold 0\.001/);
     expect(worst).toContain("Since");
     expect(worst).toContain("Fix:");
     await checks.first().getByText("By variant", { exact: true }).click();
     await checks.first().getByRole("rowheader", { name: "concise" }).waitFor(PATIENCE);
     await panel("Traffic split over time").getByRole("img").waitFor(PATIENCE);
-    expect(await panel("What the last run remarked").innerText()).toContain("Night of");
+    expect(await panel("Remarks of the latest run").innerText()).toContain("Night of");
     expect(await tab.violations()).toEqual([]);
   });
 
   test("Live says that it decides nothing, shows the split and what arrived last, and can be paused", async () => {
     await show(skewed, "live");
-    await tab.page.getByText("Live counts. Uncorrected. Not for decisions.").waitFor(PATIENCE);
-    const split = panel("Users and their split");
+    await tab.page.getByText("Live counts: uncorrected, not for decisions").waitFor(PATIENCE);
+    const split = panel("Users and split");
     await split.getByRole("rowheader", { name: "concise" }).waitFor(PATIENCE);
     expect(await split.innerText()).toContain("1,001");
     await panel("Exposures over time").getByRole("img").nth(1).waitFor(PATIENCE);
-    await panel("How the metrics' values are spread").getByRole("img").nth(3).waitFor(PATIENCE);
+    await panel("Distribution of metric values").getByRole("img").nth(3).waitFor(PATIENCE);
     expect(await panel("Last events").innerText()).toMatch(/test user/);
     const chart = await panel("Exposures over time").locator("svg").first().elementHandle();
     await tab.page.waitForResponse((response) => response.url().endsWith("/live"), PATIENCE);
@@ -81,9 +81,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     await show(skewed, "setup");
     await panel("Question").getByText("Short is cheap.").waitFor(PATIENCE);
     const variants = await panel("Variants").innerText();
-    expect(variants.replaceAll("\u00a0", " ")).toContain(
-      "In force: control 50 %, concise 50 % of all users.",
-    );
+    expect(variants.replaceAll("\u00a0", " ")).toContain("In force: control 50%, concise 50% of all users.");
     expect(variants).toContain("You are a helpful assistant. Be brief.");
     expect(await panel("Metrics").innerText()).toContain("Share of model calls that failed");
     expect(await panel("Facts").innerText()).toContain("salt-skewed");
@@ -96,7 +94,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
 
   test("Versions say who changed what, word by word, and that nobody changed variant", async () => {
     await show(skewed, "versions");
-    const newest = panel("Every version, newest first").getByRole("article").first();
+    const newest = panel("All versions, newest first").getByRole("article").first();
     await newest.getByText(/Changed: hypothesis, variant concise: prompt/).waitFor(PATIENCE);
     await newest.getByText("Assignments unchanged: 1,001 users kept.").waitFor(PATIENCE);
     const comparison = panel("Compare two versions");
@@ -105,13 +103,13 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
     await comparison.getByRole("button", { name: /Version 1.*Before/ }).click();
     await tab.page.getByRole("option", { name: "Version 2" }).click();
-    await comparison.getByText("The prompts of all variants are the same").waitFor(PATIENCE);
+    await comparison.getByText("No prompts changed between these versions.").waitFor(PATIENCE);
     expect(new URL(tab.page.url()).search).toContain("from=");
   });
 
   test("Audit lists who did what, with the fields that changed", async () => {
     await show(skewed, "audit");
-    const audit = panel("Who did what to this experiment");
+    const audit = panel("Changes to this experiment");
     await audit.getByText("experiment.update").waitFor(PATIENCE);
     await audit
       .getByText(/What changed: .*hypothesis/)
@@ -123,28 +121,28 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
 
   test("Live shows the code while nobody has met the experiment", async () => {
     await show(silent, "live");
-    await panel("No user has met this experiment yet").getByRole("tab").first().waitFor(PATIENCE);
+    await panel("No users in this experiment yet").getByRole("tab").first().waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 
   test("a draft's tabs say why they are empty, and what comes next", async () => {
     await show(draft, "health");
-    await tab.page.getByText("There is nothing to judge yet").waitFor(PATIENCE);
+    await tab.page.getByText("No data yet: no user has been exposed.").waitFor(PATIENCE);
     await tab.page.getByText("No run has been computed yet", { exact: false }).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await show(draft, "live");
     await tab.page
-      .getByText("The experiment is a draft: it assigns nobody until it is started.")
+      .getByText("The experiment is a draft. It assigns no users until you start it.")
       .waitFor(PATIENCE);
     await tab.page.getByRole("link", { name: "Start it…" }).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await show(draft, "calls");
-    await tab.page.getByText("No model calls to read").waitFor(PATIENCE);
+    await tab.page.getByText("No model calls").waitFor(PATIENCE);
     await show(draft, "setup");
-    await tab.page.getByText("No hypothesis is written down.", { exact: false }).waitFor(PATIENCE);
+    await tab.page.getByText("No hypothesis yet.", { exact: false }).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await show(draft, "versions");
-    await tab.page.getByText("There is one version so far", { exact: false }).waitFor(PATIENCE);
+    await tab.page.getByText("There is only one version so far", { exact: false }).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 
@@ -159,7 +157,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
       { name: "live", region: "Exposures over time" },
       { name: "setup", region: "Variants" },
       { name: "versions", region: "Compare two versions" },
-      { name: "audit", region: "Who did what to this experiment" },
+      { name: "audit", region: "Changes to this experiment" },
     ])("$name fits", async ({ name, region }) => {
       await narrow.goto(`/experiments/${skewed.id}/${name}`);
       await narrow.page.getByRole("region", { name: region, exact: true }).waitFor(PATIENCE);

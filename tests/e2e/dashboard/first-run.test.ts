@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
 
     await tab.context.clearCookies();
     await page.goto(link);
-    await expectShown(heading(page, "This link does not work any more"));
+    await expectShown(heading(page, "This link no longer works"));
     expect(page.url()).not.toContain("ticket");
     await expectClean(tab);
 
@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     const other = await tab.context.newPage();
     await other.goto(await invitation("third@example.com"));
     await expectShown(heading(other, "You are signed in"));
-    await expectShown(other.getByText("You can go back to the other tab"));
+    await expectShown(other.getByText("You can return to the other tab."));
     await tab.page.getByText("Your session has ended").waitFor({ ...WAIT, state: "detached" });
     await tab.context.close();
   });
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
       .click();
     await runShell(await codeOf(page, "Code for an outcome: curl"), /"accepted":1\b/);
     await expectShown(page.getByText("4 of 4 done"));
-    await expectShown(page.getByText("Everything arrives"));
+    await expectShown(page.getByText("All set"));
     await expectClean(tab);
     await tab.context.close();
   });

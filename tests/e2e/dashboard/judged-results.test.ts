@@ -78,7 +78,7 @@ async function judgedScene(name: keyof typeof at): Promise<void> {
 
 const see = (locator: Locator) => locator.first().waitFor({ timeout: PATIENCE_MS });
 const text = (words: string | RegExp) => page.getByText(words);
-const table = () => page.getByRole("table", { name: /Every treatment against control/ });
+const table = () => page.getByRole("table", { name: /All treatments vs control/ });
 
 async function expectSound(on: Tab = tab): Promise<void> {
   expect(await on.violations()).toEqual([]);
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await tab.goto(at.calibrated);
     await see(
       text(
-        /^concise saves \$[\d.]+ per 1,000\susers \(95\s% interval \$[\d.]+ to \$[\d.]+\), and passes is not worse by more than 10\spoints\. Ready to decide\.$/,
+        /^concise saves \$[\d.]+ per 1,000\susers \(95% CI \$[\d.]+ to \$[\d.]+\), and passes is not worse by more than 10\spoints\. Ready to decide\.$/,
       ),
     );
     await see(text(/^Cheaper and not worse: concise saves/));
@@ -120,11 +120,11 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await see(row.getByRole("img", { name: /not worse by more than 10\spoints$/ }));
     await row.getByRole("link", { name: "passes" }).click();
     const drawer = page.getByRole("dialog");
-    const change = drawer.getByRole("table", { name: "What the labels change" });
+    const change = drawer.getByRole("table", { name: "Effect of the labels" });
     await see(change.getByRole("row", { name: /Judge alone/ }));
     await see(change.getByRole("row", { name: /Corrected by labels/ }));
     await see(drawer.getByText(/^control 60 · concise 60$/));
-    await see(drawer.getByText("Against its margin"));
+    await see(drawer.getByText("Margin"));
     await expectSound();
     await page.keyboard.press("Escape");
   });
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
       .getByRole("row", { name: /passes/ })
       .getByRole("link", { name: "passes" });
     const tip = page.getByRole("tooltip", {
-      name: /50 labels per variant correct it; there are: control 0, concise 0/,
+      name: /50 labels per variant would correct it. So far: control 0, concise 0/,
     });
     const tabToMark = async () => {
       await name.focus();
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await expectSound();
     await tab.goto(`${at.calibrated}/report`);
     await see(text(/^Cheaper and not worse: concise saves/));
-    await see(text(/Calibrated: people's labels correct the judge's scores/));
+    await see(text(/Calibrated: labels by people correct the judge's scores/));
     await expectSound();
     await tab.goto("/");
     await see(text(/^concise saves \$[\d.]+ per 1,000\susers, not worse$/));
@@ -198,14 +198,14 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
 
   test("the setup shows the judge, and a changed rubric starts a new series", async () => {
     await tab.goto(`${at.calibrated}/setup`);
-    await page.getByText(/^Judge: pass or fail, 50\s% of the calls$/).click();
+    await page.getByText(/^Judge: pass or fail, 50% of the calls$/).click();
     await see(text(RUBRIC));
     await expectSound();
     await tab.goto(`${at.calibrated}/change`);
     await page.getByText("Metrics", { exact: true }).last().click();
     await page.getByLabel("Rubric: what makes an answer good").fill("Pass when nothing is missing.");
     await expectSound();
-    await page.getByRole("button", { name: "See what happens" }).click();
+    await page.getByRole("button", { name: "Review the change" }).click();
     await see(text(/passes measures something else: version 1 → 2, set for you/));
     await see(text(/judged anew/));
     await expectSound();

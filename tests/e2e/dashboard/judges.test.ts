@@ -116,20 +116,20 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
   test("are listed with what they cost and that nobody has checked them", async () => {
     await tab.goto("/judges");
     const card = tab.page.getByRole("article", { name: "helpful of judged" });
-    await card.getByText("Nobody has checked this judge: what it says is an opinion.").waitFor(PATIENCE);
+    await card.getByText("Nobody has checked this judge yet.").waitFor(PATIENCE);
     await card.getByText("Judging", { exact: true }).waitFor(PATIENCE);
     await card.getByText(/1 because the judge refused to score it/).waitFor(PATIENCE);
-    await card.getByText("nothing waits").waitFor(PATIENCE);
+    await card.getByText("empty").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await card.getByRole("link", { name: "Check this judge" }).click();
-    await tab.page.getByText("Nobody knows yet.").waitFor(PATIENCE);
-    await tab.page.getByText("50 of control, 50 of concise still to label").waitFor(PATIENCE);
+    await tab.page.getByText("No labels yet.").waitFor(PATIENCE);
+    await tab.page.getByText("Labels still needed: 50 for control, 50 for concise").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 
   test("that nobody checked are named by health, which leads to them", async () => {
     await tab.goto(`/experiments/${experiment.id}/health`);
-    const card = tab.page.getByRole("article").filter({ hasText: "Judge against people" });
+    const card = tab.page.getByRole("article").filter({ hasText: "Agreement of judge and people" });
     await card.getByText(/helpful: nobody has labelled/).waitFor(PATIENCE);
     await card.getByRole("link", { name: "Check the judge of helpful" }).click();
     await tab.page.waitForURL(`**${checkPath()}`);
@@ -180,16 +180,16 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await tab.page.route("**/labels", (route) => route.abort());
     await press("1");
     await press("0");
-    await tab.page.getByText("2 labels not stored yet").waitFor(PATIENCE);
-    await tab.page.getByText("this tab keeps your labels").waitFor(PATIENCE);
+    await tab.page.getByText("2 labels not saved yet").waitFor(PATIENCE);
+    await tab.page.getByText("this tab keeps them").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     expect(await labels()).toHaveLength(before);
     tab.page.on("dialog", (dialog) => dialog.accept());
     await tab.page.reload();
-    await tab.page.getByText("2 labels not stored yet").waitFor(PATIENCE);
+    await tab.page.getByText("2 labels not saved yet").waitFor(PATIENCE);
     await tab.page.unroute("**/labels");
     await tab.page.getByRole("button", { name: "Send now" }).click();
-    await tab.page.getByText("2 labels not stored yet").waitFor({ state: "hidden", ...PATIENCE });
+    await tab.page.getByText("2 labels not saved yet").waitFor({ state: "hidden", ...PATIENCE });
     expect(await labels()).toHaveLength(before + 2);
   });
 
@@ -203,14 +203,14 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await press("1");
     const notice = tab.page.getByRole("alert").filter({ hasText: "1 label was refused" });
     await notice.getByText("It is too late.").waitFor(PATIENCE);
-    await notice.getByRole("button", { name: "Put this away" }).click();
+    await notice.getByRole("button", { name: "Dismiss" }).click();
     await notice.waitFor({ state: "hidden", ...PATIENCE });
   });
 
   test("the queue fetches on until every call is labelled, and ends with the agreement", async () => {
     await tab.goto(labelPath());
     await tab.page.locator("[data-call]:focus").waitFor(PATIENCE);
-    const end = tab.page.getByRole("heading", { name: /You labelled/ });
+    const end = tab.page.getByRole("heading", { name: /You labeled/ });
     for (let call = 1; call <= 2 * USERS; call++) {
       const article = tab.page.getByRole("article", { name: `Answer number ${call}`, exact: true });
       await article.or(end).waitFor(PATIENCE);
@@ -218,10 +218,8 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
       const answer = await shownAnswer();
       await tab.page.keyboard.press(personPasses(answer) ? "1" : "0");
     }
-    await tab.page.locator("h2:focus", { hasText: "You labelled" }).waitFor(PATIENCE);
-    await tab.page
-      .getByText(/Judge and people say the same of \d+ of \d+\slabelled answers/)
-      .waitFor(PATIENCE);
+    await tab.page.locator("h2:focus", { hasText: "You labeled" }).waitFor(PATIENCE);
+    await tab.page.getByText(/Judge and people agree on \d+ of \d+\slabeled answers/).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     const all = await labels();
     expect(all.length).toBeGreaterThan(2 * USERS - 5);
@@ -239,7 +237,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await tab.page.getByText("0.75", { exact: true }).waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await press("Enter");
-    await tab.page.getByText("not chosen yet").waitFor(PATIENCE);
+    await tab.page.getByText("not set").waitFor(PATIENCE);
     await tab.page.getByRole("slider", { name: "Score" }).press("ArrowLeft");
     await tab.page.getByText("0.45", { exact: true }).waitFor(PATIENCE);
     await press("Enter");
@@ -250,7 +248,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
   test("the check tells how far they agree, where they differ, and lets failures be asked again", async () => {
     await tab.goto(checkPath());
     const { page } = tab;
-    await page.getByText(/Judge and people say the same of/).waitFor(PATIENCE);
+    await page.getByText(/Judge and people agree on/).waitFor(PATIENCE);
     const { body } = await dashboard.service.call<{ overall: { matrix: number[][]; kappa: number } }>(
       "GET",
       `/v1/experiments/${experiment.id}/labels/agreement?metric=helpful`,
@@ -260,20 +258,20 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(cells.map((text) => Number.parseInt(text, 10)).filter(Number.isFinite)).toEqual(
       body.overall.matrix.flat(),
     );
-    await page.getByText(`kappa ${body.overall.kappa.toFixed(2)}`).waitFor(PATIENCE);
+    await page.getByText(`kappa = ${body.overall.kappa.toFixed(2)}`).waitFor(PATIENCE);
     await page
       .getByRole("row", { name: /control/ })
       .first()
       .waitFor(PATIENCE);
-    const disagreements = page.getByRole("region", { name: "Where they disagree" });
+    const disagreements = page.getByRole("region", { name: "Disagreements" });
     await disagreements.getByText("Because it says").first().waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
-    const failures = page.getByRole("region", { name: "Judgements that failed" });
+    const failures = page.getByRole("region", { name: "Failed judgements" });
     await failures.getByText("The judge refused to score it", { exact: true }).waitFor(PATIENCE);
     judge.always({ content: judgement("fail") });
-    await failures.getByRole("button", { name: "Ask the judge again" }).click();
-    await page.getByText("1 judgement will be made again.").waitFor(PATIENCE);
-    await failures.getByText("None failed.").waitFor(PATIENCE);
+    await failures.getByRole("button", { name: "Retry failed judgements" }).click();
+    await page.getByText("1 judgement will be retried.").waitFor(PATIENCE);
+    await failures.getByText("No failures.").waitFor(PATIENCE);
   });
 
   test("the next run corrects the judge with the labels, and the check shows both", async () => {
@@ -284,7 +282,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(body.results["helpful::concise"]?.judge).toMatchObject({ calibrated: true });
     await tab.goto(checkPath());
     const effect = tab.page.getByRole("region", { name: "Effect on results" });
-    await effect.getByRole("row", { name: /The judge alone/ }).waitFor(PATIENCE);
+    await effect.getByRole("row", { name: /Judge alone/ }).waitFor(PATIENCE);
     await effect.getByRole("row", { name: /Corrected by labels/ }).waitFor(PATIENCE);
     await tab.page.getByText("Every variant has 50 labels or more").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
@@ -303,9 +301,9 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await panel.getByText("Because it says “Answer 59, call 0”.").waitFor(PATIENCE);
     await panel.getByText("it does not correct results").waitFor(PATIENCE);
     await page.keyboard.press("0");
-    await panel.getByText("People say: fail.").waitFor(PATIENCE);
+    await panel.getByText("Label: fail.").waitFor(PATIENCE);
     await panel.getByRole("button", { name: /Pass/ }).click();
-    await panel.getByText("People say: pass.").waitFor(PATIENCE);
+    await panel.getByText("Label: pass.").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 

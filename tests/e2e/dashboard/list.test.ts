@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
       "Stopped: inconclusive",
       "Draft",
     ]);
-    expect(shown[0]).toMatch(/30\s\/\s70\s%/);
+    expect(shown[0]).toMatch(/30%\s\/\s70%/);
     await row(tab.page, "checkout tone")
       .getByRole("link", { name: /^Find the cause/ })
       .waitFor(WAIT);
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     expect(page.url()).toContain("status%3Astopped");
 
     await page.getByRole("searchbox", { name: "Name" }).fill("nothing like it");
-    await page.getByText("No experiment matches.").waitFor(WAIT);
+    await page.getByText("No experiments match.").waitFor(WAIT);
     expect(page.url()).toContain("q=nothing");
     await expectClean(tab);
     await page.getByRole("button", { name: "Show all experiments" }).click(WAIT);
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Search or go to" }).waitFor(WAIT);
     await page.keyboard.type("zzz");
-    await page.getByText("Nothing has that name.").waitFor(WAIT);
+    await page.getByText("No matches.").waitFor(WAIT);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ ...WAIT, state: "detached" });

@@ -44,9 +44,9 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await page.getByText(/Per 1,000 calls on gpt-5-mini/).waitFor(PATIENCE);
     await typeInto(page, "Variant", "concise");
     await typeInto(page, "Prompt of concise", "You are a helpful assistant. Be brief.");
-    await page.getByRole("region", { name: "concise against control" }).waitFor(PATIENCE);
+    await page.getByRole("region", { name: "concise vs control" }).waitFor(PATIENCE);
     await typeInto(page, "Weight of concise", "30");
-    await tabTo(page, "Share of traffic, by slider");
+    await tabTo(page, "Share of traffic, slider");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
     await tabTo(page, "Cost per user");
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await field(page, "Name").fill("half-typed");
     await page.getByRole("button", { name: "Your business event" }).click();
     await page.reload();
-    await page.getByText("This is what you typed before").waitFor(PATIENCE);
+    await page.getByText("Your draft was restored.").waitFor(PATIENCE);
     expect(await field(page, "Name").inputValue()).toBe("half-typed");
     expect(await field(page, "Name of the event").inputValue()).toBe("conversion");
     await page.getByRole("button", { name: "Start over" }).click();
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     const { page, context, violations } = await openForm();
     await field(page, "Variant").nth(1).fill("control");
     await page.getByRole("button", { name: "Start experiment" }).click();
-    await page.getByText("Give the experiment a name.").waitFor(PATIENCE);
+    await page.getByText("Enter a name.").waitFor(PATIENCE);
     await page.getByText('"control" is listed twice.').waitFor(PATIENCE);
     await field(page, "Name").and(page.locator(":focus")).waitFor(PATIENCE);
     expect(await violations()).toEqual([]);
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await page.getByText("Try again in 30 seconds.").waitFor(PATIENCE);
     await answerOnce(page, 500, { type: "https://assay.dev/problems/internal", instance: "urn:request:r-1" });
     await start.click();
-    await page.getByText("Nothing you typed is lost.").waitFor(PATIENCE);
+    await page.getByText("Your input is kept. Try again in a moment.").waitFor(PATIENCE);
     await page.getByText("r-1").waitFor(PATIENCE);
     await page.route("**/v1/experiments", (route) => route.abort(), { times: 1 });
     await start.click();
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await page.waitForURL(/sign-in/, PATIENCE);
     await context.addCookies(cookies);
     await page.goto(PATH);
-    await page.getByText("This is what you typed before").waitFor(PATIENCE);
+    await page.getByText("Your draft was restored.").waitFor(PATIENCE);
     expect(await name.inputValue()).toBe("survivor");
     await start.click();
     await page.waitForURL(CREATED, PATIENCE);
@@ -162,12 +162,12 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
   test("plans the duration from what is known", async () => {
     const { page, context } = await openForm();
     await page.getByRole("button", { name: "Your business event" }).click();
-    await page.getByText("say what control has today").waitFor(PATIENCE);
-    await field(page, "New users a day").fill("900");
+    await page.getByText("depends on control's current value").waitFor(PATIENCE);
+    await field(page, "New users per day").fill("900");
     await field(page, "Share of users today").fill("10");
     await field(page, "Name").focus();
     await page
-      .getByText(/With about 900 users a day you can detect a change of 5.% or more in \d+.days/)
+      .getByText(/With about 900 users per day, you can detect a change of 5.% or more in \d+.days/)
       .waitFor(PATIENCE);
     await context.close();
   });

@@ -29,11 +29,11 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
   afterAll(() => dashboard?.close());
 
   test.each(["/platform", "/platform/inbox", "/platform/orgs/0198"])(
-    "%s is closed to an organisation's owner, and says why",
+    "%s is closed to an organization's owner, and says why",
     async (path) => {
       const stranger = await dashboard.open({ role: "owner", email: "boss@example.com" });
       await stranger.goto(path);
-      await stranger.page.getByText("Only the platform owner may see this").waitFor();
+      await stranger.page.getByText("Only platform owners can see this page").waitFor();
       await stranger.page.getByText("boss@example.com", { exact: true }).first().waitFor();
       expect(await stranger.page.getByRole("link", { name: "Platform" }).count()).toBe(0);
       expect(await stranger.violations()).toEqual([]);
@@ -41,10 +41,10 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
     },
   );
 
-  test("the overview tells totals, traffic, health and every organisation", async () => {
+  test("the overview tells totals, traffic, health and every organization", async () => {
     const { page } = owner;
     await owner.goto("/platform");
-    await page.getByText("Everything answers, nothing is late").waitFor();
+    await page.getByText("All parts respond, nothing is late").waitFor();
     await page.getByRole("img", { name: /3 events in 30 days/ }).waitFor();
     await page.getByText("Show the numbers").click();
     await page.getByRole("table", { name: "Events per UTC day" }).waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
   test("seats are pushed, and the local identity has nobody to tell", async () => {
     const { page } = owner;
     await page.getByRole("button", { name: "Push the seats again" }).click();
-    await page.locator("main").getByText("there is no provider to tell").waitFor();
+    await page.locator("main").getByText("there is no provider to update").waitFor();
   });
 
   test("a plan is pinned after a question, and unpinned again", async () => {
@@ -100,14 +100,14 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
     await page.getByRole("row", { name: /zoe@other.example/ }).waitFor();
     await choosePlan(owner, "enterprise");
     await page.getByRole("button", { name: "Pin enterprise…" }).click();
-    await page.getByText("The plan in force is free and becomes enterprise").waitFor();
+    await page.getByText("The plan changes from free to enterprise").waitFor();
     expect(await owner.violations()).toEqual([]);
     await page.getByRole("button", { name: "Pin enterprise", exact: true }).click();
-    await page.getByText("The plan in force is enterprise.").waitFor();
+    await page.getByText("The current plan is enterprise.").waitFor();
     await choosePlan(owner, "not pinned");
     await page.getByRole("button", { name: "Unpin the plan…" }).click();
     await page.getByRole("button", { name: "Unpin the plan", exact: true }).click();
-    await page.getByText("The plan in force is free.").waitFor();
+    await page.getByText("The current plan is free.").waitFor();
   });
 
   test("the inbox holds messages from inside and outside, as plain text", async () => {
@@ -118,7 +118,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", { timeout:
     expect(await owner.violations()).toEqual([]);
   });
 
-  test("an organisation that is not there has a face", async () => {
+  test("an organization that is not there has a face", async () => {
     await owner.goto("/platform/orgs/01980000-0000-7000-8000-000000000000");
     await owner.page.getByRole("alert").getByText("There is no such organization").waitFor();
   });

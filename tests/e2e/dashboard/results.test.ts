@@ -139,16 +139,16 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await tab.goto(at.computed);
     await see(
       text(
-        /^concise saves \$[\d.]+ per 1,000\susers \(95\s% interval .*\), and latency is not worse by more than 100\sms\. Ready/,
+        /^concise saves \$[\d.]+ per 1,000\susers \(95% CI .*\), and latency is not worse by more than 100\sms\. Ready/,
       ),
     );
     await see(text("Ready to decide").first());
-    const table = page.getByRole("table", { name: /Every treatment against control/ });
+    const table = page.getByRole("table", { name: /All treatments vs control/ });
     const row = table.getByRole("row", { name: /answer_cost/ });
     await see(row.getByText("Better"));
-    await see(row.getByRole("img", { name: /answer_cost, concise: −[\d.]+\s%, 95 % interval .* Better/ }));
+    await see(row.getByRole("img", { name: /answer_cost, concise: −[\d.]+%, 95% CI .* Better/ }));
     await see(table.getByRole("row", { name: /latency/ }).getByText("Not clear yet"));
-    await see(text(/Corrected over 4 comparisons/));
+    await see(text(/p-values are corrected for 4 comparisons/));
     await expectSound();
   });
 
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await page.getByRole("radio", { name: "Per 10,000 users" }).click();
     const cost = page.getByRole("row", { name: /answer_cost/ });
     await see(cost.getByText(/^−\$\d\d?\.\d\d$/));
-    await see(page.getByRole("row", { name: /latency/ }).getByText("Per call, not per user"));
+    await see(page.getByRole("row", { name: /latency/ }).getByText("because the metric is per call"));
     expect(page.url()).toContain("effect=per-10000");
     await page.getByRole("radio", { name: "Absolute" }).click();
     await see(cost.getByText(/^−\$0\.00/));
@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     const link = page.getByRole("link", { name: "answer_cost" });
     await link.focus();
     await page.keyboard.press("Enter");
-    const drawer = page.getByRole("dialog", { name: "answer_cost: concise against control" });
+    const drawer = page.getByRole("dialog", { name: "answer_cost: concise vs control" });
     await see(drawer.getByRole("img", { name: /The effect after each of 2 nights/ }));
     await see(drawer.getByText("version 2"));
     await see(drawer.getByRole("img", { name: /control p50 about .*concise p95 about/ }));
@@ -185,7 +185,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("an analysis on demand is shown at once, and says that it is preliminary", async () => {
     await tab.goto(at.computed);
-    await page.getByRole("button", { name: "Analyse now" }).click();
+    await page.getByRole("button", { name: "Analyze now" }).click();
     await see(text("Preliminary: does not replace tonight's run"));
     await page.waitForURL(/run=manual-/);
     await expectSound();
@@ -231,9 +231,9 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("a split that is off withholds every effect and names the day, the causes and the way out", async () => {
     await tab.goto(at.withheld);
-    await see(text(/For control \/ concise we expected 50 \/ 50\s% and saw 43 \/ 57\s% \(p < 0\.0001\)/));
-    const days = page.getByRole("table", { name: /Split of each day/ });
-    expect(await days.getByRole("row").nth(1).innerText()).toMatch(/700.*40\s%.*60\s%.*Off/s);
+    await see(text(/For control \/ concise we expected 50% \/ 50% and saw 43% \/ 57% \(p < 0\.0001\)/));
+    const days = page.getByRole("table", { name: /Split by day/ });
+    expect(await days.getByRole("row").nth(1).innerText()).toMatch(/700.*40%.*60%.*Off/s);
     await see(days.getByText("within chance"));
     await see(text("A cache or redirect serves one variant only"));
     expect(await page.locator(".metric-table").count()).toBe(0);
@@ -243,9 +243,9 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
   test("a failed night gives its reason and leaves the last good run", async () => {
     await tab.goto(at.failed);
     await see(text("The run failed. See the log for the cause."));
-    await see(text(/Below is what is known from before/));
-    await text("What every night did").click();
-    await see(page.getByRole("row", { name: /Failed.*the log says why/ }));
+    await see(text(/Shown below: Night of/));
+    await text("All nightly runs").click();
+    await see(page.getByRole("row", { name: /Failed.*See the log for the cause/ }));
     await see(page.getByRole("row", { name: /answer_cost/ }).getByText("Better"));
     await expectSound();
     await page.getByRole("button", { name: "Retry now" }).click();
@@ -254,7 +254,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("a first night that failed has no numbers, but a way on", async () => {
     await tab.goto(at.neverComputed);
-    await see(text("There is no earlier run to show."));
+    await see(text("There is no earlier run."));
     await see(page.getByRole("button", { name: "Retry now" }));
     await see(text("40 of 200"));
     await expectSound();
@@ -262,29 +262,29 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("an experiment without users says what to check, and sees its first event by itself", async () => {
     await tab.goto(at.quiet);
-    await see(page.getByRole("heading", { name: "No user has met this experiment yet" }));
+    await see(page.getByRole("heading", { name: "No users in this experiment yet" }));
     await expectSound();
     await page.getByRole("button", { name: "Send a test event" }).click();
     await see(page.getByRole("heading", { name: "Collecting" }));
     await page.getByRole("button", { name: "Run a preliminary analysis" }).click();
-    await see(text("This run compared nothing"));
+    await see(text("This run has no comparisons"));
     // What React Aria reads out of a button that is gone stays in the document for seconds; it is no part of the page.
     await page.reload({ waitUntil: "networkidle" });
-    await see(text("This run compared nothing"));
+    await see(text("This run has no comparisons"));
     await expectSound();
   });
 
   test("figures that are old say so, with what to look at", async () => {
     await tab.goto(at.stale);
     await see(text("No new users for days"));
-    await see(page.getByRole("link", { name: "See what arrives" }));
+    await see(page.getByRole("link", { name: "View live events" }));
     await expectSound();
   });
 
   test("an analysis that fails leaves the page as it was, and says why", async () => {
     await tab.goto(at.computed);
     await page.route("**/analyze", (route) => route.fulfill({ status: 500, body: "" }));
-    await page.getByRole("button", { name: "Analyse now" }).click();
+    await page.getByRole("button", { name: "Analyze now" }).click();
     await see(page.getByRole("alert").filter({ hasText: "The service answered 500" }));
     await see(page.getByRole("row", { name: /answer_cost/ }).getByText("Better"));
     await page.unroute("**/analyze");
@@ -292,21 +292,21 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("an experiment that is not there is no empty page", async () => {
     await tab.goto("/experiments/00000000-0000-7000-8000-000000000000");
-    await see(page.getByRole("heading", { name: "There is no such experiment" }));
+    await see(page.getByRole("heading", { name: "Experiment not found" }));
     await expectSound();
   });
 
   test("a draft leads to its start", async () => {
     await tab.goto(at.draft);
-    await see(text("Not started: a draft assigns nobody."));
-    expect(await page.getByRole("button", { name: "Analyse now" }).count()).toBe(0);
+    await see(text("Not started yet"));
+    expect(await page.getByRole("button", { name: "Analyze now" }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Start…" }).count()).toBe(2);
     await expectSound();
   });
 
   test("a stopped experiment shows what was decided", async () => {
     await tab.goto(at.stopped);
-    await see(text(/^Stopped, and a variant won: everybody gets concise\. Last result: concise saves/));
+    await see(text(/^Stopped: a variant won\. Variant to ship: concise\. Last result: concise saves/));
     await see(text("Cheaper, and nobody complained."));
     await expectSound();
   });
@@ -328,10 +328,10 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("a run that is not there is not mistaken for an experiment without results", async () => {
     await tab.goto(`${at.computed}?run=2020-01-01`);
-    await see(text("There is no such run"));
+    await see(text("Run not found"));
     await expectSound();
     await page.getByRole("button", { name: "Show the latest run" }).click();
-    await see(page.getByRole("table", { name: /Every treatment against control/ }));
+    await see(page.getByRole("table", { name: /All treatments vs control/ }));
   });
 
   test("everything can be read on a narrow screen in the dark", async () => {

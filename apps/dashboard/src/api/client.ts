@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import { connectionLost, toProblem } from "./problem.ts";
 import type { paths } from "./schema.d.ts";
 
-/** openapi-fetch takes only arrays that may be changed for arrays: a body to send is one of these. */
+/** openapi-fetch accepts only mutable arrays: request bodies have this type. */
 export type WithArrays<T> = T extends readonly (infer Item)[]
   ? WithArrays<Item>[]
   : T extends object
@@ -20,7 +20,7 @@ interface Answer<T> {
 
 /**
  * Waits for an answer and returns its body.
- * @throws {Problem} for every answer that is no success, and when none came.
+ * @throws {Problem} for every answer that is not a success, and when there is no answer.
  */
 export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer.catch(() => {

@@ -3,7 +3,7 @@ export type ConnectionState = "fine" | "lost" | "session-ended";
 const listeners = new Set<() => void>();
 let state: ConnectionState = "fine";
 
-/** What the whole page says about its connection: a store outside React, because every request reports to it. */
+/** The state of the connection. It lives outside React because every request reports to it. */
 export const connection = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);

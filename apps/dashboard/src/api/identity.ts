@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { connectionLost, toProblem } from "./problem.ts";
 
-/** Where members are kept: `local`, here; otherwise at the identity provider. */
+/** Where members are managed: here (`local`) or at an identity provider. */
 export interface Identity {
   readonly kind: "local" | "clerk" | "oidc";
   readonly issuer: string | null;

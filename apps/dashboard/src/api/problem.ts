@@ -1,4 +1,4 @@
-/** Where in a sent body something is wrong, as a JSON Pointer. */
+/** A fault in a request body, with its place as a JSON Pointer. */
 export interface BodyFault {
   readonly pointer: string;
   readonly detail: string;
@@ -16,7 +16,7 @@ interface ProblemFacts {
   readonly retryAfterSeconds?: number | null;
 }
 
-/** What went wrong with a request, in words that can be shown (RFC 9457, or the lost connection). */
+/** A failed request in words to show: a problem of the service (RFC 9457) or a lost connection. */
 export class Problem extends Error {
   readonly kind: string;
   readonly title: string;
@@ -39,7 +39,7 @@ export class Problem extends Error {
   }
 }
 
-/** Makes the problem of a request that got no answer. */
+/** Creates the problem for a request that got no answer. */
 export function connectionLost(): Problem {
   return new Problem({
     kind: "connection-lost",
@@ -56,7 +56,10 @@ export function toProblem(response: Response, body: unknown): Problem {
   return new Problem({
     kind: textOr(type, "").split("/").at(-1) ?? "",
     title: textOr(title, `The service answered ${response.status}`),
-    detail: textOr(detail, "The service gave no further explanation. A proxy may stand in between."),
+    detail: textOr(
+      detail,
+      "The service gave no further explanation. A proxy may have answered in its place.",
+    ),
     status: response.status,
     requestId: textOr(instance, "").replace("urn:request:", "") || null,
     faults: Array.isArray(errors) ? errors.map(toFault) : [],

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "./client.ts";
 import { Problem } from "./problem.ts";
 
-/** Reads of the API by the key that caches them. A change invalidates by prefix: `["experiment", id]` is all of one experiment. */
+/** Queries of the API with their cache keys. Changes invalidate by prefix: `["experiment", id]` covers one experiment. */
 export const queries = {
   whoami: () => queryOptions({ queryKey: ["whoami"], queryFn: () => unwrap(api.GET("/v1/whoami")) }),
   overview: () => queryOptions({ queryKey: ["overview"], queryFn: () => unwrap(api.GET("/v1/overview")) }),
@@ -69,7 +69,7 @@ function at(id: string) {
   return { params: { path: { id } } };
 }
 
-/** Turns the problem of that kind, which is an expected outcome, into null. */
+/** Turns a problem of this kind into null, because it is an expected outcome. */
 export function nullWhen(kind: string): (error: unknown) => null {
   return (error) => {
     if (error instanceof Problem && error.kind === kind) return null;

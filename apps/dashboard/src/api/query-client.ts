@@ -4,7 +4,7 @@ import { Problem } from "./problem.ts";
 
 const RETRIES = 2;
 
-/** Makes the cache of the page's reads. It tells `connection` whether the service answers and the session holds. */
+/** Creates the query cache, which reports to `connection` whether the service answers and the session is valid. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: note, onSuccess: connection.answered }),
@@ -22,7 +22,7 @@ function note(error: unknown): void {
   if (error.status === 401) connection.sessionEnded();
 }
 
-/** Only what may pass by itself: no answer, or storage that is away for a moment. */
+/** Only failures that may pass: no answer, or storage that is briefly unavailable. */
 function isWorthRetry(failures: number, error: unknown): boolean {
   return error instanceof Problem && [0, 502, 503].includes(error.status) && failures < RETRIES;
 }

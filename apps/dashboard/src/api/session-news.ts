@@ -1,9 +1,9 @@
-/** What tabs of one browser tell each other about the session they share. */
+/** Messages between tabs of one browser about the session they share. */
 type SessionNews = "is-anybody-waiting" | "waiting" | "signed-in";
 
 const NAME = "assay-session";
 
-/** Hears what other tabs say; `say` answers them. Returns a channel to close. */
+/** Opens the channel between tabs: `onNews` receives, `say` sends. The caller closes it. */
 export function openSessionNews(onNews: (news: SessionNews) => void): {
   readonly say: (news: SessionNews) => void;
   readonly close: () => void;

@@ -1,6 +1,6 @@
 import "./charts.css";
 
-/** A variant's name with its colour before it. */
+/** A variant's name with its color before it. */
 export function ArmLabel({ name, color }: { readonly name: string; readonly color: string | undefined }) {
   return (
     <span className="arm">

@@ -11,19 +11,19 @@ interface HistogramFigureProps {
   readonly title: string;
   /** By arm, over edges that all arms share. */
   readonly distributions: Readonly<Record<string, Distribution>>;
-  /** Colours of the arms to show, control first. Keep it stable between renders. */
+  /** Colors of the arms to show, control first. Keep it stable between renders. */
   readonly colors: ReadonlyMap<string, string>;
   readonly write: WriteValue;
 }
 
-/** How a metric's values are spread in each arm, laid over each other on shared bins. */
+/** The distribution of a metric's values in each arm, overlaid on shared bins. */
 export function HistogramFigure({ title, distributions, colors, write }: HistogramFigureProps) {
   const arms = useMemo(() => armsOf(distributions, colors), [distributions, colors]);
   const draw = useCallback(
     (plot: typeof import("@observablehq/plot"), width: number) => histogramPlot(plot, width, { arms, write }),
     [arms, write],
   );
-  if (arms.length === 0) return <p className="muted">{title}: there are no values to spread.</p>;
+  if (arms.length === 0) return <p className="muted">{title}: no values yet.</p>;
   const quantiles = quantilesOf(arms);
   const sizes = arms.map(({ key, distribution }) => `${key} ${count(totalOf(distribution))} values`);
   const about = quantiles.map(({ key, name, value }) => `${key} ${name} about ${write(value)}`);
@@ -74,14 +74,14 @@ function BinTable({ title, arms, write }: BinTableProps) {
   const { bin_edges: edges, counts } = distribution;
   return (
     <Table
-      caption={`${title}: number of values by size`}
+      caption={`${title}: values per bin`}
       isCaptionHidden
       rows={counts.map((_, bin) => bin)}
       rowKey={String}
       columns={[
         {
           key: "bin",
-          title: "From, to",
+          title: "Range",
           cell: (bin) =>
             isBinary(distribution)
               ? ["without", "with"][bin]

@@ -18,14 +18,14 @@ interface IntervalBarProps {
   readonly tone: "good" | "bad" | "quiet";
   /** The largest acceptable loss: from zero to here is shaded. */
   readonly tolerance?: number | null;
-  /** The same in words, for who cannot see it. */
+  /** The same in words, for screen readers. */
   readonly label: string;
 }
 
 const WIDTH = 200;
 const HEIGHT = 24;
 
-/** An effect with its interval on an axis that all rows share, zero marked: one row of a forest plot. */
+/** An effect with its interval on a shared axis, with zero marked: one row of a forest plot. */
 export function IntervalBar({
   scale,
   effect,
@@ -88,7 +88,7 @@ export function IntervalBar({
   );
 }
 
-/** Whether an interval goes on beyond the edge of the axis: an arrow says so. */
+/** Whether an interval extends beyond the axis; an arrow shows it. */
 function isCut(bound: number | null, edge: number, side: 1 | -1): boolean {
   return bound === null || (bound - edge) * side > 0;
 }

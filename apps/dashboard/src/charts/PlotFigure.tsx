@@ -7,17 +7,17 @@ type PlotModule = typeof import("@observablehq/plot");
 
 interface PlotFigureProps {
   readonly title: string;
-  /** What the chart shows, in one sentence: read out in place of the picture. */
+  /** What the chart shows, in one sentence for screen readers. */
   readonly summary: string;
-  /** Makes the chart for a width in pixels. Keep it stable between renders (useCallback), or the chart is drawn anew. */
+  /** Makes the chart for a width in pixels. Keep it stable between renders (useCallback), or the chart is redrawn. */
   readonly draw: (plot: PlotModule, width: number) => PlotOptions;
   /** The same numbers as a table. */
   readonly table: ReactNode;
-  /** Which colour is whom. */
+  /** What each color stands for. */
   readonly legend?: ReactNode;
 }
 
-/** A chart by Observable Plot, loaded when first needed, drawn to its place's width, with its numbers as a table behind it. */
+/** A chart by Observable Plot, loaded on first use and drawn to the available width, with its numbers in a table below. */
 export function PlotFigure({ title, summary, draw, table, legend }: PlotFigureProps) {
   const place = useRef<HTMLDivElement>(null);
   const width = useWidth(place);
@@ -44,9 +44,9 @@ export function PlotFigure({ title, summary, draw, table, legend }: PlotFigurePr
 
 function drawn(plot: PlotModule, options: PlotOptions, summary: string): Element {
   const chart = plot.plot({ style: { background: "transparent", fontSize: "12px" }, ...options });
-  // The page's policy allows no style element; charts.css has these rules.
+  // The content security policy forbids style elements; charts.css has these rules.
   for (const style of chart.querySelectorAll("style")) style.remove();
-  // The figure has one name: the marks' own ("rule", "dot") tell a listener nothing.
+  // The figure has one name; the names of its marks ("rule", "dot") would only be noise.
   for (const mark of chart.querySelectorAll("[aria-label]")) mark.removeAttribute("aria-label");
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", summary);

@@ -1,7 +1,7 @@
-/** Colours for treatments, told apart by colour-blind eyes too (Okabe & Ito 2008, darkened or lightened for contrast); base.css defines them for light and dark. */
+/** Treatment colors that color-blind readers can distinguish (Okabe & Ito 2008, adjusted for contrast); base.css defines them for light and dark. */
 const TREATMENTS = 6;
 
-/** Returns each variant's colour as a CSS value: control is always grey, a variant has the same colour on every page. */
+/** Returns each variant's color as a CSS value: control is always gray, and a variant has the same color on every page. */
 export function armColors(variants: readonly string[], control: string): ReadonlyMap<string, string> {
   const treatments = variants.filter((key) => key !== control);
   return new Map([

@@ -1,6 +1,6 @@
 import type { PlotOptions } from "@observablehq/plot";
 import type { Distribution } from "../api/types.ts";
-import { number } from "../format/numbers.ts";
+import { number, percent } from "../format/numbers.ts";
 import { type BinScale, barsOf, binScale, isBinary, logTicks, outlineOf, quantileOf } from "./histogram.ts";
 
 export interface HistogramArm {
@@ -9,7 +9,7 @@ export interface HistogramArm {
   readonly distribution: Distribution;
 }
 
-/** Writes a value in the metric's unit. */
+/** Formats a value in the metric's unit. */
 export type WriteValue = (value: number) => string;
 
 const QUANTILES = [
@@ -19,7 +19,7 @@ const QUANTILES = [
 
 const LABEL_HEIGHT = 12;
 
-/** Reads median and 95 % quantile of each arm from its bins; of yes and no there are none. */
+/** Estimates each arm's median and 95th percentile from its bins; binary values have none. */
 export function quantilesOf(arms: readonly HistogramArm[]) {
   return arms.flatMap(({ key, color, distribution }) =>
     isBinary(distribution)
@@ -31,7 +31,7 @@ export function quantilesOf(arms: readonly HistogramArm[]) {
   );
 }
 
-/** Lays the arms' histograms over each other: the first one, control, filled, the others as lines, quantiles marked above. */
+/** Overlays the arms' histograms: control is filled, treatments are lines, quantiles are marked above. */
 export function histogramPlot(
   plot: typeof import("@observablehq/plot"),
   width: number,
@@ -48,7 +48,7 @@ export function histogramPlot(
     marginLeft: 48,
     marginTop: above,
     x: { label: null, ...xAxis(control.distribution, scale, { width, write }) },
-    y: { label: null, grid: true, percent: true, tickFormat: (value: number) => `${value} %` },
+    y: { label: null, grid: true, tickFormat: (value: number) => percent(value) },
     marks: [
       plot.rectY(barsOf(control.distribution, scale), {
         x1: "from",

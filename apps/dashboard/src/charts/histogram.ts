@@ -1,6 +1,6 @@
 import type { Distribution } from "../api/types.ts";
 
-/** How a histogram's axis runs: by the logarithm of the values, or with every bin equally wide. */
+/** The axis of a histogram: logarithmic, or with bins of equal width. */
 export type BinScale = "log" | "bins";
 
 /** A bin of one arm on the axis. */
@@ -11,12 +11,12 @@ export interface Bar {
   readonly share: number;
 }
 
-/** Values above zero lie in bins that are log-wide; with a bin of zero or negative ones, bins stand side by side. */
+/** Positive values have logarithmic bins; a bin at or below zero rules that out. */
 export function binScale({ bin_edges: edges }: Distribution): BinScale {
   return edges.length > 2 && edges.every((edge) => edge > 0) ? "log" : "bins";
 }
 
-/** Lays an arm's counts on the axis, as shares of its values. */
+/** Places an arm's counts on the axis, as shares of its values. */
 export function barsOf({ bin_edges: edges, counts }: Distribution, scale: BinScale): readonly Bar[] {
   const total = counts.reduce((sum, value) => sum + value, 0);
   const place = (index: number) => (scale === "log" ? (edges[index] ?? 0) : index);
@@ -27,7 +27,7 @@ export function barsOf({ bin_edges: edges, counts }: Distribution, scale: BinSca
   }));
 }
 
-/** Follows the tops of bars as a line that goes down to zero at both ends. */
+/** Returns the outline of the bars: a line that drops to zero at both ends. */
 export function outlineOf(bars: readonly Bar[]): readonly { readonly x: number; readonly share: number }[] {
   const first = bars[0];
   const last = bars.at(-1);
@@ -42,7 +42,7 @@ export function outlineOf(bars: readonly Bar[]): readonly { readonly x: number; 
   ];
 }
 
-/** A quantile read from bins: about where it lies on the axis, and its value. Null without values. */
+/** Estimates a quantile from bins: its place on the axis and its value. Null without values. */
 export function quantileOf(
   distribution: Distribution,
   share: number,
@@ -66,12 +66,12 @@ function between([low, high]: readonly [number, number], part: number, scale: Bi
   return scale === "log" ? low * (high / low) ** part : low + part * (high - low);
 }
 
-/** Whether the values are yes or no: one bin each. */
+/** Returns whether the values are binary: one bin for 0 and one for 1. */
 export function isBinary({ bin_edges: edges }: Distribution): boolean {
   return edges.length === 3 && edges[0] === -0.5 && edges[2] === 1.5;
 }
 
-/** Lays at most so many ticks evenly along a logarithmic axis, at values of one digit. */
+/** Spreads at most `most` ticks evenly along a logarithmic axis, at values of one digit. */
 export function logTicks(edges: readonly number[], most: number): readonly number[] {
   const [low, high] = [edges[0] ?? 1, edges.at(-1) ?? 1];
   const steps = Math.max(1, Math.floor(most) - 1);

@@ -2,7 +2,7 @@ import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/
 import { unitOf } from "./metric-units.ts";
 import { interval, percent, signed, signedPercent } from "./numbers.ts";
 
-/** What a sentence about one comparison needs: a row of a run, or the leading row of an overview. */
+/** What a sentence about a comparison needs: a row of a run, or the leading row of an overview. */
 export type EffectRow = Omit<NonNullable<ExperimentOverview["primary"]>, "p_value_fdr">;
 
 type Metrics = readonly MetricDefinition[];
@@ -15,14 +15,14 @@ export function metricOf(
   return metrics.find(({ name }) => name === metric);
 }
 
-/** Writes an effect with its sign: relative to control where that can be said, else in the metric's unit. */
+/** Formats an effect with its sign: relative to control where possible, else in the metric's unit. */
 export function effectInWords(row: EffectRow, metrics: Metrics): string {
   return row.relative_effect === null
     ? signed(row.effect, unitOf(metricOf(metrics, row)).difference)
     : signedPercent(row.relative_effect);
 }
 
-/** Writes the 95 % interval of what `effectInWords` writes; null when the test gives none. */
+/** Formats the 95% CI of the effect; null when the test gives none. */
 export function intervalInWords(row: EffectRow, metrics: Metrics): string | null {
   const { difference } = unitOf(metricOf(metrics, row));
   return row.relative_effect === null
@@ -30,7 +30,7 @@ export function intervalInWords(row: EffectRow, metrics: Metrics): string | null
     : interval(row.relative_ci_low, row.relative_ci_high, signedPercent);
 }
 
-/** Says what a treatment does to a metric: "concise lowers answer_tokens by 18 % (95 % interval −21 % to −15 %)". */
+/** Describes what a treatment does to a metric: "concise lowers answer_tokens by 18% (95% CI −21% to −15%)". */
 export function changeClause(row: EffectRow, metrics: Metrics): string {
   const { difference } = unitOf(metricOf(metrics, row));
   const size =
@@ -38,22 +38,22 @@ export function changeClause(row: EffectRow, metrics: Metrics): string {
   return `${row.treatment} ${row.effect < 0 ? "lowers" : "raises"} ${row.metric} by ${size}${inBrackets(row, metrics)}`;
 }
 
-/** Says what is known of a difference that is not clear: "concise against control: +1.2 % (95 % interval −3 % to +5 %)". */
+/** Describes a difference that is not clear: "concise vs control: +1.2% (95% CI −3% to +5%)". */
 export function unclearClause(row: EffectRow, control: string, metrics: Metrics): string {
-  return `${row.treatment} against ${control}: ${effectInWords(row, metrics)}${inBrackets(row, metrics)}`;
+  return `${row.treatment} vs ${control}: ${effectInWords(row, metrics)}${inBrackets(row, metrics)}`;
 }
 
 function inBrackets(row: EffectRow, metrics: Metrics): string {
   const bounds = intervalInWords(row, metrics);
-  return bounds === null ? "" : ` (95\u00a0% interval ${bounds})`;
+  return bounds === null ? "" : ` (95% CI ${bounds})`;
 }
 
-/** What a guardrail's row says: worse; not worse by more than accepted; or neither. */
+/** What a guardrail's row shows: worse, not worse by more than the margin, or neither. */
 export type GuardrailAnswer = "worse" | "tolerable" | "unclear";
 
 type BoundedRow = Pick<MetricResult, "desired" | "ci_low" | "ci_high" | "non_inferiority">;
 
-/** Judges a guardrail: tolerable once even the bad end of its interval is within the margin, however clear the loss is. */
+/** Judges a guardrail: tolerable once its whole interval is within the margin, even if the loss is significant. */
 export function guardrailAnswer(
   row: BoundedRow & Pick<MetricResult, "verdict">,
   metric: MetricDefinition | undefined,
@@ -62,15 +62,15 @@ export function guardrailAnswer(
   return row.verdict === "worse" ? "worse" : "unclear";
 }
 
-/** How large a loss may be, and is allowed to be, in the metric's unit. */
+/** The largest possible and the largest acceptable loss, in the metric's unit. */
 export interface LossBound {
   readonly margin: number;
-  /** Null: the run puts no bound on it. */
+  /** Null: the run gives no bound. */
   readonly worstLoss: number | null;
   readonly isNotWorse: boolean;
 }
 
-/** Returns how a row stands to its metric's margin; null without one. Runs from before it was kept are held to the margin of today. */
+/** Compares a row with its metric's margin; null without one. Older runs, which do not store it, are compared with the current margin. */
 export function lossBound(row: BoundedRow, metric: MetricDefinition | undefined): LossBound | null {
   const stored = row.non_inferiority;
   if (stored) return { margin: stored.margin, worstLoss: stored.worst_loss, isNotWorse: stored.is_not_worse };
@@ -80,7 +80,7 @@ export function lossBound(row: BoundedRow, metric: MetricDefinition | undefined)
   return { margin, worstLoss: loss, isNotWorse: loss !== null && loss < margin };
 }
 
-/** Says how a row stands to its metric's margin: "not worse by more than 2 points". Null without one. */
+/** Compares a row with its metric's margin in words: "not worse by more than 2 points". Null without one. */
 export function lossInWords(row: BoundedRow, metric: MetricDefinition | undefined): string | null {
   const bound = lossBound(row, metric);
   if (bound === null) return null;
@@ -91,7 +91,7 @@ export function lossInWords(row: BoundedRow, metric: MetricDefinition | undefine
   return `may be worse by up to ${difference(loss)}, where ${difference(margin)} is accepted`;
 }
 
-/** Returns the largest loss that the interval leaves possible, in the metric's unit; null: without bound. */
+/** Returns the largest loss inside the interval, in the metric's unit; null: unbounded. */
 export function worstLoss(row: Pick<MetricResult, "desired" | "ci_low" | "ci_high">): number | null {
   if (row.desired === "decrease") return row.ci_high;
   return row.ci_low === null ? null : -row.ci_low;

@@ -1,17 +1,17 @@
-/** One field of a record before and after a change. */
+/** A field before and after a change. */
 export interface FieldChange {
   /** In words: `bucket_count` → "bucket count". */
   readonly field: string;
-  /** Null: there was none. */
+  /** Null: not set. */
   readonly from: string | null;
   readonly to: string | null;
-  /** True: several lines, or too long for one. */
+  /** The value needs several lines. */
   readonly isLong: boolean;
 }
 
 const LONG = 60;
 
-/** Reads the diff of an audit entry, `{field: {from, to}}`; what has another shape is shown as it is. */
+/** Reads the diff of an audit entry, `{field: {from, to}}`; anything else is shown unchanged. */
 export function fieldChanges(diff: Readonly<Record<string, unknown>> | null): readonly FieldChange[] {
   return Object.entries(diff ?? {}).map(([field, pair]) =>
     isPair(pair) ? fieldChange(field, pair.from, pair.to) : fieldChange(field, null, pair),

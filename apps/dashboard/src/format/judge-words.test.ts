@@ -3,8 +3,8 @@ import type { MetricResult } from "../api/types.ts";
 import { judgeInWords, judgeMarkInWords } from "./judge-words.ts";
 
 test.each([
-  [{ rubric: "r" }, "pass or fail, 10 % of the calls"],
-  [{ rubric: "r", scale: "1-5", sample_rate: 0.025 }, "1 to 5, 2.5 % of the calls"],
+  [{ rubric: "r" }, "pass or fail, 10% of the calls"],
+  [{ rubric: "r", scale: "1-5", sample_rate: 0.025 }, "1 to 5, 2.5% of the calls"],
 ] as const)("judgeInWords of %j: %s", (judge, words) => {
   expect(judgeInWords(judge).replaceAll("\u00a0", " ")).toBe(words);
 });
@@ -22,14 +22,14 @@ test.each([
     labels: { a: 60 },
     calibrated: false,
     word: "judge opinion",
-    meaning: /50 labels per variant correct it; there are: a 60, b 0\./,
+    meaning: /50 labels per variant would correct it. So far: a 60, b 0\./,
   },
   {
     name: "that labels do not correct",
     labels: { a: 60, b: 50 },
     calibrated: false,
     word: "judge opinion",
-    meaning: /counted or tested otherwise/,
+    meaning: /of another kind or has another test/,
   },
 ])("the mark of a row $name", ({ labels, calibrated, word, meaning }) => {
   const judge = { calibrated, labels_per_arm: labels } as unknown as MetricResult["judge"];

@@ -2,25 +2,25 @@ import type { MetricResult } from "../api/types.ts";
 import { count, counted, percent } from "./numbers.ts";
 import { type Judge, SCALE_WORDS, scaleOf } from "./scores.ts";
 
-/** What the service takes where a judge does not say. */
+/** The service's default. */
 export const DEFAULT_SAMPLE_RATE = 0.1;
 
-/** Writes how a judge scores and how many calls it is shown: "pass or fail, 10 % of the calls". */
+/** Describes a judge's scale and sample: "pass or fail, 10% of the calls". */
 export function judgeInWords(judge: Judge): string {
   return `${SCALE_WORDS[scaleOf(judge)]}, ${percent(judge.sample_rate ?? DEFAULT_SAMPLE_RATE)} of the calls`;
 }
 
-/** Contract: labels of each arm before they correct a judge's scores. */
+/** Contract: labels that each arm needs before they correct a judge's scores. */
 export const LABELS_NEEDED = 50;
 
-/** How far a judged row can be trusted, shortly and with what to know of it. */
+/** How far a judged row can be trusted, in short and explained. */
 export interface JudgeMarkWords {
   readonly isCalibrated: boolean;
   readonly word: string;
   readonly meaning: string;
 }
 
-/** Says whether people's labels correct a judged row; null when no judge scores it. */
+/** Describes whether people's labels correct a judged row; null when no judge scores it. */
 export function judgeMarkInWords(
   row: Pick<MetricResult, "judge" | "control" | "treatment">,
 ): JudgeMarkWords | null {
@@ -30,12 +30,12 @@ export function judgeMarkInWords(
   const perArm = counts.map(([arm, number]) => `${arm} ${count(number)}`).join(", ");
   if (isCalibrated) {
     const total = counts.reduce((sum, [, number]) => sum + number, 0);
-    const meaning = `People's labels (${perArm}) correct what the judge says of all its answers.`;
+    const meaning = `People's labels (${perArm}) correct the judge's scores.`;
     return { isCalibrated, word: `calibrated with ${counted(total, "label")}`, meaning };
   }
   const isEnough = counts.every(([, number]) => number >= LABELS_NEEDED);
   const lack = isEnough
-    ? "Labels correct only averages that are tested by default; this row is counted or tested otherwise."
-    : `${LABELS_NEEDED} labels per variant correct it; there are: ${perArm}.`;
-  return { isCalibrated, word: "judge opinion", meaning: `What the judge alone says. ${lack}` };
+    ? "Labels correct only averages with the default test; this metric is of another kind or has another test."
+    : `${LABELS_NEEDED} labels per variant would correct it. So far: ${perArm}.`;
+  return { isCalibrated, word: "judge opinion", meaning: `The judge's scores, uncorrected. ${lack}` };
 }

@@ -1,25 +1,19 @@
 import type { MetricDefinition } from "../api/types.ts";
 import { isJudged } from "./metric-words.ts";
-import { dollars, milliseconds, number, percent } from "./numbers.ts";
+import { dollars, milliseconds, number, percent, points } from "./numbers.ts";
 import { scaleOf } from "./scores.ts";
 
-/** How a metric's values and differences are written. */
+/** How a metric's values and differences are formatted. */
 export interface MetricUnit {
   readonly value: (value: number) => string;
-  /** A difference of two values: of shares it is points, not per cent. */
+  /** A difference of two values; for shares in percentage points. */
   readonly difference: (value: number) => string;
 }
 
 const NO_BREAK = "\u00a0";
-const SHARE: MetricUnit = {
-  value: percent,
-  difference: (value) => {
-    const points = number(value * 100);
-    return `${points}${NO_BREAK}${/^\u2212?1$/.test(points) ? "point" : "points"}`;
-  },
-};
+const SHARE: MetricUnit = { value: percent, difference: points };
 
-/** Returns how a metric's numbers are written; of an unknown metric, as plain numbers. */
+/** Returns how a metric's numbers are formatted; plain numbers for an unknown metric. */
 export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
   if (metric === undefined) return { value: plain, difference: plain };
   const source = metric.source;
@@ -33,7 +27,7 @@ export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
 const plain = (value: number) => number(value);
 const tokens = (value: number) => `${number(value)}${NO_BREAK}${value === 1 ? "token" : "tokens"}`;
 
-/** Always the same function for the same field: charts are drawn anew when it changes. */
+/** Returns the same function for the same field, because charts are redrawn when it changes. */
 function writerOf(field: string | null): (value: number) => string {
   if (field === "cost_usd") return dollars;
   if (field?.endsWith("_ms")) return milliseconds;

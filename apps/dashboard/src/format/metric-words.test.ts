@@ -16,53 +16,53 @@ describe("formulaInWords", () => {
   test.each<[Partial<MetricDefinition>, string]>([
     [
       { kind: "binary", category: "business", name: "signup" },
-      "Share of exposed users with at least one “signup” event other than 0.",
+      "Share of exposed users with at least one nonzero “signup” event.",
     ],
     [
       { kind: "mean", category: "cost" },
-      "The cost of model calls, summed per exposed user (nothing counts as 0), then averaged over the users.",
+      "The cost of model calls, summed per exposed user (0 without any), then averaged over users.",
     ],
     [
       { kind: "ratio", category: "reliability" },
-      "Share of model calls that failed; users are the unit, not calls.",
+      "Share of model calls that failed; the unit of analysis is the user.",
     ],
     [
       { kind: "quantile", category: "latency" },
-      "95th percentile of the time to the whole answer of model calls over all model calls; users are the unit, not calls.",
+      "95th percentile of the time to the full answer of model calls over all model calls; the unit of analysis is the user.",
     ],
     [
       { kind: "ordinal", category: "quality" },
-      "Chance that a treatment's user has a higher average of the judge's score than control's, ties counted half.",
+      "Chance that a user of the treatment has a higher average judge score than a user of control; ties count half.",
     ],
-    [{ kind: "binary", category: "quality" }, "Share of judged users none of whose judged answers fails."],
+    [{ kind: "binary", category: "quality" }, "Share of judged users whose judged answers all pass."],
     [
       { kind: "ratio", category: "quality" },
-      "Share of all answers that the judge would pass, estimated from those it was shown; users are the unit, not answers.",
+      "Share of all answers that the judge would pass, estimated from the judged sample; the unit of analysis is the user.",
     ],
     [
       { kind: "ratio", category: "quality", judge: { rubric: "r", scale: "1-5" } },
-      "The judge's average score of all answers, estimated from those it was shown; users are the unit, not answers.",
+      "The judge's average score over all answers, estimated from the judged sample; the unit of analysis is the user.",
     ],
     [
       { kind: "mean", category: "quality" },
-      "Share of a user's judged answers that pass, averaged over the users: each user counts the same.",
+      "Share of a user's judged answers that pass, averaged over users; each user counts the same.",
     ],
     [
       { kind: "mean", category: "quality", judge: { rubric: "r", scale: "0-1" } },
-      "The judge's score, averaged over each user's judged answers, then over the users: each user counts the same.",
+      "The judge's score, averaged over each user's judged answers, then over users; each user counts the same.",
     ],
   ])("says what %j computes", (fields, words) => expect(formulaInWords(metric(fields))).toBe(words));
 
   test.each<[Partial<MetricDefinition>, string]>([
-    [{ window_days: 1 }, "only what happens within 1 day of the first exposure"],
-    [{ window_days: 14 }, "only what happens within 14 days of the first exposure"],
-    [{ cap: "p99.9" }, "a user's value counts as the 99.9 % quantile of all arms at most"],
-    [{ cap: 50 }, "a user's value counts as 50 at most"],
+    [{ window_days: 1 }, "counts only the first 1 day after the first exposure"],
+    [{ window_days: 14 }, "counts only the first 14 days after the first exposure"],
+    [{ cap: "p99.9" }, "a user's value is capped at the 99.9th percentile of all arms"],
+    [{ cap: 50 }, "a user's value is capped at 50"],
     [{ kind: "quantile", quantile: 0.5 }, "50th percentile"],
     [{ kind: "quantile", quantile: 0.51 }, "51st percentile"],
     [{ kind: "quantile", quantile: 0.11 }, "11th percentile"],
     [{ kind: "quantile", quantile: 0.999 }, "99.9th percentile"],
-  ])("tells %j", (fields, words) => expect(formulaInWords(metric(fields))).toContain(words));
+  ])("says %j", (fields, words) => expect(formulaInWords(metric(fields))).toContain(words));
 });
 
 test.each([

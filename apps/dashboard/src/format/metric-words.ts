@@ -8,7 +8,7 @@ export type MetricSource = NonNullable<MetricDefinition["source"]>;
 const DEFAULT_FIELDS = { latency: "latency_ms", cost: "cost_usd", reliability: "error" } as const;
 
 const FIELD_WORDS = {
-  latency_ms: "the time to the whole answer",
+  latency_ms: "the time to the full answer",
   time_to_first_token_ms: "the time to the first token",
   input_tokens: "the input tokens",
   output_tokens: "the output tokens",
@@ -18,7 +18,7 @@ const FIELD_WORDS = {
 
 const DOWN_BY_DEFAULT: readonly MetricDefinition["category"][] = ["latency", "cost", "reliability"];
 
-/** Returns where the metric's values come from; without a source, what its category names (contract §5). */
+/** Returns where the metric's values come from; by default, from its category (contract §5). */
 export function sourceOf({ source, category, name }: MetricDefinition): MetricSource {
   if (source !== undefined) return source;
   if (category === "quality") return { event: "judge" };
@@ -26,12 +26,12 @@ export function sourceOf({ source, category, name }: MetricDefinition): MetricSo
   return { event: "model_call", field: DEFAULT_FIELDS[category] };
 }
 
-/** Tells whether a judge gives the metric its values. */
+/** Returns whether a judge scores the metric. */
 export function isJudged(metric: MetricDefinition): boolean {
   return sourceOf(metric).event === "judge";
 }
 
-/** Returns the direction that is wanted: as defined, else by category. */
+/** Returns the desired direction: as defined, else by category. */
 export function desiredOf({
   desired,
   category,
@@ -39,7 +39,7 @@ export function desiredOf({
   return desired ?? (DOWN_BY_DEFAULT.includes(category) ? "decrease" : "increase");
 }
 
-/** Writes what a metric computes as one sentence. */
+/** Describes what a metric computes, in one sentence. */
 export function formulaInWords(metric: MetricDefinition): string {
   const sentence = `${coreOf(metric)}${windowOf(metric)}${capOf(metric)}`;
   return `${sentence}.`;
@@ -52,41 +52,41 @@ function coreOf(metric: MetricDefinition): string {
     case "binary":
       return `Share of exposed users with ${anyOf(source)}`;
     case "mean":
-      return `${capitalised(sumOf(source))}, summed per exposed user (nothing counts as 0), then averaged over the users`;
+      return `${capitalized(sumOf(source))}, summed per exposed user (0 without any), then averaged over users`;
     case "ratio":
       return source.event === "model_call" && source.field === "error"
-        ? "Share of model calls that failed; users are the unit, not calls"
-        : `${capitalised(sumOf(source))} divided by the number of ${unitsOf(source)}; users are the unit, not calls`;
+        ? "Share of model calls that failed; the unit of analysis is the user"
+        : `${capitalized(sumOf(source))} divided by the number of ${unitsOf(source)}; the unit of analysis is the user`;
     case "quantile":
-      return `${ordinalOf(metric.quantile ?? 0.95)} percentile of ${sumOf(source)} over all ${unitsOf(source)}; users are the unit, not calls`;
+      return `${ordinalOf(metric.quantile ?? 0.95)} percentile of ${sumOf(source)} over all ${unitsOf(source)}; the unit of analysis is the user`;
     case "ordinal":
-      return `Chance that a treatment's user has a higher average of ${sumOf(source)} than control's, ties counted half`;
+      return `Chance that a user of the treatment has a higher average of ${sumOf(source)} than a user of control; ties count half`;
   }
 }
 
-/** A judge's scores are a sample of a user's answers: they are averaged, never summed. */
+/** A judge scores a sample of a user's answers, so its scores are averaged, never summed. */
 function judgedCoreOf(metric: MetricDefinition): string {
   const isPass = scaleOf(metric.judge) === "pass_fail";
   switch (metric.kind) {
     case "binary":
-      return "Share of judged users none of whose judged answers fails";
+      return "Share of judged users whose judged answers all pass";
     case "mean":
       return isPass
-        ? "Share of a user's judged answers that pass, averaged over the users: each user counts the same"
-        : "The judge's score, averaged over each user's judged answers, then over the users: each user counts the same";
+        ? "Share of a user's judged answers that pass, averaged over users; each user counts the same"
+        : "The judge's score, averaged over each user's judged answers, then over users; each user counts the same";
     case "ordinal":
-      return "Chance that a treatment's user has a higher average of the judge's score than control's, ties counted half";
+      return "Chance that a user of the treatment has a higher average judge score than a user of control; ties count half";
     default:
       return isPass
-        ? "Share of all answers that the judge would pass, estimated from those it was shown; users are the unit, not answers"
-        : "The judge's average score of all answers, estimated from those it was shown; users are the unit, not answers";
+        ? "Share of all answers that the judge would pass, estimated from the judged sample; the unit of analysis is the user"
+        : "The judge's average score over all answers, estimated from the judged sample; the unit of analysis is the user";
   }
 }
 
 type UnjudgedSource = Exclude<MetricSource, { event: "judge" }>;
 
 function anyOf(source: UnjudgedSource): string {
-  if (source.event === "business_event") return `at least one “${source.business_metric}” event other than 0`;
+  if (source.event === "business_event") return `at least one nonzero “${source.business_metric}” event`;
   return source.field === "error"
     ? "at least one failed model call"
     : `a model call where ${FIELD_WORDS[source.field]} is not 0`;
@@ -103,14 +103,14 @@ function unitsOf(source: UnjudgedSource): string {
 
 function windowOf({ window_days: days }: MetricDefinition): string {
   if (days === undefined || days === null) return "";
-  return `; only what happens within ${count(days)} ${days === 1 ? "day" : "days"} of the first exposure`;
+  return `; counts only the first ${count(days)} ${days === 1 ? "day" : "days"} after the first exposure`;
 }
 
 function capOf({ cap }: MetricDefinition): string {
   if (cap === undefined || cap === null) return "";
   return cap === "p99.9"
-    ? "; a user's value counts as the 99.9 % quantile of all arms at most"
-    : `; a user's value counts as ${number(cap)} at most`;
+    ? "; a user's value is capped at the 99.9th percentile of all arms"
+    : `; a user's value is capped at ${number(cap)}`;
 }
 
 function ordinalOf(quantile: number): string {
@@ -119,4 +119,5 @@ function ordinalOf(quantile: number): string {
   return `${text}${ending}`;
 }
 
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+/** Returns the text with its first letter in upper case. */
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

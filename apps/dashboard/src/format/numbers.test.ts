@@ -45,9 +45,9 @@ describe("signs", () => {
 });
 
 test.each([
-  [0.1234, "12.3 %"],
-  [1, "100 %"],
-  [-0.05, "\u22125 %"],
+  [0.1234, "12.3%"],
+  [1, "100%"],
+  [-0.05, "\u22125%"],
 ])("percent %d", (share, written) => expect(plain(percent(share))).toBe(written));
 
 test.each([

@@ -3,16 +3,16 @@ const MINUS = "\u2212";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** Returns the formatter with these options, made once: making one takes longer than drawing a row of a table. */
+/** Returns a cached formatter: creating one takes longer than drawing a table row. */
 function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options);
-  // "negative": what rounds to zero has no sign.
+  // "negative": a value that rounds to zero has no sign.
   const format = formats.get(key) ?? new Intl.NumberFormat("en", { ...options, signDisplay: "negative" });
   formats.set(key, format);
   return format;
 }
 
-/** Writes a number with so many significant digits, with grouping: 1234.5 → "1,235". */
+/** Formats a number with significant digits and grouping: 1234.5 → "1,235". */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -21,39 +21,51 @@ export function number(value: number, digits = 3): string {
   return formatter(options).format(value).replace("-", MINUS);
 }
 
-/** Writes a whole count: 12345 → "12,345". */
+/** Formats a count: 12345 → "12,345". */
 export function count(value: number): string {
   return formatter({ maximumFractionDigits: 0 }).format(value).replace("-", MINUS);
 }
 
-/** Writes a count with its noun: (1, "user") → "1 user", (2, "user") → "2 users". */
+/** Formats a count with its noun: (1, "user") → "1 user", (2, "user") → "2 users". */
 export function counted(value: number, singular: string, plural = `${singular}s`): string {
   return `${count(value)}${NO_BREAK}${value === 1 ? singular : plural}`;
 }
 
-/** Writes a share as per cent: 0.1234 → "12.3 %". */
+/** Formats a share as a percentage: 0.1234 → "12.3%". */
 export function percent(share: number, digits = 3): string {
-  return `${number(share * 100, digits)}${NO_BREAK}%`;
+  return `${number(share * 100, digits)}%`;
 }
 
-/** Writes a change with its sign: 0.12 → "+12 %". */
+/** Formats a change with its sign: 0.12 → "+12%". */
 export function signedPercent(share: number, digits = 3): string {
   return signed(share, (value) => percent(value, digits));
 }
 
-/** Writes a value with its sign in front, zero without one. */
+/** Formats a value with its sign; zero has none. */
 export function signed(value: number, write: (value: number) => string): string {
   const written = write(value);
   return value > 0 && /[1-9]/.test(written) ? `+${written}` : written;
 }
 
-/** Writes a p-value; a floor (fewest that the permutations allow) as "≤". */
+/** Formats a p-value; a floor (the smallest that the permutations can give) as "≤". */
 export function pValue(p: number, isFloor = false): string {
   if (p < 0.0001) return "< 0.0001";
   return `${isFloor ? "≤ " : ""}${p < 0.001 ? p.toFixed(4) : p.toFixed(3)}`;
 }
 
-/** Writes the bounds of an interval; an open end as "−∞" or "∞". Null: there is no interval. */
+/** Formats a p-value with its sign: "p = 0.003", "p < 0.0001". */
+export function pEquals(p: number, isFloor = false): string {
+  const text = pValue(p, isFloor);
+  return /^[<≤]/.test(text) ? `p ${text}` : `p = ${text}`;
+}
+
+/** Formats a difference of two shares in percentage points: 0.02 → "2 points". */
+export function points(share: number): string {
+  const text = number(share * 100);
+  return `${text}${NO_BREAK}${/^\u2212?1$/.test(text) ? "point" : "points"}`;
+}
+
+/** Formats the bounds of an interval; an open end as "−∞" or "∞". Null: there is no interval. */
 export function interval(
   low: number | null,
   high: number | null,
@@ -63,7 +75,7 @@ export function interval(
   return `${low === null ? `${MINUS}∞` : write(low)} to ${high === null ? "∞" : write(high)}`;
 }
 
-/** Writes US dollars with enough digits for the price of one call: 0.00123 → "$0.00123". */
+/** Formats US dollars with enough digits for the price of one call: 0.00123 → "$0.00123", 0.8 → "$0.80". */
 export function dollars(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 1 ? 2 : undefined;
@@ -72,10 +84,10 @@ export function dollars(value: number): string {
       ? { maximumSignificantDigits: 3 }
       : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   }).format(size);
-  return `${value < 0 ? MINUS : ""}$${text}`;
+  return `${value < 0 ? MINUS : ""}$${text}${/\.\d$/.test(text) ? "0" : ""}`;
 }
 
-/** Writes milliseconds: 812 → "812 ms", 12345 → "12.3 s". */
+/** Formats milliseconds: 812 → "812 ms", 12345 → "12.3 s". */
 export function milliseconds(value: number): string {
   return Math.abs(value) >= 10_000 ? `${number(value / 1000)}${NO_BREAK}s` : `${number(value)}${NO_BREAK}ms`;
 }

@@ -12,7 +12,7 @@ test.each([
 );
 
 test.each([
-  { scale: "pass_fail", mean: 0.8125, words: "81.3 %" },
+  { scale: "pass_fail", mean: 0.8125, words: "81.3%" },
   { scale: "1-5", mean: 3.456, words: "3.46" },
 ] as const)("writes the mean $mean on the scale $scale as $words", ({ scale, mean, words }) =>
   expect(meanScoreInWords(scale, mean).replace("\u00a0", " ")).toBe(words),

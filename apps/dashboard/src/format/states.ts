@@ -4,25 +4,25 @@ import type { Tone } from "../ui/Notice.tsx";
 interface StateWords {
   readonly word: string;
   readonly tone: Tone;
-  /** Before the word, so that no badge rests on colour alone. */
+  /** Precedes the word, so that a badge never relies on color alone. */
   readonly icon: string;
-  /** What it means and what to do, in one sentence. */
+  /** What it means and what to do. */
   readonly meaning: string;
 }
 
-/** The badge of every state, and what it means. */
+/** The badge and meaning of every state. */
 export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
   draft: {
     word: "Draft",
     tone: "quiet",
     icon: "✎",
-    meaning: "Assigns nobody yet: start it when its setup is right.",
+    meaning: "Not assigning users yet. Start it when the setup is complete.",
   },
   "no-traffic": {
     word: "No traffic",
     tone: "warn",
     icon: "○",
-    meaning: "Running, but no user has been seen: check that your application asks for this experiment.",
+    meaning: "Running, but no users yet. Check that your application requests this experiment.",
   },
   collecting: {
     word: "Collecting",
@@ -34,49 +34,49 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "Last run failed",
     tone: "bad",
     icon: "!",
-    meaning: "The nightly run could not be computed: open the experiment for the reason.",
+    meaning: "The nightly run failed. Open the experiment to see why.",
   },
   withheld: {
     word: "Results withheld: traffic split is off",
     tone: "warn",
     icon: "⊘",
     meaning:
-      "Users are not split as allocated, so any difference could come from who was counted: find the cause.",
+      "Users are not split as allocated, so any difference could come from who was counted. Find the cause.",
   },
   "guardrail-failing": {
     word: "Guardrail failing",
     tone: "bad",
     icon: "▼",
-    meaning: "A metric that must not get worse did: look at it before anything else.",
+    meaning: "A guardrail metric got worse. Check it first.",
   },
-  running: { word: "Running", tone: "info", icon: "●", meaning: "No clear difference yet: let it run." },
+  running: { word: "Running", tone: "info", icon: "●", meaning: "No clear difference yet. Let it run." },
   winning: {
     word: "Winning",
     tone: "good",
     icon: "▲",
-    meaning: "A variant is better on the primary metric; the planned amount of data is not there yet.",
+    meaning: "A variant is better on the primary metric, but the planned amount of data is not reached yet.",
   },
   losing: {
     word: "Losing",
     tone: "bad",
     icon: "▼",
-    meaning: "A variant is worse on the primary metric: consider stopping it. Knowing that is a result too.",
+    meaning: "A variant is worse on the primary metric. Consider stopping; that is a result too.",
   },
   "ready-to-decide": {
     word: "Ready to decide",
     tone: "info",
     icon: "◆",
     meaning:
-      "A variant is better, or cheaper and not worse by more than accepted, and the data is enough: as much as planned, or so clear that it holds whenever one looks.",
+      "A variant is better, or cheaper and not worse by more than accepted, and there is enough data: the planned amount, or a difference so clear that it holds at any time.",
   },
   "no-difference": {
     word: "No difference found",
     tone: "quiet",
     icon: "=",
     meaning:
-      "The planned amount of data shows no clear difference: the intervals say what is still possible.",
+      "The planned amount of data shows no clear difference. The intervals show what is still possible.",
   },
-  stopped: { word: "Stopped", tone: "quiet", icon: "■", meaning: "Assigns nobody any more." },
+  stopped: { word: "Stopped", tone: "quiet", icon: "■", meaning: "No longer assigns users." },
   "stopped-won": {
     word: "Stopped: won",
     tone: "good",
@@ -87,7 +87,7 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "Stopped: lost",
     tone: "quiet",
     icon: "■",
-    meaning: "Stopped, and control was kept: the change did not help.",
+    meaning: "Stopped: the change did not help.",
   },
   "stopped-inconclusive": {
     word: "Stopped: inconclusive",

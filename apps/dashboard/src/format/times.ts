@@ -2,28 +2,28 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-// Made once: a formatter takes longer to make than a row of a table to draw.
+// Created once: a formatter takes longer to create than a table row to draw.
 const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 const LOCAL = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 
-/** Writes an instant in UTC: "22 Nov 2026, 02:15 UTC". */
+/** Formats an instant in UTC: "22 Nov 2026, 02:15 UTC". */
 export function utc(instant: string): string {
   return `${UTC.format(new Date(instant))} UTC`;
 }
 
-/** Writes an instant in the reader's own time zone, with the zone. */
+/** Formats an instant in the reader's time zone, with the zone. */
 export function local(instant: string): string {
   return LOCAL.format(new Date(instant));
 }
 
-/** Writes a UTC day ("2026-11-22"): "22 Nov 2026". */
+/** Formats a UTC day ("2026-11-22"): "22 Nov 2026". */
 export function day(value: string): string {
   return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" }).format(
     new Date(`${value}T00:00:00Z`),
   );
 }
 
-/** Writes how long ago an instant is, or how far ahead: "2 h ago", "in 3 days". */
+/** Formats how long ago an instant was, or how far ahead it is: "2 h ago", "in 3 days". */
 export function ago(instant: string, now: number): string {
   const distance = now - Date.parse(instant);
   const size = Math.abs(distance);
@@ -37,17 +37,17 @@ export function ago(instant: string, now: number): string {
   return distance >= 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** Tells a manual run's label (`manual-<instant>`) from a UTC day. */
+/** Returns whether a run's label is that of a manual run (`manual-<instant>`), not a UTC day. */
 export function isManual(label: string): boolean {
   return label.startsWith("manual-");
 }
 
-/** Writes a run's label for people. */
+/** Formats a run's label for people. */
 export function runName(label: string): string {
   return isManual(label) ? `Manual run, ${utc(label.slice("manual-".length))}` : `Night of ${day(label)}`;
 }
 
-/** Returns which day of something it is: its first 24 hours are day 1. */
+/** Returns the number of the current day since an instant; the first 24 hours are day 1. */
 export function dayNumber(since: string, now: number): number {
   return Math.max(1, Math.floor((now - Date.parse(since)) / DAY) + 1);
 }

@@ -5,15 +5,15 @@ import { dollars, interval } from "./numbers.ts";
 
 type Metrics = readonly MetricDefinition[];
 
-/** Says what a treatment saves and what it costs at most: "concise saves $4.10 per 1,000 users (95 % interval $3.20 to $5.00), and passes is not worse by more than 2 points". */
+/** Describes a trade-off: "concise saves $4.10 per 1,000 users (95% CI $3.20 to $5.00), and passes is not worse by more than 2 points". */
 export function tradeoffClause(tradeoff: Tradeoff, metrics: Metrics): string {
   return `${tradeoff.treatment} ${savingInWords(tradeoff)}, and ${notWorseInWords(tradeoff, metrics)}`;
 }
 
-/** Writes what a treatment saves: "saves $4.10 per 1,000 users (95 % interval $3.20 to $5.00)". */
+/** Formats a saving: "saves $4.10 per 1,000 users (95% CI $3.20 to $5.00)". */
 function savingInWords({ saving: { usd_per_1000_users: usd, ci_low, ci_high } }: Tradeoff): string {
   const bounds = interval(ci_low, ci_high, dollars);
-  return `saves ${dollars(usd)} per 1,000\u00a0users (95\u00a0% interval ${bounds})`;
+  return `saves ${dollars(usd)} per 1,000\u00a0users (95% CI ${bounds})`;
 }
 
 function notWorseInWords({ not_worse: rows }: Tradeoff, metrics: Metrics): string {
@@ -25,7 +25,7 @@ function notWorseInWords({ not_worse: rows }: Tradeoff, metrics: Metrics): strin
     .join(", ");
 }
 
-/** Lists the judged metrics on which a verdict rests while no labels correct the judge: of trade-offs, and of clear rows. */
+/** Lists the judged metrics, of trade-offs and clear rows, that a verdict relies on although no labels correct the judge. */
 export function opinionsBehind(
   tradeoffs: readonly Tradeoff[],
   clear: readonly MetricResult[],
@@ -35,9 +35,9 @@ export function opinionsBehind(
   return [...new Set([...traded, ...found].map(({ metric }) => metric))];
 }
 
-/** Says that a verdict rests on a judge nobody has checked enough; empty when it does not. */
+/** Warns that a verdict relies on a judge without enough labels; empty when it does not. */
 export function opinionCaveat(metrics: readonly string[]): string {
   if (metrics.length === 0) return "";
   const are = metrics.length === 1 ? "is" : "are";
-  return `${metrics.join(" and ")} ${are} the judge's opinion so far: label answers before you rely on it.`;
+  return `${metrics.join(" and ")} ${are} only the judge's opinion so far. Label answers before you rely on it.`;
 }

@@ -105,10 +105,9 @@ const tradeoff = (isJudgeOpinion = false): Tradeoff => ({
 });
 
 const SAVES =
-  "concise saves $4.10 per 1,000\u00a0users (95\u00a0% interval $3.20 to $5.00), and passes is not worse by more than 2\u00a0points";
+  "concise saves $4.10 per 1,000\u00a0users (95% CI $3.20 to $5.00), and passes is not worse by more than 2\u00a0points";
 
-const EFFECT =
-  "concise lowers answer_tokens by 18\u00a0% (95\u00a0% interval \u221221\u00a0% to \u221215\u00a0%), which is better";
+const EFFECT = "concise lowers answer_tokens by 18% (95% CI \u221221% to \u221215%), which is better";
 
 describe("verdictSentence", () => {
   test.each([
@@ -116,19 +115,19 @@ describe("verdictSentence", () => {
       name: "names the effect with its interval, and what a guardrail does not prove",
       overview: overviewOf({ state: "ready-to-decide", primary }),
       details: { metrics: [], rows: [rowOf({}), guardrail({})] },
-      says: `${EFFECT}; no guardrail is clearly worse, which does not prove it safe. Ready to decide.`,
+      says: `${EFFECT}; no guardrail got worse, but latency with concise could still be worse by up to 11. Ready to decide.`,
     },
     {
       name: "says so when every guardrail is within its tolerance",
       overview: overviewOf({ state: "ready-to-decide", primary }),
       details: { metrics: [latency(20)], rows: [rowOf({}), guardrail({ desired: "decrease" })] },
-      says: `${EFFECT}; no guardrail is worse by more than its tolerance. Ready to decide.`,
+      says: `${EFFECT}; no guardrail is worse by more than its margin. Ready to decide.`,
     },
     {
       name: "claims nothing of guardrails it was not told of",
       overview: overviewOf({ state: "winning", primary, progress: { share: 0.6, days_to_go: 4.2 } }),
       details: undefined,
-      says: `${EFFECT}. The planned amount of data is not there yet: about 5\u00a0more days at this traffic.`,
+      says: `${EFFECT}. The planned amount of data is not reached yet: about 5\u00a0more days at this traffic.`,
     },
     {
       name: "puts a failing guardrail first, in its unit where there is no relative effect",
@@ -144,7 +143,7 @@ describe("verdictSentence", () => {
           guardrail({ verdict: "worse", effect: 90, ci_low: 60, ci_high: 120, relative_effect: null }),
         ],
       },
-      says: `concise raises latency by 90\u00a0ms (95\u00a0% interval +60\u00a0ms to +120\u00a0ms), a guardrail; ${EFFECT}. Look at the guardrail before anything else.`,
+      says: `concise raises latency by 90\u00a0ms (95% CI +60\u00a0ms to +120\u00a0ms), a guardrail; ${EFFECT}. Check the guardrail first.`,
     },
     {
       name: "names a failing guardrail without its row",
@@ -153,13 +152,13 @@ describe("verdictSentence", () => {
         failing_guardrails: [{ metric: "latency", treatment: "concise" }],
       }),
       details: undefined,
-      says: "latency, a guardrail, is worse with concise. Look at the guardrail before anything else.",
+      says: "latency, a guardrail, is worse with concise. Check the guardrail first.",
     },
     {
       name: "says what an unclear interval still allows",
       overview: overviewOf({ state: "running", primary: unclear }),
       details: undefined,
-      says: "answer_tokens of concise against base: +1.2\u00a0% (95\u00a0% interval \u22123\u00a0% to +5\u00a0%). Not clear yet: let it run.",
+      says: "answer_tokens, concise vs base: +1.2% (95% CI \u22123% to +5%). Not clear yet. Let it run.",
     },
     {
       name: "counts the users while it collects",
@@ -171,7 +170,7 @@ describe("verdictSentence", () => {
       name: "gives no effect while results are withheld",
       overview: overviewOf({ state: "withheld", primary }),
       details: { metrics: [], rows: [] },
-      says: "Users are not split as allocated, so any difference could come from who was counted: find the cause.",
+      says: "Users are not split as allocated, so any difference could come from who was counted. Find the cause.",
     },
     {
       name: "says who won and what was last seen",
@@ -181,7 +180,7 @@ describe("verdictSentence", () => {
         decision: { outcome: "won", variant: "concise" },
       }),
       details: undefined,
-      says: `Stopped, and a variant won: everybody gets concise. Last result: ${EFFECT}.`,
+      says: `Stopped: a variant won. Variant to ship: concise. Last result: ${EFFECT}.`,
     },
     {
       name: "does not hide a guardrail behind a decision",
@@ -192,25 +191,25 @@ describe("verdictSentence", () => {
         decision: { outcome: "won", variant: "concise" },
       }),
       details: undefined,
-      says: `Stopped, and a variant won: everybody gets concise. Last result: ${EFFECT}; latency, a guardrail, is worse with concise.`,
+      says: `Stopped: a variant won. Variant to ship: concise. Last result: ${EFFECT}; latency, a guardrail, is worse with concise.`,
     },
     {
       name: "keeps control where nothing else was chosen",
       overview: overviewOf({ state: "stopped-lost", decision: { outcome: "lost", variant: null } }),
       details: undefined,
-      says: "Stopped: the change did not help, base stays.",
+      says: "Stopped: the change did not help.",
     },
     {
       name: "knows experiments that were stopped without a decision",
       overview: overviewOf({ state: "stopped" }),
       details: undefined,
-      says: "Stopped, without a decision on record.",
+      says: "Stopped without a recorded decision.",
     },
     {
       name: "puts what is saved, and at what loss at most, before the rest",
       overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff()] }),
       details: { metrics: [passes], rows: [rowOf(unclear), guardrail({})] },
-      says: `${SAVES}; no guardrail is clearly worse, which does not prove it safe. Ready to decide.`,
+      says: `${SAVES}; no guardrail got worse, but latency with concise could still be worse by up to 11. Ready to decide.`,
     },
     {
       name: "does not tell the saving's metric or a told guardrail twice",
@@ -222,13 +221,13 @@ describe("verdictSentence", () => {
       name: "says when a verdict rests on the judge alone",
       overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff(true)] }),
       details: { metrics: [passes], rows: [] },
-      says: `${SAVES}. Ready to decide. passes is the judge's opinion so far: label answers before you rely on it.`,
+      says: `${SAVES}. Ready to decide. passes is only the judge's opinion so far. Label answers before you rely on it.`,
     },
     {
       name: "says so of a clear judged row, too",
       overview: overviewOf({ state: "ready-to-decide", primary }),
       details: { metrics: [], rows: [rowOf({ judge: { calibrated: false } as MetricResult["judge"] })] },
-      says: `${EFFECT}. Ready to decide. answer_tokens is the judge's opinion so far: label answers before you rely on it.`,
+      says: `${EFFECT}. Ready to decide. answer_tokens is only the judge's opinion so far. Label answers before you rely on it.`,
     },
     {
       name: "says that a clear loss is smaller than what is accepted",
@@ -248,7 +247,7 @@ describe("verdictSentence", () => {
           }),
         ],
       },
-      says: `${SAVES}; concise lowers passes by 1\u00a0point (95\u00a0% interval \u22121.5\u00a0points to \u22120.5\u00a0points), which is worse by less than the accepted 2\u00a0points. Ready to decide.`,
+      says: `${SAVES}; concise lowers passes by 1\u00a0point (95% CI \u22121.5\u00a0points to \u22120.5\u00a0points), which is worse but by less than the accepted 2\u00a0points. Ready to decide.`,
     },
   ])("$name", ({ overview, details, says }) => {
     expect(verdictSentence(overview, details)).toBe(says);

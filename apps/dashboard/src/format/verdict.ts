@@ -1,27 +1,20 @@
 import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/types.ts";
-import {
-  changeClause,
-  type EffectRow,
-  guardrailAnswer,
-  lossBound,
-  metricOf,
-  unclearClause,
-} from "./effect.ts";
+import { changeClause, type EffectRow, lossBound, metricOf, unclearClause, worstLoss } from "./effect.ts";
 import { unitOf } from "./metric-units.ts";
 import { counted } from "./numbers.ts";
 import { STATES, usersOf } from "./states.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "./tradeoff.ts";
 
-/** What makes the sentence exact; without it the sentence says what the overview alone knows. */
+/** Details for an exact sentence; without them it uses the overview alone. */
 export interface VerdictDetails {
   readonly metrics: readonly MetricDefinition[];
-  /** Of the run computed last. */
+  /** Rows of the latest run. */
   readonly rows: readonly MetricResult[];
 }
 
 const NOTHING: VerdictDetails = { metrics: [], rows: [] };
 
-/** Says in a sentence or two where an experiment stands: the effect with its interval, the guardrails, what comes next. */
+/** Describes where an experiment stands, in a sentence or two: the effect with its interval, the guardrails, what comes next. */
 export function verdictSentence(overview: ExperimentOverview, details: VerdictDetails = NOTHING): string {
   const caveat = WITHOUT_EFFECT.includes(overview.state) ? "" : caveatOf(overview, details);
   return [standing(overview, details), caveat].filter(Boolean).join(" ");
@@ -49,17 +42,17 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
     case "collecting":
       return collecting(overview);
     case "guardrail-failing":
-      return `${sentence(failing(overview, details), change(overview, details))} Look at the guardrail before anything else.`;
+      return `${sentence(failing(overview, details), change(overview, details))} Check the guardrail first.`;
     case "winning":
       return `${withGuardrails(overview, details)} ${timeLeft(overview)}`;
     case "ready-to-decide":
       return `${withGuardrails(overview, details)} Ready to decide.`;
     case "losing":
-      return `${withGuardrails(overview, details)} That is the wrong way: consider stopping.`;
+      return `${withGuardrails(overview, details)} Consider stopping.`;
     case "running":
-      return `${withGuardrails(overview, details)} Not clear yet: let it run.`;
+      return `${withGuardrails(overview, details)} Not clear yet. Let it run.`;
     case "no-difference":
-      return `${withGuardrails(overview, details)} The planned amount of data is there, and no difference is clear.`;
+      return `${withGuardrails(overview, details)} The planned amount of data is reached, and no difference is clear.`;
     default:
       return [stopped(overview), lastResult(overview, details)].filter(Boolean).join(" ");
   }
@@ -82,7 +75,7 @@ function sentence(...clauses: readonly string[]): string {
   return `${clauses.filter(Boolean).join("; ")}.`;
 }
 
-/** The clauses of trade-offs and of the rows that decide: the clear ones, or else the leading one. */
+/** The clauses for trade-offs and for the deciding rows: the clear ones, else the leading one. */
 function change(overview: ExperimentOverview, { rows, metrics }: VerdictDetails): string {
   const { tradeoffs, primary, control } = overview;
   const isSaving = (row: EffectRow) =>
@@ -95,7 +88,7 @@ function change(overview: ExperimentOverview, { rows, metrics }: VerdictDetails)
   ].join("; ");
 }
 
-/** Lists the rows on which a decision rests and that say something. */
+/** Lists the deciding rows that are clear. */
 export function clearRows(rows: readonly MetricResult[]): readonly MetricResult[] {
   return decisiveRows(rows).filter(({ verdict }) => verdict !== "inconclusive");
 }
@@ -105,18 +98,18 @@ function clause(
   control: string,
   metrics: readonly MetricDefinition[],
 ): string {
-  if (row.verdict === "inconclusive") return `${row.metric} of ${unclearClause(row, control, metrics)}`;
+  if (row.verdict === "inconclusive") return `${row.metric}, ${unclearClause(row, control, metrics)}`;
   return `${changeClause(row, metrics)}, which is ${row.verdict}${accepted(row, metrics)}`;
 }
 
-/** That a loss is clear, and yet smaller than the metric's margin. */
+/** Notes that a clear loss is smaller than the metric's margin. */
 function accepted(row: EffectRow | MetricResult, metrics: readonly MetricDefinition[]): string {
   const metric = metricOf(metrics, row);
   const bound = row.verdict === "worse" && "role" in row ? lossBound(row, metric) : null;
-  return bound?.isNotWorse ? ` by less than the accepted ${unitOf(metric).difference(bound.margin)}` : "";
+  return bound?.isNotWorse ? ` but by less than the accepted ${unitOf(metric).difference(bound.margin)}` : "";
 }
 
-/** Lists the rows on which a decision rests: of primary metrics, without any of all but guardrails, at last of all. */
+/** Lists the rows that decide: those of primary metrics; without any, all but guardrails; else all. */
 export function decisiveRows(rows: readonly MetricResult[]): readonly MetricResult[] {
   const primary = rows.filter(({ role }) => role === "primary");
   if (primary.length > 0) return primary;
@@ -136,29 +129,51 @@ function failing({ failing_guardrails: failed }: ExperimentOverview, { rows, met
 }
 
 function guardrails(overview: ExperimentOverview, details: VerdictDetails): string {
-  if (overview.failing_guardrails.length > 0) return failing(overview, details);
+  return overview.failing_guardrails.length > 0
+    ? failing(overview, details)
+    : guardrailClause(overview, details);
+}
+
+/** Says what is known of guardrails that are not failing; empty without any besides those of trade-offs. */
+export function guardrailClause(
+  { tradeoffs }: Pick<ExperimentOverview, "tradeoffs">,
+  details: VerdictDetails,
+): string {
   const isTold = ({ metric, treatment }: MetricResult) =>
-    overview.tradeoffs.some(
+    tradeoffs.some(
       (one) => one.treatment === treatment && one.not_worse.some((row) => row.metric === metric),
     );
   const rows = details.rows.filter((row) => row.role === "guardrail" && !isTold(row));
   if (rows.length === 0) return "";
-  return rows.every((row) => guardrailAnswer(row, metricOf(details.metrics, row)) === "tolerable")
-    ? "no guardrail is worse by more than its tolerance"
-    : "no guardrail is clearly worse, which does not prove it safe";
+  const open = rows.flatMap((row) => possibleLoss(row, metricOf(details.metrics, row)));
+  return open.length === 0
+    ? "no guardrail is worse by more than its margin"
+    : `no guardrail got worse, but ${open.join(", and ")}`;
+}
+
+/** Describes the loss that a guardrail's interval leaves possible; empty when it is within the margin. */
+function possibleLoss(row: MetricResult, metric: MetricDefinition | undefined): readonly string[] {
+  const bound = lossBound(row, metric);
+  const loss = bound === null ? worstLoss(row) : bound.worstLoss;
+  const who = `${row.metric} with ${row.treatment} could still be worse`;
+  if (loss === null) return [`${who}, without a bound`];
+  if (bound?.isNotWorse || loss <= 0) return [];
+  const { difference } = unitOf(metric);
+  const allowed = bound === null ? "" : ` (${difference(bound.margin)} allowed)`;
+  return [`${who} by up to ${difference(loss)}${allowed}`];
 }
 
 function timeLeft({ progress }: ExperimentOverview): string {
   const days = progress?.days_to_go ?? null;
-  if (days === null || days <= 0) return "Wait for the next nightly run before you decide.";
-  return `The planned amount of data is not there yet: about ${counted(Math.ceil(days), "more day")} at this traffic.`;
+  if (days === null || days <= 0) return "Wait for the next nightly run to decide.";
+  return `The planned amount of data is not reached yet: about ${counted(Math.ceil(days), "more day")} at this traffic.`;
 }
 
-function stopped({ state, decision, control }: ExperimentOverview): string {
-  if (decision === null) return "Stopped, without a decision on record.";
-  const kept = decision.variant === null ? "" : `: everybody gets ${decision.variant}`;
-  if (state === "stopped-won") return `Stopped, and a variant won${kept}.`;
-  if (state === "stopped-lost") return `Stopped: the change did not help${kept || `, ${control} stays`}.`;
-  if (state === "stopped-inconclusive") return `Stopped without a clear difference${kept}.`;
-  return `Stopped as invalid: its data is not trusted${kept}.`;
+function stopped({ state, decision }: ExperimentOverview): string {
+  if (decision === null) return "Stopped without a recorded decision.";
+  const ship = decision.variant === null ? "" : ` Variant to ship: ${decision.variant}.`;
+  if (state === "stopped-won") return `Stopped: a variant won.${ship}`;
+  if (state === "stopped-lost") return `Stopped: the change did not help.${ship}`;
+  if (state === "stopped-inconclusive") return `Stopped without a clear difference.${ship}`;
+  return `Stopped as invalid: the data cannot be trusted.${ship}`;
 }

@@ -3,7 +3,7 @@ import { onAnnounce } from "../ui/announce.ts";
 
 const SHOWN_MS = 5_000;
 
-/** Shows what was just done, and has it read out. */
+/** Shows announcements, and lets screen readers read them. */
 export function Announcer() {
   const [text, setText] = useState("");
   useEffect(() => onAnnounce(setText), []);

@@ -21,7 +21,7 @@ import { type Command, findCommands } from "./find-commands.ts";
 import "../ui/dialog.css";
 import "./command-palette.css";
 
-/** Goes to any page, experiment or first action by a few letters of its name. */
+/** Opens a page, an experiment or an action by its name. */
 export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
@@ -53,7 +53,7 @@ export function CommandPalette({ me, onClose }: { readonly me: WhoAmI; readonly 
                 className="palette-list"
                 aria-label="Where to go"
                 onAction={(key) => go(String(key))}
-                renderEmptyState={() => <p className="palette-empty">Nothing has that name.</p>}
+                renderEmptyState={() => <p className="palette-empty">No matches.</p>}
               >
                 {sections.map(({ title, commands }) => (
                   <MenuSection key={title} id={title} aria-label={title}>

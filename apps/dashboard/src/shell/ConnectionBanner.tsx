@@ -2,7 +2,7 @@ import type { ConnectionState } from "../api/connection.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Says that the service does not answer or the session is over. Nothing on the page goes away. */
+/** Shows that the service does not answer or the session has ended; the page stays. */
 export function ConnectionBanner({
   state,
   onRetry,
@@ -15,14 +15,14 @@ export function ConnectionBanner({
   if (state === "lost") {
     return (
       <Notice tone="warn" role="alert" title="The connection to Assay is lost" actions={actions}>
-        <p>The page keeps what you typed and shows what it last read. Check that the service is running.</p>
+        <p>The page keeps your input and shows the last data. Check that the service is running.</p>
       </Notice>
     );
   }
   return (
     <Notice tone="warn" role="alert" title="Your session has ended" actions={actions}>
       <p>
-        The page keeps what you typed.{" "}
+        The page keeps your input.{" "}
         <a href="/sign-in" target="_blank" rel="noreferrer">
           Sign in in another tab
         </a>

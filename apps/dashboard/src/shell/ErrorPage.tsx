@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** What stands in place of a page that failed: a fault of ours, or a part of the page that could not be loaded. */
+/** Shown instead of a page that failed: a bug, or a part of the page that could not be loaded. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   const message = error instanceof Error ? error.message : String(error);
   const isLoading = /dynamically imported module|Importing a module/.test(message);
@@ -10,12 +10,12 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     <Notice
       tone="bad"
       role="alert"
-      title={isLoading ? "A part of the page could not be loaded" : "The page ran into a fault"}
-      actions={<Button onPress={() => location.reload()}>Load the page anew</Button>}
+      title={isLoading ? "Part of the page could not be loaded" : "Something went wrong on this page"}
+      actions={<Button onPress={() => location.reload()}>Reload the page</Button>}
     >
       <p>
         {isLoading
-          ? "The connection is lost, or the service was updated since this page was opened. Drafts of forms are kept."
+          ? "The connection was lost, or the service was updated since you opened this page. Drafts are kept."
           : message}
       </p>
     </Notice>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { WhoAmI } from "../api/types.ts";
 
-/** The pages of the service's people, in the order of the navigation. */
+/** The main pages, in the order of the navigation. */
 export const SECTIONS = [
   { to: "/", label: "Experiments" },
   { to: "/calls", label: "Calls" },
@@ -13,10 +13,10 @@ export const SECTIONS = [
   { to: "/settings", label: "Settings" },
 ] as const;
 
-/** The page of whoever runs the installation. */
+/** The page of platform owners. */
 export const PLATFORM = { to: "/platform", label: "Platform" } as const;
 
-/** Where one can go. The platform owner sees one section more. */
+/** The main navigation. Platform owners see one more section. */
 export function Navigation({ me }: { readonly me: WhoAmI }) {
   const sections = me.platform_owner ? [...SECTIONS, PLATFORM] : SECTIONS;
   return (

@@ -6,7 +6,7 @@ const CommandPalette = lazy(() =>
   import("./CommandPalette.tsx").then(({ CommandPalette: component }) => ({ default: component })),
 );
 
-/** Opens the command palette: by this button, by "/" outside of fields, and by Ctrl+K or ⌘K everywhere. */
+/** Opens the command palette: by button, by "/" outside fields, and by Ctrl+K or ⌘K anywhere. */
 export function PaletteButton({ me }: { readonly me: WhoAmI }) {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
@@ -38,7 +38,7 @@ function isPaletteKey(event: KeyboardEvent): boolean {
   return event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event.target);
 }
 
-/** Whether the key belongs to what is typed into, or to a dialog that is open. */
+/** Returns whether the key belongs to a field or an open dialog. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof Element &&

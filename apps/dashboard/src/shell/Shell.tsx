@@ -13,12 +13,12 @@ import { TopBar } from "./TopBar.tsx";
 import { useRenewedSession } from "./use-renewed-session.ts";
 import "./shell.css";
 
-/** The frame of every page but the sign-in: who is here, where one can go, and whether the service answers. */
+/** The frame of every page except sign-in: top bar, navigation and connection banner. */
 export function Shell() {
   const me = useQuery(queries.whoami());
   const state = useSyncExternalStore(connection.subscribe, connection.state);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  // Open at this path only: going somewhere closes the menu.
+  // Open only on this path, so that navigating closes the menu.
   const [menuPath, setMenuPath] = useState<string | null>(null);
   useRenewedSession(me.refetch);
   if (me.data === undefined) return <Entrance error={me.error} onRetry={() => me.refetch()} />;
@@ -26,7 +26,7 @@ export function Shell() {
   return (
     <div className={isMenuOpen ? "shell is-menu-open" : "shell"}>
       <a className="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <TopBar me={me.data} isMenuOpen={isMenuOpen} onMenu={() => setMenuPath(isMenuOpen ? null : path)} />
       <Navigation me={me.data} />
@@ -49,7 +49,7 @@ function Entrance({ error, onRetry }: { readonly error: Error | null; readonly o
   );
 }
 
-/** A page that changes without a load tells nobody: focus moves to the content, so that screen readers hear the new page. */
+/** Moves the focus to the content after navigation, so that screen readers announce the new page. */
 function FocusOnNavigation() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const previous = useRef(path);

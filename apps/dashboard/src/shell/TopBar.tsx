@@ -9,12 +9,12 @@ import { PaletteButton } from "./PaletteButton.tsx";
 
 interface TopBarProps {
   readonly me: WhoAmI;
-  /** On a narrow screen the navigation and what stands at the end of the bar are behind a button. */
+  /** On a narrow screen, a button opens the navigation and the end of the bar. */
   readonly isMenuOpen: boolean;
   readonly onMenu: () => void;
 }
 
-/** The product, the command palette, who is signed in, the API's documents, feedback and the way out. */
+/** The top bar: home, command palette, API docs, feedback, the signed-in person and sign-out. */
 export function TopBar({ me, isMenuOpen, onMenu }: TopBarProps) {
   return (
     <header className="top">

@@ -1,6 +1,6 @@
 import { PLATFORM, SECTIONS } from "./Navigation.tsx";
 
-/** One thing the palette offers: a place to go. */
+/** A destination in the palette. */
 export interface Command {
   readonly to: string;
   readonly label: string;
@@ -17,7 +17,7 @@ interface Known {
   readonly experiments: readonly { readonly id: string; readonly name: string; readonly state: string }[];
 }
 
-/** More than anybody reads; a further letter finds the rest. */
+/** Limit of shown experiments; more letters narrow the list. */
 const EXPERIMENTS_SHOWN = 20;
 
 const ACTIONS: readonly Command[] = [
@@ -27,7 +27,7 @@ const ACTIONS: readonly Command[] = [
 
 const MORE_PAGES: readonly Command[] = [{ to: "/feedback", label: "Feedback" }];
 
-/** Returns what fits the letters typed, by section; every word typed must be somewhere in the name. Sections without a hit are left out. */
+/** Returns the matching commands by section; every typed word must occur in the name. Empty sections are left out. */
 export function findCommands(
   text: string,
   { isPlatformOwner, experiments }: Known,

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { connection } from "../api/connection.ts";
 import { openSessionNews } from "../api/session-news.ts";
 
-/** Goes on by itself once the person signed in in another tab, and lets that tab know that this one waits. */
+/** Continues after a sign-in in another tab, and tells that tab that this one is waiting. */
 export function useRenewedSession(onRenewed: () => void): void {
   useEffect(() => {
     const news = openSessionNews((heard) => {

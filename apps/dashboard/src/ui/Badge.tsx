@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Tone } from "./Notice.tsx";
 import "./badge.css";
 
-/** A word with a tone: never colour alone. `title`: one sentence more on hover. */
+/** A word with a tone, never color alone. `title` is shown on hover. */
 export function Badge({
   tone,
   children,

@@ -6,16 +6,16 @@ import "./button.css";
 export type ButtonLook = "primary" | "plain" | "quiet" | "danger";
 
 interface Look {
-  /** plain by default; one primary button per page or dialog. */
+  /** Plain by default; at most one primary button per page or dialog. */
   readonly look?: ButtonLook;
 }
 
-/** A button. `isPending` keeps its place and its focus while its work goes on. */
+/** A button. With `isPending`, it keeps its place and focus. */
 export function Button({ look = "plain", className, ...props }: ButtonProps & Look) {
   return <AriaButton {...props} className={`button button-${look} ${className ?? ""}`} />;
 }
 
-/** A link that looks like a button: it goes somewhere and changes nothing. */
+/** A link that looks like a button. */
 export function LinkButton({
   look = "plain",
   children,

@@ -3,7 +3,7 @@ import { announce } from "./announce.ts";
 import { Button } from "./Button.tsx";
 import "./copy.css";
 
-/** Copies a text, and says so. Where the browser forbids it, the text is selected for Ctrl+C. */
+/** Copies a text and announces it. */
 export function CopyButton({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -12,13 +12,13 @@ export function CopyButton({ text, label = "Copy" }: { readonly text: string; re
       setCopied(true);
       announce("Copied.");
     } catch {
-      announce("The browser does not allow copying: select the text and press Ctrl+C.");
+      announce("The browser does not allow copying. Select the text and press Ctrl+C.");
     }
   };
   return <Button onPress={copy}>{isCopied ? "Copied" : label}</Button>;
 }
 
-/** A text to copy whole: code, a key, a command. */
+/** A text to copy: code, a key, a command. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <section className="code-block" aria-label={label}>

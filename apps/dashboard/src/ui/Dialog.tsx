@@ -9,11 +9,11 @@ interface DialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** `side`: a drawer from the right, full width on a narrow screen. */
+  /** `side`: a drawer on the right; full width on a narrow screen. */
   readonly place?: "middle" | "side";
 }
 
-/** A dialog over the page: focus stays inside, Escape closes, focus returns to where it was. */
+/** A modal dialog: traps the focus, closes on Escape, and restores the focus. */
 export function Dialog({ title, isOpen, onClose, children, place = "middle" }: DialogProps) {
   return (
     <ModalOverlay
@@ -43,9 +43,9 @@ interface ConfirmProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  /** What will happen, and to whom. */
+  /** The consequences. */
   readonly children: ReactNode;
-  /** The verb on the button: "Rotate the key", never "OK". */
+  /** The button's text: "Replace the key", never "OK". */
   readonly verb: string;
   readonly look?: ButtonLook;
   readonly isPending: boolean;
@@ -53,7 +53,7 @@ interface ConfirmProps {
   readonly onConfirm: () => void;
 }
 
-/** Asks before something that cannot be taken back. A failure stays in the dialog. */
+/** Asks for confirmation. A failure is shown in the dialog. */
 export function ConfirmDialog({
   children,
   verb,

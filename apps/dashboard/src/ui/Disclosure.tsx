@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Shows its content when asked: the browser's own details element. */
+/** A foldable section, by the browser's details element. */
 export function Disclosure({
   title,
   children,

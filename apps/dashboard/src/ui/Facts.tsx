@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import "./facts.css";
 
-/** Terms and what they are: the small print of a thing. */
+/** A list of terms and values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [term: string, value: ReactNode])[] }) {
   return (
     <dl className="facts">

@@ -22,9 +22,9 @@ import "./field.css";
 
 interface Labelled {
   readonly label: ReactNode;
-  /** What to write, under the field. */
+  /** Shown below the field. */
   readonly hint?: ReactNode;
-  /** What is wrong; shown and read out in place of nothing. */
+  /** Error message. */
   readonly error?: string | null | undefined;
 }
 
@@ -80,7 +80,7 @@ export function TextArea({
 
 type NumberProps = Omit<NumberFieldProps, "children" | "className" | "isInvalid"> & Labelled;
 
-/** A number; `formatOptions` writes units and per cent, arrow keys step. */
+/** A number; `formatOptions` sets unit or percent, arrow keys step. */
 export function NumberField({ label, hint, error, ...props }: NumberProps) {
   return (
     <AriaNumberField {...props} isInvalid={Boolean(error)} validationBehavior="aria" className="field">
@@ -103,11 +103,11 @@ interface SelectFieldProps<Value extends string> extends Labelled {
   readonly value: Value | null;
   readonly onChange: (value: Value) => void;
   readonly isDisabled?: boolean;
-  /** Shown while nothing is chosen. */
+  /** Shown without a choice. */
   readonly placeholder?: string;
 }
 
-/** One of a list. */
+/** A choice from a list. */
 export function SelectField<Value extends string>({
   label,
   hint,
@@ -157,7 +157,7 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** A yes or no, with its words beside it. */
+/** A checkbox with its label. */
 export function Checkbox({
   children,
   ...props

@@ -9,7 +9,7 @@ interface LoadedProps<T> {
   readonly lines?: number;
 }
 
-/** Shows a read: its place while it loads, its problem with a way to try again, or the data. Old data stays while a refresh fails. */
+/** Shows a query: a skeleton, its problem with a retry, or the data. Old data stays when a refresh fails. */
 export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ProblemNotice problem={query.error} onRetry={() => query.refetch()} />;

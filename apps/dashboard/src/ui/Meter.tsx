@@ -9,11 +9,11 @@ interface MeterProps {
   /** The value in words: "31,200 of 50,000". */
   readonly text: string;
   readonly tone?: Tone;
-  /** A second mark, in the unit of value: a projection. */
+  /** A second mark, such as a projection, in the unit of `value`. */
   readonly mark?: number | undefined;
 }
 
-/** How much of something is used, with the numbers in words. */
+/** A meter with its numbers in words. */
 export function Meter({ label, value, max, text, tone = "info", mark }: MeterProps) {
   const share = (part: number) => `${Math.min(100, (100 * part) / Math.max(max, 1))}%`;
   return (

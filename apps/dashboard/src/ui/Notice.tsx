@@ -11,13 +11,13 @@ interface NoticeProps {
   readonly tone: Tone;
   readonly title?: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons and links: what to do about it. */
+  /** Buttons and links. */
   readonly actions?: ReactNode;
-  /** alert: read out at once; status: when the reader pauses. Default: not read out by itself. */
+  /** `alert` is read out immediately, `status` at the next pause; by default, it is not read out. */
   readonly role?: "alert" | "status";
 }
 
-/** Says one thing that matters, with what to do about it. */
+/** A notice with actions. */
 export function Notice({ tone, title, children, actions, role }: NoticeProps) {
   return (
     <div className={`notice notice-${tone}`} role={role}>
@@ -38,7 +38,7 @@ interface ProblemNoticeProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** Says what went wrong with a request in the service's own words, and what can be done. */
+/** Shows a failed request in the service's words, with advice. */
 export function ProblemNotice({ problem, onRetry }: ProblemNoticeProps) {
   const { title, advice, requestId } = explain(problem);
   return (
@@ -52,7 +52,7 @@ export function ProblemNotice({ problem, onRetry }: ProblemNoticeProps) {
       {advice ? <p>{advice}</p> : null}
       {requestId ? (
         <p className="muted">
-          If you ask for help, name request <code>{requestId}</code>.
+          If you ask for help, include the request id <code>{requestId}</code>.
         </p>
       ) : null}
     </Notice>
@@ -61,15 +61,15 @@ export function ProblemNotice({ problem, onRetry }: ProblemNoticeProps) {
 
 function explain(problem: Error): { title: string; advice: string | null; requestId: string | null } {
   if (!(problem instanceof Problem))
-    return { title: "The page ran into a fault", advice: null, requestId: null };
+    return { title: "Something went wrong on this page", advice: null, requestId: null };
   const { title, status, requestId, retryAfterSeconds } = problem;
   return { title, advice: adviceFor(status, retryAfterSeconds), requestId: status >= 500 ? requestId : null };
 }
 
 function adviceFor(status: number, waitSeconds: number | null): string | null {
-  if (status === 401) return "Sign in again in another tab, then try again here: what you typed stays.";
+  if (status === 401) return "Sign in again in another tab, then try again here. Your input is kept.";
   if (status === 429 && waitSeconds !== null) return `Try again in ${waitInWords(waitSeconds)}.`;
-  if (status >= 500) return "Nothing you typed is lost. Try again in a moment.";
+  if (status >= 500) return "Your input is kept. Try again in a moment.";
   return null;
 }
 

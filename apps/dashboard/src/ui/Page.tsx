@@ -2,15 +2,15 @@ import { type ReactNode, useEffect } from "react";
 import "./page.css";
 
 interface PageProps {
-  /** The page's heading and, in the tab, its title. */
+  /** The page's heading and the tab's title. */
   readonly title: string;
-  /** Under the heading: one sentence. */
+  /** A sentence below the heading. */
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page: heading first, actions beside it. */
+/** A page with heading and actions. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useTitle(title);
   return (
@@ -40,7 +40,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** A section of a page, named by its heading. */
+/** A section of a page, labeled by its heading. */
 export function Panel({ title, actions, children }: PanelProps) {
   return (
     <section className="panel" aria-label={title}>
@@ -53,7 +53,7 @@ export function Panel({ title, actions, children }: PanelProps) {
   );
 }
 
-/** Where a list would be: why it is empty, and the next step. */
+/** An empty state: why it is empty, and the next step. */
 export function Empty({
   title,
   children,
@@ -72,7 +72,7 @@ export function Empty({
   );
 }
 
-/** Holds the place of what is loading, so that the page does not jump. */
+/** A placeholder while loading, so that the page does not jump. */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div className="skeleton" role="status" aria-label="Loading">

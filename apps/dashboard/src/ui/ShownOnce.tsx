@@ -9,12 +9,12 @@ interface ShownOnceProps {
   readonly value: string;
   readonly children?: ReactNode;
   readonly onDone: () => void;
-  /** The verb on the button that takes it off the page. */
+  /** The text of the button that hides it. */
   readonly done?: string;
 }
 
-/** A secret that the page shows now and never again: with focus on it, ready to copy. */
-export function ShownOnce({ name, value, children, onDone, done = "I have kept it" }: ShownOnceProps) {
+/** A secret that is shown once, focused and ready to copy. */
+export function ShownOnce({ name, value, children, onDone, done = "I have saved it" }: ShownOnceProps) {
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => field.current?.focus(), []);
@@ -36,7 +36,7 @@ export function ShownOnce({ name, value, children, onDone, done = "I have kept i
           {done}
         </Button>
       </div>
-      {children ?? <p>Copy it now: it is gone when you leave or reload this page.</p>}
+      {children ?? <p>Copy it now. It disappears when you leave or reload this page.</p>}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import type { ExperimentState } from "../api/types.ts";
 import { STATES } from "../format/states.ts";
 import { Badge } from "./Badge.tsx";
 
-/** Where an experiment stands, as a badge. */
+/** An experiment's state as a badge. */
 export function StateBadge({ state }: { readonly state: ExperimentState }) {
   const { word, tone, icon, meaning } = STATES[state];
   return (

@@ -5,24 +5,24 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** Right-aligned, with figures of one width. */
+  /** Right-aligned, with tabular figures. */
   readonly isNumeric?: boolean;
 }
 
 interface TableProps<Row> {
-  /** Names the table; read out always, shown unless hidden. */
+  /** The table's name, always available to screen readers. */
   readonly caption: string;
   readonly isCaptionHidden?: boolean;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** stacks: each row becomes a card on a narrow screen; scrolls: the table scrolls sideways. */
+  /** On a narrow screen, `stacks` turns rows into cards; `scrolls` scrolls sideways. */
   readonly narrow?: "stacks" | "scrolls";
-  /** What stands in place of rows. */
+  /** Shown without rows. */
   readonly empty?: ReactNode;
 }
 
-/** A plain table of a few hundred rows at most; longer ones use VirtualTable. The first column names the row. */
+/** A plain table of at most a few hundred rows. The first column names the row. */
 export function Table<Row>({
   caption,
   isCaptionHidden = false,

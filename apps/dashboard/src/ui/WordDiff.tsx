@@ -5,14 +5,14 @@ import "./word-diff.css";
 interface WordDiffProps {
   readonly before: string;
   readonly after: string;
-  /** Names the comparison: "concise against control". */
+  /** Names the comparison: "concise vs control". */
   readonly label: string;
 }
 
-/** Texts further apart than this are not worth comparing word by word, and would stall the page. */
+/** Larger differences are not worth comparing word by word, and would stall the page. */
 const LIMITS = { maxEditLength: 4000, timeout: 200 };
 
-/** Shows what one text adds to and takes from another, word by word. */
+/** Shows the word-by-word difference of two texts. */
 export function WordDiff({ before, after, label }: WordDiffProps) {
   const parts = useMemo(() => diffWordsWithSpace(before, after, LIMITS), [before, after]);
   if (parts === undefined) return <p className="muted">The texts differ too much to compare word by word.</p>;
@@ -30,7 +30,7 @@ function Part({ part: { added, removed, value } }: { readonly part: ChangeObject
   return removed ? <del>{value}</del> : <span>{value}</span>;
 }
 
-/** Each part with where it begins, which tells it from the others. */
+/** Each part with its offset as a key. */
 function placed(parts: readonly ChangeObject<string>[]) {
   let length = 0;
   return parts.map((part) => {

@@ -1,11 +1,11 @@
 const listeners = new Set<(text: string) => void>();
 
-/** Tells the reader that something was done: shown for a few seconds and read out. */
+/** Announces an action: shown for a few seconds and read out by screen readers. */
 export function announce(text: string): void {
   for (const listener of listeners) listener(text);
 }
 
-/** Hears what is announced; returns the end of hearing. */
+/** Subscribes to announcements; returns the unsubscribe function. */
 export function onAnnounce(listener: (text: string) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 
-/** Reads what was typed into a form before the page was left or reloaded; null: nothing is kept. */
+/** Reads a form's draft from before a reload; null: none. */
 export function readDraft<Values>(key: string): Values | null {
   const text = sessionStorage.getItem(draftKey(key));
   try {
@@ -11,7 +11,7 @@ export function readDraft<Values>(key: string): Values | null {
   }
 }
 
-/** Keeps what is typed for as long as the tab lives, so that neither a sign-in nor a reload costs it. */
+/** Keeps a form's input while the tab is open, so that it survives a sign-in or reload. */
 export function useDraft<Values extends FieldValues>(
   key: string,
   { watch, formState }: UseFormReturn<Values>,
@@ -24,7 +24,7 @@ export function useDraft<Values extends FieldValues>(
   }, [key, watch, isSent]);
 }
 
-/** Keeps what is typed; a store that is full or forbidden costs the draft, not the form. */
+/** Stores a draft; if the storage is full or blocked, only the draft is lost. */
 export function keepDraft(key: string, values: unknown): void {
   try {
     sessionStorage.setItem(draftKey(key), JSON.stringify(values));
@@ -33,12 +33,12 @@ export function keepDraft(key: string, values: unknown): void {
   }
 }
 
-/** Forgets all drafts of the tab: the next person is another. */
+/** Deletes all drafts of the tab, before another person signs in. */
 export function dropAllDrafts(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }
 
-/** Forgets a draft: after it was sent, or thrown away. */
+/** Deletes a draft. */
 export function dropDraft(key: string): void {
   sessionStorage.removeItem(draftKey(key));
 }

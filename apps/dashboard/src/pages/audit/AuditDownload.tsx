@@ -7,7 +7,7 @@ import { type AuditExport, MAX_EXPORTED, readWholeAudit, toAuditCsv } from "./au
 
 type Format = "csv" | "json";
 
-/** Saves what matches the filter as a file: every page of it, not only what is on the screen. */
+/** Downloads every entry that matches the filter, not only those on the screen. */
 export function AuditDownload({ targetId }: { readonly targetId: string | undefined }) {
   const download = useMutation({
     mutationFn: async (format: Format) => ({ format, ...(await readWholeAudit(targetId)) }),
@@ -36,7 +36,7 @@ export function AuditDownload({ targetId }: { readonly targetId: string | undefi
 function summaryOf({ entries, isCut }: AuditExport): string {
   const words = `Exported ${counted(entries.length, "entry", "entries")}`;
   return isCut
-    ? `${words}, the newest. A file holds about ${count(MAX_EXPORTED)}: read older ones with GET /v1/audit.`
+    ? `${words}, the newest. A file holds about ${count(MAX_EXPORTED)}; read older ones with GET /v1/audit.`
     : `${words}: all that match.`;
 }
 

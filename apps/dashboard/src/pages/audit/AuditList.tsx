@@ -11,7 +11,7 @@ import { type AuditEntry, auditQuery } from "./queries.ts";
 import "./audit.css";
 
 interface AuditListProps {
-  /** Only what was done to this target; everything when nothing is said. */
+  /** Only entries of this target; all entries by default. */
   readonly targetId?: string | undefined;
 }
 
@@ -21,10 +21,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { key: "what", title: "What", cell: What },
 ];
 
-/** The target's kind and id: in a list over several targets it says to what something was done. */
+/** The target's kind and id, for a list of several targets. */
 const TARGET: Column<AuditEntry> = {
   key: "target",
-  title: "To what",
+  title: "Target",
   cell: ({ target_type, target_id }) => (
     <>
       {target_type} <code>{target_id}</code>
@@ -32,7 +32,7 @@ const TARGET: Column<AuditEntry> = {
   ),
 };
 
-/** Who did what, and what it changed, newest first and page by page. */
+/** The audit entries with their changes, newest first, page by page. */
 export function AuditList({ targetId }: AuditListProps) {
   const query = useInfiniteQuery(auditQuery(targetId));
   if (query.data === undefined) {
@@ -45,7 +45,9 @@ export function AuditList({ targetId }: AuditListProps) {
   return (
     <>
       <Table
-        caption={targetId === undefined ? "Who did what, newest first" : "What was done to it, newest first"}
+        caption={
+          targetId === undefined ? "All changes, newest first" : "Changes to this target, newest first"
+        }
         isCaptionHidden
         columns={targetId === undefined ? [...COLUMNS, TARGET] : COLUMNS}
         rows={query.data.pages.flatMap(({ items }) => items)}
@@ -65,11 +67,11 @@ export function AuditList({ targetId }: AuditListProps) {
 
 function NothingDone({ targetId }: AuditListProps) {
   return (
-    <Empty title="Nothing is recorded here">
+    <Empty title="No entries">
       <p>
         {targetId === undefined
-          ? "Every change that somebody makes appears here, with who made it and when."
-          : "Nobody changed this target, or its id is not one of your organisation's."}
+          ? "Every change appears here, with who made it and when."
+          : "Nobody has changed this target, or the id does not belong to your organization."}
       </p>
     </Empty>
   );

@@ -11,10 +11,10 @@ export default function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="Who did what, when, and what it changed. Entries are written with the change itself and are never edited."
+      lead="Who changed what, and when. Each entry is written together with its change and never edited."
       actions={<AuditDownload targetId={target} />}
     >
-      <Panel title={target === undefined ? "Everything in your organisation" : "One target"}>
+      <Panel title={target === undefined ? "All changes in your organization" : "One target"}>
         <TargetFilter key={target ?? ""} target={target} />
         <AuditList targetId={target} />
       </Panel>
@@ -22,7 +22,7 @@ export default function AuditPage() {
   );
 }
 
-/** The address holds the target, so that what is shown can be sent to a colleague. */
+/** The target is in the URL, so that the view can be shared. */
 function TargetFilter({ target }: { readonly target: string | undefined }) {
   const navigate = useNavigate();
   const [text, setText] = useState(target ?? "");
@@ -34,13 +34,13 @@ function TargetFilter({ target }: { readonly target: string | undefined }) {
   return (
     <form className="row audit-filter" onSubmit={submit}>
       <TextField
-        label="Only this target"
+        label="Target"
         value={text}
         onChange={setText}
-        hint="The id of an experiment, a member or an organisation; “publishable” or “secret” for a key."
+        hint="The id of an experiment, a member or the organization; “publishable” or “secret” for a key."
       />
       <Button type="submit">Show</Button>
-      {target === undefined ? null : <Button onPress={() => show("")}>Show everything</Button>}
+      {target === undefined ? null : <Button onPress={() => show("")}>Show all</Button>}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { FieldChange } from "../../format/field-change.ts";
 
-/** Fields with what they were and what they are now. */
+/** Fields with their previous and current values. */
 export function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }) {
   return (
     <dl className="field-changes">
@@ -8,7 +8,7 @@ export function FieldChanges({ changes }: { readonly changes: readonly FieldChan
         <div key={field} className={isLong ? "field-change field-change-long" : "field-change"}>
           <dt>{field}</dt>
           <Value label="before" text={from} isLong={isLong} />
-          <Value label="now" text={to} isLong={isLong} />
+          <Value label="after" text={to} isLong={isLong} />
         </div>
       ))}
     </dl>
@@ -21,7 +21,7 @@ interface ValueProps {
   readonly isLong: boolean;
 }
 
-/** A long value scrolls, so the keyboard must reach it. */
+/** A long value scrolls, so it must be focusable. */
 function Value({ label, text, isLong }: ValueProps) {
   return (
     <dd>

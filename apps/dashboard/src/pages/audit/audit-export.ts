@@ -2,16 +2,16 @@ import { api, unwrap } from "../../api/client.ts";
 import type { AuditEntry } from "./queries.ts";
 
 const PAGE = 200;
-/** The browser builds the file in memory. */
+/** The browser holds the whole file in memory. */
 export const MAX_EXPORTED = 10_000;
 
 export interface AuditExport {
   readonly entries: readonly AuditEntry[];
-  /** There are older entries than the file holds. */
+  /** Older entries exist that the file does not hold. */
   readonly isCut: boolean;
 }
 
-/** Reads every entry that matches, newest first, page by page, up to a bound. */
+/** Reads all matching entries, newest first, up to a limit. */
 export async function readWholeAudit(targetId: string | undefined): Promise<AuditExport> {
   const entries: AuditEntry[] = [];
   let cursor: string | null = null;
@@ -45,7 +45,7 @@ const COLUMNS = [
   "diff",
 ] as const;
 
-/** Writes entries as CSV (RFC 4180), the diff as JSON in its cell. */
+/** Formats entries as CSV (RFC 4180), with the diff as JSON. */
 export function toAuditCsv(entries: readonly AuditEntry[]): string {
   const rows = entries.map(({ actor, diff, ...entry }) => ({
     ...entry,

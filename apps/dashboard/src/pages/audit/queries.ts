@@ -6,7 +6,7 @@ export type AuditEntry = Wire<"AuditEntry">;
 
 const PAGE = 50;
 
-/** Who did what, newest first; of one target when its id is given. */
+/** All changes, newest first; of one target when its id is given. */
 export function auditQuery(targetId: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ["audit", targetId ?? null],

@@ -19,13 +19,13 @@ import "./calls.css";
 
 interface CallBrowserProps {
   readonly experimentId: string;
-  /** What the address says. */
+  /** The search part of the URL. */
   readonly search: CallSearch;
-  /** Changes the address; `push`: so that the browser's way back undoes it. */
+  /** Changes the URL; `push` adds a history entry. */
   readonly onSearch: (change: CallSearch, how: "push" | "replace") => void;
 }
 
-/** An experiment's model calls: filters, a table of any length, and the call that is open beside it. */
+/** An experiment's model calls: filters, a table of any length, and the open call beside it. */
 export function CallBrowser({ experimentId, search, onSearch }: CallBrowserProps) {
   const experiment = useQuery(queries.experiment(experimentId));
   return (
@@ -107,10 +107,10 @@ function Footer({ loaded, isWhole, isFiltered, experimentId }: FooterProps) {
       <p className="muted" role="status">
         {isWhole
           ? `All ${counted(loaded, "call")}${isFiltered ? " that match" : ""}.`
-          : `${count(loaded)} ${what} loaded; more appear as you scroll.`}
+          : `${count(loaded)} ${what} loaded. Scroll to load more.`}
       </p>
       <Button onPress={() => cache.resetQueries({ queryKey: ["experiment", experimentId, "calls"] })}>
-        Look for newer calls
+        Load newer calls
       </Button>
     </div>
   );

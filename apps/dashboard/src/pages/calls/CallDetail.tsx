@@ -18,24 +18,20 @@ interface CallDetailProps {
   readonly onFilterUser: (userId: string) => void;
 }
 
-/** Everything that is kept of one call. Its texts are shown as texts, whatever they contain. */
+/** Everything stored of a call. Texts are shown as plain text, whatever they contain. */
 export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetailProps) {
   const { variant, user_id, is_test, error, error_type, prompt, response, metadata } = call;
   return (
     <>
       <p className="row">
-        {variant === null ? (
-          "No variant was sent with it"
-        ) : (
-          <ArmLabel name={variant} color={colors.get(variant)} />
-        )}
+        {variant === null ? "No variant sent" : <ArmLabel name={variant} color={colors.get(variant)} />}
         {error ? (
           <Badge tone="bad">
             Failed<bdi>{error_type === null ? "" : `: ${error_type}`}</bdi>
           </Badge>
         ) : null}
         {is_test ? (
-          <Badge tone="warn" title="In no metric's sample.">
+          <Badge tone="warn" title="Excluded from all metrics.">
             Test user
           </Badge>
         ) : null}
@@ -73,29 +69,26 @@ function factsOf(call: StoredCallDetail): readonly (readonly [string, ReactNode]
     ["Model", model ?? "not sent"],
     ...(requested_model === null || requested_model === model
       ? []
-      : ([["Model asked for", requested_model]] as const)),
+      : ([["Requested model", requested_model]] as const)),
     ["Provider", provider ?? "not sent"],
     ["First token", measured(call.time_to_first_token_ms, milliseconds)],
-    ["Whole answer", measured(call.latency_ms, milliseconds)],
+    ["Full answer", measured(call.latency_ms, milliseconds)],
     [
       "Input tokens",
       <>
         {measured(call.input_tokens, count)}
-        {cached_input_tokens === null ? null : `, of which cached ${count(cached_input_tokens)}`}
+        {cached_input_tokens === null ? null : `, ${count(cached_input_tokens)} cached`}
       </>,
     ],
     [
       "Output tokens",
       <>
         {measured(call.output_tokens, count)}
-        {reasoning_tokens === null ? null : `, of which reasoning ${count(reasoning_tokens)}`}
+        {reasoning_tokens === null ? null : `, ${count(reasoning_tokens)} reasoning`}
       </>,
     ],
-    [
-      "Cost",
-      call.cost_usd === null ? "not known: neither sent nor priced" : measured(call.cost_usd, dollars),
-    ],
-    ["Ended", call.finish_reason ?? "not sent"],
+    ["Cost", call.cost_usd === null ? "unknown: neither sent nor priced" : measured(call.cost_usd, dollars)],
+    ["Finish reason", call.finish_reason ?? "not sent"],
     ["Event", <code key="id">{call.event_id}</code>],
   ];
 }
@@ -104,15 +97,15 @@ function measured(value: number | null, write: (value: number) => string): React
   return value === null ? "not sent" : <span title={String(value)}>{write(value)}</span>;
 }
 
-/** When the plan removes the texts. */
+/** When the plan deletes the texts. */
 function Expiry({ at }: { readonly at: string | null }) {
   return (
     <p className="muted">
       {at === null ? (
-        "This installation sets no end to how long raw texts are kept."
+        "This installation keeps raw texts indefinitely."
       ) : (
         <>
-          The raw texts expire <Time at={at} isRelative />; results computed from the call stay.
+          The raw texts expire <Time at={at} isRelative />. Results computed from this call stay.
         </>
       )}
     </p>
@@ -133,7 +126,7 @@ function Outcomes({ outcomes }: Pick<StoredCallDetail, "outcomes">) {
           { key: "value", title: "Value", isNumeric: true, cell: ({ value }) => number(value, 6) },
           { key: "at", title: "Time", cell: ({ occurred_at }) => <Time at={occurred_at} /> },
         ]}
-        empty={<p className="muted">No business event of this user has arrived in the experiment.</p>}
+        empty={<p className="muted">No business events of this user in this experiment.</p>}
       />
     </>
   );

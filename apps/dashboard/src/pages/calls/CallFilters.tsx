@@ -21,10 +21,10 @@ type Errors = "all" | "only" | "none";
 const ERRORS: readonly Option<Errors>[] = [
   { value: "all", label: "All calls" },
   { value: "only", label: "Failed calls only" },
-  { value: "none", label: "Calls that worked" },
+  { value: "none", label: "Successful calls only" },
 ];
 
-/** Everything at once: undefined takes a filter out of the address. */
+/** Undefined removes a filter from the URL. */
 const NO_FILTERS = {
   variant: undefined,
   user: undefined,
@@ -33,7 +33,7 @@ const NO_FILTERS = {
   text: undefined,
 } satisfies CallSearch;
 
-/** Which calls are shown, and in which order; each choice goes into the address. */
+/** The filters and the order of the calls; each choice goes into the URL. */
 export function CallFilters({ experiment, search, onSearch }: CallFiltersProps) {
   const change = (part: CallSearch) => onSearch(part, "replace");
   const variants = (experiment.variants ?? []).map(({ key }) => ({ value: `=${key}`, label: key }));
@@ -47,13 +47,13 @@ export function CallFilters({ experiment, search, onSearch }: CallFiltersProps) 
       />
       <TypedFilter
         label="User"
-        placeholder="whole id"
+        placeholder="full id"
         value={search.user}
         onCommit={(user) => change({ user })}
       />
       <TypedFilter
         label="Model"
-        placeholder="whole name"
+        placeholder="full name"
         value={search.model}
         onCommit={(model) => change({ model })}
       />
@@ -93,7 +93,7 @@ interface TypedFilterProps {
 
 const PAUSE_MS = 400;
 
-/** A filter that is typed: it counts when the typing pauses, so that not every letter is a request. */
+/** A text filter. It applies when typing pauses, so that not every keystroke sends a request. */
 function TypedFilter({ label, placeholder, value = "", onCommit }: TypedFilterProps) {
   const [typed, setTyped] = useState(value);
   const commit = useRef(onCommit);

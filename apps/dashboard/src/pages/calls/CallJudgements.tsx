@@ -13,7 +13,7 @@ interface CallJudgementsProps {
   readonly experiment: Experiment;
 }
 
-/** What judges say of the call and why; whoever reads it may say what they think of the answer. */
+/** The judges' scores of the call with their reasons; the reader can label it. */
 export function CallJudgements({ call, experiment }: CallJudgementsProps) {
   const judgements = currentScores(call.judgements);
   if (judgements.length === 0) return null;
@@ -21,7 +21,7 @@ export function CallJudgements({ call, experiment }: CallJudgementsProps) {
     .filter(({ is_repeat }) => !is_repeat)
     .map((judgement) => ({ judgement, scale: scaleNow(judgement, experiment) }));
   const labelled = firsts.filter(({ judgement: { state }, scale }) => state === "scored" && scale !== null);
-  // One key for one question: with several judged metrics the first whose scores are digits has the keys.
+  // The digit keys serve one metric: the first whose scores are digits.
   const withKeys = labelled.find(({ scale }) => scale !== null && SCORES[scale].length > 0)?.judgement.metric;
   return (
     <section aria-label="Judges">
@@ -38,15 +38,15 @@ export function CallJudgements({ call, experiment }: CallJudgementsProps) {
       ))}
       {labelled.length === 0 ? null : (
         <p className="muted">
-          A label of a call that you chose shows how far the judge agrees with people; it does not correct
-          results. Those of the labelling queue do, where calls are shown at random.
+          Labels of calls that you pick yourself measure how far the judge agrees with people, but they do not
+          correct results. Only labels from the labeling queue do, where calls are drawn at random.
         </p>
       )}
     </section>
   );
 }
 
-/** The scale of a judgement; null when it is of an earlier version of the metric, whose scale is not known. */
+/** The scale of a judgement; null for an earlier version of the metric, whose scale is unknown. */
 function scaleNow({ metric, metric_version }: Judgement, { metrics }: Experiment): Scale | null {
   const definition = metrics.find(({ name }) => name === metric);
   return definition?.metric_version === metric_version ? scaleOf(definition.judge) : null;
@@ -54,9 +54,9 @@ function scaleNow({ metric, metric_version }: Judgement, { metrics }: Experiment
 
 interface MetricJudgementProps {
   readonly judgement: Judgement;
-  /** The judge's second answer; undefined: it was asked once. */
+  /** The repeated judgement; undefined: the judge was asked once. */
   readonly repeat: Judgement | undefined;
-  /** Null: it is of an earlier version of the metric. */
+  /** Null: the judgement belongs to an earlier version of the metric. */
   readonly scale: Scale | null;
   readonly experimentId: string;
   readonly hasKeys: boolean;
@@ -76,7 +76,7 @@ function MetricJudgement({ judgement, repeat, scale, experimentId, hasKeys }: Me
       {state === "scored" || detail === null ? null : <p dir="auto">{detail}</p>}
       {repeat === undefined ? null : (
         <p className="muted">
-          Asked a second time: <Verdict judgement={repeat} scale={scale} /> {repeat.reason}
+          Second judgement: <Verdict judgement={repeat} scale={scale} /> {repeat.reason}
         </p>
       )}
       <p className="muted">
@@ -94,6 +94,6 @@ function Verdict({ judgement, scale }: { readonly judgement: Judgement; readonly
   const { state, score, cause } = judgement;
   if (state === "failed")
     return <Badge tone="bad">Failed{cause === null ? "" : `: ${FAILURE_WORDS[cause]}`}</Badge>;
-  if (state === "pending" || score === null) return <Badge tone="quiet">Waits for the judge</Badge>;
+  if (state === "pending" || score === null) return <Badge tone="quiet">Waiting for the judge</Badge>;
   return <Badge tone="info">Judge: {scoreInWords(scale, score)}</Badge>;
 }

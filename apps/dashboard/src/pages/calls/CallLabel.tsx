@@ -13,18 +13,18 @@ interface CallLabelProps {
   readonly experimentId: string;
   readonly judgement: Judgement;
   readonly scale: Scale;
-  /** The score's digit labels the call. */
+  /** Digit keys label the call. */
   readonly hasKeys: boolean;
 }
 
-/** The scores that have a button, and a key. */
+/** The scores with a button and a key. */
 export const SCORES: Readonly<Record<Scale, readonly number[]>> = {
   pass_fail: [0, 1],
   "1-5": [1, 2, 3, 4, 5],
   "0-1": [],
 };
 
-/** A person's own score of a call that they chose. */
+/** A person's label of a call that they picked. */
 export function CallLabel({ experimentId, judgement, scale, hasKeys }: CallLabelProps) {
   const { metric, event_id: eventId, label } = judgement;
   const store = useLabel(experimentId, metric, eventId);
@@ -34,7 +34,7 @@ export function CallLabel({ experimentId, judgement, scale, hasKeys }: CallLabel
   });
   return (
     <>
-      <p>{label === null ? "What do you say?" : `People say: ${scoreInWords(scale, label)}.`}</p>
+      <p>{label === null ? "Your label:" : `Label: ${scoreInWords(scale, label)}.`}</p>
       <div className="row">
         {scale === "0-1" ? (
           <AnyNumber label={label} onScore={store.mutate} isPending={store.isPending} />
@@ -70,7 +70,7 @@ function AnyNumber({ label, isPending, onScore }: AnyNumberProps) {
         step={0.01}
       />
       <Button isDisabled={Number.isNaN(score)} isPending={isPending} onPress={() => onScore(score)}>
-        Store the score
+        Save the label
       </Button>
     </>
   );
@@ -87,7 +87,7 @@ function useLabel(id: string, metric: string, eventId: string) {
         }),
       ),
     onSuccess: async () => {
-      announce("Your label is stored.");
+      announce("Label saved.");
       await Promise.all([
         cache.invalidateQueries({ queryKey: ["experiment", id, "call", eventId] }),
         cache.invalidateQueries({ queryKey: judgeKey(id, metric) }),

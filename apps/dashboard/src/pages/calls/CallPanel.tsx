@@ -12,7 +12,7 @@ interface CallPanelProps {
   readonly experiment: Experiment;
   /** Null: no call is open. */
   readonly eventId: string | null;
-  /** The table's calls, for the way to the next and the previous one. */
+  /** The table's calls, to move to the next and the previous one. */
   readonly calls: readonly StoredCall[];
   readonly colors: ReadonlyMap<string, string>;
   readonly onMove: (eventId: string) => void;
@@ -21,7 +21,7 @@ interface CallPanelProps {
   readonly onFilterUser: (userId: string) => void;
 }
 
-/** The call that is open, from the right: its texts, its facts, and J and K to the next and the previous one. */
+/** A drawer with the open call: its texts and facts, with J and K for the next and previous call. */
 export function CallPanel({ eventId, onClose, ...panel }: CallPanelProps) {
   return (
     <Dialog title="Model call" isOpen={eventId !== null} onClose={onClose} place="side">
@@ -46,7 +46,7 @@ function OpenCall({ experiment, eventId, calls, colors, onMove, onNearEnd, onFil
   }, [index, calls.length, onNearEnd]);
   return (
     <div className="call-panel">
-      <nav className="row" aria-label="Neighbouring calls">
+      <nav className="row" aria-label="Neighboring calls">
         <Button isDisabled={previous === undefined} onPress={() => previous && onMove(previous)}>
           ↑ Previous <kbd>K</kbd>
         </Button>
@@ -54,7 +54,7 @@ function OpenCall({ experiment, eventId, calls, colors, onMove, onNearEnd, onFil
           ↓ Next <kbd>J</kbd>
         </Button>
         <span className="muted" role="status">
-          {index < 0 ? "Not among the calls that the table has loaded." : `Call ${index + 1} of the table`}
+          {index < 0 ? "Not among the loaded calls." : `Call ${index + 1} in the table`}
         </span>
       </nav>
       <Loaded query={query} lines={8}>

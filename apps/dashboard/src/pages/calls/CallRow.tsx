@@ -9,12 +9,12 @@ interface CallRowProps {
   /** Pixels from the top of the table's body. */
   readonly start: number;
   readonly colors: ReadonlyMap<string, string>;
-  /** The one that Tab reaches. */
+  /** The row that Tab reaches. */
   readonly isActive: boolean;
   readonly isOpen: boolean;
 }
 
-/** One call in the table; drawn once, not at every step of scrolling. */
+/** A row of the table, memoized so that scrolling does not redraw it. */
 export const CallRow = memo(function CallRow({
   call,
   columns,

@@ -6,25 +6,25 @@ import type { StoredCall } from "./queries.ts";
 import { rowIndex, useCallRows } from "./use-call-rows.ts";
 
 interface CallTableProps {
-  /** Those loaded so far, in order. */
+  /** The calls loaded so far, in order. */
   readonly calls: readonly StoredCall[];
-  /** False: there are more. */
+  /** False: more can be loaded. */
   readonly isWhole: boolean;
   readonly colors: ReadonlyMap<string, string>;
   /** Judges score calls of this experiment. */
   readonly isJudged: boolean;
   readonly order: CallOrder;
   readonly onOrder: (order: ReturnType<typeof splitOrder>) => void;
-  /** The call that is open beside the table. */
+  /** The open call. */
   readonly openId: string | null;
   readonly onOpen: (eventId: string) => void;
   readonly onNearEnd: () => void;
 }
 
-/** A table that hears keys is a grid: screen readers pass them on to it. */
+/** A table that handles keys is a grid, so that screen readers pass them on. */
 const GRID = { role: "grid" } as const;
 
-/** A table of which only the rows in sight exist, however many there are: arrow keys move, Enter opens. */
+/** A virtual table of any length: arrow keys move, Enter opens. */
 export function CallTable({
   calls,
   isWhole,
@@ -92,7 +92,7 @@ interface HeadProps extends Pick<CallTableProps, "order" | "onOrder"> {
 
 const ARROWS = { none: "", ascending: " ▲", descending: " ▼" } as const;
 
-/** A column's head; pressing one that can be sorted by does so. */
+/** A column header; pressing a sortable one sorts by it. */
 function Head({ column: { key, title, meaning, sort, isNumeric }, order, onOrder }: HeadProps) {
   const current = splitOrder(order);
   const direction = sort !== current.sort ? "none" : current.direction === "asc" ? "ascending" : "descending";

@@ -9,7 +9,7 @@ interface CallTextProps {
   readonly text: string | null;
 }
 
-/** A prompt or an answer as plain text; a chat as its messages, with the text as it was sent behind them. */
+/** A prompt or an answer as plain text; a chat as its messages, with the original text below. */
 export function CallText({ title, text }: CallTextProps) {
   const messages = useMemo(() => (text === null ? null : chatMessages(text)), [text]);
   return (
@@ -52,7 +52,7 @@ function Chat({ messages, text }: { readonly messages: readonly ChatMessage[]; r
             </li>
           ))}
       </ol>
-      <Disclosure title="As it was sent, in one text">
+      <Disclosure title="Original text">
         <PlainText text={text} />
       </Disclosure>
     </>
@@ -64,8 +64,8 @@ function NotSent({ title }: Pick<CallTextProps, "title">) {
   return (
     <p className="muted">
       No {title.toLowerCase()} was sent with this call. The client libraries send it when they wrap the
-      provider's client, unless the option <code>mask</code> answers nothing for it; without a library, send
-      it as the field <code>{field}</code> of the model call. It counts in no metric.
+      provider's client, unless the <code>mask</code> option removes it. Without a library, send it as the
+      field <code>{field}</code> of the model call. No metric uses it.
     </p>
   );
 }

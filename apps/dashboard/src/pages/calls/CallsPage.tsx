@@ -10,13 +10,13 @@ import { Empty, Page } from "../../ui/Page.tsx";
 import { CallBrowser } from "./CallBrowser.tsx";
 import type { CallSearch } from "./call-search.ts";
 
-/** The model calls of one experiment after the other: the most recent first. */
+/** The model calls of the chosen experiment; the most recently active one by default. */
 export default function CallsPage() {
   const overview = useQuery(queries.overview());
   return (
     <Page
       title="Calls"
-      lead="Prompts, answers and what they took, call by call. For reading, not for deciding."
+      lead="Prompts, answers, latency and cost of each call. For reading, not for decisions."
     >
       <Loaded query={overview}>{({ items }) => <CallsOfOne experiments={items} />}</Loaded>
     </Page>
@@ -42,7 +42,7 @@ function CallsOfOne({ experiments }: { readonly experiments: readonly Experiment
             detail: STATES[state].word,
           }))}
           value={chosen.id}
-          // Another experiment has other variants, users and calls: its filters start anew.
+          // Filters do not carry over to another experiment.
           onChange={(experiment) => navigate({ search: { experiment } })}
         />
       </div>
@@ -54,19 +54,19 @@ function CallsOfOne({ experiments }: { readonly experiments: readonly Experiment
 function NoExperiments() {
   return (
     <Empty
-      title="No experiment, so no calls"
+      title="No experiments yet"
       actions={
         <LinkButton look="primary" to="/experiments/new">
           New experiment
         </LinkButton>
       }
     >
-      <p>Calls belong to an experiment: create one, then send the calls of its users.</p>
+      <p>Calls belong to an experiment. Create one, then send the calls of its users.</p>
     </Empty>
   );
 }
 
-/** The last sign of life: a day of exposures, else the last change. */
+/** The day of the last exposure, else of the last change. */
 function recency({ last_exposure_on, updated_at }: ExperimentOverview): string {
   return last_exposure_on === null ? updated_at.slice(0, 10) : last_exposure_on;
 }

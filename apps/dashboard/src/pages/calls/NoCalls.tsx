@@ -12,7 +12,7 @@ interface NoCallsProps {
   readonly onSearch: (change: CallSearch, how: "push" | "replace") => void;
 }
 
-/** Why no call is shown, and what to do about it. */
+/** Why no calls are shown, and what to do about it. */
 export function NoCalls({ experiment, search, onSearch }: NoCallsProps) {
   if (isFiltered(search)) return <NoneMatches onSearch={onSearch} />;
   if (splitOrder(orderOf(search)).sort !== "occurred_at") return <NoneSortable onSearch={onSearch} />;
@@ -23,10 +23,10 @@ function NoneMatches({ onSearch }: Pick<NoCallsProps, "onSearch">) {
   const reset = { variant: undefined, user: undefined, model: undefined, errors: undefined, text: undefined };
   return (
     <Empty
-      title="No call matches these filters"
+      title="No calls match these filters"
       actions={<Button onPress={() => onSearch(reset, "replace")}>Show all calls</Button>}
     >
-      <p>User and model are compared as a whole; a text is looked for in prompt and answer, in any case.</p>
+      <p>User and model must match exactly. Text is searched in prompts and answers, ignoring case.</p>
     </Empty>
   );
 }
@@ -34,14 +34,14 @@ function NoneMatches({ onSearch }: Pick<NoCallsProps, "onSearch">) {
 function NoneSortable({ onSearch }: Pick<NoCallsProps, "onSearch">) {
   return (
     <Empty
-      title="No call carries this number"
+      title="No calls have this value"
       actions={
         <Button onPress={() => onSearch({ sort: undefined, direction: undefined }, "replace")}>
-          Show the newest first
+          Show newest first
         </Button>
       }
     >
-      <p>Calls that were sent without the number they are ordered by are left out.</p>
+      <p>Sorting leaves out calls that were sent without this value.</p>
     </Empty>
   );
 }
@@ -51,12 +51,9 @@ function NoneThere({ experiment: { status } }: Pick<NoCallsProps, "experiment">)
   const kept =
     usage.data === undefined || !usage.data.enforced
       ? null
-      : `Your plan keeps raw events for ${counted(usage.data.limits.retention_days, "day")}: older calls are gone, the results computed from them stay.`;
+      : `Your plan keeps raw events for ${counted(usage.data.limits.retention_days, "day")}. Older calls are deleted; results computed from them stay.`;
   return (
-    <Empty
-      title="No model calls to read"
-      actions={<LinkButton to="/start">See the code to send calls</LinkButton>}
-    >
+    <Empty title="No model calls" actions={<LinkButton to="/start">Show the code</LinkButton>}>
       <p>{REASONS[status ?? "running"]}</p>
       {kept === null ? null : <p className="muted">{kept}</p>}
     </Empty>
@@ -64,8 +61,8 @@ function NoneThere({ experiment: { status } }: Pick<NoCallsProps, "experiment">)
 }
 
 const REASONS = {
-  draft: "The experiment is a draft: it assigns nobody yet, so nothing is sent for it.",
+  draft: "The experiment is a draft. It assigns no users yet, so no calls are sent.",
   running:
-    "None has arrived for this experiment. A call appears here seconds after your application sends it.",
-  stopped: "The experiment is stopped, and none of its calls is kept any more, or none was ever sent.",
+    "No calls have arrived for this experiment yet. A call appears here seconds after your application sends it.",
+  stopped: "The experiment is stopped. Its calls have expired, or none were sent.",
 } as const;

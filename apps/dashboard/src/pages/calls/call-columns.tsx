@@ -10,7 +10,7 @@ import type { StoredCall } from "./queries.ts";
 export interface CallColumn {
   readonly key: string;
   readonly title: string;
-  /** The title in full, where the head is an abbreviation. */
+  /** The full title, where the header is an abbreviation. */
   readonly meaning?: string;
   readonly sort?: CallSort;
   readonly isNumeric?: boolean;
@@ -30,7 +30,7 @@ const shortTime = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** What the table shows of a call; on a narrow screen only some of it (calls.css), the rest beside the call that is open. */
+/** The columns of the table. A narrow screen shows only some of them (calls.css); the open call has the rest. */
 const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "time",
@@ -61,7 +61,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "total",
     title: "Total",
-    meaning: "Time to the whole answer",
+    meaning: "Time to the full answer",
     sort: "latency_ms",
     isNumeric: true,
     cell: (call) => written(call.latency_ms, milliseconds),
@@ -77,7 +77,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "cached",
     title: "Cached",
-    meaning: "Of the input tokens, those from the provider's cache",
+    meaning: "Input tokens from the provider's cache",
     isNumeric: true,
     cell: (call) => written(call.cached_input_tokens, count),
   },
@@ -92,13 +92,13 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
   {
     key: "cost",
     title: "Cost",
-    meaning: "US dollars, as sent or by your prices",
+    meaning: "US dollars, as sent or from the price list",
     sort: "cost_usd",
     isNumeric: true,
     cell: (call) => written(call.cost_usd, dollars),
   },
-  { key: "judge", title: "Judge", meaning: "What the judges of this experiment's metrics say", cell: Scores },
-  { key: "end", title: "Ended", meaning: "How the answer ended", cell: Ending },
+  { key: "judge", title: "Judge", meaning: "Scores by this experiment's judges", cell: Scores },
+  { key: "end", title: "Finish", meaning: "Finish reason of the answer", cell: Ending },
   {
     key: "answer",
     title: "Answer",
@@ -110,7 +110,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
 
 const UNJUDGED_COLUMNS = JUDGED_COLUMNS.filter(({ key }) => key !== "judge");
 
-/** Returns the columns of the table: always the same ones, so that rows are drawn once. */
+/** Returns a stable list of columns, so that memoized rows are not redrawn. */
 export function callColumns(isJudged: boolean): readonly CallColumn[] {
   return isJudged ? JUDGED_COLUMNS : UNJUDGED_COLUMNS;
 }

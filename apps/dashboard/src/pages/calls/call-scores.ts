@@ -3,7 +3,7 @@ import { scoreInWords } from "../../format/scores.ts";
 
 type CallScore = StoredEventSummary["scores"][number];
 
-/** Keeps of every metric the scores of its newest version: those of earlier ones are not comparable. */
+/** Keeps each metric's scores of its newest version; earlier ones are not comparable. */
 export function currentScores<Score extends { readonly metric: string; readonly metric_version: number }>(
   scores: readonly Score[],
 ): readonly Score[] {
@@ -13,7 +13,7 @@ export function currentScores<Score extends { readonly metric: string; readonly 
   return scores.filter(({ metric, metric_version }) => newest.get(metric) === metric_version);
 }
 
-/** Writes what judges say of a call: "pass", or "helpful: pass, tone: 4 of 5" of several metrics. Null: no judge was to score it. */
+/** Formats the judges' scores of a call: "pass", or "helpful: pass, tone: 4 of 5" for several metrics. Null: no judge scores it. */
 export function scoresInWords(scores: readonly CallScore[]): string | null {
   const current = currentScores(scores);
   if (current.length === 0) return null;

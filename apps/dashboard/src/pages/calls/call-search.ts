@@ -4,23 +4,23 @@ type EventsQuery = NonNullable<operations["listStoredEvents"]["parameters"]["que
 export type CallSort = NonNullable<EventsQuery["sort"]>;
 export type SortDirection = NonNullable<EventsQuery["direction"]>;
 
-/** What the address says about the calls: filters, order, and the call that is open. */
+/** The search part of the URL: filters, order and the open call. */
 export interface CallSearch {
-  /** Only on the page of all experiments: whose calls. */
+  /** The chosen experiment; only on the page for all experiments. */
   readonly experiment?: string | undefined;
   readonly variant?: string | undefined;
   readonly user?: string | undefined;
   readonly model?: string | undefined;
-  /** `only`: failed calls, `none`: the others. */
+  /** `only`: failed calls; `none`: successful calls. */
   readonly errors?: string | undefined;
   readonly text?: string | undefined;
   readonly sort?: string | undefined;
   readonly direction?: string | undefined;
-  /** The event id of the call that is open. */
+  /** The event id of the open call. */
   readonly call?: string | undefined;
 }
 
-/** The orders that are offered, as `sort:direction`. */
+/** The available orders, as `sort:direction`. */
 export const CALL_ORDERS = [
   { value: "occurred_at:desc", label: "Newest first" },
   { value: "occurred_at:asc", label: "Oldest first" },
@@ -38,24 +38,24 @@ export const CALL_ORDERS = [
 
 export type CallOrder = (typeof CALL_ORDERS)[number]["value"];
 
-/** Reads the order; newest first when the address says nothing, or something unknown. */
+/** Reads the order from the URL; newest first when it is missing or unknown. */
 export function orderOf({ sort, direction }: CallSearch): CallOrder {
   const wanted = `${sort ?? "occurred_at"}:${direction ?? "desc"}`;
   return CALL_ORDERS.find(({ value }) => value === wanted)?.value ?? "occurred_at:desc";
 }
 
-/** Splits an order into what the address and the API call it. */
+/** Splits an order into the fields of the URL and the API. */
 export function splitOrder(order: CallOrder): { readonly sort: CallSort; readonly direction: SortDirection } {
   const [sort, direction] = order.split(":") as [CallSort, SortDirection];
   return { sort, direction };
 }
 
-/** Returns the order after a press on a column's head: its largest first, then its smallest. */
+/** Returns the order after a press on a column header: descending first, then ascending. */
 export function orderAfterPress(current: CallOrder, sort: CallSort): CallOrder {
   return current === `${sort}:desc` ? `${sort}:asc` : `${sort}:desc`;
 }
 
-/** Makes the API's query out of the address; empty filters are none. */
+/** Builds the API query from the URL; empty filters are left out. */
 export function eventsQuery(search: CallSearch): EventsQuery {
   const { variant, user, model, errors, text } = search;
   return {
@@ -70,7 +70,7 @@ export function eventsQuery(search: CallSearch): EventsQuery {
   };
 }
 
-/** Tells whether the address leaves calls out. */
+/** Returns whether any filter is set. */
 export function isFiltered({ variant, user, model, errors, text }: CallSearch): boolean {
   return [variant, user, model, errors, text].some(Boolean);
 }

@@ -4,13 +4,13 @@ export interface ChatMessage {
   readonly text: string;
 }
 
-/** The roles that providers know; a line "note: …" in a plain prompt is no message. */
+/** The roles of the providers; a line such as "note: …" in a plain prompt is not a message. */
 const ROLES = "system|developer|user|assistant|model|tool|function|human";
 const ROLE_LINE = new RegExp(`(?:^|\\n\\n)(${ROLES}): ?`, "g");
 
 /**
- * Reads a prompt as a chat: messages in JSON, or the `role: text` that the client libraries write. Null: it is no chat.
- * A text may pretend to be several messages: show it as it was sent besides.
+ * Reads a prompt as a chat: JSON messages, or the `role: text` format of the client libraries. Null: it is not a chat.
+ * A text can imitate several messages, so show the original too.
  */
 export function chatMessages(prompt: string): readonly ChatMessage[] | null {
   return fromJson(prompt) ?? fromLines(prompt);
@@ -33,7 +33,7 @@ function toMessage(value: unknown): ChatMessage | null {
   return { role: value.role, text: contentText(value.content) };
 }
 
-/** A content is a text, or parts of which some are texts; others are shown as JSON. */
+/** Content is a text or a list of parts; parts other than texts are shown as JSON. */
 function contentText(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) return content.map(contentText).join("\n");

@@ -6,10 +6,10 @@ import { type CallSearch, eventsQuery } from "./call-search.ts";
 export type StoredCall = Wire<"StoredEventSummary">;
 export type StoredCallDetail = Wire<"StoredEventDetail">;
 
-/** The API's largest page. */
+/** The API's maximum page size. */
 const PAGE = 200;
 
-/** The calls that the address asks for, page by page. They stay as they were read until somebody asks anew: a list that moves cannot be read. */
+/** The calls that match the URL, page by page. They refresh only on request, because a moving list cannot be read. */
 export function callsQuery(id: string, search: CallSearch) {
   const query = eventsQuery(search);
   return infiniteQueryOptions({
@@ -27,7 +27,7 @@ export function callsQuery(id: string, search: CallSearch) {
     getNextPageParam: ({ next_cursor }) => next_cursor,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    // Comparing thousands of calls with themselves at every page would make scrolling stutter.
+    // Comparing thousands of calls on every page load would make scrolling stutter.
     structuralSharing: false,
   });
 }

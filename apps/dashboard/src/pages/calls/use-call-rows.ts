@@ -4,17 +4,17 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef,
 interface CallRowsOptions {
   readonly count: number;
   readonly onOpen: (index: number) => void;
-  /** The last rows are in sight: more are wanted. */
+  /** Called when the last rows come into view. */
   readonly onNearEnd: () => void;
 }
 
 /** As in calls.css. */
 const ROW_PX = 40;
-/** So many rows before the end, more are wanted. */
+/** Rows before the end at which the next page loads. */
 const AHEAD = 60;
 const PAGE_ROWS = 12;
 
-/** Knows which rows of a long table exist in the page, and which one has the focus: arrow keys move it, Enter opens. */
+/** Virtualizes the rows of a long table and manages the focused one: arrow keys move it, Enter opens it. */
 export function useCallRows(
   box: RefObject<HTMLElement | null>,
   { count, onOpen, onNearEnd }: CallRowsOptions,
@@ -26,7 +26,7 @@ export function useCallRows(
     getScrollElement: () => box.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
-    // The row with the focus stays, wherever one scrolls: a focus that is lost starts at the top of the page again.
+    // The focused row stays in the document while scrolling; otherwise the focus would return to the top of the page.
     rangeExtractor: (range) =>
       [...new Set([Math.min(active, count - 1), ...defaultRangeExtractor(range)])].sort((a, b) => a - b),
     useFlushSync: false,
@@ -66,7 +66,7 @@ const STEPS: Readonly<Record<string, (index: number, count: number) => number>> 
   End: (_, count) => count - 1,
 };
 
-/** Returns the index of the row that something is in; null: it is in none. */
+/** Returns the index of the row that contains the target; null: none. */
 export function rowIndex(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>("[data-index]") : null;
   return row === null ? null : Number(row.dataset.index);

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Hears single keys wherever the focus is, in lower case; typing and shortcuts of the browser stay alone. */
+/** Handles single keys anywhere on the page, in lower case, except while typing and in browser shortcuts. */
 export function useSingleKeys(onKey: (key: string) => void): void {
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {

@@ -5,7 +5,7 @@ import { percent } from "../../format/numbers.ts";
 import { Table } from "../../ui/Table.tsx";
 import { sharesByVariant } from "./shares-by-variant.ts";
 
-/** Per variant: the share that its weight asks for, and the share that is really in force. */
+/** Each variant's share by weight and the share in force. */
 export function AllocationTable({ experiment }: { readonly experiment: Experiment }) {
   const { allocation, effective_allocation: inForce, variants, coverage } = experiment;
   const keys = (variants ?? []).map(({ key }) => key);

@@ -6,7 +6,7 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page } from "../../ui/Page.tsx";
 import { ChangeWizard } from "./ChangeWizard.tsx";
 
-/** Changes an experiment: what to change, what that does to users, and then what is in force. */
+/** Changes an experiment: edit, review what it does to users, see what is in force. */
 export default function ChangeExperimentPage() {
   const { id } = useParams({ from: "/shell/experiments/$id/change" });
   const versions = useQuery(queries.versions(id));
@@ -18,7 +18,7 @@ export default function ChangeExperimentPage() {
         ) : (
           <Page
             title={`Change ${latest.name}`}
-            lead={`Version ${latest.version}. Every change makes a new version; none takes a variant from a user.`}
+            lead={`Version ${latest.version}. Every change creates a new version. No change takes a variant away from a user.`}
             actions={
               <LinkButton to="/experiments/$id" params={{ id }}>
                 Back to the experiment

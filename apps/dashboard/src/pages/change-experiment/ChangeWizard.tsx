@@ -13,7 +13,7 @@ interface ChangeWizardProps {
   readonly older: readonly Experiment[];
 }
 
-/** The steps of a change: edit, read what it does, save, read what is in force. */
+/** The steps of a change: edit, review, save, see what is in force. */
 export function ChangeWizard({ latest, older }: ChangeWizardProps) {
   const wizard = useChangeWizard(latest, older);
   const { form, base, change, put, drop } = wizard;

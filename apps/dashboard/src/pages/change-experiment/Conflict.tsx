@@ -12,7 +12,7 @@ interface ConflictProps {
   readonly onDiscard: () => void;
 }
 
-/** Somebody saved a version since this change was begun: what they changed, and how to go on. */
+/** Someone saved a version since this change was started: what they changed, and how to continue. */
 export function Conflict({ base, latest, change, onRebase, onDiscard }: ConflictProps) {
   const theirs = fieldsBetween(base, latest);
   const both = theirs.filter((field) => field in change);
@@ -22,12 +22,12 @@ export function Conflict({ base, latest, change, onRebase, onDiscard }: Conflict
     <Notice
       tone="warn"
       role="alert"
-      title={`Somebody saved version ${latest.version} while you were editing version ${base.version}`}
+      title={`Someone saved version ${latest.version} while you were editing version ${base.version}`}
       actions={
         <>
-          <Button onPress={onRebase}>Take over version {latest.version}, keep my changes</Button>
+          <Button onPress={onRebase}>Apply my changes to version {latest.version}</Button>
           <Button look="quiet" onPress={onDiscard}>
-            Drop my changes
+            Discard my changes
           </Button>
         </>
       }
@@ -35,13 +35,13 @@ export function Conflict({ base, latest, change, onRebase, onDiscard }: Conflict
       <p>
         Saved <Time at={latest.updated_at} />. It changes{" "}
         {[...words, ...(isStatus ? [`the status: ${base.status} → ${latest.status}`] : [])].join(", ") ||
-          "nothing that shows here"}
+          "nothing shown here"}
         .
       </p>
       <p>
         {both.length === 0
-          ? "Your changes touch none of that: both fit together."
-          : `You changed ${both.map((field) => FIELD_WORDS[field]).join(", ")} too: if you keep yours, theirs is replaced there.`}
+          ? "Your changes do not overlap with it."
+          : `You changed ${both.map((field) => FIELD_WORDS[field]).join(", ")} too. Your version replaces theirs there.`}
       </p>
     </Notice>
   );

@@ -13,7 +13,7 @@ import type { Change } from "./change-of.ts";
 
 const TOPICS = [
   { key: "texts", label: "Name and texts", fields: ["name", "hypothesis", "description"] },
-  { key: "variants", label: "Variants: prompts, variables, on or off", fields: ["variants", "control"] },
+  { key: "variants", label: "Variants: prompts, variables, enabled or not", fields: ["variants", "control"] },
   { key: "traffic", label: "Weights and share of traffic", fields: ["allocation", "coverage"] },
   { key: "metrics", label: "Metrics", fields: ["metrics"] },
 ] as const;
@@ -26,7 +26,7 @@ interface EditStepProps {
   readonly onDrop: () => void;
 }
 
-/** The first step: what to change, and to what. */
+/** The first step: edit. */
 export function EditStep({ base, change, onNext, onDrop }: EditStepProps) {
   const [chosen, choose] = useState<ReadonlySet<Topic>>(() => topicsOf(change));
   const storedIds = useStoredIds(base);
@@ -55,17 +55,17 @@ export function EditStep({ base, change, onNext, onDrop }: EditStepProps) {
       </Panel>
       {isOpen("texts", chosen, change) ? <QuestionBlock title="Name and texts" /> : null}
       {isOpen("variants", chosen, change) ? <VariantsBlock title="Variants" storedIds={storedIds} /> : null}
-      {isOpen("traffic", chosen, change) ? <AudienceBlock title="Who and how much" isStored /> : null}
-      {isOpen("metrics", chosen, change) ? <MetricsBlock title="What decides" /> : null}
+      {isOpen("traffic", chosen, change) ? <AudienceBlock title="Traffic" isStored /> : null}
+      {isOpen("metrics", chosen, change) ? <MetricsBlock title="Metrics" /> : null}
       <div className="row">
         <Button look="primary" isDisabled={isNothing} onPress={onNext}>
-          See what happens
+          Review the change
         </Button>
         {isNothing ? (
-          <span className="muted">Nothing is changed yet.</span>
+          <span className="muted">No changes yet.</span>
         ) : (
           <Button look="quiet" onPress={onDrop}>
-            Drop my changes
+            Discard my changes
           </Button>
         )}
       </div>
@@ -79,12 +79,12 @@ function topicsOf(change: Change): ReadonlySet<Topic> {
   );
 }
 
-/** What is changed stays in sight. */
+/** A changed topic stays open. */
 function isOpen(topic: Topic, chosen: ReadonlySet<Topic>, change: Change): boolean {
   return chosen.has(topic) || topicsOf(change).has(topic);
 }
 
-/** The variants that users may have; of a draft nobody has any. */
+/** The variants that users may have; none for a draft. */
 function useStoredIds({ status, variants }: Experiment): ReadonlySet<string> {
   const { control } = useFormContext<ExperimentValues>();
   const ids = useWatch({
@@ -100,7 +100,7 @@ function RunBox({ status }: { readonly status: string }) {
   const { field } = useController({ control, name: "isToRun" });
   return (
     <Checkbox isSelected={field.value} onChange={field.onChange}>
-      {status === "draft" ? "Start it" : "Run it again"}
+      {status === "draft" ? "Start it" : "Resume it"}
     </Checkbox>
   );
 }

@@ -16,7 +16,7 @@ interface InForceProps {
   readonly change: Change;
 }
 
-/** The last step: what is really in force. */
+/** The last step: what is in force. */
 export function InForce({ before, after, change }: InForceProps) {
   const overview = useQuery(queries.experimentOverview(after.id));
   const head = useRef<HTMLParagraphElement>(null);
@@ -25,18 +25,18 @@ export function InForce({ before, after, change }: InForceProps) {
   return (
     <Panel title={`Version ${after.version} is in force`}>
       <p ref={head} tabIndex={-1}>
-        Your application has it after its next config poll.
+        Your application gets it with its next config poll.
       </p>
       <p>
-        <strong>{before.status === "draft" ? "Nobody had a variant yet." : keptWords(users)}</strong>
+        <strong>{before.status === "draft" ? "No users had a variant yet." : keptWords(users)}</strong>
       </p>
       {change.allocation !== undefined || change.coverage !== undefined || change.variants !== undefined ? (
         <>
           <AllocationTable experiment={after} />
           <p>
             {isAsAsked(after)
-              ? "The split in force is the one that you asked for."
-              : "The split in force differs from your weights: users keep their variant, so the weights reach only traffic that is added later."}
+              ? "The split in force matches your weights."
+              : "The split in force differs from your weights. Users keep their variant, so new weights apply only to traffic that you add later."}
           </p>
         </>
       ) : null}
@@ -49,6 +49,6 @@ export function InForce({ before, after, change }: InForceProps) {
 
 function keptWords(users: number | null): string {
   return users === null
-    ? "Assignments unchanged: every user kept the variant."
-    : `Assignments unchanged: ${counted(users, "user")} kept.`;
+    ? "Assignments unchanged: all users keep their variant."
+    : `Assignments unchanged: ${counted(users, "user")} kept their variant.`;
 }

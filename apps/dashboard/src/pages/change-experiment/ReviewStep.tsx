@@ -21,22 +21,22 @@ interface ReviewStepProps {
 
 const COLUMNS = [
   { key: "change", title: "What changes", cell: ({ change }: Consequence) => change },
-  { key: "present", title: "Users who have a variant", cell: ({ present }: Consequence) => present },
-  { key: "later", title: "Users who come later", cell: ({ later }: Consequence) => later },
+  { key: "present", title: "Users with a variant", cell: ({ present }: Consequence) => present },
+  { key: "later", title: "New users", cell: ({ later }: Consequence) => later },
 ];
 
-/** The second step: what the change does to users, before it is saved. */
+/** The second step: what the change does to users. */
 export function ReviewStep({ base, change, onBack, onSave, isPending, problem, unplaced }: ReviewStepProps) {
   const head = useRef<HTMLParagraphElement>(null);
   useEffect(() => head.current?.focus(), []);
   return (
     <>
-      <Panel title="What happens to users">
+      <Panel title="Effect on users">
         <p ref={head} tabIndex={-1} className="muted">
           Nothing is saved yet.
         </p>
         <Table
-          caption="Each change and its consequences"
+          caption="Each change and its effect"
           isCaptionHidden
           columns={COLUMNS}
           rows={consequences(base, change)}
@@ -44,7 +44,7 @@ export function ReviewStep({ base, change, onBack, onSave, isPending, problem, u
           narrow="stacks"
         />
       </Panel>
-      <Panel title="What your weights ask for, and what is in force now">
+      <Panel title="Shares by weight and shares in force now">
         <AllocationTable experiment={withAsked(base, change)} />
       </Panel>
       {problem ? <ProblemNotice problem={problem} onRetry={onSave} /> : null}
@@ -57,13 +57,13 @@ export function ReviewStep({ base, change, onBack, onSave, isPending, problem, u
         <Button look="primary" isPending={isPending} onPress={onSave}>
           Save version {base.version + 1}
         </Button>
-        <Button onPress={onBack}>Back to the fields</Button>
+        <Button onPress={onBack}>Back to editing</Button>
       </div>
     </>
   );
 }
 
-/** The split of now beside the weights to come. */
+/** The current split with the new weights. */
 function withAsked(base: Experiment, { allocation, coverage }: Change): Experiment {
   return {
     ...base,

@@ -4,7 +4,7 @@ import { type SentConfig, toConfig } from "../experiment-form/form-to-config.ts"
 import { type ExperimentValues, valuesOf } from "../experiment-form/form-values.ts";
 import { isOtherMeaning } from "../experiment-form/metric-values.ts";
 
-/** The fields that a change of an experiment sends: those that differ, and no others. */
+/** The body of a change: only the fields that differ. */
 export type Change = WithArrays<Wire<"ExperimentChange">>;
 
 const FIELDS = [
@@ -30,7 +30,7 @@ export const FIELD_WORDS: Readonly<Record<ChangedField, string>> = {
   metrics: "metrics",
 };
 
-/** Returns what the form changes of a stored experiment. A metric with a new meaning gets the next version. */
+/** Returns the form's changes to a stored experiment. A metric with a new meaning gets the next version. */
 export function changeOf(base: Experiment, values: ExperimentValues): Change {
   const before = configOf(base);
   const edited = toConfig(values, "running");
@@ -42,13 +42,13 @@ export function changeOf(base: Experiment, values: ExperimentValues): Change {
   };
 }
 
-/** Lists the fields in which two versions differ, as the form shows them. */
+/** Lists the fields in which two versions differ, in the form's spelling. */
 export function fieldsBetween(one: Experiment, other: Experiment): readonly ChangedField[] {
   const [before, after] = [configOf(one), configOf(other)];
   return FIELDS.filter((field) => !isSame(before[field], after[field]));
 }
 
-/** Lays what the form changes over a newer version: a field that both changed is the form's. */
+/** Applies the form's changes to a newer version; the form wins where both changed a field. */
 export function rebased(
   latest: Experiment,
   { change, isToRun }: { readonly change: Change; readonly isToRun: boolean },
@@ -61,7 +61,7 @@ export function rebased(
   };
 }
 
-/** A stored experiment in the form's own spelling, so that only true differences show. */
+/** Returns a stored experiment in the form's spelling, so that only real differences show. */
 export function configOf(experiment: Experiment): SentConfig {
   return toConfig(valuesOf(experiment), "running");
 }

@@ -108,21 +108,35 @@ describe("consequences", () => {
       "weights alone",
       stored(),
       weights,
-      /control 50.% → 20.%/,
-      /for ever/,
-      /nobody can follow the new weights/,
+      /control 50% → 20%/,
+      /^Keep their variant\.$/,
+      /only to traffic that you add/,
     ],
     [
       "weights with more traffic",
       stored(),
       (values) => ({ ...weights(values), coverage: 0.8 }),
       /^Weights/,
-      /for ever/,
-      /Only the newly covered 30.%/,
+      /^Keep their variant\.$/,
+      /Only the newly covered 30%/,
     ],
-    ["weights of a draft", draft, weights, /^Weights/, /Nobody has/, /All follow/],
-    ["more traffic", stored(), () => ({ coverage: 0.8 }), /50.% → 80.%/, /for ever/, /may get one now/],
-    ["less traffic", stored(), () => ({ coverage: 0.1 }), /50.% → 10.%/, /for ever/, /No fewer/],
+    ["weights of a draft", draft, weights, /^Weights/, /No users have/, /All are split/],
+    [
+      "more traffic",
+      stored(),
+      () => ({ coverage: 0.8 }),
+      /50% → 80%/,
+      /^Keep their variant\.$/,
+      /may get one/,
+    ],
+    [
+      "less traffic",
+      stored(),
+      () => ({ coverage: 0.1 }),
+      /50% → 10%/,
+      /^Keep their variant\.$/,
+      /No fewer/,
+    ],
     [
       "a prompt",
       stored(),
@@ -132,19 +146,19 @@ describe("consequences", () => {
       /create a new experiment/,
     ],
     [
-      "a variant switched off",
+      "a disabled variant",
       stored(),
       ({ variants }) => ({ variants: variants.map((each, i) => ({ ...each, isEnabled: i === 0 })) }),
-      /concise is switched off/,
-      /control behaviour.*keep their place/,
-      /Nobody else gets its place/,
+      /concise is disabled/,
+      /control behavior.*keep their bucket/,
+      /go to no other variant/,
     ],
     [
       "another meaning of a metric",
       stored(),
       firstMetric({ kind: "binary" }),
       /version 2 → 3, set for you/,
-      /Nothing changes/,
+      /No change/,
       /new series/,
     ],
     [
@@ -152,17 +166,31 @@ describe("consequences", () => {
       stored(),
       () => ({ metrics: [] }),
       /spent is removed/,
-      /Nothing/,
+      /No change/,
       /Stored runs keep it/,
     ],
-    ["a new name", stored(), () => ({ name: "new" }), /answer-style → new/, /Keep their variant/, /by name/],
-    ["the start of a draft", draft, () => ({ isToRun: true }), /draft starts/, /Nobody/, /next config poll/],
+    [
+      "a new name",
+      stored(),
+      () => ({ name: "new" }),
+      /answer-style → new/,
+      /Keep their variant/,
+      /uses the name/,
+    ],
+    [
+      "the start of a draft",
+      draft,
+      () => ({ isToRun: true }),
+      /draft starts/,
+      /No users/,
+      /next config poll/,
+    ],
     [
       "a second start",
       stored({ status: "stopped" }),
       () => ({ isToRun: true }),
-      /runs again.*decision is taken back/,
-      /the variant that they had/,
+      /resumes.*decision is withdrawn/,
+      /their previous variant/,
       /look smaller/,
     ],
   ])("of %s", (_, base, edit, change, present, later) => {
@@ -184,23 +212,23 @@ describe("consequences", () => {
     ],
   });
   test.each<[string, object, RegExp, RegExp]>([
-    ["another rubric", { rubric: "Other." }, /version 2 → 3/, /judged anew.*labels so far stay/],
-    ["another scale", { scale: "1-5" }, /version 2 → 3/, /judged anew/],
-    ["another share", { sampleRate: 0.2 }, /^passes: 10.% → 20.% of the calls/, /stay comparable/],
-    ["another margin", { margin: 0.05 }, /^passes: how it is tested/, /stay comparable/],
+    ["another rubric", { rubric: "Other." }, /version 2 → 3/, /New answers are drawn.*labels stay/],
+    ["another scale", { scale: "1-5" }, /version 2 → 3/, /New answers are drawn/],
+    ["another share", { sampleRate: 0.2 }, /^passes: 10% → 20% of the calls/, /stay comparable/],
+    ["another margin", { margin: 0.05 }, /^passes: test settings/, /stay comparable/],
   ])("of %s of a judge", (_, edit, change, later) => {
     const [row] = consequences(judged, changeOf(judged, edited(judged, firstMetric(edit))));
     expect(row?.change).toMatch(change);
     expect(row?.later).toMatch(later);
   });
 
-  test("of a variant more: nobody moves to it", () => {
+  test("of an added variant: nobody moves to it", () => {
     const change = changeOf(
       stored(),
       edited(stored(), ({ variants }) => ({ variants: [...variants, newVariant("third", 1)] })),
     );
     expect(consequences(stored(), change).map((row) => row.present)).toContain(
-      "Keep their variant, for ever. Nobody moves to third.",
+      "Keep their variant. None of them moves to third.",
     );
   });
 });

@@ -2,27 +2,27 @@ import type { Experiment } from "../../api/types.ts";
 import { percent } from "../../format/numbers.ts";
 import type { Change } from "./change-of.ts";
 
-/** What one change means for users. */
+/** What a change means for users. */
 export interface Consequence {
   readonly change: string;
-  /** For those who have a variant. */
+  /** For users who have a variant. */
   readonly present: string;
-  /** For those who come later. */
+  /** For new users. */
   readonly later: string;
 }
 
-export const NOBODY_YET = "Nobody has a variant yet.";
-export const KEEP = "Keep their variant, for ever.";
-export const NOTHING = "Nothing changes for them.";
+export const NOBODY_YET = "No users have a variant yet.";
+export const KEEP = "Keep their variant.";
+export const NOTHING = "No change.";
 
-/** Which users can follow new weights at all. */
+/** Which users new weights can reach. */
 export function whoFollows(base: Experiment, { coverage }: Change): Pick<Consequence, "present" | "later"> {
-  if (base.status === "draft") return { present: NOBODY_YET, later: "All follow the new weights." };
+  if (base.status === "draft") return { present: NOBODY_YET, later: "All are split by the new weights." };
   const added = (coverage ?? 0) - takenShare(base);
   const later =
     added > 1e-9
-      ? `Only the newly covered ${percent(added)} of all users follow the new weights. Every other place may hold a user already and stays as it is.`
-      : "As before: every covered place may hold a user already, so nobody can follow the new weights. They reach only traffic that you add by raising the share of traffic.";
+      ? `Only the newly covered ${percent(added)} of all users are split by the new weights. Every other bucket may already hold a user and stays as it is.`
+      : "Split as before. Every covered bucket may already hold a user, so the new weights apply only to traffic that you add by raising the share of traffic.";
   return { present: KEEP, later };
 }
 

@@ -7,8 +7,7 @@ import { sharesByVariant } from "./shares-by-variant.ts";
 import { variantConsequences } from "./variant-consequences.ts";
 
 /**
- * Says what a change does to users (contract: a bucket that may hold a user never changes hands). `base` is the
- * version that the change was made from.
+ * Lists what a change does to users (contract: a bucket that may hold a user never changes hands). `base` is the version that the change was made from.
  */
 export function consequences(base: Experiment, change: Change): readonly Consequence[] {
   return [
@@ -24,16 +23,15 @@ export function consequences(base: Experiment, change: Change): readonly Consequ
 function statusRows({ status }: Experiment, change: Change): readonly Consequence[] {
   if (change.status !== "running") return [];
   if (status === "draft") {
-    const later =
-      "Are assigned from their application's next config poll. From then on nobody's variant moves any more.";
+    const later = "Are assigned from your application's next config poll on, and then keep their variant.";
     return [{ change: "The draft starts", present: NOBODY_YET, later }];
   }
   return [
     {
-      change: "It runs again, and its decision is taken back",
-      present: "Get the variant that they had, at the next config poll.",
+      change: "The experiment resumes, and its decision is withdrawn",
+      present: "Get their previous variant back with the next config poll.",
       later:
-        "Are assigned again by the same split. Whoever came while it was stopped had control behaviour, which makes differences look smaller.",
+        "Are assigned by the same split. Users who came while it was stopped got control behavior, which makes differences look smaller.",
     },
   ];
 }
@@ -57,13 +55,13 @@ function coverageRows(base: Experiment, { coverage }: Change): readonly Conseque
     return [{ change, present: NOBODY_YET, later: `${percent(coverage)} of all users take part.` }];
   }
   return coverage > before
-    ? [{ change, present: KEEP, later: "More of them take part. Who got no variant so far may get one now." }]
+    ? [{ change, present: KEEP, later: "More users take part. Users who had no variant so far may get one." }]
     : [
         {
           change,
           present: KEEP,
           later:
-            "No fewer take part than now: a place that may hold a user stays in. To take traffic away, switch variants off or stop the experiment.",
+            "No fewer users take part than now: a bucket that may hold a user stays in. To reduce traffic, disable variants or stop the experiment.",
         },
       ];
 }
@@ -73,8 +71,8 @@ function textRows(base: Experiment, { name, hypothesis, description }: Change): 
   if (name !== undefined) {
     rows.push({
       change: `Name: ${base.name} → ${name}`,
-      present: "Keep their variant, once your code asks for the new name.",
-      later: `Code that asks for “${base.name}” by name gets no variant any more: change it together with this. Code that uses the id is not touched.`,
+      present: "Keep their variant, once your code uses the new name.",
+      later: `Code that uses the name “${base.name}” gets no variant any more: change it at the same time. Code that uses the id is not affected.`,
     });
   }
   if (hypothesis !== undefined) rows.push({ change: "Hypothesis", present: NOTHING, later: NOTHING });

@@ -6,7 +6,7 @@ import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
 import { changeOf, rebased } from "./change-of.ts";
 import { useChange } from "./use-change.ts";
 
-/** What the wizard knows and does. A change is one of the version that it was begun from, `base`, until it is rebased. */
+/** The wizard's state and actions. A change belongs to the version it was started from, `base`, until it is rebased. */
 export function useChangeWizard(latest: Experiment, older: readonly Experiment[]) {
   const draftKey = `change-${latest.id}`;
   const { form, place, focusFault, showFaults, submit } = useExperimentForm(draftKey, () => valuesOf(latest));
@@ -39,7 +39,7 @@ export function useChangeWizard(latest: Experiment, older: readonly Experiment[]
     put.reset();
     review(false);
   };
-  // Not a submit: what is typed is kept as a draft until it is saved.
+  // Not a submit: the input stays a draft until it is saved.
   const toReview = async () => {
     if (await form.trigger()) review(true);
     else focusFault();

@@ -6,7 +6,7 @@ import { announce } from "../../ui/announce.ts";
 import { dropDraft } from "../../ui/use-draft.ts";
 import type { Change } from "./change-of.ts";
 
-/** Saves a change as the next version, as long as nobody saved one since. A newer one is fetched, so that it shows. */
+/** Saves a change as the next version unless someone saved one since; then fetches the newer one. */
 export function useChange({ id, version }: Experiment, draftKey: string) {
   const cache = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { type Consequence, KEEP, NOBODY_YET, NOTHING, whoFollows } from "./conse
 
 type SentVariant = NonNullable<Change["variants"]>[number];
 
-/** Says what changed variants and another control do to users. */
+/** Lists what changed variants and a changed control do to users. */
 export function variantConsequences(base: Experiment, change: Change): readonly Consequence[] {
   const before = configOf(base);
   const old = new Map((before.variants ?? []).map((variant) => [variant.key, variant]));
@@ -21,8 +21,8 @@ export function variantConsequences(base: Experiment, change: Change): readonly 
       present:
         base.status === "draft"
           ? NOBODY_YET
-          : "If anybody may have it, the service refuses: switch it off instead.",
-      later: "Nobody gets it.",
+          : "If any user may have it, the service refuses to remove it. Disable it instead.",
+      later: "Do not get it.",
     })),
     ...(change.control === undefined || change.control === before.control
       ? []
@@ -30,13 +30,13 @@ export function variantConsequences(base: Experiment, change: Change): readonly 
   ];
 }
 
-const COMPARED = "Nothing changes for them. From the next run on, every comparison is with the new control.";
+const COMPARED = "No change. From the next run on, every comparison is with the new control.";
 
 function addedRow(key: string, base: Experiment, change: Change): Consequence {
   const { present, later } = whoFollows(base, change);
   return {
     change: `${key} is new`,
-    present: base.status === "draft" ? present : `${KEEP} Nobody moves to ${key}.`,
+    present: base.status === "draft" ? present : `${KEEP} None of them moves to ${key}.`,
     later,
   };
 }
@@ -54,10 +54,10 @@ function rowsOf(was: SentVariant, now: SentVariant, { status }: Experiment): rea
       change: `${now.key}: new ${parts.join(" and ")}`,
       present: isDraft
         ? NOBODY_YET
-        : `All users of ${now.key} get it at their application's next config poll.`,
+        : `All users of ${now.key} get it with your application's next config poll.`,
       later: isDraft
         ? "Get it from the start."
-        : "Get it too. Results put users of the old and of the new text together: for a clean comparison, create a new experiment.",
+        : "Get it too. Results combine users of the old and the new text. For a clean comparison, create a new experiment.",
     });
   }
   if (was.description !== now.description)
@@ -68,16 +68,16 @@ function rowsOf(was: SentVariant, now: SentVariant, { status }: Experiment): rea
 function enabledRow({ key, enabled }: SentVariant, isDraft: boolean): Consequence {
   if (enabled === false) {
     return {
-      change: `${key} is switched off`,
+      change: `${key} is disabled`,
       present: isDraft
         ? NOBODY_YET
-        : `Users of ${key} get control behaviour from the next config poll. They keep their place: switched on again, they have ${key} again.`,
-      later: `Whoever belongs to ${key} gets control behaviour, too. Nobody else gets its place.`,
+        : `Users of ${key} get control behavior from the next config poll on. They keep their bucket: when you enable it again, they get ${key} again.`,
+      later: `Users whose bucket belongs to ${key} get control behavior. Its buckets go to no other variant.`,
     };
   }
   return {
-    change: `${key} is switched on`,
-    present: isDraft ? NOBODY_YET : `Users of ${key} get it again at the next config poll.`,
-    later: `Whoever belongs to ${key} gets it.`,
+    change: `${key} is enabled`,
+    present: isDraft ? NOBODY_YET : `Users of ${key} get it again with the next config poll.`,
+    later: `Users whose bucket belongs to ${key} get it.`,
   };
 }

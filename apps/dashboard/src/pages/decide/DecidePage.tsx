@@ -10,7 +10,7 @@ import { Reopen } from "./Reopen.tsx";
 import { recommend } from "./recommendation.ts";
 import { StoppedPanel } from "./StoppedPanel.tsx";
 
-/** Stops an experiment with a decision, beside what the numbers speak for. */
+/** Stops an experiment with a decision, next to the recommendation. */
 export default function DecidePage() {
   const { id } = useParams({ from: "/shell/experiments/$id/decide" });
   const experiment = useQuery(queries.experiment(id));
@@ -21,8 +21,8 @@ export default function DecidePage() {
       {(stored) => (
         <Page title={`Stop and decide: ${stored.name}`} actions={<Back id={id} />}>
           {stored.status === "draft" ? (
-            <Empty title="There is nothing to decide yet" actions={<Back id={id} />}>
-              <p>A draft assigns nobody. Start it first.</p>
+            <Empty title="Nothing to decide yet" actions={<Back id={id} />}>
+              <p>A draft assigns no users. Start it first.</p>
             </Empty>
           ) : (
             <Loaded query={overview}>
@@ -36,7 +36,7 @@ export default function DecidePage() {
                         {stored.status === "running" ? (
                           <RecommendationPanel recommendation={recommendation} run={run} />
                         ) : null}
-                        <Panel title={stored.status === "stopped" ? "Correct the decision" : "Your decision"}>
+                        <Panel title={stored.status === "stopped" ? "Edit the decision" : "Your decision"}>
                           <DecisionForm
                             key={stored.status}
                             experiment={stored}

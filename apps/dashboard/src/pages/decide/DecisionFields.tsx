@@ -6,17 +6,17 @@ import { type DecisionValues, NONE } from "./decision-values.ts";
 import { OUTCOMES } from "./outcomes.ts";
 import { type Outcome, type Recommendation, usualVariant } from "./recommendation.ts";
 
-/** Shorter is no sentence. */
+/** Minimum length of a sentence. */
 const SENTENCE = 10;
 
 interface DecisionFieldsProps {
   readonly experiment: Experiment;
   readonly recommendation: Recommendation;
-  /** The choice goes against the recommendation: the note is asked for. */
+  /** The choice goes against the recommendation, so the note is required. */
   readonly isAgainst: boolean;
 }
 
-/** Outcome, what everybody is to get, and why. */
+/** The outcome, the variant to ship, and why. */
 export function DecisionFields({ experiment, recommendation, isAgainst }: DecisionFieldsProps) {
   const { control, setValue } = useFormContext<DecisionValues>();
   const outcome = useController({ control, name: "outcome" });
@@ -26,7 +26,7 @@ export function DecisionFields({ experiment, recommendation, isAgainst }: Decisi
     name: "note",
     rules: {
       validate: (text) =>
-        !isAgainst || text.trim().length >= SENTENCE || "Say in a sentence why you decide otherwise.",
+        !isAgainst || text.trim().length >= SENTENCE || "Explain in one sentence why you decide otherwise.",
     },
   });
   return (
@@ -39,15 +39,15 @@ export function DecisionFields({ experiment, recommendation, isAgainst }: Decisi
         }}
       />
       <SelectField
-        label="What everybody is to get"
-        hint="Kept with the decision. Shipping it is a change in your code."
+        label="Variant to ship"
+        hint="Recorded with the decision. To ship it, change your code."
         options={variantOptions(experiment)}
         value={variant.field.value}
         onChange={variant.field.onChange}
       />
       <TextArea
-        label={isAgainst ? "Why do you decide against the recommendation?" : "Note"}
-        hint={isAgainst ? "One sentence that a colleague understands in a year." : "May stay empty."}
+        label={isAgainst ? "Why do you go against the recommendation?" : "Note"}
+        hint={isAgainst ? "One sentence that a colleague will understand in a year." : "Optional."}
         isRequired={isAgainst}
         value={note.field.value}
         onChange={note.field.onChange}
@@ -60,7 +60,7 @@ export function DecisionFields({ experiment, recommendation, isAgainst }: Decisi
 function variantOptions({ variants, control }: Experiment) {
   return [
     ...(variants ?? []).map(({ key }) => ({ value: key, label: key === control ? `${key} (control)` : key })),
-    { value: NONE, label: "Nothing is chosen" },
+    { value: NONE, label: "None" },
   ];
 }
 

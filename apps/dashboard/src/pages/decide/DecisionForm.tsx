@@ -18,7 +18,7 @@ interface DecisionFormProps {
   readonly recommendation: Recommendation;
 }
 
-/** Takes the decision: outcome, what everybody is to get, and why. */
+/** The form of a decision: outcome, variant to ship, and why. */
 export function DecisionForm({ experiment, recommendation }: DecisionFormProps) {
   const draftKey = `decide-${experiment.id}`;
   const form = useForm<DecisionValues>({
@@ -49,7 +49,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
           <Button
             look={isStopped ? "primary" : "danger"}
             isPending={decide.isPending}
-            // Its failure shows above.
+            // The failure is shown above.
             onPress={() => void submit().catch(() => undefined)}
           >
             {isStopped ? "Save the decision" : "Stop the experiment"}
@@ -73,7 +73,7 @@ interface DecideProblemProps {
   readonly onReload: () => void;
 }
 
-/** Somebody changed the experiment meanwhile: read it anew, with what is typed kept. */
+/** Someone changed the experiment meanwhile: reload it and keep the input. */
 function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
   const cache = useQueryClient();
   const isStale = problem instanceof Problem && problem.kind === "version-mismatch";
@@ -86,10 +86,10 @@ function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
     <Notice
       tone="warn"
       role="alert"
-      title="Somebody changed the experiment meanwhile"
-      actions={<Button onPress={reload}>Read it anew, keep my decision</Button>}
+      title="Someone changed the experiment meanwhile"
+      actions={<Button onPress={reload}>Reload, keep my decision</Button>}
     >
-      <p>Look at what it is now before you stop it. What you typed stays.</p>
+      <p>Check its current state before you stop it. Your input is kept.</p>
     </Notice>
   );
 }
@@ -98,9 +98,9 @@ function StopMeaning({ control }: { readonly control: string }) {
   return (
     <Notice tone="warn" title="What stopping means for users">
       <p>
-        From your application's next config poll on, nobody has a variant: your code gets null and does what
-        it does for {control}. That holds for users of every variant, also of the one you choose here. To give
-        it to everybody, change your code. What was measured stays, and the experiment can run again.
+        From your application's next config poll on, no user has a variant: your code gets null and behaves as
+        for {control}. This includes users of the variant you choose here; to ship it to everyone, change your
+        code. All results stay, and you can resume the experiment.
       </p>
     </Notice>
   );

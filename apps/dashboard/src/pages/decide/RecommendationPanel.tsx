@@ -8,13 +8,13 @@ interface RecommendationPanelProps {
   readonly run: Results | null;
 }
 
-/** What the numbers speak for, and why. */
+/** The recommendation, and why. */
 export function RecommendationPanel({
   recommendation: { sentence, reasons },
   run,
 }: RecommendationPanelProps) {
   return (
-    <Panel title="What the numbers speak for">
+    <Panel title="Recommendation">
       <p className="decide-sentence">{sentence}</p>
       <ul>
         {reasons.map((reason) => (

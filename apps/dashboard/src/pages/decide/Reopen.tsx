@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../ui/Dialog.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { consequences } from "../change-experiment/consequences.ts";
 
-/** Lets a stopped experiment run again, once its consequences are read. */
+/** Resumes a stopped experiment after its consequences are shown. */
 export function Reopen({ experiment }: { readonly experiment: Experiment }) {
   const { id, name, version } = experiment;
   const cache = useQueryClient();
@@ -28,18 +28,18 @@ export function Reopen({ experiment }: { readonly experiment: Experiment }) {
         cache.invalidateQueries({ queryKey: ["overview"] }),
       ]);
       setOpen(false);
-      announce(`${name} runs again.`);
+      announce(`${name} is running again.`);
     },
   });
   return (
-    <Panel title="Run it again">
-      <p>Stopped too early, or by mistake? It can go on where it stopped.</p>
-      <Button onPress={() => setOpen(true)}>Run it again…</Button>
+    <Panel title="Resume">
+      <p>Stopped too early, or by mistake? The experiment can continue where it stopped.</p>
+      <Button onPress={() => setOpen(true)}>Resume…</Button>
       <ConfirmDialog
-        title={`Run ${name} again?`}
+        title={`Resume ${name}?`}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        verb="Run it again"
+        verb="Resume it"
         look="primary"
         isPending={reopen.isPending}
         problem={reopen.error}
@@ -48,8 +48,8 @@ export function Reopen({ experiment }: { readonly experiment: Experiment }) {
         {consequences(experiment, { status: "running" }).map(({ change, present, later }) => (
           <div key={change}>
             <p>{change}.</p>
-            <p>Users who had a variant: {present}</p>
-            <p>Users who come later: {later}</p>
+            <p>Users with a variant: {present}</p>
+            <p>New users: {later}</p>
           </div>
         ))}
       </ConfirmDialog>

@@ -5,7 +5,7 @@ import { Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { outcomeWord } from "./outcomes.ts";
 
-/** The decision that stands. */
+/** The recorded decision. */
 export function StoppedPanel({ experiment }: { readonly experiment: Experiment }) {
   const { id, decision, updated_at } = experiment;
   return (
@@ -21,13 +21,13 @@ export function StoppedPanel({ experiment }: { readonly experiment: Experiment }
         <Facts
           facts={[
             ["Outcome", outcomeWord(decision.outcome)],
-            ["Everybody is to get", decision.variant ?? "nothing was chosen"],
+            ["Variant to ship", decision.variant ?? "none"],
             ["Note", decision.note ?? "none"],
-            ["Changed last", <Time key="at" at={updated_at} />],
+            ["Last changed", <Time key="at" at={updated_at} />],
           ]}
         />
       ) : (
-        <p>It was stopped without a decision. Write one down below, while you remember.</p>
+        <p>It was stopped without a decision. Record one below.</p>
       )}
     </Panel>
   );

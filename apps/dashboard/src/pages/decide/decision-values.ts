@@ -7,5 +7,5 @@ export interface DecisionValues {
   note: string;
 }
 
-/** Nobody is to get anything new. */
+/** No variant to ship. */
 export const NONE = "";

@@ -6,20 +6,20 @@ interface OutcomeWords {
   readonly meaning: string;
 }
 
-/** What an experiment can end with, and what each means. */
+/** The possible outcomes and their meanings. */
 export const OUTCOMES: readonly OutcomeWords[] = [
   {
     value: "won",
     label: "Won",
-    meaning: "A variant is better, or cheaper at no loss that matters: everybody is to get it.",
+    meaning: "A variant is better, or cheaper without a loss that matters. Ship it.",
   },
-  { value: "lost", label: "Lost", meaning: "The change did not help, or it harmed: control stays." },
+  { value: "lost", label: "Lost", meaning: "The change did not help, or it did harm. Keep control." },
   {
     value: "inconclusive",
     label: "Inconclusive",
-    meaning: "No clear difference: take what is simpler or cheaper.",
+    meaning: "No clear difference. Keep what is simpler or cheaper.",
   },
-  { value: "invalid", label: "Invalid", meaning: "The data cannot be trusted: nothing follows from it." },
+  { value: "invalid", label: "Invalid", meaning: "The data cannot be trusted, so it shows nothing." },
 ];
 
 /** Returns the word for an outcome. */

@@ -50,9 +50,8 @@ describe("recommend", () => {
     const reasons = recommend(facts({ state: "winning" }), run())
       .reasons.join(" ")
       .replaceAll("\u00a0", " ");
-    expect(reasons).toMatch(/concise against control on cost: −18 % \(95 % interval −21 % to −15 %\), clear/);
-    expect(reasons).toMatch(/60 % of the planned data is there, about 5 days to go/);
-    expect(reasons).toMatch(/does not prove/);
+    expect(reasons).toMatch(/cost, concise vs control: −18% \(95% CI −21% to −15%\), significant/);
+    expect(reasons).toMatch(/60% of the planned data is collected, about 5 days to go/);
   });
 
   test("names failing guardrails, old and preliminary numbers", () => {
@@ -86,9 +85,9 @@ describe("recommend", () => {
     const tradeoffs = [traded("a", 2), traded("b", 5), traded("c", 9, { is_settled: false })];
     const { variant, sentence, reasons } = recommend(facts({ ...ready, tradeoffs }), run());
     expect(variant).toBe("b");
-    expect(sentence).toBe("Stop and ship b: it is cheaper, and not worse by more than you accept.");
+    expect(sentence).toBe("Stop and ship b. It is cheaper and not worse by more than you accept.");
     expect(reasons.join(" ").replaceAll("\u00a0", " ")).toMatch(
-      /b saves \$5\.00 per 1,000 users \(95 % interval \$2\.50 to \$10\.00\), and passes is not worse by more than 0\.02\./,
+      /b saves \$5\.00 per 1,000 users \(95% CI \$2\.50 to \$10\.00\), and passes is not worse by more than 0\.02\./,
     );
   });
 
@@ -115,17 +114,25 @@ describe("recommend", () => {
       run(),
     );
     expect(sentence).toContain("in the judge's opinion not worse");
-    expect(reasons).toContain("passes is the judge's opinion so far: label answers before you rely on it.");
+    expect(reasons).toContain(
+      "passes is only the judge's opinion so far. Label answers before you rely on it.",
+    );
     const row = { metric: "m", role: "primary", verdict: "better", judge: { calibrated: false } };
     const judged = recommend(facts({ state: "winning" }), run({ results: { "m::concise": row } }));
-    expect(judged.reasons.join(" ")).toContain("m is the judge's opinion so far");
+    expect(judged.reasons.join(" ")).toContain("m is only the judge's opinion so far");
+  });
+
+  test("names the loss that a guardrail may still have", () => {
+    const row = { metric: "p95", treatment: "b", role: "guardrail", desired: "decrease", ci_high: 12 };
+    const { reasons } = recommend(facts({ state: "winning" }), run({ results: { "p95::b": row } }));
+    expect(reasons).toContain("No guardrail got worse, but p95 with b could still be worse by up to 12.");
   });
 
   test("shows no effect of a withheld run", () => {
     const halted = run({ srm: { status: "halted", p_value: 0.00004 } });
     const { reasons } = recommend(facts({ state: "withheld" }), halted);
     expect(reasons).toEqual([
-      "The split differs from the allocation (p = 0.000040): all effects are withheld.",
+      "The traffic split differs from the allocation (p < 0.0001). Results are withheld.",
     ]);
   });
 });

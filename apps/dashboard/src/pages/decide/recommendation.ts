@@ -1,16 +1,17 @@
 import type { Experiment, ExperimentOverview, MetricDefinition, Results, Tradeoff } from "../../api/types.ts";
-import { counted, percent, signedPercent } from "../../format/numbers.ts";
+import { capitalized } from "../../format/metric-words.ts";
+import { counted, pEquals, percent, signedPercent } from "../../format/numbers.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "../../format/tradeoff.ts";
-import { clearRows } from "../../format/verdict.ts";
+import { clearRows, guardrailClause, type VerdictDetails } from "../../format/verdict.ts";
 
 export type Outcome = NonNullable<ExperimentOverview["decision"]>["outcome"];
 
-/** What the numbers speak for. */
+/** Recommendation. */
 export interface Recommendation {
-  /** wait: stopping now gives up what more data would tell. */
+  /** wait: stopping now gives up what more data would show. */
   readonly advice: "stop" | "wait";
   readonly outcome: Outcome;
-  /** What everybody is to get; null: nothing is recommended. */
+  /** Variant to ship; null: nothing is recommended. */
   readonly variant: string | null;
   readonly sentence: string;
   readonly reasons: readonly string[];
@@ -21,7 +22,7 @@ type Facts = Pick<
   "state" | "primary" | "tradeoffs" | "failing_guardrails" | "progress" | "control" | "is_stale"
 >;
 
-/** Derives from an experiment's state what to decide, with reasons that stand in its results. */
+/** Derives a recommendation from an experiment's state, with reasons from its results. */
 export function recommend(
   overview: Facts,
   results: Results | null,
@@ -32,7 +33,7 @@ export function recommend(
   const treatment = primary?.treatment ?? null;
   switch (overview.state) {
     case "withheld": {
-      const sentence = "Stop: users are not split as allocated, so no difference can be trusted.";
+      const sentence = "Stop. Users are not split as allocated, so no difference can be trusted.";
       return { advice: "stop", outcome: "invalid", variant: null, sentence, reasons };
     }
     case "guardrail-failing": {
@@ -47,39 +48,39 @@ export function recommend(
       return { advice: "stop", outcome: "lost", variant: control, sentence, reasons };
     }
     case "no-difference": {
-      const sentence = "Stop: the planned data is there and shows no clear difference.";
+      const sentence = "Stop. The planned amount of data is reached and shows no clear difference.";
       return { advice: "stop", outcome: "inconclusive", variant: control, sentence, reasons };
     }
     case "winning": {
       const winner = winnerOf(overview, results);
-      const sentence = `Let it run: ${winner} is ahead, but the planned data is not there yet.`;
+      const sentence = `Let it run: ${winner} is ahead, but the planned amount of data is not reached yet.`;
       return { advice: "wait", outcome: "won", variant: winner, sentence, reasons };
     }
     default: {
-      const sentence = WAITING[overview.state] ?? "Let it run: there is no clear difference yet.";
+      const sentence = WAITING[overview.state] ?? "Let it run. There is no clear difference yet.";
       return { advice: "wait", outcome: "inconclusive", variant: control, sentence, reasons };
     }
   }
 }
 
-/** What to ship: what is better, or else what saves most at no loss that matters. */
+/** The variant to ship: the better one, else the one that saves most without a loss that matters. */
 function shipped(overview: Facts, results: Results | null): Pick<Recommendation, "variant" | "sentence"> {
   const winner = winnerOf(overview, results);
   const tradeoff = winner === null ? largestSaving(overview.tradeoffs) : null;
   if (tradeoff === null)
     return {
       variant: winner,
-      sentence: `Stop and ship ${winner}: it is better, and the data is enough to say so.`,
+      sentence: `Stop and ship ${winner}. It is better, and there is enough data.`,
     };
   const { treatment: variant, not_worse: rows } = tradeoff;
   const opinion = rows.some((row) => row.is_judge_opinion) ? "in the judge's opinion " : "";
   return {
     variant,
-    sentence: `Stop and ship ${variant}: it is cheaper, and ${opinion}not worse by more than you accept.`,
+    sentence: `Stop and ship ${variant}. It is cheaper and ${opinion}not worse by more than you accept.`,
   };
 }
 
-/** The treatment that is better somewhere and worse nowhere; the leading row need not be its own. Null: none. */
+/** The treatment that is better on some metric and worse on none; it may not have the leading row. Null: none. */
 function winnerOf({ primary }: Facts, results: Results | null): string | null {
   const clear = clearRows(Object.values(results?.results ?? {}));
   const lost = new Set(clear.flatMap(({ verdict, treatment }) => (verdict === "worse" ? [treatment] : [])));
@@ -97,9 +98,9 @@ function largestSaving(tradeoffs: readonly Tradeoff[]): Tradeoff | null {
 }
 
 const WAITING: Partial<Readonly<Record<Facts["state"], string>>> = {
-  failed: "Wait: the last nightly run failed. Find out why first.",
-  collecting: "Let it run: there is not enough data for a first result.",
-  "no-traffic": "Nothing can be decided: no user has been seen yet.",
+  failed: "Wait. The last nightly run failed; find out why first.",
+  collecting: "Let it run. There is not enough data for a first result.",
+  "no-traffic": "Nothing to decide yet: no users so far.",
 };
 
 function reasonsOf(
@@ -109,7 +110,7 @@ function reasonsOf(
 ): readonly string[] {
   if (results?.srm.status === "halted") {
     return [
-      `The split differs from the allocation (p = ${results.srm.p_value.toPrecision(2)}): all effects are withheld.`,
+      `The traffic split differs from the allocation (${pEquals(results.srm.p_value)}). Results are withheld.`,
     ];
   }
   return [
@@ -120,24 +121,23 @@ function reasonsOf(
       ({ metric, treatment }) => `${treatment} is worse on the guardrail ${metric}.`,
     ),
     ...progressReasons(overview),
+    ...guardrailReasons(overview, { rows: Object.values(results?.results ?? {}), metrics }),
     ...(results === null ? ["No run has been computed yet."] : []),
-    ...(results?.preliminary
-      ? ["The run computed last is preliminary: tonight's run is the one to decide by."]
-      : []),
+    ...(results?.preliminary ? ["The latest run is preliminary. Wait for tonight's run to decide."] : []),
     ...(overview.is_stale ? ["The numbers are more than two days old."] : []),
   ];
 }
 
-function primaryReasons({ primary }: Facts): readonly string[] {
+function primaryReasons({ primary, control }: Facts): readonly string[] {
   if (primary === null) return [];
   const { metric, treatment, relative_effect, relative_ci_low, relative_ci_high, significant } = primary;
   const size = relative_effect === null ? "" : `: ${signedPercent(relative_effect)}`;
   const range =
     relative_ci_low === null || relative_ci_high === null
       ? ""
-      : ` (95 % interval ${signedPercent(relative_ci_low)} to ${signedPercent(relative_ci_high)})`;
-  const clear = significant ? "clear after correction" : "not clear after correction";
-  return [`${treatment} against control on ${metric}${size}${range}, ${clear}.`];
+      : ` (95% CI ${signedPercent(relative_ci_low)} to ${signedPercent(relative_ci_high)})`;
+  const clear = significant ? "significant after correction" : "not significant after correction";
+  return [`${metric}, ${treatment} vs ${control}${size}${range}, ${clear}.`];
 }
 
 function opinionReasons({ tradeoffs }: Facts, results: Results | null): readonly string[] {
@@ -146,22 +146,24 @@ function opinionReasons({ tradeoffs }: Facts, results: Results | null): readonly
   return caveat === "" ? [] : [caveat];
 }
 
-function progressReasons({ progress, failing_guardrails, state }: Facts): readonly string[] {
-  const reasons: string[] = [];
-  if (progress !== null) {
-    const left = progress.days_to_go === null ? "" : `, about ${counted(progress.days_to_go, "day")} to go`;
-    const early =
-      state === "ready-to-decide" && progress.share < 1
-        ? ": what is seen holds all the same, however often one looks"
-        : "";
-    reasons.push(`${percent(progress.share, 2)} of the planned data is there${left}${early}.`);
-  }
-  if (failing_guardrails.length === 0 && ["ready-to-decide", "winning"].includes(state))
-    reasons.push("No guardrail is clearly worse, which does not prove that none is.");
-  return reasons;
+function progressReasons({ progress, state }: Facts): readonly string[] {
+  if (progress === null) return [];
+  const left = progress.days_to_go === null ? "" : `, about ${counted(progress.days_to_go, "day")} to go`;
+  const early =
+    state === "ready-to-decide" && progress.share < 1
+      ? "; the result is already clear enough to hold at any time"
+      : "";
+  return [`${percent(progress.share, 2)} of the planned data is collected${left}${early}.`];
 }
 
-/** Tells whether a choice goes against what the numbers speak for; stopping early does. */
+function guardrailReasons(overview: Facts, details: VerdictDetails): readonly string[] {
+  const { failing_guardrails: failing, state } = overview;
+  if (failing.length > 0 || !["ready-to-decide", "winning"].includes(state)) return [];
+  const clause = guardrailClause(overview, details);
+  return clause === "" ? [] : [`${capitalized(clause)}.`];
+}
+
+/** Returns whether a choice goes against the recommendation; stopping early does. */
 export function isAgainst(
   recommendation: Recommendation,
   choice: { readonly outcome: Outcome; readonly variant: string | null },
@@ -170,7 +172,7 @@ export function isAgainst(
   return choice.outcome === "won" && choice.variant !== recommendation.variant;
 }
 
-/** The variant that goes with an outcome unless somebody chooses otherwise. */
+/** The default variant of an outcome. */
 export function usualVariant(
   outcome: Outcome,
   { control, variants }: Pick<Experiment, "control" | "variants">,

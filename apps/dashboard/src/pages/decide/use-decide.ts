@@ -7,7 +7,7 @@ import { dropDraft } from "../../ui/use-draft.ts";
 
 type Decision = NonNullable<Experiment["decision"]>;
 
-/** Stops the experiment with a decision, as far as nobody changed it meanwhile, and goes to its report. */
+/** Stops the experiment with a decision, unless someone changed it meanwhile, and opens its report. */
 export function useDecide({ id, name, version }: Experiment, draftKey: string) {
   const cache = useQueryClient();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function useDecide({ id, name, version }: Experiment, draftKey: string) {
         cache.invalidateQueries({ queryKey: ["experiment", id] }),
         cache.invalidateQueries({ queryKey: ["overview"] }),
       ]);
-      announce(`${name} is stopped, and the decision is kept.`);
+      announce(`${name} is stopped, and the decision is recorded.`);
       await navigate({ to: "/experiments/$id/report", params: { id } });
     },
   });

@@ -12,7 +12,7 @@ import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
 
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
-/** Who takes part and who gets what: weights, share of traffic, and what is frozen at creation. */
+/** Who takes part and who gets which variant: weights, share of traffic, and the fields frozen at creation. */
 export function AudienceBlock({
   title,
   isStored = false,
@@ -95,7 +95,7 @@ function Coverage() {
       <BoundNumber
         name="coverage"
         label="Share of traffic"
-        hint="Of all users, this many take part. The others get no variant. It can grow later; whoever is in stays in."
+        hint="The share of all users who take part. Others get no variant. You can raise it later; users who are in stay in."
         minValue={0}
         maxValue={1}
         step={0.01}
@@ -112,7 +112,7 @@ function Coverage() {
           setValue("coverage", Array.isArray(value) ? value[0] : value, { shouldDirty: true })
         }
       >
-        <Label className="visually-hidden">Share of traffic, by slider</Label>
+        <Label className="visually-hidden">Share of traffic, slider</Label>
         <SliderTrack className="slider-track">
           <SliderThumb className="slider-thumb" />
         </SliderTrack>
@@ -128,7 +128,7 @@ function Frozen({ isReadOnly }: { readonly isReadOnly: boolean }) {
         name="salt"
         label="Salt"
         isReadOnly={isReadOnly}
-        hint="Goes into the hash that decides who gets which variant. Random by default, so that no two experiments split users alike. Give another experiment's salt only to continue with its very split."
+        hint="Part of the hash that assigns users to variants. Random by default, so that experiments split users independently. Reuse another experiment's salt only to continue with the same split."
       />
       <BoundNumber
         name="bucketCount"
@@ -136,7 +136,7 @@ function Frozen({ isReadOnly }: { readonly isReadOnly: boolean }) {
         isReadOnly={isReadOnly}
         minValue={1}
         maxValue={1_000_000}
-        hint="Users hash into this many slots, which variants own: 1,000 slots split in steps of 0.1 %. Take 10,000 for weights finer than that."
+        hint="Users hash into this many buckets, and each bucket belongs to a variant. 1,000 buckets allow steps of 0.1%; use 10,000 for finer weights."
       />
     </div>
   );

@@ -17,7 +17,7 @@ function useField<Name extends FieldPath<ExperimentValues>>(name: Name) {
 type TextName = FieldPathByValue<ExperimentValues, string>;
 type NumberName = FieldPathByValue<ExperimentValues, number | null>;
 
-/** A line of text of the experiment's form. */
+/** A text field of the experiment form. */
 export function BoundText({
   name,
   ...props
@@ -34,7 +34,7 @@ export function BoundText({
   );
 }
 
-/** Several lines of text of the experiment's form. */
+/** A text area of the experiment form. */
 export function BoundArea({
   name,
   ...props
@@ -59,7 +59,7 @@ interface BoundNumberProps extends Bound<NumberName> {
   readonly isReadOnly?: boolean;
 }
 
-/** A number of the experiment's form; an empty field is null. */
+/** A number field of the experiment form; empty is null. */
 export function BoundNumber({ name, ...props }: BoundNumberProps) {
   const { field, fieldState } = useField(name);
   return (

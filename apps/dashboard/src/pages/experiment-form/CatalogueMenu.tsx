@@ -11,7 +11,7 @@ interface CatalogueMenuProps {
   readonly onAdd: (metric: MetricValues) => void;
 }
 
-/** Metrics that other experiments offer to all: the same definition, so the same meaning everywhere. */
+/** Shared metrics of other experiments: the same definition everywhere. */
 export function CatalogueMenu({ present, onAdd }: CatalogueMenuProps) {
   const catalogue = useQuery(queries.metrics());
   const [chosen, choose] = useState<string | null>(null);

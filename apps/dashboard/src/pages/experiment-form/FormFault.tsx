@@ -1,4 +1,4 @@
-/** A fault of a list as a whole, which no single field shows. */
+/** An error of a whole list, which no single field shows. */
 export function FormFault({ message }: { readonly message: string | undefined }) {
   if (message === undefined) return null;
   return (

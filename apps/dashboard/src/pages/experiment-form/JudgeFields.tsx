@@ -19,7 +19,7 @@ interface JudgeFieldsProps {
 
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
-/** What a judge looks for, how it scores, and how many answers it is shown. */
+/** A judge's rubric, scale and sample. */
 export function JudgeFields({ index, metric }: JudgeFieldsProps) {
   const { setValue } = useFormContext<ExperimentValues>();
   const put = (next: MetricValues) =>
@@ -30,7 +30,7 @@ export function JudgeFields({ index, metric }: JudgeFieldsProps) {
       <BoundArea
         name={`metrics.${index}.rubric`}
         label="Rubric: what makes an answer good"
-        hint="The judge sees this, the user's input and the answer. It is told neither variant, model nor prompt. Another rubric or scale starts a new version of the metric."
+        hint="The judge sees the rubric, the user's input and the answer, but not the variant, model or prompt. Changing the rubric or the scale starts a new version of the metric."
         rows={5}
       />
       {metric.rubric.trim() === "" ? (
@@ -59,7 +59,7 @@ export function JudgeFields({ index, metric }: JudgeFieldsProps) {
   );
 }
 
-/** An example that nobody edited follows the scale. */
+/** An unedited example follows the scale. */
 function rescaled(metric: MetricValues, scale: MetricValues["scale"]): MetricValues {
   const isExample = metric.rubric === STARTER_RUBRICS[metric.scale];
   return withScale(isExample ? { ...metric, rubric: STARTER_RUBRICS[scale] } : metric, scale);
@@ -85,13 +85,13 @@ function Sample({ sampleRate }: Pick<MetricValues, "sampleRate">) {
   );
 }
 
-/** Why nothing would be judged, and what to do about it. */
+/** Why nothing is judged, and what to do about it. */
 function JudgeNotice() {
   const { data: judges } = useQuery(queries.judges());
   if (judges === undefined) return null;
   if (judges.lock !== null) {
     return (
-      <Notice tone="warn" title="Locked: nothing is judged">
+      <Notice tone="warn" title="Judge evaluations are locked">
         <p>
           {judges.lock} <Link to="/usage">Usage & plan</Link>
         </p>
@@ -102,8 +102,8 @@ function JudgeNotice() {
   return (
     <Notice tone="info" title="No judge is configured yet">
       <p>
-        The metric is kept and collects nothing until whoever runs Assay names an endpoint.{" "}
-        <Link to="/judges">What to set</Link>
+        The metric is saved, but collects no scores until the operator of this installation configures a
+        judge. <Link to="/judges">How to set it up</Link>
       </p>
     </Notice>
   );

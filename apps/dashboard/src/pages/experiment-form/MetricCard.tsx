@@ -17,14 +17,14 @@ interface MetricCardProps {
 
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
-/** One metric: what it decides, in which direction, and how much is tolerated. */
+/** One metric: its role, direction and margin. */
 export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps) {
   const title = metric.name || `metric ${index + 1}`;
   return (
     <section className="metric-card" aria-label={`Metric ${index + 1}`}>
       <div className="metric-fields">
         <BoundText name={`metrics.${index}.name`} label="Metric" />
-        <SelectField label="What it decides" options={ROLES} value={metric.role} onChange={onRole} />
+        <SelectField label="Role" options={ROLES} value={metric.role} onChange={onRole} />
         <Desired index={index} />
         <BoundNumber
           name={`metrics.${index}.margin`}
@@ -37,7 +37,7 @@ export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps)
           <BoundNumber
             name={`metrics.${index}.targetEffect`}
             label="Smallest change worth finding"
-            hint="Relative to control: the duration is planned for it."
+            hint="Relative to control. The duration is planned for it."
             minValue={0}
             maxValue={10}
             step={0.01}
@@ -68,7 +68,7 @@ function Shared({ index }: { readonly index: number }) {
   const { field } = useController({ control, name: `metrics.${index}.isShared` });
   return (
     <Checkbox isSelected={field.value} onChange={field.onChange}>
-      Offer this definition to other experiments
+      Share this metric with other experiments
     </Checkbox>
   );
 }

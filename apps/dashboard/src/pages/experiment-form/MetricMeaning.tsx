@@ -8,7 +8,7 @@ import { type MetricValues, withKind, withSource } from "./metric-values.ts";
 
 const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
-/** What a metric measures: where its values come from and how a user's values are put together. */
+/** What a metric measures: the source of its values and how they are combined per user. */
 export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {
   const { setValue } = useFormContext<ExperimentValues>();
   const put = (next: MetricValues) => setValue(`metrics.${index}`, next, { shouldDirty: true });
@@ -18,19 +18,19 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
         <BoundText
           name={`metrics.${index}.businessMetric`}
           label="Name of the event"
-          hint="As your application sends it: business_metric."
+          hint="The business_metric that your application sends."
         />
       ) : null}
       <Disclosure title="What it measures">
         <div className="metric-fields">
           <SelectField
-            label="Values"
+            label="Source"
             options={SOURCES}
             value={metric.source}
             onChange={(source) => put(withSource(metric, source))}
           />
           <SelectField
-            label="Counted as"
+            label="Computed as"
             options={kindsOf(metric)}
             value={metric.kind}
             onChange={(kind) => put(withKind(metric, kind))}
@@ -40,8 +40,8 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           ) : null}
           <BoundNumber
             name={`metrics.${index}.windowDays`}
-            label="Days to watch a user"
-            hint="After the first exposure. Empty: until the analysis."
+            label="Window per user, in days"
+            hint="Counted from the first exposure. Empty: no limit."
             minValue={0}
           />
         </div>

@@ -11,7 +11,7 @@ import { MetricCard } from "./MetricCard.tsx";
 import { fromTemplate, METRIC_TEMPLATES, type MetricTemplate } from "./metric-templates.ts";
 import type { MetricRole, MetricValues } from "./metric-values.ts";
 
-/** What decides: one primary metric, guardrails, and what else is good to know. */
+/** The metrics: one primary metric, guardrails, and others. */
 export function MetricsBlock({ title }: { readonly title: string }) {
   const { setValue, clearErrors } = useFormContext<ExperimentValues>();
   const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
@@ -22,13 +22,11 @@ export function MetricsBlock({ title }: { readonly title: string }) {
   };
   const add = (metric: MetricValues) => {
     change([...metrics, metric]);
-    announce(`${metric.name} is added.`);
+    announce(`Added ${metric.name}.`);
   };
   return (
     <Panel title={title}>
-      <p className="muted">
-        One primary metric decides. Guardrails stop you from winning at the wrong price.
-      </p>
+      <p className="muted">One primary metric decides. Guardrails must not get worse.</p>
       <FormFault message={errors.metrics?.message} />
       {metrics.map((metric, index) => (
         <MetricCard
@@ -54,9 +52,9 @@ export function MetricsBlock({ title }: { readonly title: string }) {
   );
 }
 
-const NOT_CONFIGURED = "Scored once a judge is configured.";
+const NOT_CONFIGURED = "It needs a configured judge.";
 
-/** There is one primary metric: who had the role before becomes an ordinary one. */
+/** There is only one primary metric: the previous one becomes secondary. */
 function withRole(metrics: readonly MetricValues[], id: string, role: MetricRole): MetricValues[] {
   return metrics.map((metric) => {
     if (metric.id === id) return { ...metric, role };
@@ -72,7 +70,7 @@ function TemplateButton({
   readonly onAdd: () => void;
 }) {
   const judges = useQuery({ ...queries.judges(), enabled: needsJudge });
-  // Another template may have read it: it says nothing of metrics that no judge scores.
+  // The data may be cached by another template; it is irrelevant without a judge.
   const state = needsJudge ? judges.data : undefined;
   const lock = state?.lock ?? null;
   return (

@@ -18,17 +18,16 @@ import {
 } from "./plan-words.ts";
 import { formQueries, type PlanBody } from "./queries.ts";
 
-/** A plan needs no name: it is not stored. */
+/** A plan is not stored, so it needs no name. */
 const UNNAMED = "(unnamed)";
 
-/** How long an experiment would take. */
+/** The planned duration. */
 export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
   const plan = useQuery(formQueries.plan(bodyOf(values)));
   const metric = plannedMetric(values.metrics);
-  if (metric === null) return <p className="muted">Choose what decides, and the duration shows here.</p>;
+  if (metric === null) return <p className="muted">Add a metric to see the duration.</p>;
   if (plan.error) return <ProblemNotice problem={plan.error} onRetry={() => plan.refetch()} />;
-  if (plan.data === undefined)
-    return <p className="muted">The duration shows here once the setup is valid.</p>;
+  if (plan.data === undefined) return <p className="muted">The duration appears once the setup is valid.</p>;
   const words = planWords(plan.data, metric.name.trim());
   return (
     <>
@@ -38,7 +37,7 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
       <p className="field-hint">Planned for {metric.name}.</p>
       <Missing words={words} metric={metric} />
       {words.details.length === 0 ? null : (
-        <Disclosure title="What this rests on">
+        <Disclosure title="Assumptions">
           <ul className="plan-details">
             {words.details.map((detail) => (
               <li key={detail}>{detail}</li>
@@ -56,7 +55,7 @@ function bodyOf(values: ExperimentValues): PlanBody | null {
   return { experiment: toConfig(named, "draft"), plan: planRequest(values) };
 }
 
-/** Asks for what history does not know. */
+/** Asks for what cannot be read from history. */
 function Missing({ words, metric }: { readonly words: PlanWords; readonly metric: MetricValues }) {
   const metrics = useWatch<ExperimentValues, "metrics">({ name: "metrics" });
   const index = metrics.findIndex(({ id }) => id === metric.id);
@@ -66,8 +65,8 @@ function Missing({ words, metric }: { readonly words: PlanWords; readonly metric
       {words.asksUsers ? (
         <BoundNumber
           name="usersPerDay"
-          label="New users a day"
-          hint="Who would enter the experiment."
+          label="New users per day"
+          hint="Users who would enter the experiment."
           minValue={0}
         />
       ) : null}
@@ -76,13 +75,13 @@ function Missing({ words, metric }: { readonly words: PlanWords; readonly metric
           <BoundNumber
             name={`metrics.${index}.baseline`}
             label={baselineQuestion(metric)}
-            hint={`What ${metric.name} is now, without the change${unit?.includes("milli") ? ", in milliseconds" : ""}.`}
+            hint={`The current value of ${metric.name}${unit?.includes("milli") ? ", in milliseconds" : ""}.`}
             formatOptions={formatOptions}
           />
           {metric.kind === "binary" ? null : (
             <BoundNumber
               name={`metrics.${index}.baselineSd`}
-              label="How much users differ (standard deviation)"
+              label="Standard deviation across users"
               hint={spreadHint(metric)}
               minValue={0}
               formatOptions={formatOptions}

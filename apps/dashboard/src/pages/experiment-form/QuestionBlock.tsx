@@ -1,7 +1,7 @@
 import { Panel } from "../../ui/Page.tsx";
 import { BoundArea, BoundText } from "./BoundFields.tsx";
 
-/** What is asked: name, hypothesis, description. */
+/** The question: name, hypothesis, description. */
 export function QuestionBlock({ title }: { readonly title: string }) {
   return (
     <Panel title={title}>
@@ -9,7 +9,7 @@ export function QuestionBlock({ title }: { readonly title: string }) {
         <BoundText
           name="name"
           label="Name"
-          hint="Unique among your experiments. Your code can ask for it by this name."
+          hint="Unique among your experiments. Your code can use this name."
         />
         <BoundArea
           name="hypothesis"
@@ -22,7 +22,7 @@ export function QuestionBlock({ title }: { readonly title: string }) {
           name="description"
           label="Description"
           rows={2}
-          hint="For whoever reads this in a year. May stay empty."
+          hint="For people who read this in a year. Optional."
         />
       </div>
     </Panel>

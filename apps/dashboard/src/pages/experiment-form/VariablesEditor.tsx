@@ -7,7 +7,7 @@ import { newRow, toggleJson, type VariableRow, type VariablesValues } from "./va
 
 const SETTINGS = ["model", "temperature", "max_tokens"] as const;
 
-/** The variables that a variant carries to the application: as a table, or as JSON. */
+/** The variables of a variant, as a table or as JSON. */
 export function VariablesEditor({ index, variant }: { readonly index: number; readonly variant: string }) {
   const { control } = useFormContext<ExperimentValues>();
   const { field, fieldState } = useController({ control, name: `variants.${index}.variables` });
@@ -50,7 +50,7 @@ interface VariableTableProps {
 function VariableTable({ variant, rows, onChange, error }: VariableTableProps) {
   const edit = (id: string, change: Partial<VariableRow>) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
-  // The button that adds a setting goes away with it: the focus moves on to what is to be typed.
+  // The button that adds a setting disappears, so the focus moves to the new field.
   const [added, setAdded] = useState<string | null>(null);
   const add = (row: VariableRow) => {
     onChange([...rows, row]);

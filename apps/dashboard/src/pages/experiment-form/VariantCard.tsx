@@ -14,13 +14,13 @@ import { textVariable, toVariables } from "./variables.ts";
 
 interface VariantCardProps {
   readonly index: number;
-  /** A stored variant keeps its key, for users have it; it can be switched off. */
+  /** A stored variant keeps its key, because users have it; it can be disabled. */
   readonly isStored: boolean;
-  /** Null: it cannot be removed, and why stands elsewhere. */
+  /** Null: it cannot be removed. */
   readonly onRemove: (() => void) | null;
 }
 
-/** One variant: its name, prompt with what differs from control, variables. */
+/** One variant: name, prompt with its differences from control, variables. */
 export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
   const form = useFormContext<ExperimentValues>();
   const { variant, control } = useWatch({
@@ -45,13 +45,13 @@ export function VariantCard({ index, isStored, onRemove }: VariantCardProps) {
           />
           Control<span className="visually-hidden">{`: ${name}`}</span>
         </label>
-        {isControl ? <span className="muted">the others are compared with it</span> : null}
+        {isControl ? <span className="muted">other variants are compared with it</span> : null}
       </header>
       <BoundText
         name={`variants.${index}.key`}
         label="Variant"
         isReadOnly={isStored}
-        hint={isStored ? "Users have it under this name: it stays." : undefined}
+        hint={isStored ? "Fixed: users already have this variant." : undefined}
       />
       <BoundArea name={`variants.${index}.prompt`} label={`Prompt of ${name}`} rows={7} isCode />
       <PromptFacts variant={variant} />
@@ -79,8 +79,8 @@ function AgainstControl({
   if (before === after) return <p className="muted">The prompt is the same as control's.</p>;
   return (
     <>
-      <p className="field-hint">Against control’s prompt:</p>
-      <WordDiff before={before} after={after} label={`${variant.key} against control`} />
+      <p className="field-hint">Compared with control's prompt:</p>
+      <WordDiff before={before} after={after} label={`${variant.key} vs control`} />
     </>
   );
 }
@@ -96,15 +96,15 @@ function PromptFacts({ variant }: { readonly variant: VariantValues }) {
     <p className="field-hint">
       About {count(tokens)} tokens (characters / 4).{" "}
       {model === null
-        ? "Set the variable model to see what it costs."
+        ? "Set the variable “model” to see its cost."
         : price === null
           ? prices.data === undefined
             ? null
-            : `There is no price for ${model}.`
+            : `No price is known for ${model}.`
           : `Per 1,000 calls on ${model}: prompt ${dollars(promptCost(variant.prompt, price))}${
               typeof most === "number" && most > 0
                 ? `, answers up to ${dollars(answerCost(most, price))} at ${count(most)} tokens each`
-                : ", answers come on top"
+                : ", plus answers"
             }.`}
     </p>
   );
@@ -115,7 +115,7 @@ function EnabledBox({ index }: { readonly index: number }) {
   const { field } = useController({ control, name: `variants.${index}.isEnabled` });
   return (
     <Checkbox isSelected={field.value} onChange={field.onChange}>
-      Enabled. Off: its users get control behaviour and keep their place.
+      Enabled. If disabled, its users get control behavior and keep their bucket.
     </Checkbox>
   );
 }

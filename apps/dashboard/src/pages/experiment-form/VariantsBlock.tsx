@@ -10,14 +10,14 @@ const MOST = 20;
 
 interface VariantsBlockProps {
   readonly title: string;
-  /** Ids of variants that users may have: they can be switched off, not removed. */
+  /** Ids of variants that users may have: they can be disabled, not removed. */
   readonly storedIds?: ReadonlySet<string>;
 }
 
-/** What is compared: the variants side by side. */
+/** The variants side by side. */
 export const VariantsBlock = memo(function VariantsBlock({ title, storedIds }: VariantsBlockProps) {
   const { control, setValue, getValues, clearErrors } = useFormContext<ExperimentValues>();
-  // Not the variants themselves: a keystroke in one prompt would draw all of them anew.
+  // Only the ids: watching the variants would redraw all of them on every keystroke.
   const ids = useWatch({ control, compute: ({ variants }) => variants.map(({ id }) => id) });
   const { errors } = useFormState<ExperimentValues>();
   const change = (next: ExperimentValues["variants"]) => {
@@ -32,8 +32,8 @@ export const VariantsBlock = memo(function VariantsBlock({ title, storedIds }: V
   return (
     <Panel title={title}>
       <p className="muted">
-        What a variant holds reaches your application as it stands: a prompt, variables, or both. Without
-        either, your code tells variants apart by name.
+        Your application receives each variant's prompt and variables unchanged. Without either, your code can
+        use the variant's name.
       </p>
       <FormFault message={errors.variants?.message} />
       <section className="variant-cards" aria-label="Variants side by side" tabIndex={0}>

@@ -12,27 +12,31 @@ const METRIC_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 
 type Check = readonly [isWrong: boolean, pointer: string, detail: string];
 
-/** Lists what the service would refuse, by the place in the body where it stands, in the order of the page. */
+/** Lists what the service would refuse, with its place in the body, in the order of the page. */
 export function checkForm(values: ExperimentValues): readonly BodyFault[] {
   const { variants, metrics } = values;
   return [
     ...found([
-      [values.name.trim() === "", "/name", "Give the experiment a name."],
-      [values.name.trim().length > 100, "/name", "Use 100 characters at most."],
+      [values.name.trim() === "", "/name", "Enter a name."],
+      [values.name.trim().length > 100, "/name", "Use at most 100 characters."],
       [variants.length < 2, "/variants", "Compare at least two variants."],
-      [variants.length > MOST_VARIANTS, "/variants", `Use ${MOST_VARIANTS} variants at most.`],
+      [variants.length > MOST_VARIANTS, "/variants", `Use ${MOST_VARIANTS} variants or fewer.`],
     ]),
     ...variants.flatMap(checkVariant),
     ...found([
       [
         !(sumOf(variants.map(({ weight }) => weight)) > 0),
         "/allocation",
-        "Give some variant a weight above 0.",
+        "Give at least one variant a weight above 0.",
       ],
-      [!isBetween(values.coverage, 0, 1), "/coverage", "Give a share between 0 % and 100 %."],
+      [!isBetween(values.coverage, 0, 1), "/coverage", "Enter a value between 0% and 100%."],
       [!/^.{1,64}$/su.test(values.salt), "/salt", "Use 1 to 64 characters."],
-      [!isWhole(values.bucketCount, 1, 1_000_000), "/bucket_count", "Give a whole number up to 1,000,000."],
-      [metrics.length > MOST_METRICS, "/metrics", `Use ${MOST_METRICS} metrics at most.`],
+      [
+        !isWhole(values.bucketCount, 1, 1_000_000),
+        "/bucket_count",
+        "Enter a whole number from 1 to 1,000,000.",
+      ],
+      [metrics.length > MOST_METRICS, "/metrics", `Use ${MOST_METRICS} metrics or fewer.`],
     ]),
     ...metrics.flatMap(checkMetric),
   ];
@@ -43,12 +47,12 @@ function checkVariant(variant: VariantValues, index: number, all: readonly Varia
   const key = variant.key.trim();
   const variables = variablesFault(variant.variables);
   return found([
-    [key === "", `${at}/key`, "Give the variant a name."],
-    [key.length > 100, `${at}/key`, "Use 100 characters at most."],
+    [key === "", `${at}/key`, "Enter a name for the variant."],
+    [key.length > 100, `${at}/key`, "Use at most 100 characters."],
     [isRepeated(all, index, (other) => other.key), `${at}/key`, `"${key}" is listed twice.`],
-    [variant.prompt.length > LONGEST_PROMPT, `${at}/prompt`, "Use 262,144 characters at most."],
+    [variant.prompt.length > LONGEST_PROMPT, `${at}/prompt`, "Use at most 262,144 characters."],
     [variables !== null, `${at}/variables`, variables ?? ""],
-    [(variant.weight ?? 0) < 0, `/allocation/${index}/weight`, "A weight is 0 or more."],
+    [(variant.weight ?? 0) < 0, `/allocation/${index}/weight`, "Enter 0 or more."],
   ]);
 }
 
@@ -62,29 +66,33 @@ function checkMetric(metric: MetricValues, index: number, all: readonly MetricVa
     [
       isBusiness && metric.businessMetric.trim() === "",
       `${at}/source/business_metric`,
-      "Name the event as your application sends it.",
+      "Enter the event name that your application sends.",
     ],
     [
       metric.kind === "quantile" && !isBetween(metric.quantile, 0.0001, 0.9999),
       `${at}/quantile`,
-      "Give a share between 0 % and 100 %.",
+      "Enter a value between 0% and 100%.",
     ],
     ...judgeChecks(metric, at),
-    [(metric.margin ?? 0) < 0, `${at}/margin`, "Give 0 or more."],
-    [!isBetween(metric.targetEffect ?? 1, 1e-6, 10), `${at}/target_effect`, "Give a change above 0 %."],
-    [!isBetween(metric.windowDays ?? 1, 1e-6, 365), `${at}/window_days`, "Give up to 365 days."],
+    [(metric.margin ?? 0) < 0, `${at}/margin`, "Enter 0 or more."],
+    [
+      !isBetween(metric.targetEffect ?? 1, 1e-6, 10),
+      `${at}/target_effect`,
+      "Enter a change above 0%, up to 1,000%.",
+    ],
+    [!isBetween(metric.windowDays ?? 1, 1e-6, 365), `${at}/window_days`, "Enter at most 365 days."],
   ]);
 }
 
 function judgeChecks({ source, rubric, sampleRate }: MetricValues, at: string): readonly Check[] {
   const isJudged = source === "judge";
   return [
-    [isJudged && rubric.trim() === "", `${at}/judge/rubric`, "Say what makes an answer good."],
-    [rubric.trim().length > LONGEST_RUBRIC, `${at}/judge/rubric`, "Use 10,000 characters at most."],
+    [isJudged && rubric.trim() === "", `${at}/judge/rubric`, "Describe what makes an answer good."],
+    [rubric.trim().length > LONGEST_RUBRIC, `${at}/judge/rubric`, "Use at most 10,000 characters."],
     [
       isJudged && !isBetween(sampleRate, 1e-6, 1),
       `${at}/judge/sample_rate`,
-      "Give a share above 0 % and up to 100 %.",
+      "Enter a value above 0%, up to 100%.",
     ],
   ];
 }

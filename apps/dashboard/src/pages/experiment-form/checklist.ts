@@ -9,35 +9,35 @@ export interface ChecklistItem {
 }
 
 interface CodeFacts {
-  /** When any key of the org was used last; null: never, or not known. */
+  /** The last use of any of the org's keys; null: never or unknown. */
   readonly lastUsedAt: string | null;
   readonly now: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Looks at what a careful person looks at before the start. Nothing here blocks: faults do. */
+/** Lists what to check before the start. It never blocks; only errors do. */
 export function checklist(values: ExperimentValues, code: CodeFacts): readonly ChecklistItem[] {
   const primaries = values.metrics.filter(({ role }) => role === "primary");
   const guardrails = values.metrics.filter(({ role }) => role === "guardrail");
   return [
     values.hypothesis.trim() === ""
-      ? todo("No hypothesis: what you expect, written down before the first number.")
-      : done("A hypothesis is written down."),
+      ? todo("No hypothesis yet: write down what you expect before you see results.")
+      : done("The hypothesis is written down."),
     primaryItem(primaries.map(({ name }) => name)),
     guardrails.length === 0
-      ? todo("No guardrail: nothing tells you when the change harms something else.")
-      : done(`${counted(guardrails.length, "guardrail")} watched.`),
+      ? todo("No guardrail: nothing warns you if the change does harm elsewhere.")
+      : done(`${counted(guardrails.length, "guardrail")} set.`),
     weightsItem(values),
     codeItem(code),
   ];
 }
 
 function primaryItem(names: readonly string[]): ChecklistItem {
-  if (names.length === 1) return done(`${names[0]} decides.`);
+  if (names.length === 1) return done(`${names[0]} is the primary metric.`);
   return todo(
     names.length === 0
-      ? "No primary metric: say which one decides."
+      ? "No primary metric: choose the one that decides."
       : `${names.length} primary metrics: choose the one that decides.`,
   );
 }
@@ -47,19 +47,19 @@ function weightsItem({ variants, controlId, coverage }: ExperimentValues): Check
   const empty = variants.filter((_, index) => shares[index] === 0);
   if (coverage === 0) return todo("The experiment takes no traffic yet.");
   if (empty.length > 0)
-    return todo(`${empty.map(({ key }) => key).join(", ")} gets no traffic, so nothing can be compared.`);
+    return todo(`${empty.map(({ key }) => key).join(", ")} gets no traffic, so it cannot be compared.`);
   const control = shares[variants.findIndex(({ id }) => id === controlId)] ?? 0;
   const isLopsided = control < 0.1 || Math.min(...shares) < 0.1;
   return isLopsided
-    ? todo("A variant with less than 10 % of the users takes long to tell anything.")
+    ? todo("A variant with less than 10% of users needs a long time to show a difference.")
     : done("Every variant gets enough traffic to compare.");
 }
 
 function codeItem({ lastUsedAt, now }: CodeFacts): ChecklistItem {
-  if (lastUsedAt === null) return todo("No application has called with a key of yours yet.");
+  if (lastUsedAt === null) return todo("No application has used one of your keys yet.");
   return now - Date.parse(lastUsedAt) < DAY_MS
-    ? done(`Your application called ${ago(lastUsedAt, now)}.`)
-    : todo(`Your application called ${ago(lastUsedAt, now)} for the last time.`);
+    ? done(`Your application used a key ${ago(lastUsedAt, now)}.`)
+    : todo(`Your application last used a key ${ago(lastUsedAt, now)}.`);
 }
 
 const done = (text: string): ChecklistItem => ({ isDone: true, text });

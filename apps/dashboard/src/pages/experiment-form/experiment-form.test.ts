@@ -160,8 +160,8 @@ describe("weights", () => {
   test.each([
     [[50, 50], /add up to 100\./],
     [[33.33, 33.33, 33.33], /add up to 100\./],
-    [[1, 1], /add up to 2: each counts/],
-    [[0, null], /add up to nothing/],
+    [[1, 1], /add up to 2\. Each counts/],
+    [[0, null], /add up to 0/],
   ])("%j in words", (weights, words) => expect(sumInWords(weights)).toMatch(words));
 
   test("become shares", () => {

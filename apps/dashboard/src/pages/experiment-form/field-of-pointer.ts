@@ -1,7 +1,7 @@
 import type { FieldPath } from "react-hook-form";
 import type { ExperimentValues } from "./form-values.ts";
 
-/** Where a fault shows: a field, or a list as a whole. */
+/** Where an error is shown: a field or a whole list. */
 export type FaultPlace = FieldPath<ExperimentValues>;
 
 const TOP: Readonly<Record<string, FaultPlace>> = {
@@ -38,7 +38,7 @@ const OF_METRIC = {
   description: "description",
 } as const;
 
-/** Returns the field that shows a fault of the body at this JSON Pointer; null when no field does. */
+/** Returns the field that shows an error at this JSON Pointer of the body; null when none does. */
 export function fieldOfPointer(pointer: string): FaultPlace | null {
   const [, list = "", position = "", field = "", part = ""] = pointer.split("/");
   if (position === "") return TOP[list] ?? null;

@@ -7,7 +7,7 @@ import { toVariables } from "./variables.ts";
 /** A config as a body to send. */
 export type SentConfig = WithArrays<ExperimentConfig>;
 
-/** Writes what the form holds as the body of a create. Call it on values without faults only. */
+/** Converts valid form values to the body of a create request. */
 export function toConfig(
   values: ExperimentValues,
   status: NonNullable<ExperimentConfig["status"]>,
@@ -28,7 +28,7 @@ export function toConfig(
   };
 }
 
-/** A prompt is sent as typed: spaces in it may matter. */
+/** A prompt is sent unchanged, because spaces may matter. */
 function toVariant(variant: VariantValues): NonNullable<SentConfig["variants"]>[number] {
   return {
     key: variant.key.trim(),

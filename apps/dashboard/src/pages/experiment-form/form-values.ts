@@ -5,22 +5,22 @@ import { equalWeights } from "./weights.ts";
 
 /** A variant as the form holds it. */
 export interface VariantValues {
-  /** Names it within the form for good, for its key can be edited. */
+  /** A stable id within the form, because the key can be edited. */
   id: string;
   key: string;
   prompt: string;
   description: string;
   isEnabled: boolean;
-  /** Relative; the form shows what share it comes to. */
+  /** Relative; the form shows the resulting share. */
   weight: number | null;
   variables: VariablesValues;
 }
 
-/** Everything that the form of an experiment holds: as typed, right or wrong. */
+/** The values of the experiment form as typed, valid or not. */
 export interface ExperimentValues {
-  /** Of which version this is a change; null for a new experiment. */
+  /** The version that this changes; null for a new experiment. */
   baseVersion: number | null;
-  /** A change also starts a draft, or what was stopped. */
+  /** The change also starts a draft or resumes a stopped experiment. */
   isToRun: boolean;
   name: string;
   hypothesis: string;
@@ -32,13 +32,13 @@ export interface ExperimentValues {
   salt: string;
   bucketCount: number | null;
   metrics: MetricValues[];
-  /** Known better than from history; only for planning. */
+  /** Entered by hand, only for planning. */
   usersPerDay: number | null;
 }
 
 const DEFAULT_BUCKETS = 1000;
 
-/** Returns the form of a new experiment: control and one treatment, half each. */
+/** Returns the form values of a new experiment: control and one treatment, half each. */
 export function emptyValues(salt: string): ExperimentValues {
   const [control, treatment] = [newVariant("control", 50), newVariant("treatment", 50)];
   return {
@@ -57,7 +57,7 @@ export function emptyValues(salt: string): ExperimentValues {
   };
 }
 
-/** Returns the form that shows a stored experiment. */
+/** Returns the form values of a stored experiment. */
 export function valuesOf(experiment: Experiment): ExperimentValues {
   const variants = variantsOf(experiment);
   const control = variants.find(({ key }) => key === experiment.control);
@@ -90,7 +90,7 @@ function variantsOf({ variants, allocation }: Experiment): VariantValues[] {
   }));
 }
 
-/** Makes a variant without content. */
+/** Creates a variant without content. */
 export function newVariant(key: string, weight: number): VariantValues {
   return {
     id: crypto.randomUUID(),
@@ -103,7 +103,7 @@ export function newVariant(key: string, weight: number): VariantValues {
   };
 }
 
-/** Returns a key that no variant has: "treatment-2". */
+/** Returns an unused key such as "treatment-2". */
 export function freeKey(taken: readonly string[]): string {
   for (let number = taken.length; ; number++) {
     const key = `treatment-${number}`;
@@ -111,13 +111,13 @@ export function freeKey(taken: readonly string[]): string {
   }
 }
 
-/** Adds a variant; weights that were equal stay equal, others give it nothing yet. */
+/** Adds a variant; equal weights stay equal, otherwise it gets weight 0. */
 export function withVariant(variants: readonly VariantValues[]): VariantValues[] {
   const key = freeKey(variants.map((variant) => variant.key));
   return reweighed([...variants, newVariant(key, 0)], areEqual(variants));
 }
 
-/** Takes a variant away; weights that were equal stay equal. */
+/** Removes a variant; equal weights stay equal. */
 export function withoutVariant(variants: readonly VariantValues[], id: string): VariantValues[] {
   return reweighed(
     variants.filter((variant) => variant.id !== id),

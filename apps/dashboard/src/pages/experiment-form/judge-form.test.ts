@@ -108,20 +108,25 @@ describe("sampleWords", () => {
 
   test("takes an example where nobody knows how many calls there are", () => {
     expect(plain(sampleWords(facts))).toBe(
-      "Of 1,000 calls a day, 10 % are 100 judged answers, 50 per variant: a first result, which needs 200 per variant, after about 4 days.",
+      "With 1,000 calls per day, 10% is 100 judged answers, 50 per variant. A first result needs 200 per variant: about 4 days.",
     );
   });
 
   test("speaks of the users that are known, alike for every variant", () => {
     expect(plain(sampleWords({ ...facts, usersPerDay: 905, arms: 3 }))).toMatch(
-      /^With 905 users a day and one call each, 10 % are 93 judged answers, 31 per variant: .* about 7 days\.$/,
+      /^With 905 users per day and one call each, 10% is 93 judged answers, 31 per variant\. .* about 7 days\.$/,
     );
   });
 
   test.each<[string, number, string, RegExp]>([
-    ["more than enough", 900, "2026-11-21T12:00:00Z", /leaves 300 a day .* judged metrics\.$/],
-    ["too little", 9_000, "2026-11-30T23:59:00Z", /leaves 3,000 a day .* judged metrics\.$/],
-    ["less than is drawn", 90_000, "2026-11-01T00:00:00Z", /leaves 100 a day .*: then fewer are drawn\.$/],
+    ["more than enough", 900, "2026-11-21T12:00:00Z", /leaves 300 evaluations per day .* judged metrics\.$/],
+    ["too little", 9_000, "2026-11-30T23:59:00Z", /leaves 3,000 evaluations per day .* judged metrics\.$/],
+    [
+      "less than is drawn",
+      90_000,
+      "2026-11-01T00:00:00Z",
+      /leaves 100 evaluations per day .*, so fewer answers are drawn\.$/,
+    ],
   ])("sets it against an allowance that leaves %s", (_, usersPerDay, now, words) => {
     expect(plain(sampleWords({ ...facts, usersPerDay, evaluations, now: Date.parse(now) }))).toMatch(words);
   });
@@ -140,8 +145,8 @@ test.each<[string, Partial<MetricValues>, RegExp]>([
     { source: "latency_ms", desired: "decrease", margin: 100, name: "" },
     /once it can have risen by less than 100 ms\.$/,
   ],
-  ["that is missing", { margin: null }, /^In points of per cent\. Empty: nothing shows/],
-  ["that is missing, on a scale", { margin: null, scale: "1-5" }, /^On the scale 1 to 5\. Empty/],
+  ["that is missing", { margin: null }, /^In percentage points\. Without it, no treatment/],
+  ["that is missing, on a scale", { margin: null, scale: "1-5" }, /^On the scale 1 to 5\. Without it/],
 ])("marginHint explains a loss %s", (_, change, words) => {
   expect(plain(marginHint(values(change)))).toMatch(words);
 });

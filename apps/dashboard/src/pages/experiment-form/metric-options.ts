@@ -1,4 +1,5 @@
 import { unitOf } from "../../format/metric-units.ts";
+import { capitalized } from "../../format/metric-words.ts";
 import { SCALE_WORDS, type Scale } from "../../format/scores.ts";
 import type { Option } from "../../ui/Field.tsx";
 import {
@@ -11,9 +12,9 @@ import {
 } from "./metric-values.ts";
 
 export const ROLES: readonly Option<MetricRole>[] = [
-  { value: "primary", label: "Primary", detail: "The one that decides." },
+  { value: "primary", label: "Primary", detail: "Decides." },
   { value: "guardrail", label: "Guardrail", detail: "Must not get worse." },
-  { value: "secondary", label: "Other", detail: "Good to know." },
+  { value: "secondary", label: "Other", detail: "For information." },
 ];
 
 export const DIRECTIONS: readonly Option<MetricValues["desired"]>[] = [
@@ -22,21 +23,21 @@ export const DIRECTIONS: readonly Option<MetricValues["desired"]>[] = [
 ];
 
 const KINDS: readonly Option<MetricKind>[] = [
-  { value: "binary", label: "Share of users", detail: "with at least one value other than 0" },
-  { value: "mean", label: "Total per user", detail: "the sum of a user's values, 0 without any" },
-  { value: "ratio", label: "Average per call", detail: "over all calls, users as clusters" },
-  { value: "quantile", label: "Quantile over calls", detail: "such as the p95" },
-  { value: "ordinal", label: "Ranked score per user", detail: "grades, stars: compared by rank" },
+  { value: "binary", label: "Share of users", detail: "with at least one nonzero value" },
+  { value: "mean", label: "Total per user", detail: "the sum of a user's values; 0 without any" },
+  { value: "ratio", label: "Average per call", detail: "over all calls, clustered by user" },
+  { value: "quantile", label: "Quantile over calls", detail: "such as p95" },
+  { value: "ordinal", label: "Ranked score per user", detail: "grades or stars, compared by rank" },
 ];
 
 const JUDGED_KINDS: readonly Option<MetricKind>[] = [
   { value: "ratio", label: "Average per answer", detail: "each answer counts the same" },
   { value: "mean", label: "Average per user", detail: "each user counts the same" },
-  { value: "binary", label: "Share of users", detail: "none of whose judged answers fails" },
-  { value: "ordinal", label: "Ranked score per user", detail: "grades: compared by rank" },
+  { value: "binary", label: "Share of users", detail: "whose judged answers all pass" },
+  { value: "ordinal", label: "Ranked score per user", detail: "grades, compared by rank" },
 ];
 
-/** How a user's values can be put together, for the values that the metric has. */
+/** The ways to combine a user's values that the metric's source allows. */
 export function kindsOf(metric: Pick<MetricValues, "source" | "scale">): readonly Option<MetricKind>[] {
   const kinds = metric.source === "judge" ? JUDGED_KINDS : KINDS;
   return kinds.filter(({ value }) => isKindAllowed(value, metric));
@@ -45,11 +46,11 @@ export function kindsOf(metric: Pick<MetricValues, "source" | "scale">): readonl
 export const SCALES: readonly Option<Scale>[] = [
   {
     value: "pass_fail",
-    label: capitalised(SCALE_WORDS.pass_fail),
-    detail: "One clear line: people agree on it best.",
+    label: capitalized(SCALE_WORDS.pass_fail),
+    detail: "One clear criterion; people agree on it best.",
   },
   { value: "1-5", label: SCALE_WORDS["1-5"], detail: "Whole points, such as grades." },
-  { value: "0-1", label: SCALE_WORDS["0-1"], detail: "Any number, such as the share that is right." },
+  { value: "0-1", label: SCALE_WORDS["0-1"], detail: "Any number, such as the share that is correct." },
 ];
 
 export const SOURCES: readonly Option<SourceChoice>[] = [
@@ -65,11 +66,11 @@ export const SOURCES: readonly Option<SourceChoice>[] = [
 
 export interface FieldUnit {
   readonly formatOptions: Intl.NumberFormatOptions;
-  /** Null: the format says it. */
+  /** Null: the format shows it. */
   readonly words: string | null;
 }
 
-/** How a value of the metric is typed in: margin and baseline. */
+/** How margin and baseline of the metric are entered. */
 export function fieldUnit({
   kind,
   source,
@@ -77,7 +78,7 @@ export function fieldUnit({
 }: Pick<MetricValues, "kind" | "source" | "scale">): FieldUnit {
   const isPassRate = source === "judge" && scale === "pass_fail" && kind !== "ordinal";
   if (kind === "binary" || source === "error" || isPassRate) {
-    return { formatOptions: { style: "percent", maximumFractionDigits: 3 }, words: "in points of per cent" };
+    return { formatOptions: { style: "percent", maximumFractionDigits: 3 }, words: "in percentage points" };
   }
   if (source === "cost_usd") {
     return { formatOptions: { style: "currency", currency: "USD", maximumFractionDigits: 6 }, words: null };
@@ -91,16 +92,12 @@ export function fieldUnit({
   return { formatOptions: plain, words: null };
 }
 
-/** Says what a metric's margin means, as it stands in the form. */
+/** Explains a metric's margin as entered. */
 export function marginHint(values: MetricValues): string {
   const { margin, desired, name } = values;
   const unit = fieldUnit(values).words;
   if (margin === null)
-    return `${unit === null ? "" : `${capitalised(unit)}. `}Empty: nothing shows that a treatment is “not worse”.`;
+    return `${unit === null ? "" : `${capitalized(unit)}. `}Without it, no treatment can be shown to be “not worse”.`;
   const size = unitOf(toMetric(values)).difference(margin);
   return `A treatment is “not worse” once ${name || "it"} can have ${desired === "increase" ? "fallen" : "risen"} by less than ${size}.`;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

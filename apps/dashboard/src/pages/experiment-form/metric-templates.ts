@@ -7,9 +7,9 @@ export interface MetricTemplate {
   readonly title: string;
   readonly detail: string;
   readonly needsJudge: boolean;
-  /** What it is unless the experiment has a primary metric already. */
+  /** Its role in an experiment without a primary metric. */
   readonly role: MetricRole;
-  /** What it is beside another primary metric. */
+  /** Its role next to another primary metric. */
   readonly roleBeside: MetricRole;
   readonly metric: Pick<
     MetricDefinition,
@@ -17,12 +17,12 @@ export interface MetricTemplate {
   >;
 }
 
-/** What most people measure, each a valid definition as it stands. */
+/** Common metrics; each is a valid definition. */
 export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
   {
     key: "cost",
     title: "Cost per user",
-    detail: "What the model calls of a user cost together, in dollars.",
+    detail: "The total cost of a user's model calls, in dollars.",
     needsJudge: false,
     role: "primary",
     roleBeside: "secondary",
@@ -37,7 +37,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
   {
     key: "latency",
     title: "p95 latency",
-    detail: "The time that 95 of 100 model calls stay below.",
+    detail: "95% of model calls are faster than this.",
     needsJudge: false,
     role: "guardrail",
     roleBeside: "guardrail",
@@ -68,7 +68,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
   {
     key: "judge",
     title: "Judge pass rate",
-    detail: "The share of answers that a judge lets pass.",
+    detail: "The share of answers that pass a judge's rubric.",
     needsJudge: true,
     role: "primary",
     roleBeside: "guardrail",
@@ -85,7 +85,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
   {
     key: "business",
     title: "Your business event",
-    detail: "The share of users for whom your application sent an event: a purchase, a solved ticket.",
+    detail: "The share of users with an event from your application, such as a purchase or a solved ticket.",
     needsJudge: false,
     role: "primary",
     roleBeside: "secondary",
@@ -99,7 +99,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
   },
 ];
 
-/** Makes the metric of a template for a form that has these metrics already. */
+/** Creates a metric from a template, given the metrics already in the form. */
 export function fromTemplate(
   { metric, role, roleBeside }: MetricTemplate,
   present: readonly MetricValues[],
@@ -116,12 +116,12 @@ export function fromTemplate(
   );
 }
 
-/** Takes a definition of the org's catalogue over, with its version; whether it decides is said anew. */
+/** Adopts a definition of the org's catalogue with its version; its role can change. */
 export function fromCatalogue(metric: MetricDefinition, present: readonly MetricValues[]): MetricValues {
   return added(metric, present);
 }
 
-/** Only one metric is primary, and no two have one name. */
+/** Ensures a single primary metric and unique names. */
 function added(metric: MetricDefinition, present: readonly MetricValues[]): MetricValues {
   const role = metric.role === "primary" && hasPrimary(present) ? "secondary" : (metric.role ?? "secondary");
   return toMetricValues({ ...metric, name: freeName(metric.name, present), role });

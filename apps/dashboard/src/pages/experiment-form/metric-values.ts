@@ -21,19 +21,19 @@ export interface MetricValues {
   desired: Direction;
   role: MetricRole;
   margin: number | null;
-  /** Relative: 0.05 is 5 % of control's value. */
+  /** Relative to control: 0.05 is 5%. */
   targetEffect: number | null;
   windowDays: number | null;
   isShared: boolean;
   description: string;
   rubric: string;
   scale: Scale;
-  /** Share of the calls to be judged, 0 to 1. */
+  /** Share of calls to judge, 0 to 1. */
   sampleRate: number | null;
   version: number;
-  /** What no field shows: kept as it was read. */
+  /** Values without a field, kept as read. */
   kept: Pick<MetricDefinition, "method_default" | "method" | "cap">;
-  /** What control has today, as far as somebody knows: only for planning. */
+  /** The current value of control, entered by hand, only for planning. */
   baseline: number | null;
   baselineSd: number | null;
 }
@@ -41,7 +41,7 @@ export interface MetricValues {
 export const DEFAULT_TARGET = 0.05;
 const DEFAULT_QUANTILE = 0.95;
 
-/** Shows a definition in the form. */
+/** Converts a definition to form values. */
 export function toMetricValues(metric: MetricDefinition): MetricValues {
   const source = sourceOf(metric);
   return {
@@ -73,7 +73,7 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
   };
 }
 
-/** Writes a metric as it is sent. */
+/** Converts form values to a definition. */
 export function toMetric(values: MetricValues): MetricDefinition {
   const { method_default, method, cap } = values.kept;
   return {
@@ -103,13 +103,13 @@ function toSource({ source, businessMetric }: MetricValues): MetricSource {
   return { event: "model_call", field: source };
 }
 
-/** Without a rubric nothing is judged: the service keeps that as null. */
+/** Without a rubric nothing is judged; the service stores null. */
 function toJudge({ source, rubric, scale, sampleRate }: MetricValues): Judge | null {
   if (source !== "judge" || rubric.trim() === "") return null;
   return { rubric: rubric.trim(), scale, sample_rate: sampleRate ?? DEFAULT_SAMPLE_RATE };
 }
 
-/** A test that does not fit the new kind would be refused: a changed kind goes back to the automatic one. */
+/** Changes the kind and resets the test to automatic, because the service would refuse a test that does not fit. */
 export function withKind(values: MetricValues, kind: MetricKind): MetricValues {
   return { ...values, kind, kept: { ...values.kept, method_default: "auto", method: null, cap: null } };
 }
@@ -125,7 +125,7 @@ const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> =
   judge: "quality",
 };
 
-/** Another source is another category with its usual direction, and of a judge no way of counting that judges do not allow. */
+/** Changes the source, its category and direction, and the kind where judges do not allow it. */
 export function withSource(values: MetricValues, source: SourceChoice): MetricValues {
   const category = CATEGORIES[source];
   const businessMetric =
@@ -133,12 +133,12 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
   return asJudgeAllows({ ...values, source, category, businessMetric, desired: desiredOf({ category }) });
 }
 
-/** Another scale; a count of users whose answers all pass needs passes and fails. */
+/** Changes the scale, and the kind where it needs pass or fail. */
 export function withScale(values: MetricValues, scale: Scale): MetricValues {
   return asJudgeAllows({ ...values, scale });
 }
 
-/** Tells whether a metric's values can be put together in that way: a judge's have no quantile, and only passes can be counted. */
+/** Returns whether a metric's values can be combined that way: judges have no quantile, and only passes can be counted. */
 export function isKindAllowed(kind: MetricKind, { source, scale }: Pick<MetricValues, "source" | "scale">) {
   if (source !== "judge") return true;
   return kind === "binary" ? scale === "pass_fail" : kind !== "quantile";
@@ -148,7 +148,7 @@ function asJudgeAllows(values: MetricValues): MetricValues {
   return isKindAllowed(values.kind, values) ? values : withKind(values, "ratio");
 }
 
-/** Tells whether two definitions measure something different, so that their numbers are no one series. */
+/** Returns whether two definitions measure something different, so that their results cannot be one series. */
 export function isOtherMeaning(before: MetricDefinition, after: MetricDefinition): boolean {
   return meaningOf(before) !== meaningOf(after);
 }

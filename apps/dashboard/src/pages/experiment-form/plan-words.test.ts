@@ -43,7 +43,7 @@ describe("planWords", () => {
     [
       "says the duration",
       plan(),
-      /^With about 900 users a day you can detect a change of 4 % or more in 12 days\.$/,
+      /^With about 900 users per day, you can detect a change of 4% or more in 12 days\.$/,
       { asksUsers: false, asksBaseline: false },
     ],
     [
@@ -55,19 +55,19 @@ describe("planWords", () => {
     [
       "asks for users that history does not know",
       plan({ users_per_day: null, rows: [row({ needed: needed(10_800, null) })] }),
-      /^You need about 10,800 users to detect a change of 4 % or more\.$/,
+      /^You need about 10,800 users to detect a change of 4% or more\.$/,
       { asksUsers: true, asksBaseline: false },
     ],
     [
       "goes on showing what somebody typed",
       plan({ users_per_day: { value: 5, source: "request" } }),
-      /about 5 users a day/,
+      /about 5 users per day/,
       { asksUsers: true, asksBaseline: false },
     ],
     [
       "asks for a baseline",
       plan({ rows: [row({ baseline: null, needed: null })] }),
-      /say what control has today/,
+      /depends on control's current value/,
       { asksUsers: false, asksBaseline: true },
     ],
     [
@@ -79,7 +79,7 @@ describe("planWords", () => {
     [
       "says that nothing is compared",
       plan({ rows: [] }),
-      /nothing to plan/,
+      /Nothing to plan/,
       { asksUsers: false, asksBaseline: false },
     ],
   ])("%s", (_, answer, sentence, asks) => {

@@ -8,7 +8,7 @@ export type Plan = Wire<"ConfigPlan">;
 type PlanRow = Plan["rows"][number];
 type PlanRequest = NonNullable<WithArrays<Wire<"ConfigPlanRequest">>["plan"]>;
 
-/** What the plan says, and what it lacks to say more. */
+/** The plan in words, and what it still needs. */
 export interface PlanWords {
   readonly sentence: string;
   readonly details: readonly string[];
@@ -16,12 +16,12 @@ export interface PlanWords {
   readonly asksBaseline: boolean;
 }
 
-/** The metric that planning is about: the primary one, else the first. */
+/** The planned metric: the primary one, else the first. */
 export function plannedMetric(metrics: readonly MetricValues[]): MetricValues | null {
   return metrics.find(({ role }) => role === "primary") ?? metrics[0] ?? null;
 }
 
-/** Says how long the experiment takes, by the comparison of that metric that takes longest. */
+/** Describes how long the experiment takes, by the slowest comparison of that metric. */
 export function planWords(plan: Plan, metric: string): PlanWords {
   const rows = plan.rows.filter((row) => row.metric === metric);
   const row = rows.reduce<PlanRow | null>(
@@ -32,7 +32,7 @@ export function planWords(plan: Plan, metric: string): PlanWords {
   const asksBaseline = row !== null && row.baseline?.source !== "history";
   if (row === null) {
     return {
-      sentence: "There is nothing to plan: no variant is compared with control.",
+      sentence: "Nothing to plan: no variant is compared with control.",
       details: plan.notes,
       asksUsers: false,
       asksBaseline: false,
@@ -42,28 +42,30 @@ export function planWords(plan: Plan, metric: string): PlanWords {
 }
 
 function sentenceOf({ needed, target_effect, baseline, notes }: PlanRow, { users_per_day }: Plan): string {
-  if (baseline === null) return "How long it takes depends on where you start: say what control has today.";
-  if (needed === null) return notes[0] ?? "No duration finds a change of that size.";
+  if (baseline === null) return "The duration depends on control's current value. Enter it below.";
+  if (needed === null) return notes[0] ?? "No duration is long enough to detect a change of this size.";
   const change = `a change of ${percent(target_effect.relative, 2)} or more`;
   if (users_per_day === null || needed.days === null) {
     return `You need about ${counted(needed.users_total, "user")} to detect ${change}.`;
   }
   const users = count(users_per_day.value);
-  return `With about ${users} users a day you can detect ${change} in ${counted(needed.days, "day")}.`;
+  return `With about ${users} users per day, you can detect ${change} in ${counted(needed.days, "day")}.`;
 }
 
 function detailsOf(row: PlanRow, { users_per_day, power }: Plan): readonly string[] {
   const { needed, needed_corrected, mde, notes } = row;
   const details: string[] = [];
   if (needed && users_per_day !== null)
-    details.push(`That is ${counted(needed.users_total, "user")} in all.`);
+    details.push(`That is ${counted(needed.users_total, "user")} in total.`);
   if (needed && needed_corrected?.days && needed_corrected.days !== needed.days)
     details.push(
-      `Up to ${counted(needed_corrected.days, "day")} if every other comparison shows nothing: results are corrected for their number.`,
+      `Up to ${counted(needed_corrected.days, "day")} if no other comparison shows a difference, because p-values are corrected for their number.`,
     );
   if (mde?.relative)
-    details.push(`After ${number(mde.days)} days: ${percent(Math.abs(mde.relative), 2)} or more.`);
-  if (needed) details.push(`Found in ${percent(power, 2)} of the cases in which it is there.`);
+    details.push(
+      `After ${number(mde.days)} days, a change of ${percent(Math.abs(mde.relative), 2)} or more is detectable.`,
+    );
+  if (needed) details.push(`Power: ${percent(power, 2)}.`);
   return row.baseline === null ? details : [...details, ...(needed === null ? [] : notes)];
 }
 
@@ -71,7 +73,7 @@ function isSlower(row: PlanRow, than: PlanRow | null): boolean {
   return than === null || (row.needed?.users_total ?? 0) > (than.needed?.users_total ?? 0);
 }
 
-/** Writes what is known better than from history; a spread that nobody knows is guessed from the value. */
+/** Builds the request from values entered by hand; a missing standard deviation is estimated from the value. */
 export function planRequest({ metrics, usersPerDay }: ExperimentValues): PlanRequest {
   const known = metrics.flatMap((metric) => {
     const baseline = baselineOf(metric);
@@ -83,7 +85,7 @@ export function planRequest({ metrics, usersPerDay }: ExperimentValues): PlanReq
   };
 }
 
-/** Of an exponential distribution √(q (1 − q)) / f(x_q) is 1.45 x_q at its 95 % quantile. */
+/** For an exponential distribution, √(q (1 − q)) / f(x_q) is 1.45 x_q at the 95th percentile. */
 const QUANTILE_SPREAD = 1.5;
 
 function baselineOf(metric: MetricValues): { value: number; sd?: number } | null {
@@ -99,7 +101,7 @@ function guessedSpread({ kind, source }: MetricValues, value: number): number {
   return Math.abs(value) * (kind === "quantile" ? QUANTILE_SPREAD : 1);
 }
 
-/** Asks for a metric's baseline in plain words. */
+/** Returns the label of a metric's baseline field. */
 export function baselineQuestion({ kind, source, quantile }: MetricValues): string {
   if (kind === "binary") return "Share of users today";
   if (source === "error") return "Share of calls that fail today";
@@ -107,11 +109,11 @@ export function baselineQuestion({ kind, source, quantile }: MetricValues): stri
   return kind === "ratio" ? "Today's average per call" : "Today's average per user";
 }
 
-/** Says what is taken for the spread when nobody knows it. */
+/** Explains the default standard deviation. */
 export function spreadHint({ kind, source }: MetricValues): string {
   if (source === "error" || (kind === "ratio" && source === "judge"))
-    return "Empty: as if every user made one call.";
+    return "Empty: assumes one call per user.";
   return kind === "quantile"
-    ? "Empty: 1.5 times the value above, usual for latencies."
-    : "Empty: as large as the average, usual for costs and counts.";
+    ? "Empty: 1.5 times the value above, typical of latencies."
+    : "Empty: equal to the average, typical of costs and counts.";
 }

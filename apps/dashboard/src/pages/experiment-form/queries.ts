@@ -5,9 +5,9 @@ import type { Wire } from "../../api/types.ts";
 const PRICES_STALE_MS = 10 * 60_000;
 export type PlanBody = WithArrays<Wire<"ConfigPlanRequest">>;
 
-/** Reads that only the form of an experiment needs. */
+/** Queries that only the experiment form needs. */
 export const formQueries = {
-  /** The prices in force today: one per model. */
+  /** Today's prices, one per model. */
   prices: () =>
     queryOptions({
       queryKey: ["prices", "today"],
@@ -17,12 +17,12 @@ export const formQueries = {
       },
       staleTime: PRICES_STALE_MS,
     }),
-  /** The plan of a config that is not stored; the old answer stays while the next one comes. */
+  /** The plan of a config that is not stored; the previous answer stays while the next one loads. */
   plan: (body: PlanBody | null) =>
     queryOptions({
       queryKey: ["plan", body],
       queryFn: () => {
-        if (body === null) throw new Error("A plan was asked for without an experiment.");
+        if (body === null) throw new Error("A plan was requested without an experiment.");
         return unwrap(api.POST("/v1/plan", { body }));
       },
       enabled: body !== null,

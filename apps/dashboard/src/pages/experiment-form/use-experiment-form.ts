@@ -8,27 +8,27 @@ import { formResolver } from "./form-resolver.ts";
 import type { ExperimentValues } from "./form-values.ts";
 
 interface ShownFaults {
-  /** Whether a field shows a fault now. */
+  /** Whether a field shows an error. */
   readonly isAtField: boolean;
-  /** The faults that no field shows. */
+  /** Errors that no field shows. */
   readonly unplaced: readonly string[];
 }
 
 export interface ExperimentForm {
   readonly form: UseFormReturn<ExperimentValues>;
-  /** The element that holds all fields: where the first fault is looked for. */
+  /** The element that contains all fields. */
   readonly place: RefObject<HTMLDivElement | null>;
-  /** Whether what is shown was typed before a reload or a sign-in. */
+  /** Whether the values were restored after a reload or a sign-in. */
   readonly isRestored: boolean;
-  /** Sends what is typed when it has no fault, else moves the focus to the first; tells which. Throws what `send` throws. */
+  /** Sends valid values, else focuses the first error; returns whether it sent. Throws what `send` throws. */
   readonly submit: (send: (values: ExperimentValues) => Promise<void>) => Promise<boolean>;
-  /** Puts each fault of an answer at its field and the focus on the first. */
+  /** Shows each error of an answer at its field and focuses the first. */
   readonly showFaults: (error: unknown) => ShownFaults;
-  /** Moves the focus to the first field with a fault. */
+  /** Focuses the first field with an error. */
   readonly focusFault: () => void;
 }
 
-/** The form of an experiment: checked as the service would, kept over reloads under `draftKey`. */
+/** The experiment form: validated as by the service, and kept over reloads under `draftKey`. */
 export function useExperimentForm(draftKey: string, initial: () => ExperimentValues): ExperimentForm {
   const [draft] = useState(() => readDraft<ExperimentValues>(draftKey));
   const [fresh] = useState(initial);
@@ -54,7 +54,7 @@ export function useExperimentForm(draftKey: string, initial: () => ExperimentVal
       const refuse = () => {
         isSent = false;
       };
-      // The form shows its faults only once this is over: before, there would be nothing to focus.
+      // The form shows its errors only after this; before, there would be nothing to focus.
       await form.handleSubmit(send, refuse)();
       if (!isSent) focusFault();
       return isSent;

@@ -4,7 +4,7 @@ import type { ExperimentValues } from "./form-values.ts";
 
 const SETTLED_MS = 400;
 
-/** Returns what the form held when nobody typed for a moment: what is derived from it need not follow each key. */
+/** Returns the form's values after typing pauses, so that derived values do not follow every keystroke. */
 export function useSettledValues(): ExperimentValues {
   const { getValues, watch } = useFormContext<ExperimentValues>();
   const [settled, settle] = useState(() => structuredClone(getValues()));

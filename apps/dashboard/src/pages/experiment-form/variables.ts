@@ -3,50 +3,50 @@ type Json = Readonly<Record<string, unknown>>;
 export interface VariableRow {
   id: string;
   key: string;
-  /** As typed: a number, true, false, null, JSON or a quoted text is read as such, everything else as text. */
+  /** As typed: numbers, booleans, null, JSON and quoted text are parsed; everything else is text. */
   value: string;
 }
 
-/** A variant's variables as the form holds them: a table or, for whoever prefers it, JSON. */
+/** A variant's variables in the form: a table or JSON. */
 export interface VariablesValues {
   isJson: boolean;
   rows: VariableRow[];
   json: string;
 }
 
-/** Shows stored variables as a table. */
+/** Converts stored variables to a table. */
 export function fromVariables(variables: Json | null): VariablesValues {
   const rows = Object.entries(variables ?? {}).map(([key, value]) => newRow(key, toText(value)));
   return { isJson: false, rows, json: "" };
 }
 
-/** Makes a row of the table. */
+/** Creates a row of the table. */
 export function newRow(key = "", value = ""): VariableRow {
   return { id: crypto.randomUUID(), key, value };
 }
 
-/** Returns the variables as they are sent; null when there are none. Faulty ones are left out: `variablesFault` tells. */
+/** Returns the variables to send; null when there are none. Invalid ones are left out; `variablesFault` reports them. */
 export function toVariables(values: VariablesValues): Json | null {
   const variables = values.isJson ? parseObject(values.json) : fromRows(values.rows);
   return variables === null || Object.keys(variables).length === 0 ? null : variables;
 }
 
-/** Tells what is wrong with variables, or null. */
+/** Returns the error of the variables, or null. */
 export function variablesFault({ isJson, rows, json }: VariablesValues): string | null {
   if (isJson) {
     return json.trim() === "" || parseObject(json) !== null
       ? null
-      : 'Write one JSON object, like {"model": "gpt-5-mini", "temperature": 0.2}.';
+      : 'Enter one JSON object, such as {"model": "gpt-5-mini", "temperature": 0.2}.';
   }
   const keys = rows.map(({ key }) => key.trim());
   const twice = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
   if (twice !== undefined) return `"${twice}" is listed twice.`;
   return rows.some(({ key, value }) => key.trim() === "" && value.trim() !== "")
-    ? "A value has no name: name it or remove its row."
+    ? "A value has no name. Enter one or remove the row."
     : null;
 }
 
-/** Changes between table and JSON without losing a value; a JSON text that cannot be read stays JSON. */
+/** Switches between table and JSON without losing a value; invalid JSON stays JSON. */
 export function toggleJson(values: VariablesValues): VariablesValues {
   if (!values.isJson) {
     return { ...values, isJson: true, json: JSON.stringify(fromRows(values.rows), null, 2) };
@@ -54,7 +54,7 @@ export function toggleJson(values: VariablesValues): VariablesValues {
   return variablesFault(values) === null ? fromVariables(toVariables(values)) : values;
 }
 
-/** Returns the variable of that name as text, for the model's price; null when it is not set. */
+/** Returns a text variable by name; null when it is not set. */
 export function textVariable(values: VariablesValues, key: string): string | null {
   const value = toVariables(values)?.[key];
   return typeof value === "string" && value !== "" ? value : null;
@@ -74,7 +74,7 @@ function fromText(text: string): unknown {
   }
 }
 
-/** A text that would be read as something else is quoted. */
+/** Quotes a text that would be parsed as something else. */
 function toText(value: unknown): string {
   return typeof value === "string" && fromText(value) === value ? value : JSON.stringify(value);
 }

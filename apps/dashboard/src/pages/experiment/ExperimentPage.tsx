@@ -12,7 +12,7 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { StateBadge } from "../../ui/StateBadge.tsx";
 import { DemoRibbon } from "../experiments/DemoRibbon.tsx";
-import { AnalyseButton } from "./AnalyseButton.tsx";
+import { AnalyzeButton } from "./AnalyzeButton.tsx";
 import "./experiment-page.css";
 
 const TABS = [
@@ -27,12 +27,12 @@ const TABS = [
 
 const FIRST_USER_POLL_MS = 3_000;
 
-/** The head of an experiment and its tabs; each tab is a page of its own below. */
+/** The header of an experiment and its tabs; each tab is a route. */
 export default function ExperimentPage() {
   const { id } = useParams({ from: "/shell/experiments/$id" });
   const overview = useQuery({
     ...queries.experimentOverview(id),
-    // Whoever waits for the first user should not have to ask.
+    // Polls, so that the first user shows without a reload.
     refetchInterval: ({ state }) => (state.data?.state === "no-traffic" ? FIRST_USER_POLL_MS : false),
   });
   if (overview.error instanceof Problem && overview.error.kind === "experiment-not-found")
@@ -59,10 +59,10 @@ export default function ExperimentPage() {
 
 function NotFound() {
   return (
-    <Page title="There is no such experiment">
+    <Page title="Experiment not found">
       <Empty
-        title="The link may be old, or of another org."
-        actions={<LinkButton to="/">To the experiments</LinkButton>}
+        title="The link may be outdated or belong to another organization."
+        actions={<LinkButton to="/">All experiments</LinkButton>}
       />
     </Page>
   );
@@ -87,7 +87,7 @@ function Lead({ overview }: WithOverview) {
   );
 }
 
-/** The effect in words. It knows the guardrails and units once the run and the setup are read. */
+/** The verdict in words; it needs the run and the setup for guardrails and units. */
 function Verdict({ overview }: WithOverview) {
   const { data: experiment, isPending: isSetupPending } = useQuery(queries.experiment(overview.id));
   const { data: run, isPending: isRunPending } = useQuery(queries.results(overview.id, null));
@@ -101,7 +101,7 @@ function Verdict({ overview }: WithOverview) {
   );
 }
 
-/** What can be done, by status: a draft is started, a running experiment decided, a stopped one reported. */
+/** The actions by status: start a draft, decide a running experiment, report on a stopped one. */
 function Actions({ overview: { id, status, state } }: WithOverview) {
   const change = (
     <LinkButton to="/experiments/$id/change" params={{ id }} look={status === "draft" ? "primary" : "plain"}>
@@ -111,7 +111,7 @@ function Actions({ overview: { id, status, state } }: WithOverview) {
   if (status === "draft") return change;
   return (
     <>
-      <AnalyseButton id={id} />
+      <AnalyzeButton id={id} />
       {change}
       {status === "running" ? (
         <LinkButton

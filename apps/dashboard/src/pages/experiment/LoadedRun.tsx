@@ -4,24 +4,24 @@ import { queries } from "../../api/queries.ts";
 import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
 import { Loaded } from "../../ui/Loaded.tsx";
 
-/** An experiment, where it stands, and one of its runs. */
+/** An experiment, its overview and one of its runs. */
 export interface RunOfExperiment {
   readonly overview: ExperimentOverview;
   readonly experiment: Experiment;
-  /** Null: none has been computed yet. */
+  /** Null: no run yet. */
   readonly run: Results | null;
 }
 
 interface LoadedRunProps {
   readonly id: string;
-  /** The run's label; null: the run computed last. */
+  /** The run's label; null: the latest run. */
   readonly label: string | null;
   readonly children: (found: RunOfExperiment) => ReactNode;
-  /** What stands in place of a run that cannot be read; null: its problem. */
+  /** Replaces a run that cannot be read; null: its problem is shown. */
   readonly instead?: (error: Error) => ReactNode;
 }
 
-/** Reads what a page about a run needs. */
+/** Loads what a page about a run needs. */
 export function LoadedRun({ id, label, children, instead }: LoadedRunProps) {
   const overview = useQuery(queries.experimentOverview(id));
   const experiment = useQuery(queries.experiment(id));

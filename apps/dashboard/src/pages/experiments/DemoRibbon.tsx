@@ -4,14 +4,14 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { useRemoveDemo } from "./use-demo.ts";
 import "./demo-ribbon.css";
 
-/** Says that what is shown is the demo's, and removes it with one press. Afterwards the list is shown. */
+/** Marks the demo and removes it with one press; then the list is shown. */
 export function DemoRibbon() {
   const navigate = useNavigate();
   const removal = useRemoveDemo(() => navigate({ to: "/" }));
   return (
     <div className="demo-ribbon">
       <DemoTag />
-      <p>Real answers of a language model, recorded once and replayed as traffic. Nobody is affected.</p>
+      <p>Recorded answers of a real language model, replayed as traffic. No real users are involved.</p>
       <Button onPress={() => removal.mutate()} isPending={removal.isPending}>
         {removal.isPending ? "Removing…" : "Remove the demo"}
       </Button>
@@ -20,7 +20,7 @@ export function DemoRibbon() {
   );
 }
 
-/** Marks the demo experiment wherever its name stands. */
+/** Marks the demo experiment next to its name. */
 export function DemoTag() {
   return <span className="demo-tag">DEMO</span>;
 }

@@ -19,7 +19,7 @@ interface ExperimentRowProps {
   readonly measure: (row: Element | null) => void;
 }
 
-/** One experiment: where it stands at a glance. Kept while others scroll by. */
+/** One experiment at a glance, memoized for scrolling. */
 export const ExperimentRow = memo(function ExperimentRow({
   item,
   index,
@@ -45,7 +45,7 @@ export const ExperimentRow = memo(function ExperimentRow({
       <td data-label="Primary metric">
         <Primary item={item} scale={scale} />
       </td>
-      <td data-label="Progress">{progressWords(item) ?? <None>Not known yet</None>}</td>
+      <td data-label="Progress">{progressWords(item) ?? <None>Unknown</None>}</td>
       <td data-label="Users" className="numeric">
         {count(usersOf(item))}
         <small>
@@ -55,7 +55,7 @@ export const ExperimentRow = memo(function ExperimentRow({
       <td data-label="Health">
         <Health item={item} />
       </td>
-      <td data-label="Last analysed">
+      <td data-label="Last analyzed">
         <LastRun item={item} />
       </td>
     </tr>
@@ -96,7 +96,7 @@ function State({ item }: { readonly item: ExperimentOverview }) {
 
 function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly scale: IntervalScale }) {
   const { primary } = item;
-  if (primary === null) return <None>No result yet</None>;
+  if (primary === null) return <None>No results yet</None>;
   const { effect, verdict } = primaryWords(primary);
   const tradeoff = tradeoffWords(item);
   const name = `${primary.metric}, ${primary.treatment}`;
@@ -112,7 +112,7 @@ function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly 
           low={primary.relative_ci_low}
           high={primary.relative_ci_high}
           tone={primaryTone(primary)}
-          label={`${name} against ${item.control}: ${effect}, ${verdict}`}
+          label={`${name} vs ${item.control}: ${effect}, ${verdict}`}
         />
       )}
       <small>
@@ -143,7 +143,7 @@ function LastRun({ item: { last_run, is_stale } }: { readonly item: ExperimentOv
     <>
       {last_run === null ? <None>Never</None> : <Time at={last_run.computed_at} isRelative />}
       {last_run?.preliminary ? <small>Preliminary</small> : null}
-      {is_stale ? <small className="experiments-stale">Stale: no news for two days</small> : null}
+      {is_stale ? <small className="experiments-stale">Stale: no new data for two days</small> : null}
     </>
   );
 }

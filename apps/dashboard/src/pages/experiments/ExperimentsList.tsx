@@ -7,22 +7,22 @@ import { Empty } from "../../ui/Page.tsx";
 import { ExperimentsTable } from "./ExperimentsTable.tsx";
 import { isNarrowed, type ListFilter, listed } from "./list-filter.ts";
 
-/** Its fields are a tenth of the page's script: the list shows first. */
+/** The filters are a tenth of the page's script, so the list shows first. */
 const ListFilters = lazy(() =>
   import("./ListFilters.tsx").then(({ ListFilters: component }) => ({ default: component })),
 );
 
-/** Fewer are seen at a glance. */
+/** Below this number, no filters are shown. */
 const FILTERED_FROM = 4;
 
-/** The experiments that pass the filters of the address. */
+/** The experiments that match the filters in the URL. */
 export function ExperimentsList({ items }: { readonly items: readonly ExperimentOverview[] }) {
   const filter: ListFilter = useSearch({ from: "/shell/" });
   const navigate = useNavigate({ from: "/" });
   const narrowTo = (changed: ListFilter) =>
     navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
   const reset = () => navigate({ search: {}, replace: true, resetScroll: false });
-  // Typing stays quick while the list of a thousand follows.
+  // Keeps typing fast while a long list updates.
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => listed(items, shown), [items, shown]);
   return (
@@ -43,7 +43,7 @@ export function ExperimentsList({ items }: { readonly items: readonly Experiment
       {rows.length > 0 ? (
         <ExperimentsTable items={rows} />
       ) : (
-        <Empty title="No experiment matches." actions={<Button onPress={reset}>Show all experiments</Button>}>
+        <Empty title="No experiments match." actions={<Button onPress={reset}>Show all experiments</Button>}>
           <p>Try fewer words, or another state.</p>
         </Empty>
       )}

@@ -11,12 +11,12 @@ import { ExperimentsList } from "./ExperimentsList.tsx";
 import { LoadDemoButton } from "./LoadDemoButton.tsx";
 import "./experiments.css";
 
-/** Only newcomers need it: everybody else's first load goes without. */
+/** Only new organizations need it, so it is not part of the first load. */
 const FirstSteps = lazy(() =>
   import("../start/FirstSteps.tsx").then(({ FirstSteps: component }) => ({ default: component })),
 );
 
-/** Every experiment with where it stands, what needs attention first; the first steps while there is none of one's own. */
+/** All experiments with their state, those that need attention first; the first steps while there is only the demo or nothing. */
 export default function ExperimentsPage() {
   const overview = useQuery(queries.overview());
   const items = overview.data?.items;
@@ -60,8 +60,8 @@ function None() {
     <section className="panel" aria-label="No experiments yet">
       <Empty title="No experiments yet.">
         <p>
-          Compare two prompts on real users: about ten minutes to the first number. Follow the steps below, or
-          load the demo to see where they lead.
+          Compare two prompts on real users: about ten minutes to your first numbers. Follow the steps below,
+          or load the demo to see what results look like.
         </p>
       </Empty>
     </section>
@@ -72,10 +72,10 @@ function GoOn() {
   return (
     <Notice
       tone="info"
-      title="No user has met an experiment yet"
-      actions={<LinkButton to="/start">Go on with the first steps</LinkButton>}
+      title="No users in your experiments yet"
+      actions={<LinkButton to="/start">Continue with the first steps</LinkButton>}
     >
-      <p>The key, the code to paste, and a place that shows your first call as it arrives.</p>
+      <p>Get a key, paste the code, and watch your first call arrive.</p>
     </Notice>
   );
 }

@@ -7,14 +7,14 @@ import { ExperimentRow } from "./ExperimentRow.tsx";
 import { sharedScale } from "./row-words.ts";
 import "../../ui/table.css";
 
-/** Heights before a row is measured, in pixels. */
+/** Estimated row heights in pixels, before measuring. */
 const ROW_HEIGHT = 84;
 const CARD_HEIGHT = 330;
 const CARDS_BELOW = 900;
-/** So many rows beyond the edge that Tab always finds the next one. */
+/** Rows rendered outside the view, so that Tab always finds the next one. */
 const OVERSCAN = 6;
 
-/** A table of any length: only the rows in view are in the page. */
+/** A virtual table: only the rows in view are in the document. */
 export function ExperimentsTable({ items }: { readonly items: readonly ExperimentOverview[] }) {
   const start = useRef<HTMLTableSectionElement>(null);
   const scale = useMemo(() => sharedScale(items), [items]);
@@ -59,12 +59,12 @@ function useRowsInView(
   };
 }
 
-/** How far down the page the rows begin; what stands above them changes with what is listed, and with the width. */
+/** The offset of the rows from the top of the page, which depends on the content above and the width. */
 function useTop(start: React.RefObject<HTMLElement | null>, items: readonly ExperimentOverview[]): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
     const read = () => setTop(Math.round((start.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
-    // An empty list has no rows to place.
+    // An empty list has no rows.
     if (items.length > 0) read();
     window.addEventListener("resize", read);
     return () => window.removeEventListener("resize", read);
@@ -72,7 +72,7 @@ function useTop(start: React.RefObject<HTMLElement | null>, items: readonly Expe
   return top;
 }
 
-/** Holds the place of the rows that are not in the page. */
+/** Fills the space of rows that are not in the document. */
 function Gap({
   height,
   place,
@@ -96,7 +96,7 @@ function Head({ scale }: { readonly scale: IntervalScale }) {
         <th scope="col">Experiment</th>
         <th scope="col">State</th>
         <th scope="col">Observed split</th>
-        <th scope="col" title="Change against control with its 95 % interval; zero in the middle">
+        <th scope="col" title="Change vs control with its 95% CI; zero in the middle">
           Primary metric
           <span className="experiments-axis" aria-hidden="true">
             <span>{percent(scale.min, 2)}</span>
@@ -109,7 +109,7 @@ function Head({ scale }: { readonly scale: IntervalScale }) {
           Users
         </th>
         <th scope="col">Health</th>
-        <th scope="col">Last analysed</th>
+        <th scope="col">Last analyzed</th>
       </tr>
     </thead>
   );

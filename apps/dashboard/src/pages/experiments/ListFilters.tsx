@@ -9,7 +9,7 @@ interface ListFiltersProps {
   readonly onChange: (changed: ListFilter) => void;
 }
 
-/** What the list can be narrowed by. */
+/** The filters of the list. */
 export function ListFilters({ items, filter, onChange }: ListFiltersProps) {
   const states = useMemo(() => stateOptions(items), [items]);
   const owners = useMemo(() => ownerOptions(items), [items]);
@@ -44,7 +44,7 @@ export function ListFilters({ items, filter, onChange }: ListFiltersProps) {
   );
 }
 
-/** The field leads and the address follows; while nobody types, a changed address (back, reset) comes back into the field. */
+/** Typing updates the URL; without focus, a changed URL (back, reset) updates the field. */
 function NameSearch({
   value,
   onChange,
@@ -63,7 +63,7 @@ function NameSearch({
       <TextField
         label="Name"
         type="search"
-        placeholder="Words of the name"
+        placeholder="Search by name"
         value={text}
         onChange={(typed) => {
           setText(typed);

@@ -3,17 +3,17 @@ import { armColors } from "../../charts/arm-colors.ts";
 import { counted, percent } from "../../format/numbers.ts";
 import { observedSplit, splitWords } from "./row-words.ts";
 
-/** More shares than this are not read but counted. */
+/** Maximum number of shares in words; beyond it, only their number is shown. */
 const SHARES_WRITTEN = 4;
 
-/** How the users are really split, as a thin bar and in words. */
+/** The observed split of users, as a thin bar and in words. */
 export function SplitBar({
   item,
 }: {
   readonly item: Pick<ExperimentOverview, "users" | "variants" | "control">;
 }) {
   const parts = observedSplit(item);
-  if (parts.length === 0) return <small>No user yet</small>;
+  if (parts.length === 0) return <small>No users yet</small>;
   const colors = armColors(item.variants, item.control);
   const names = parts.map(({ variant, share }) => `${variant} ${percent(share)}`).join(" · ");
   return (

@@ -67,5 +67,5 @@ test("the choices are those that occur", () => {
     "Draft",
     "Ready to decide",
   ]);
-  expect(ownerOptions(items).map(({ label }) => label)).toEqual(["Anybody", "Ann", "Bob"]);
+  expect(ownerOptions(items).map(({ label }) => label)).toEqual(["Any owner", "Ann", "Bob"]);
 });

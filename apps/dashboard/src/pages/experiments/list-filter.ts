@@ -2,7 +2,7 @@ import type { ExperimentOverview } from "../../api/types.ts";
 import { STATES } from "../../format/states.ts";
 import type { Option } from "../../ui/Field.tsx";
 
-/** What the list is narrowed to: the search part of the address. */
+/** The filters of the list: the search part of the URL. */
 export interface ListFilter {
   readonly q?: string | undefined;
   /** A state, or a status as `status:running`. */
@@ -10,7 +10,7 @@ export interface ListFilter {
   readonly health?: string | undefined;
   /** Id of the person who created it. */
   readonly owner?: string | undefined;
-  /** "yes": only what somebody should act on. */
+  /** "yes": only experiments that need attention. */
   readonly attention?: string | undefined;
 }
 
@@ -22,10 +22,10 @@ const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
   warning: "Warning",
   info: "Remark",
   fine: "Fine",
-  unknown: "Not known yet",
+  unknown: "Unknown",
 };
 
-/** Returns what passes the filter: what needs attention first, then newest first. */
+/** Returns the experiments that match the filter: those that need attention first, then newest first. */
 export function listed(
   items: readonly ExperimentOverview[],
   filter: ListFilter,
@@ -50,7 +50,7 @@ function passes(item: ExperimentOverview, { q, state, health, owner, attention }
   );
 }
 
-/** Reads the quality of an experiment's data from the remarks of its last run. */
+/** Derives the health of an experiment's data from the remarks of its latest run. */
 export function healthOf({ worst_remark, last_run }: ExperimentOverview): HealthWord {
   if (worst_remark !== null) return worst_remark;
   return last_run === null ? "unknown" : "fine";
@@ -60,14 +60,14 @@ export function healthWord(health: HealthWord): string {
   return HEALTH_WORDS[health];
 }
 
-/** Tells whether anything narrows the list. */
+/** Returns whether any filter is set. */
 export function isNarrowed({ q, state, health, owner, attention }: ListFilter): boolean {
   return [q, state, health, owner, attention].some((value) => value !== undefined && value !== "");
 }
 
 const ANY = "any";
 
-/** The states that occur, after the statuses; `any` stands for no filter. */
+/** The statuses and states that occur; `any` means no filter. */
 export function stateOptions(items: readonly ExperimentOverview[]): readonly Option<string>[] {
   const states = [...new Set(items.map(({ state }) => state))];
   const statuses = [...new Set(items.map(({ status }) => status))];
@@ -78,7 +78,7 @@ export function stateOptions(items: readonly ExperimentOverview[]): readonly Opt
   ];
 }
 
-/** Worst first. */
+/** The health filters, worst first. */
 export function healthOptions(): readonly Option<string>[] {
   return [
     { value: ANY, label: "Any health" },
@@ -86,19 +86,19 @@ export function healthOptions(): readonly Option<string>[] {
   ];
 }
 
-/** Everybody who created one of the experiments, by name. */
+/** The owners of the experiments, by name. */
 export function ownerOptions(items: readonly ExperimentOverview[]): readonly Option<string>[] {
   const owners = new Map(
     items.flatMap(({ created_by: owner }) => (owner === null ? [] : [[owner.id, owner.name] as const])),
   );
   const named = [...owners].map(([value, label]) => ({ value, label }));
   return [
-    { value: ANY, label: "Anybody" },
+    { value: ANY, label: "Any owner" },
     ...named.sort((one, other) => one.label.localeCompare(other.label)),
   ];
 }
 
-/** Reads a choice back: no filter for `any`. */
+/** Returns the filter of a choice; undefined for `any`. */
 export function chosen(value: string): string | undefined {
   return value === ANY ? undefined : value;
 }

@@ -15,11 +15,11 @@ test.each<{ name: string; item: Partial<ExperimentOverview>; verb: string | unde
   {
     name: "points at a failed night under an older result",
     item: { state: "running", needs_attention: true, last_night: failed },
-    verb: "See why the last night failed",
+    verb: "See why the last run failed",
   },
   {
     name: "points at traffic that stopped",
     item: { state: "running", needs_attention: true, is_stale: true },
-    verb: "See what stopped",
+    verb: "Check the data",
   },
 ])("nextStep $name", ({ item, verb }) => expect(nextStep(overviewOf(item))?.verb).toBe(verb));

@@ -12,15 +12,15 @@ interface NextStep {
 const STEPS: Readonly<Partial<Record<ExperimentState, NextStep>>> = {
   draft: { verb: "Start it", to: "/experiments/$id/change" },
   "no-traffic": { verb: "Check the code", to: "/experiments/$id" },
-  failed: { verb: "See why", to: "/experiments/$id" },
+  failed: { verb: "See the reason", to: "/experiments/$id" },
   withheld: { verb: "Find the cause", to: "/experiments/$id/health" },
-  "guardrail-failing": { verb: "Look at the guardrail", to: "/experiments/$id" },
+  "guardrail-failing": { verb: "Check the guardrail", to: "/experiments/$id" },
   losing: { verb: "Stop & decide", to: "/experiments/$id/decide" },
   "ready-to-decide": { verb: "Stop & decide", to: "/experiments/$id/decide" },
   "no-difference": { verb: "Stop & decide", to: "/experiments/$id/decide" },
 };
 
-/** Returns what somebody should do about an experiment, or null when it just goes on. */
+/** Returns the next step for an experiment, or null when it needs none. */
 export function nextStep({
   state,
   needs_attention,
@@ -31,6 +31,6 @@ export function nextStep({
   if (step !== undefined) return step;
   if (!needs_attention) return null;
   if (last_night?.outcome === "failed")
-    return { verb: "See why the last night failed", to: "/experiments/$id" };
-  return is_stale ? { verb: "See what stopped", to: "/experiments/$id/health" } : null;
+    return { verb: "See why the last run failed", to: "/experiments/$id" };
+  return is_stale ? { verb: "Check the data", to: "/experiments/$id/health" } : null;
 }

@@ -1,6 +1,6 @@
 import type { ExperimentOverview } from "../../api/types.ts";
 
-/** An experiment's place in the list for tests: running, with no run yet, but for what is given. */
+/** Builds an overview for tests: running, without a run, overridden by what is given. */
 export function overviewOf(given: Partial<ExperimentOverview>): ExperimentOverview {
   return {
     id: "0192a000-0000-7000-8000-000000000000",

@@ -36,7 +36,7 @@ test("the observed split counts every variant, and nothing before the first user
     ["control", 0.25],
     ["concise", 0.75],
   ]);
-  expect(plain(splitWords(split))).toBe("25 / 75 %");
+  expect(plain(splitWords(split))).toBe("25% / 75%");
   expect(observedSplit(overviewOf({}))).toEqual([]);
 });
 
@@ -45,15 +45,15 @@ test.each([
   {
     name: "says the share and the days",
     progress: { share: 0.62, days_to_go: 4.3 },
-    words: "62 % · about 5 days",
+    words: "62% · about 5 days",
   },
-  { name: "speaks of one day", progress: { share: 0.97, days_to_go: 0.4 }, words: "97 % · about 1 day" },
+  { name: "speaks of one day", progress: { share: 0.97, days_to_go: 0.4 }, words: "97% · about 1 day" },
   {
     name: "says only the share when the days are not known",
     progress: { share: 0.04, days_to_go: null },
-    words: "4 %",
+    words: "4%",
   },
-  { name: "has no days to go when done", progress: { share: 1, days_to_go: 3 }, words: "100 %" },
+  { name: "has no days to go when done", progress: { share: 1, days_to_go: 3 }, words: "100%" },
 ])("progressWords $name", ({ progress, words }) =>
   expect(plain(progressWords({ progress, state: "running" }))).toBe(words),
 );
@@ -68,14 +68,14 @@ test.each<{ name: string; primary: Partial<Primary>; tone: string; effect: strin
     name: "a significant effect",
     primary: {},
     tone: "good",
-    effect: "−18 % (−21 % to −15 %)",
+    effect: "−18% (−21% to −15%)",
     verdict: "▲ better",
   },
   {
     name: "an effect that decides nothing",
     primary: { significant: false, verdict: "inconclusive" },
     tone: "quiet",
-    effect: "−18 % (−21 % to −15 %)",
+    effect: "−18% (−21% to −15%)",
     verdict: "not clear yet",
   },
   {

@@ -5,7 +5,7 @@ import { usersOf } from "../../format/states.ts";
 
 type Primary = NonNullable<ExperimentOverview["primary"]>;
 
-/** One variant's part of the users. */
+/** A variant's part of the users. */
 export interface SplitPart {
   readonly variant: string;
   readonly users: number;
@@ -13,7 +13,7 @@ export interface SplitPart {
   readonly share: number;
 }
 
-/** Returns how the users are really split over the variants, in their order; empty while nobody was seen. */
+/** Returns the observed split of users in the order of the variants; empty without users. */
 export function observedSplit(item: Pick<ExperimentOverview, "users" | "variants">): readonly SplitPart[] {
   const total = usersOf(item);
   if (total === 0) return [];
@@ -23,12 +23,12 @@ export function observedSplit(item: Pick<ExperimentOverview, "users" | "variants
   });
 }
 
-/** Writes a split shortly: "50.1 / 49.9 %". */
+/** Formats a split: "50.1% / 49.9%". */
 export function splitWords(parts: readonly SplitPart[]): string {
-  return `${parts.map(({ share }) => number(share * 100, 3)).join(" / ")}\u00a0%`;
+  return parts.map(({ share }) => percent(share)).join(" / ");
 }
 
-/** Writes how far an experiment is: "62 % · about 5 days". Null: not known yet. */
+/** Formats an experiment's progress: "62% · about 5 days". Null: unknown. */
 export function progressWords({
   progress,
   state,
@@ -42,7 +42,7 @@ export function progressWords({
   return `${share} · about ${number(whole, 2)}\u00a0${whole === 1 ? "day" : "days"}`;
 }
 
-/** How the effect on the primary metric is coloured: green and red only once it decides. */
+/** Returns the tone of the primary effect: green or red only once it is significant. */
 export function primaryTone({ verdict, significant }: Primary): "good" | "bad" | "quiet" {
   if (!significant || verdict === "inconclusive") return "quiet";
   return verdict === "better" ? "good" : "bad";
@@ -50,7 +50,7 @@ export function primaryTone({ verdict, significant }: Primary): "good" | "bad" |
 
 const VERDICT_WORDS = { better: "▲ better", worse: "▼ worse", inconclusive: "not clear yet" } as const;
 
-/** Writes the effect on the primary metric, relative to control where that exists. */
+/** Formats the primary effect, relative to control where possible. */
 export function primaryWords(primary: Primary): { readonly effect: string; readonly verdict: string } {
   const { relative_effect: relative, relative_ci_low: low, relative_ci_high: high } = primary;
   const verdict =
@@ -63,7 +63,7 @@ export function primaryWords(primary: Primary): { readonly effect: string; reado
   return { effect: withRange(signedPercent(relative, 2), range), verdict };
 }
 
-/** Writes the largest saving at no loss that matters: "b saves $4.10 per 1,000 users, not worse". Null: none. */
+/** Formats the largest saving among the trade-offs: "b saves $4.10 per 1,000 users, not worse". Null: none. */
 export function tradeoffWords({ tradeoffs }: Pick<ExperimentOverview, "tradeoffs">): string | null {
   const [best] = tradeoffs.toSorted((a, b) => b.saving.usd_per_1000_users - a.saving.usd_per_1000_users);
   if (best === undefined) return null;
@@ -79,7 +79,7 @@ const NARROWEST = 0.05;
 const WIDEST = 1;
 const WITHIN = 0.9;
 
-/** Returns the axis that the bars of all rows share, zero in the middle: wide enough for nine bounds of ten, so that one wild row does not flatten the rest. */
+/** Returns an axis around zero that all rows share, wide enough for nine of ten bounds, so that an outlier does not flatten the rest. */
 export function sharedScale(items: readonly Pick<ExperimentOverview, "primary">[]): IntervalScale {
   const bounds = items
     .flatMap(({ primary }) => [primary?.relative_ci_low, primary?.relative_ci_high])

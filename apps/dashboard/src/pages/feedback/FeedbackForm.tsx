@@ -20,7 +20,7 @@ const DRAFT = "feedback";
 const EMPTY: FeedbackValues = { category: "idea", message: "", page: "" };
 const MAX_LENGTH = 5000;
 
-/** Writes to the platform owner. What is typed survives a reload, a sign-in and a failure. */
+/** Sends feedback to the platform owner. The input survives a reload, a sign-in and a failure. */
 export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
   const form = useForm<FeedbackValues>({ defaultValues: readDraft<FeedbackValues>(DRAFT) ?? EMPTY });
   const { control } = form;
@@ -37,7 +37,7 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
           name="category"
           render={({ field: { value, onChange } }) => (
             <SelectField
-              label="What is it?"
+              label="Category"
               value={value}
               onChange={onChange}
               options={CATEGORIES.map((category) => ({ value: category, label: CATEGORY_WORDS[category] }))}
@@ -47,12 +47,12 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
         <Controller
           control={control}
           name="page"
-          rules={{ maxLength: { value: 200, message: "At most 200 characters." } }}
+          rules={{ maxLength: { value: 200, message: "Use at most 200 characters." } }}
           render={({ field: { ref: _ref, ...field }, fieldState }) => (
             <TextField
               {...field}
-              label="About which page?"
-              hint="Optional: its name or address."
+              label="Page"
+              hint="Optional: its name or URL."
               error={fieldState.error?.message ?? faultOf("page")}
             />
           )}
@@ -62,15 +62,15 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
         control={control}
         name="message"
         rules={{
-          validate: (text) => text.trim() !== "" || "Write what you want to say first.",
-          maxLength: { value: MAX_LENGTH, message: `At most ${MAX_LENGTH} characters.` },
+          validate: (text) => text.trim() !== "" || "Enter a message.",
+          maxLength: { value: MAX_LENGTH, message: `Use at most ${MAX_LENGTH} characters.` },
         }}
         render={({ field: { ref: _ref, ...field }, fieldState }) => (
           <TextArea
             {...field}
             label="Message"
             rows={6}
-            hint="For a fault: what you did, what you expected, what came."
+            hint="For a bug: what you did, what you expected, and what happened."
             error={fieldState.error?.message ?? faultOf("message")}
           />
         )}
@@ -93,11 +93,11 @@ function useSending({ handleSubmit, setError }: UseFormReturn<FeedbackValues>, o
     onSuccess: async () => {
       dropDraft(DRAFT);
       onSent();
-      announce("Thank you: your feedback is sent.");
+      announce("Thank you. Your feedback was sent.");
       await cache.invalidateQueries(feedbackQuery());
     },
   });
-  // A form that knows of its failure goes on keeping the draft.
+  // With an error set, the form keeps the draft.
   const submit = handleSubmit((values) =>
     send.mutateAsync(values).then(
       () => undefined,

@@ -10,17 +10,17 @@ import { feedbackQuery } from "./queries.ts";
 import "./feedback.css";
 
 export default function FeedbackPage() {
-  // Each message gets a form of its own.
+  // Each message gets a new form.
   const [sent, setSent] = useState(0);
   return (
     <Page
       title="Feedback"
-      lead="Write to whoever runs this installation of Assay. Everybody in your organisation can read it."
+      lead="Send a message to the operator of this installation. Everyone in your organization can read it."
     >
-      <Panel title="Write">
+      <Panel title="New feedback">
         <FeedbackForm key={sent} onSent={() => setSent(sent + 1)} />
       </Panel>
-      <Panel title="What your organisation wrote">
+      <Panel title="Feedback from your organization">
         <FeedbackList />
       </Panel>
     </Page>
@@ -35,8 +35,8 @@ function FeedbackList() {
         const items = pages.flatMap((page) => page.items);
         if (items.length === 0)
           return (
-            <Empty title="Nothing yet">
-              <p>What you or a colleague write above appears here.</p>
+            <Empty title="No feedback yet">
+              <p>Messages from you and your colleagues appear here.</p>
             </Empty>
           );
         return (

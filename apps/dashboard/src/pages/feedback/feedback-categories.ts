@@ -2,7 +2,7 @@ import type { Wire } from "../../api/types.ts";
 
 export type Category = Wire<"Feedback">["category"];
 
-/** What each kind of feedback is called. */
+/** The categories in words. */
 export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
   bug: "Something is broken",
   idea: "Idea",

@@ -3,7 +3,7 @@ import { api, unwrap } from "../../api/client.ts";
 
 const PAGE = 20;
 
-/** What the org has written to the platform owner, newest first. */
+/** The org's feedback, newest first. */
 export const feedbackQuery = () =>
   infiniteQueryOptions({
     queryKey: ["feedback"],

@@ -17,7 +17,7 @@ import {
 } from "./judge-words.ts";
 import type { JudgedMetric } from "./queries.ts";
 
-/** One judged metric: whether it is judged, how far people agree, and what it costs. */
+/** One judged metric: its state, agreement with people, and cost. */
 export function JudgeCard({ item }: { readonly item: JudgedMetric }) {
   const { metric, experiment_id: experimentId, experiment_name: experiment, is_demo, state, detail } = item;
   const params = { experimentId, metric };
@@ -65,24 +65,23 @@ export function JudgeCard({ item }: { readonly item: JudgedMetric }) {
 }
 
 function trustOf(item: JudgedMetric): string {
-  if (labelsOf(item) === 0 || item.agreement === null)
-    return "Nobody has checked this judge: what it says is an opinion.";
+  if (labelsOf(item) === 0 || item.agreement === null) return "Nobody has checked this judge yet.";
   const { kappa } = item.agreement;
   return kappa === null
-    ? "Too few labels to tell how far people agree."
-    : `Agreement with people beyond chance: kappa ${kappaInWords(item.agreement)}, ${kappaWord(kappa)}.`;
+    ? "Too few labels to measure agreement with people."
+    : `Agreement with people beyond chance: ${kappaWord(kappa)}, kappa = ${kappaInWords(item.agreement)}.`;
 }
 
 function JudgeFacts({ item }: { readonly item: JudgedMetric }) {
   const now = Date.now();
   const { judge, judge_version: version, evaluations, evaluations_today: today } = item;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ["Pinned to", version === null ? "nothing yet: no call was drawn" : <code key="version">{version}</code>],
+    ["Pinned to", version === null ? "no version yet: no calls drawn" : <code key="version">{version}</code>],
     ["Scale", judge === null ? "no rubric" : SCALE_WORDS[scaleOf(judge)]],
     ["Sample", judge === null ? "none" : `${percent(judge.sample_rate ?? DEFAULT_SAMPLE_RATE)} of the calls`],
-    ["Evaluations today (UTC)", `${count(today)}, ${count(evaluations)} in all`],
+    ["Evaluations today (UTC)", `${count(today)}, ${count(evaluations)} in total`],
     ["Cost today", <Cost key="cost" item={item} />],
-    ["To be judged", backlogInWords(item, now)],
+    ["Backlog", backlogInWords(item, now)],
     ["Failed", <Failed key="failed" item={item} />],
     ["Labels", labelledInWords(item, now)],
   ];
@@ -92,11 +91,11 @@ function JudgeFacts({ item }: { readonly item: JudgedMetric }) {
 function Cost({ item: { cost_usd_today: today, cost_usd: all, unpriced } }: { readonly item: JudgedMetric }) {
   return (
     <>
-      <span title={String(today)}>{dollars(today)}</span>, {dollars(all)} in all
+      <span title={String(today)}>{dollars(today)}</span>, {dollars(all)} in total
       {unpriced === 0 ? null : (
         <>
           {" "}
-          and {count(unpriced)} without a price: <Link to="/settings">set it</Link>
+          and {count(unpriced)} without a price: <Link to="/settings">set a price</Link>
         </>
       )}
     </>
@@ -104,7 +103,7 @@ function Cost({ item: { cost_usd_today: today, cost_usd: all, unpriced } }: { re
 }
 
 function Failed({ item: { failed_share: share, failures } }: { readonly item: JudgedMetric }) {
-  if (share === null) return "nothing was judged yet";
+  if (share === null) return "nothing judged yet";
   if (failures.length === 0) return "none";
   return `${percent(share)}: ${failuresInWords(failures).join("; ")}`;
 }

@@ -8,39 +8,39 @@ type Overview = Pick<Wire<"JudgesOverview">, "is_configured" | "lock" | "fault">
 
 const SETTINGS = `ASSAY_JUDGE_URL=https://api.openai.com/v1
 ASSAY_JUDGE_MODEL=gpt-4.1-mini
-ASSAY_JUDGE_API_KEY=the key of that provider`;
+ASSAY_JUDGE_API_KEY=your provider's key`;
 
-/** Why nothing is judged at all, and what to do about it. */
+/** Why no metric is judged, and what to do about it. */
 export function JudgeNotices({ overview: { is_configured, lock, fault } }: { readonly overview: Overview }) {
   return (
     <>
       {is_configured ? null : (
-        <Notice tone="info" title="This installation has no judge yet">
+        <Notice tone="info" title="No judge is configured">
           <p>
-            Whoever runs it names an endpoint that speaks the OpenAI protocol, and a model, and starts the
-            service again. The key may be left out where the endpoint asks for none. Metrics keep their
-            rubrics meanwhile.
+            The operator of this installation sets an endpoint with the OpenAI protocol and a model, and
+            restarts the service. The key is optional if the endpoint needs none. Metrics keep their rubrics
+            meanwhile.
           </p>
-          <CodeBlock label="Settings of a judge" text={SETTINGS} />
+          <CodeBlock label="Settings for a judge" text={SETTINGS} />
         </Notice>
       )}
       {lock === null ? null : (
         <Notice
           tone="warn"
           title="Judge evaluations are locked"
-          actions={<LinkButton to="/usage">See the plans</LinkButton>}
+          actions={<LinkButton to="/usage">View plans</LinkButton>}
         >
           <p>{lock}</p>
         </Notice>
       )}
       {fault === null ? null : (
-        <Notice tone="bad" role="status" title="The judge's endpoint gives no scores">
+        <Notice tone="bad" role="status" title="The judge's endpoint returns no scores">
           <p>
             {fault.detail} Since <Time at={fault.since} isRelative />.
           </p>
           <p>
-            Judgements wait and none is lost or counted as failed; the endpoint is asked again by itself.
-            Whoever runs the installation can try it with <code>assay doctor</code>.
+            Judgements wait in the queue; none are lost or counted as failed. Assay retries automatically. The
+            operator of this installation can test the endpoint with <code>assay doctor</code>.
           </p>
         </Notice>
       )}

@@ -12,7 +12,7 @@ import { NoJudgedMetrics } from "./NoJudgedMetrics.tsx";
 import { POLL_MS } from "./queries.ts";
 import "./judges.css";
 
-/** Every metric that a judge scores: how far it is, what it costs, and how far people agree with it. */
+/** All judged metrics: their progress, cost and agreement with people. */
 export default function JudgesPage() {
   const judges = useQuery({
     ...queries.judges(),
@@ -21,7 +21,7 @@ export default function JudgesPage() {
   return (
     <Page
       title="Judges"
-      lead="A model that scores answers gives opinions. Label some of the same answers, and its mistakes are measured and taken out of the results."
+      lead="A judge is a model that scores answers. Label some of the same answers yourself to measure its errors and correct the results."
     >
       <OutboxNotice />
       <Loaded query={judges} lines={8}>

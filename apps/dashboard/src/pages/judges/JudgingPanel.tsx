@@ -8,7 +8,7 @@ import { timeToGo } from "./judge-words.ts";
 
 type Overview = Wire<"JudgesOverview">;
 
-/** What judging takes: evaluations against the month's allowance, money, and what is still to be done. */
+/** The use of judging: evaluations against the month's allowance, cost and backlog. */
 export function JudgingPanel({ overview }: { readonly overview: Overview }) {
   const { model, evaluations, backlog, cost_usd_today: cost } = overview;
   return (
@@ -18,15 +18,15 @@ export function JudgingPanel({ overview }: { readonly overview: Overview }) {
       </div>
       <Facts
         facts={[
-          ["Model", model ?? "none is set"],
+          ["Model", model ?? "not set"],
           ["Evaluations today (UTC)", count(evaluations.today)],
           [
-            "Cost today, by your prices",
+            "Cost today (at your prices)",
             <span title={String(cost)} key="cost">
               {dollars(cost)}
             </span>,
           ],
-          ["To be judged", toBeJudged(backlog, evaluations.per_minute)],
+          ["Backlog", backlogAtRate(backlog, evaluations.per_minute)],
         ]}
       />
     </Panel>
@@ -38,7 +38,7 @@ function Allowance({ evaluations: { used, allowance } }: Pick<Overview, "evaluat
     return (
       <p>
         {allowance === null
-          ? `${counted(used, "evaluation")} this month; nothing bounds them.`
+          ? `${counted(used, "evaluation")} this month, unlimited.`
           : `${counted(used, "evaluation")} this month; your plan includes none.`}{" "}
         <Link to="/usage">Usage & plan</Link>
       </p>
@@ -54,7 +54,7 @@ function Allowance({ evaluations: { used, allowance } }: Pick<Overview, "evaluat
   );
 }
 
-function toBeJudged(backlog: number, perMinute: number): string {
+function backlogAtRate(backlog: number, perMinute: number): string {
   if (backlog === 0) return "nothing";
   const rate = perMinute > 0 ? `, ${number(perMinute)} a minute` : "";
   const left = timeToGo(backlog, perMinute);

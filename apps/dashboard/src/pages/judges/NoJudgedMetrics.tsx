@@ -16,12 +16,12 @@ const EXAMPLE = JSON.stringify(
   2,
 );
 
-/** No experiment has a judged metric: how to get one, or to do without. */
+/** Shown without judged metrics: how to add one, or use your own judge. */
 export function NoJudgedMetrics({ isConfigured }: { readonly isConfigured: boolean }) {
   return (
     <Panel title="Judged metrics">
       <Empty
-        title="No metric is judged yet"
+        title="No judged metrics yet"
         actions={
           <LinkButton look={isConfigured ? "primary" : "plain"} to="/experiments/new">
             New experiment
@@ -29,15 +29,15 @@ export function NoJudgedMetrics({ isConfigured }: { readonly isConfigured: boole
         }
       >
         <p>
-          Give an experiment a metric of the category quality and write what makes an answer good. A judge
-          then scores a sample of every variant's answers, and you label some of them: 30 take about ten
-          minutes and show how often it is right.
+          Add a metric of the category “quality” to an experiment and describe what makes an answer good. A
+          judge then scores a sample of every variant's answers. Label some of them yourself: 30 labels take
+          about ten minutes and show how often the judge is right.
         </p>
       </Empty>
-      <Disclosure title="With a judge of your own">
+      <Disclosure title="Use your own judge">
         <p>
-          Send each score as a business event, and define a metric of the category business with the same
-          name: it is tested like any other outcome. Labels do not correct such a metric.
+          Send each score as a business event, and define a metric of the category “business” with the same
+          name. It is tested like any other outcome, but labels do not correct it.
         </p>
         <CodeBlock label="A score as a business event" text={EXAMPLE} />
       </Disclosure>

@@ -30,7 +30,7 @@ const agreement = (change: Partial<ArmAgreement>): ArmAgreement => ({
 });
 
 test("the backlog says how much waits and since when", () => {
-  expect(backlogInWords({ backlog: 0, oldest_pending_at: null }, NOW)).toBe("nothing waits");
+  expect(backlogInWords({ backlog: 0, oldest_pending_at: null }, NOW)).toBe("empty");
   expect(plain(backlogInWords({ backlog: 1240, oldest_pending_at: "2026-11-22T09:00:00Z" }, NOW))).toBe(
     "1,240 judgements, the oldest drawn 3 h ago",
   );
@@ -61,34 +61,32 @@ describe("labels", () => {
 
   test("are counted with the age of the last", () => {
     expect(plain(labelledInWords({ arms, last_labelled_at: "2026-11-13T12:00:00Z" }, NOW))).toBe(
-      "70 labels, the last 9 days ago",
+      "70 labels, the latest 9 days ago",
     );
-    expect(labelledInWords({ arms: {}, last_labelled_at: null }, NOW)).toBe(
-      "nobody has labelled an answer yet",
-    );
+    expect(labelledInWords({ arms: {}, last_labelled_at: null }, NOW)).toBe("none yet");
   });
 
   test("that are missing are named by variant, and variants with enough left out", () => {
     expect(labelsMissing({ control: 50, concise: 32 }, 50)).toContain(
-      "18 of concise still to label, to reach 50 of each variant.",
+      "Labels still needed: 18 for concise (50 per variant).",
     );
     expect(labelsMissing({ control: 50, concise: 51 }, 50)).toContain("Every variant has 50 labels or more");
   });
 });
 
 test.each([
-  { change: { labels: 0, agreeing: 0 }, words: /^Nobody has labelled/ },
+  { change: { labels: 0, agreeing: 0 }, words: /^No labels yet/ },
   {
     change: { kappa: null, ci_low: null, ci_high: null },
-    words: /the same of 101 of 120 labelled answers \(84\.2 %\)\. Agreement beyond chance needs more labels/,
+    words: /agree on 101 of 120 labeled answers \(84\.2%\)\. To measure agreement beyond chance/,
   },
-  { change: {}, words: /is substantial: kappa 0\.62 \(0\.48 to 0\.76\)/ },
+  { change: {}, words: /is substantial: kappa = 0\.62 \(0\.48 to 0\.76\)/ },
 ])("the agreement of $change reads $words", ({ change, words }) =>
   expect(plain(agreementSentence(agreement(change)))).toMatch(words),
 );
 
 test.each([
-  { kappa: null, ci_low: null, ci_high: null, words: "not known yet" },
+  { kappa: null, ci_low: null, ci_high: null, words: "unknown" },
   { kappa: -0.1, ci_low: -0.3, ci_high: 0.1, words: "−0.10 (−0.30 to 0.10)" },
   { kappa: 1, ci_low: null, ci_high: null, words: "1.00" },
 ])("kappa $kappa is written $words", ({ words, ...kappa }) => expect(kappaInWords(kappa)).toBe(words));
@@ -103,6 +101,6 @@ test.each([
 ])("a kappa of %d is %s", (kappa, word) => expect(kappaWord(kappa)).toBe(word));
 
 test("a part of nothing is a dash", () => {
-  expect(plain(partInWords({ count: 3, of: 40 }))).toBe("3 of 40 (7.5 %)");
+  expect(plain(partInWords({ count: 3, of: 40 }))).toBe("3 of 40 (7.5%)");
   expect(partInWords({ count: 0, of: 0 })).toBe("–");
 });

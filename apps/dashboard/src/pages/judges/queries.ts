@@ -9,13 +9,13 @@ export type ComparedLabel = Wire<"LabelPage">["items"][number];
 export type Judgement = Wire<"Judgement">;
 
 const PAGE = 20;
-/** While calls wait for the judge, what is shown is read again so often. */
+/** Polling interval while there is a backlog. */
 export const POLL_MS = 5_000;
 
-/** Whatever is read of one judge; a label, or a repeated judgement, makes all of it old. */
+/** The cache key of all data of a judge, invalidated by labels and retries. */
 export const judgeKey = (id: string, metric: string) => ["experiment", id, "judge", metric] as const;
 
-/** Reads of one judge by the key that caches them. */
+/** Queries of one judge with their cache keys. */
 export const judgeQueries = {
   agreement: (id: string, metric: string) =>
     queryOptions({

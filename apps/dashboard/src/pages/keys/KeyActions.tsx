@@ -21,7 +21,7 @@ interface Visible {
   readonly isNew: boolean;
 }
 
-/** Makes, replaces and reveals the key of a scope. The raw key lives in this component and nowhere else. */
+/** Creates, replaces and reveals the key of a scope. The raw key lives only in this component. */
 export function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
   const me = useMe();
   const [visible, setVisible] = useState<Visible | null>(null);
@@ -29,7 +29,7 @@ export function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
     mutationFn: () => unwrap(api.GET("/v1/keys/{scope}/reveal", { params: { path: { scope } } })),
     onSuccess: ({ key }) => {
       setVisible({ key, isNew: false });
-      announce(`The ${scope} key is shown. The audit trail notes that you revealed it.`);
+      announce(`The ${scope} key is shown. The audit records that you revealed it.`);
     },
   });
   if (!isAdmin(me)) return null;
@@ -47,8 +47,8 @@ export function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
           queryKey={queries.keys().queryKey}
         >
           {exists
-            ? `Clients with the old ${scope} key get 401 at once, and go on without experiments until they have the new one. There is no way back.`
-            : "Whoever has the key can use it until it is replaced."}
+            ? `Clients with the old ${scope} key get 401 immediately and run without experiments until they have the new one. This cannot be undone.`
+            : "Anyone with the key can use it until it is replaced."}
         </Rotation>
         {exists && isRevealable ? (
           <Button onPress={() => reveal.mutate()} isPending={reveal.isPending}>
@@ -56,9 +56,7 @@ export function KeyActions({ scope, exists, isRevealable }: KeyActionsProps) {
           </Button>
         ) : null}
       </div>
-      {exists && isRevealable ? (
-        <p className="muted key-note">Revealing it is noted in the audit trail with your name.</p>
-      ) : null}
+      {exists && isRevealable ? <p className="muted key-note">The audit records who reveals it.</p> : null}
     </>
   );
 }
@@ -74,11 +72,11 @@ function RawKey({
 }) {
   return visible.isNew ? (
     <ShownOnce name={`Your new ${scope} key`} value={visible.key} onDone={onDone}>
-      <p>Copy it now: it is gone when you leave or reload this page. An admin can reveal it again.</p>
+      <p>Copy it now. It disappears when you leave or reload this page. An admin can reveal it again.</p>
     </ShownOnce>
   ) : (
-    <ShownOnce name={`The ${scope} key`} value={visible.key} onDone={onDone} done="Hide it">
-      <p>The audit trail notes that you revealed it.</p>
+    <ShownOnce name={`The ${scope} key`} value={visible.key} onDone={onDone} done="Hide">
+      <p>The audit records that you revealed it.</p>
     </ShownOnce>
   );
 }

@@ -7,7 +7,7 @@ export default function KeysPage() {
   return (
     <Page
       title="Keys & webhooks"
-      lead="What your application and your backend identify themselves with. One active key per scope, one webhook secret."
+      lead="Credentials for your application and your backend: one active key per scope, and one webhook secret."
     >
       <KeysPanel />
       <WebhookPanel />

@@ -9,7 +9,7 @@ import { KeyActions } from "./KeyActions.tsx";
 import { KEY_USES, type KeyScope } from "./key-uses.ts";
 import "./keys.css";
 
-/** The API keys, one of each scope. */
+/** The API keys, one per scope. */
 export function KeysPanel() {
   const keys = useQuery(queries.keys());
   const me = useMe();
@@ -17,7 +17,7 @@ export function KeysPanel() {
     <Panel title="API keys">
       {isAdmin(me) ? null : (
         <p className="muted">
-          You are a member: you see which keys there are. Ask an admin or owner of your organisation to make,
+          As a member, you can see which keys exist. Ask an admin or owner of your organization to create,
           reveal or replace one.
         </p>
       )}
@@ -53,7 +53,7 @@ function KeyState({ scope, summary }: KeyStateProps) {
         <>
           <p className="key-line">{summary.prefix ? <code>{summary.prefix}…</code> : "An active key."}</p>
           <p className="muted">
-            Made <Time at={summary.created_at} isRelative /> ·{" "}
+            Created <Time at={summary.created_at} isRelative /> ·{" "}
             {summary.last_used_at ? (
               <>
                 last used <Time at={summary.last_used_at} isRelative />

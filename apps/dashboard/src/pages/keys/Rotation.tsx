@@ -5,21 +5,21 @@ import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/Dialog.tsx";
 
 interface RotationProps {
-  /** What it is, in full: "publishable key". */
+  /** The full name: "publishable key". */
   readonly name: string;
-  /** What it is, on the button that confirms: "key". */
+  /** The short name for the confirming button: "key". */
   readonly noun: string;
   readonly exists: boolean;
-  /** Makes a new one and answers it. */
+  /** Creates a new one and returns it. */
   readonly make: () => Promise<string>;
   readonly onMade: (value: string) => void;
-  /** The read that says what is there. */
+  /** The key of the query to refresh. */
   readonly queryKey: QueryKey;
-  /** What the new one means, and what becomes of the old one. */
+  /** The consequences. */
   readonly children: ReactNode;
 }
 
-/** Makes a key or secret, or replaces the one that is there, once the consequence is confirmed. */
+/** Creates or replaces a key or secret, after a confirmation. */
 export function Rotation({ name, noun, exists, children, ...making }: RotationProps) {
   const [isAsking, setAsking] = useState(false);
   const rotate = useRotation({ ...making, name, onDone: () => setAsking(false) });
@@ -27,7 +27,7 @@ export function Rotation({ name, noun, exists, children, ...making }: RotationPr
     rotate.reset();
     setAsking(true);
   };
-  const verb = exists ? "Replace" : "Make";
+  const verb = exists ? "Replace" : "Create";
   const article = exists ? "the" : "a";
   return (
     <>
@@ -63,7 +63,7 @@ function useRotation({
     onSuccess: async (value) => {
       onMade(value);
       onDone();
-      announce(`New ${name} made.`);
+      announce(`New ${name} created.`);
       await cache.invalidateQueries({ queryKey });
     },
   });

@@ -12,18 +12,18 @@ import { curlCommand, type Delivery, type Signed, signWebhook } from "./sign-web
 const NO_EXPERIMENT = "your experiment's id";
 const nowInSeconds = () => String(Math.floor(Date.now() / 1000));
 
-/** Signs a delivery in the page, to compare with what a sender computes. Nothing of it leaves the browser. */
+/** Signs a delivery in the browser, to compare with the signature of a sender. Nothing leaves the browser. */
 export function SignatureTool() {
   const [delivery, setDelivery] = useDelivery();
   const signed = useSigned(delivery);
   const set = (part: Partial<Delivery>) => setDelivery({ ...delivery, ...part });
   return (
-    <Panel title="Sign a delivery by hand">
+    <Panel title="Sign a test delivery">
       <p>
-        The signature is <code>v1,</code> and the base64 of HMAC-SHA256 over{" "}
-        <code>webhook-id.webhook-timestamp.body</code>; the key is the 32 bytes that the base64 after{" "}
-        <code>whsec_</code> stands for. Try here what your sender should compute: everything stays in this
-        page.
+        The signature is <code>v1,</code> plus the base64 of an HMAC-SHA256 over{" "}
+        <code>webhook-id.webhook-timestamp.body</code>. The key is the 32 bytes encoded in base64 after{" "}
+        <code>whsec_</code> in the secret. Use this form to check your sender's signature. Everything stays in
+        your browser.
       </p>
       <div className="form">
         <TextField
@@ -32,7 +32,7 @@ export function SignatureTool() {
           autoComplete="off"
           value={delivery.secret}
           onChange={(secret) => set({ secret })}
-          hint="Used in this page only; neither sent nor kept."
+          hint="Used only in this page; neither sent nor stored."
           error={delivery.secret !== "" && signed?.kind === "not-a-secret" ? NOT_A_SECRET : null}
         />
         <div className="grid-2">
@@ -40,18 +40,18 @@ export function SignatureTool() {
             label="webhook-id"
             value={delivery.id}
             onChange={(id) => set({ id })}
-            hint="Names the event: delivered again, it counts once."
+            hint="Identifies the event, so that repeated deliveries count once."
           />
           <TextField
             label="webhook-timestamp"
             value={delivery.timestamp}
             onChange={(timestamp) => set({ timestamp })}
-            hint="Seconds since 1970. Accepted within five minutes of the service's clock."
+            hint="Unix time in seconds. Must be within five minutes of the service's clock."
           />
         </div>
         <TextArea label="Body" isCode rows={6} value={delivery.body} onChange={(body) => set({ body })} />
         <div className="row">
-          <Button onPress={() => set({ timestamp: nowInSeconds() })}>Set the time to now</Button>
+          <Button onPress={() => set({ timestamp: nowInSeconds() })}>Use the current time</Button>
         </div>
         <SignedDelivery delivery={delivery} signed={signed} />
       </div>
@@ -60,7 +60,7 @@ export function SignatureTool() {
   );
 }
 
-const NOT_A_SECRET = "A secret is whsec_ and 32 bytes in base64, as it was shown when it was made.";
+const NOT_A_SECRET = "A secret is whsec_ followed by 32 bytes in base64.";
 
 function SignedDelivery({
   delivery,
@@ -71,40 +71,40 @@ function SignedDelivery({
 }) {
   if (signed?.kind === "no-crypto")
     return (
-      <Notice tone="warn" title="This browser cannot sign here">
-        <p>Browsers offer cryptography on HTTPS pages and localhost only. Open Assay over HTTPS.</p>
+      <Notice tone="warn" title="This browser cannot sign on this page">
+        <p>Browsers allow cryptography only over HTTPS and on localhost. Open Assay over HTTPS.</p>
       </Notice>
     );
   if (signed?.kind !== "signed")
-    return <p className="muted">Fill in the secret to see the header and a command that sends the event.</p>;
+    return <p className="muted">Enter the secret to see the header and a command that sends the event.</p>;
   return (
     <>
-      <CodeBlock label="The header" text={`webhook-signature: ${signed.signature}`} />
-      <CodeBlock label="The whole delivery" text={curlCommand(delivery, signed.signature, location.origin)} />
+      <CodeBlock label="Header" text={`webhook-signature: ${signed.signature}`} />
+      <CodeBlock label="Full delivery" text={curlCommand(delivery, signed.signature, location.origin)} />
     </>
   );
 }
 
 function WhyRefused() {
   return (
-    <Disclosure title="My deliveries get 401">
-      <p>Every refusal looks the same, so that a stranger learns nothing. It is one of:</p>
+    <Disclosure title="Deliveries get 401?">
+      <p>All refusals look the same, so that attackers learn nothing. Possible causes:</p>
       <ul>
-        <li>a header is missing, or the timestamp is no whole number of seconds;</li>
-        <li>the timestamp is more than five minutes from the service's clock;</li>
-        <li>the body was changed after signing: a space or another order of the keys is enough;</li>
-        <li>the key is the text after whsec_ itself, not the bytes that it stands for;</li>
-        <li>the secret was replaced, or there is none yet;</li>
-        <li>experiment_id is not the id of an experiment of yours; a name will not do.</li>
+        <li>A header is missing, or the timestamp is not a whole number of seconds.</li>
+        <li>The timestamp is more than five minutes off the service's clock.</li>
+        <li>The body changed after signing; even a space or another key order matters.</li>
+        <li>The sender uses the text after whsec_ as the key, not the decoded bytes.</li>
+        <li>The secret was replaced, or none exists yet.</li>
+        <li>experiment_id is not the id of one of your experiments. A name does not work.</li>
       </ul>
       <p>
-        <a href="/docs">The API's documents</a> have every field of a business event.
+        See <a href="/docs">the API documentation</a> for all fields of a business event.
       </p>
     </Disclosure>
   );
 }
 
-/** A delivery that is right as it stands, but for the secret. */
+/** The state of the form: a valid delivery except for the secret. */
 function useDelivery() {
   const experiment = useQuery(queries.overview()).data?.items.at(0)?.id;
   const [delivery, setDelivery] = useState<Delivery>(() => ({
@@ -130,7 +130,7 @@ function exampleBody(experiment: string): string {
   );
 }
 
-/** The signature of what is typed; of the newest only, however long each takes. */
+/** The signature of the current input; slower results of older input are dropped. */
 function useSigned(delivery: Delivery): Signed | null {
   const [signed, setSigned] = useState<Signed | null>(null);
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Time } from "../../ui/Time.tsx";
 import { webhookSecretQuery } from "./queries.ts";
 import { Rotation } from "./Rotation.tsx";
 
-/** The secret that signs business events from a backend that has no API key. */
+/** The secret that signs business events from backends without an API key. */
 export function WebhookPanel() {
   const status = useQuery(webhookSecretQuery());
   const me = useMe();
@@ -18,7 +18,7 @@ export function WebhookPanel() {
     <Panel title="Webhook secret">
       <p>
         For a payment provider, a queue or another team's backend that reports outcomes (a purchase, a
-        renewal) and should hold no API key: it signs each <code>POST /v1/business-events</code> with this
+        renewal) and should not have an API key. It signs each <code>POST /v1/business-events</code> with this
         secret.
       </p>
       <Loaded query={status} lines={2}>
@@ -27,11 +27,10 @@ export function WebhookPanel() {
             <p>
               {configured && createdAt ? (
                 <>
-                  A secret is in force since <Time at={createdAt} />. It was shown once and cannot be read
-                  again.
+                  Active since <Time at={createdAt} />. It was shown once and cannot be shown again.
                 </>
               ) : (
-                "There is no webhook secret yet: every signed event gets 401."
+                "There is no webhook secret yet, so every signed event gets 401."
               )}
             </p>
             {secret === null ? null : (
@@ -47,11 +46,11 @@ export function WebhookPanel() {
                 queryKey={webhookSecretQuery().queryKey}
               >
                 {configured
-                  ? "Deliveries signed with the old secret get 401 at once. A sender that delivers again loses nothing: give it the new secret soon."
-                  : "Whoever has the secret can report business events for your experiments."}
+                  ? "Deliveries signed with the old secret get 401 immediately. Senders that retry lose nothing if they get the new secret soon."
+                  : "Anyone with the secret can report business events for your experiments."}
               </Rotation>
             ) : (
-              <p className="muted">Ask an admin or owner of your organisation to make or replace it.</p>
+              <p className="muted">Ask an admin or owner of your organization to create or replace it.</p>
             )}
           </>
         )}

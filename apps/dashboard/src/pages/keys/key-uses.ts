@@ -8,16 +8,16 @@ interface KeyUse {
   readonly danger: string;
 }
 
-/** What the key of each scope is for, and who may see it. */
+/** The purpose of each scope's key, and who may see it. */
 export const KEY_USES: readonly KeyUse[] = [
   {
     scope: "publishable",
-    use: "For the client libraries, in browsers, apps and servers: reads the configuration, assigns users, sends events.",
-    danger: "Users may see it. It cannot read results, prompts of calls or anything else that was sent.",
+    use: "For the client libraries in browsers, apps and servers. It reads the configuration, assigns users and sends events.",
+    danger: "Users may see it. It cannot read results, call prompts or any other data.",
   },
   {
     scope: "secret",
-    use: "For servers: what the publishable key does, and importing past events.",
+    use: "For servers. It does everything the publishable key does and imports past events.",
     danger: "Keep it out of browsers, apps and repositories.",
   },
 ];

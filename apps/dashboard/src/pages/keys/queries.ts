@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 
-/** Whether there is a webhook secret, and since when. */
+/** Whether a webhook secret exists, and since when. */
 export const webhookSecretQuery = () =>
   queryOptions({
     queryKey: ["webhook-secret"],

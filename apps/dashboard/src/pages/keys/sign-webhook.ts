@@ -14,10 +14,10 @@ export interface Delivery {
 export type Signed =
   | { readonly kind: "signed"; readonly signature: string }
   | { readonly kind: "not-a-secret" }
-  /** Browsers have no cryptography on pages over plain HTTP. */
+  /** Browsers disable cryptography over plain HTTP. */
   | { readonly kind: "no-crypto" };
 
-/** Computes the `webhook-signature` header after Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`, in base64. */
+/** Computes the `webhook-signature` header of Standard Webhooks: HMAC-SHA256 of `id.timestamp.body`, in base64. */
 export async function signWebhook({ secret, id, timestamp, body }: Delivery): Promise<Signed> {
   const bytes = parseSecret(secret);
   if (bytes === null) return { kind: "not-a-secret" };
@@ -28,7 +28,7 @@ export async function signWebhook({ secret, id, timestamp, body }: Delivery): Pr
   return { kind: "signed", signature: `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}` };
 }
 
-/** Reads the key's bytes from the secret; null when it is none. */
+/** Decodes the key from the secret; null when it is not valid. */
 function parseSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   const text = secret.trim();
   if (!text.startsWith(PREFIX)) return null;
@@ -40,7 +40,7 @@ function parseSecret(secret: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Writes the delivery as a command for a shell. */
+/** Formats the delivery as a shell command. */
 export function curlCommand(
   { id, timestamp, body }: Omit<Delivery, "secret">,
   signature: string,
@@ -59,5 +59,5 @@ export function curlCommand(
   ].join(" \\\n");
 }
 
-/** Single quotes keep everything as it is but a single quote. */
+/** Only a single quote needs escaping inside single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

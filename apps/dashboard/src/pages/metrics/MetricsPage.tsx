@@ -19,7 +19,7 @@ export default function MetricsPage() {
   return (
     <Page
       title="Metrics"
-      lead="What your experiments measure, as defined last. A change of meaning gets a new version and starts a new series."
+      lead="The latest definitions of your experiments' metrics. A change of meaning creates a new version and starts a new series."
     >
       <Filter text={text} />
       <Loaded query={metrics}>
@@ -55,20 +55,17 @@ function Catalogue({ items, found }: CatalogueProps) {
   const navigate = useNavigate();
   if (items.length === 0)
     return (
-      <Empty
-        title="No metric is defined yet"
-        actions={<LinkButton to="/experiments/new">New experiment</LinkButton>}
-      >
-        <p>Metrics are defined with the experiment that uses them, and listed here for the next one.</p>
+      <Empty title="No metrics yet" actions={<LinkButton to="/experiments/new">New experiment</LinkButton>}>
+        <p>Define metrics in an experiment. They are listed here for reuse.</p>
       </Empty>
     );
   if (found.length === 0)
     return (
       <Empty
-        title="No metric matches"
+        title="No metrics match"
         actions={<Button onPress={() => navigate({ to: "/catalogue", search: {} })}>Show all metrics</Button>}
       >
-        <p>{counted(items.length, "metric")} in all.</p>
+        <p>{counted(items.length, "metric")} in total.</p>
       </Empty>
     );
   return (
@@ -104,7 +101,7 @@ function Metric({ entry }: { readonly entry: CatalogueEntry }) {
       <Facts
         facts={[
           [
-            "Wanted",
+            "Direction",
             <span key="wanted">
               <span aria-hidden="true">{isUp ? "▲ " : "▼ "}</span>
               {isUp ? "higher is better" : "lower is better"}
@@ -112,7 +109,7 @@ function Metric({ entry }: { readonly entry: CatalogueEntry }) {
           ],
           ["Version", versionsOf(entry)],
           ["Test", definition.method ?? definition.method_default],
-          ["Picked by other experiments", sharing(definition)],
+          ["Shared", sharing(definition)],
         ]}
       />
       <UsedBy entry={entry} />
@@ -123,14 +120,13 @@ function Metric({ entry }: { readonly entry: CatalogueEntry }) {
 function versionsOf(entry: CatalogueEntry): string {
   const older = olderVersions(entry);
   const current = `${entry.definition.metric_version}`;
-  return older.length === 0 ? current : `${current}; in use besides: ${older.join(", ")}`;
+  return older.length === 0 ? current : `${current}; also in use: ${older.join(", ")}`;
 }
 
-const sharing = ({ shared_org_wide: isShared }: MetricDefinition) =>
-  isShared ? "yes: shared with the organisation" : "no: not shared";
+const sharing = ({ shared_org_wide: isShared }: MetricDefinition) => (isShared ? "yes" : "no");
 
 function UsedBy({ entry: { definition, used_by: usedBy } }: { readonly entry: CatalogueEntry }) {
-  if (usedBy.length === 0) return <p className="muted">No experiment uses it.</p>;
+  if (usedBy.length === 0) return <p className="muted">Not used by any experiment.</p>;
   return (
     <>
       <h3 className="metrics-used">Used by {counted(usedBy.length, "experiment")}</h3>

@@ -1,9 +1,9 @@
 import type { Wire } from "../../api/types.ts";
 
-/** A metric of the org, and who uses it. */
+/** A metric of the org and the experiments that use it. */
 export type CatalogueEntry = Wire<"MetricCatalogue">["items"][number];
 
-/** Tells whether every word of the text occurs in the metric: its name, kind, description or an experiment's name. */
+/** Returns whether every word occurs in the metric's name, category, kind, description or experiments. */
 export function matches({ definition, used_by: usedBy }: CatalogueEntry, text: string): boolean {
   const { name, category, kind, description } = definition;
   const all = [name, category, kind, description ?? "", ...usedBy.map((experiment) => experiment.name)]
@@ -15,7 +15,7 @@ export function matches({ definition, used_by: usedBy }: CatalogueEntry, text: s
     .every((word) => all.includes(word));
 }
 
-/** Returns the versions that experiments use besides the one shown, newest first. */
+/** Returns the other versions in use, newest first. */
 export function olderVersions({ definition, used_by: usedBy }: CatalogueEntry): readonly number[] {
   const versions = new Set(usedBy.map(({ metric_version: version }) => version));
   versions.delete(definition.metric_version);

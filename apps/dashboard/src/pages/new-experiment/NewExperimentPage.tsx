@@ -21,7 +21,7 @@ import "../experiment-form/experiment-form.css";
 
 const DRAFT = "new-experiment";
 
-/** Creates an experiment: four blocks on one page, with what they come to beside them. */
+/** Creates an experiment: four blocks with a summary beside them. */
 export default function NewExperimentPage() {
   const { form, place, isRestored, showFaults, submit } = useExperimentForm(DRAFT, () =>
     emptyValues(makeSalt()),
@@ -39,15 +39,15 @@ export default function NewExperimentPage() {
     create.reset();
   };
   return (
-    <Page title="New experiment" lead="Compare two prompts on real users: four questions, one page.">
+    <Page title="New experiment" lead="Compare two prompts on real users.">
       {isRestored ? <Restored onStartOver={startOver} /> : null}
       <FormProvider {...form}>
         <div className="form-with-summary">
           <div ref={place}>
             <QuestionBlock title="1 · Question" />
             <VariantsBlock title="2 · Variants" />
-            <AudienceBlock title="3 · Who and how much" />
-            <MetricsBlock title="4 · What decides" />
+            <AudienceBlock title="3 · Traffic" />
+            <MetricsBlock title="4 · Metrics" />
           </div>
           <Summary onSubmit={start} isPending={create.isPending} problem={create.error} unplaced={unplaced} />
         </div>
@@ -65,7 +65,7 @@ function Restored({ onStartOver }: { readonly onStartOver: () => void }) {
   };
   return (
     <Notice tone="info" actions={<Button onPress={startOver}>Start over</Button>}>
-      <p>This is what you typed before. It stays in this tab until you send it.</p>
+      <p>Your draft was restored. It stays in this tab until you save the experiment.</p>
     </Notice>
   );
 }
@@ -78,7 +78,7 @@ function useCreate() {
     onSuccess: async ({ id, name, status }) => {
       dropDraft(DRAFT);
       await cache.invalidateQueries({ queryKey: ["overview"] });
-      announce(status === "draft" ? `${name} is saved as a draft.` : `${name} runs.`);
+      announce(status === "draft" ? `Saved ${name} as a draft.` : `${name} is running.`);
       await navigate({ to: "/experiments/$id", params: { id } });
     },
   });

@@ -15,11 +15,11 @@ interface SummaryProps {
   readonly onSubmit: (status: "running" | "draft") => void;
   readonly isPending: boolean;
   readonly problem: Error | null;
-  /** Faults that no field shows. */
+  /** Errors that no field shows. */
   readonly unplaced: readonly string[];
 }
 
-/** What the four blocks come to: how long it takes, what is left to do, and the start. */
+/** The summary of the form: duration, checklist and the start. */
 export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps) {
   const values = useSettledValues();
   const { isSubmitted } = useFormState<ExperimentValues>();
@@ -27,9 +27,9 @@ export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps
   return (
     <aside className="form-summary" aria-label="Summary and start">
       <Panel title="Summary">
-        <h3>How long</h3>
+        <h3>Duration</h3>
         <PlanPanel values={values} />
-        <h3>Before the start</h3>
+        <h3>Checklist</h3>
         <Checklist values={values} />
         {problem ? <ProblemNotice problem={problem} /> : null}
         {unplaced.map((fault) => (
@@ -39,7 +39,7 @@ export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps
         ))}
         {isSubmitted && faults.length > 0 ? (
           <Notice tone="bad" role="status">
-            <p>{counted(faults.length, "field")} to mend first.</p>
+            <p>{counted(faults.length, "field")} to fix first.</p>
           </Notice>
         ) : null}
         <div className="form-buttons">
@@ -50,8 +50,8 @@ export function Summary({ onSubmit, isPending, problem, unplaced }: SummaryProps
             Save as draft
           </Button>
           <p className="field-hint">
-            Started, it reaches your application within its next config poll, and from then on users keep
-            their variant. A draft assigns nobody.
+            Once started, the experiment reaches your application with its next config poll, and users keep
+            their variant from then on. A draft assigns no users.
           </p>
         </div>
       </Panel>

@@ -13,7 +13,7 @@ import { platformQueries } from "./queries.ts";
 type Letters = Wire<"DeadLetters">;
 type Letter = Letters["items"][number];
 
-/** Accepted batches that could not be stored; nothing at all when there are none. */
+/** Accepted batches that could not be stored; nothing without any. */
 export function DeadLettersPanel() {
   const { data } = useQuery(platformQueries.deadLetters());
   return data === undefined || data.count === 0 ? null : <DeadLetters letters={data} />;
@@ -39,8 +39,8 @@ function DeadLetters({ letters }: { readonly letters: Letters }) {
       }
     >
       <p>
-        {counted(letters.count, "accepted batch", "accepted batches")} of events could not be stored. Remove
-        the cause first: an update of Assay or of the event store. What fails again comes back here.
+        {counted(letters.count, "accepted batch", "accepted batches")} of events could not be stored. Fix the
+        cause first, for example by updating Assay or the event store. Batches that fail again return here.
       </p>
       {replay.error ? <ProblemNotice problem={replay.error} /> : null}
       <LetterTable letters={letters} onReplay={(id) => replay.mutate([id])} isPending={replay.isPending} />
@@ -64,14 +64,14 @@ function LetterTable({ letters, onReplay, isPending }: LetterTableProps) {
       rows={items}
       rowKey={({ id }) => id}
       columns={[
-        { key: "buried", title: "Given up", cell: ({ buried_at: at }) => <Time at={at} /> },
+        { key: "buried", title: "Failed", cell: ({ buried_at: at }) => <Time at={at} /> },
         { key: "received", title: "Received", cell: ({ received_at: at }) => <Time at={at} /> },
-        { key: "org", title: "Organisation", cell: ({ org_id: org }) => <code>{org}</code> },
+        { key: "org", title: "Organization", cell: ({ org_id: org }) => <code>{org}</code> },
         { key: "why", title: "Why", cell: ({ reason }) => reason },
         { key: "bytes", title: "Bytes", isNumeric: true, cell: ({ bytes }) => count(bytes) },
         {
           key: "replay",
-          title: "Again",
+          title: "Replay",
           cell: (letter: Letter) => (
             <Button look="quiet" onPress={() => onReplay(letter.id)} isDisabled={isPending}>
               Replay

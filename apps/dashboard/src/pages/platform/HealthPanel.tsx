@@ -14,7 +14,7 @@ import { platformQueries } from "./queries.ts";
 
 type Health = Wire<"AdminHealth">;
 
-/** How the service's parts are, with plain causes. Read anew every 15 seconds. */
+/** The health of the service's parts, refreshed every 15 seconds. */
 export function HealthPanel() {
   const health = useQuery(platformQueries.health());
   return (
@@ -38,7 +38,7 @@ export function HealthPanel() {
 function Dependencies({ health }: { readonly health: Health }) {
   return (
     <Table
-      caption="What the service depends on"
+      caption="Dependencies"
       narrow="stacks"
       rows={health.dependencies}
       rowKey={({ name }) => name}
@@ -51,13 +51,13 @@ function Dependencies({ health }: { readonly health: Health }) {
         },
         {
           key: "latency",
-          title: "Answered in",
+          title: "Latency",
           isNumeric: true,
           cell: ({ latency_ms: latency }) => (latency === null ? "–" : milliseconds(latency)),
         },
         {
           key: "detail",
-          title: "What that means",
+          title: "Details",
           cell: ({ name, status, detail }) =>
             status === "down" ? `${detail ?? ""} ${DEPENDENCIES[name].without}`.trim() : (detail ?? "–"),
         },
@@ -70,7 +70,7 @@ function factsOf({ queue, pipeline, version, started_at: startedAt }: Health) {
   const last = pipeline.last_run;
   return [
     ["Queue", queueInWords(queue)],
-    ["Last night", last === null ? "no night has run yet" : nightInWords(last)],
+    ["Last night", last === null ? "none yet" : nightInWords(last)],
     ["Next night", <Time key="next" at={pipeline.next_run_at} />],
     ["Version", version],
     ["Running since", <Time key="since" at={startedAt} />],
@@ -78,10 +78,10 @@ function factsOf({ queue, pipeline, version, started_at: startedAt }: Health) {
 }
 
 function queueInWords(queue: Health["queue"]): string {
-  if (queue === null) return "does not answer";
+  if (queue === null) return "not responding";
   const { batches, bytes, oldest_age_seconds: age } = queue;
   if (age === null) return "empty";
-  return `${counted(batches, "batch", "batches")}, ${count(bytes)} bytes, the oldest waits ${secondsInWords(age)}`;
+  return `${counted(batches, "batch", "batches")}, ${count(bytes)} bytes, the oldest ${secondsInWords(age)} old`;
 }
 
 function nightInWords({ day: of, outcomes }: NonNullable<Health["pipeline"]["last_run"]>): string {
@@ -95,9 +95,7 @@ function Failures({ failures }: { readonly failures: Health["pipeline"]["failure
   if (failures.length === 0) return null;
   return (
     <div>
-      <p>
-        Failed analyses are tried again every five minutes for seven days. Run the night below to try at once.
-      </p>
+      <p>Failed analyses are retried every five minutes for seven days. To retry now, run the night below.</p>
       <Table
         caption="Failed analyses of the last 7 days"
         narrow="stacks"
@@ -106,7 +104,7 @@ function Failures({ failures }: { readonly failures: Health["pipeline"]["failure
         columns={[
           { key: "name", title: "Experiment", cell: ({ name }) => name },
           { key: "day", title: "Night of", cell: ({ day: of }) => day(of) },
-          { key: "org", title: "Organisation", cell: ({ org_id: org }) => <code>{org}</code> },
+          { key: "org", title: "Organization", cell: ({ org_id: org }) => <code>{org}</code> },
           { key: "why", title: "Why", cell: ({ detail }) => detail ?? "see the service's log" },
         ]}
       />

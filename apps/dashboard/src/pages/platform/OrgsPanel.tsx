@@ -14,7 +14,7 @@ type OrgSummary = Wire<"AdminOrgSummary">;
 const COLUMNS: readonly Column<OrgSummary>[] = [
   {
     key: "name",
-    title: "Organisation",
+    title: "Organization",
     cell: ({ org_id: id, name }) => (
       <Link to="/platform/orgs/$id" params={{ id }}>
         {name}
@@ -37,11 +37,11 @@ const COLUMNS: readonly Column<OrgSummary>[] = [
 export function OrgsPanel() {
   const orgs = useInfiniteQuery(platformQueries.orgs());
   return (
-    <Panel title="Organisations">
+    <Panel title="Organizations">
       <Loaded query={orgs}>
         {({ pages }) => (
           <Table
-            caption="Organisations, newest first"
+            caption="Organizations, newest first"
             isCaptionHidden
             narrow="stacks"
             rows={pages.flatMap(({ items }) => items)}
@@ -52,7 +52,7 @@ export function OrgsPanel() {
       </Loaded>
       {orgs.hasNextPage ? (
         <Button onPress={() => orgs.fetchNextPage()} isPending={orgs.isFetchingNextPage}>
-          Show more organisations
+          Show more organizations
         </Button>
       ) : null}
     </Panel>

@@ -19,15 +19,15 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   withheld: "withheld: the traffic split is off",
   collecting: "collecting: not enough evaluated events yet",
   failed: "failed",
-  "already-done": "was done before",
-  "running-elsewhere": "another process is at it",
+  "already-done": "already done",
+  "running-elsewhere": "running in another process",
 };
 
 interface NightValues {
   readonly day: string;
 }
 
-/** Runs the nightly pipeline of a day over all orgs. */
+/** Runs the nightly pipeline of a day for all orgs. */
 export function PipelinePanel() {
   const cache = useQueryClient();
   const { control, handleSubmit } = useForm<NightValues>({ defaultValues: { day: "" } });
@@ -35,7 +35,7 @@ export function PipelinePanel() {
     mutationFn: (values: NightValues) =>
       unwrap(api.POST("/v1/admin/pipeline-runs", { body: values.day === "" ? {} : { day: values.day } })),
     onSuccess: async ({ runs }) => {
-      announce(`The night is run: ${counted(runs.length, "experiment")}.`);
+      announce(`Nightly run finished for ${counted(runs.length, "experiment")}.`);
       await cache.invalidateQueries();
     },
   });
@@ -43,20 +43,20 @@ export function PipelinePanel() {
   return (
     <Panel title="Run the nightly pipeline">
       <p>
-        It runs by itself every night, and missed nights are caught up. Results of a night that is done are
-        never changed: running it again does what is missing. A day that is not over is analysed up to now.
+        The pipeline runs every night and catches up on missed nights. Finished results never change; running
+        a night again adds only what is missing. A day that is not over is analyzed up to now.
       </p>
       <form className="form" onSubmit={handleSubmit((values) => run.mutate(values))} noValidate>
         <Controller
           control={control}
           name="day"
-          rules={{ pattern: { value: /^(\d{4}-\d{2}-\d{2})?$/, message: "Write the day as YYYY-MM-DD." } }}
+          rules={{ pattern: { value: /^(\d{4}-\d{2}-\d{2})?$/, message: "Enter the day as YYYY-MM-DD." } }}
           render={({ field: { ref: _ref, ...field }, fieldState }) => (
             <TextField
               {...field}
               label="UTC day"
               placeholder="YYYY-MM-DD"
-              hint="Empty: yesterday, the last whole day."
+              hint="Empty: yesterday, the last full day."
               error={fieldState.error?.message ?? fault}
             />
           )}
@@ -77,14 +77,13 @@ export function PipelinePanel() {
 function Report({ report }: { readonly report: Wire<"PipelineRunReport"> }) {
   return (
     <Table
-      caption={`What the night of ${day(report.day)} did`}
+      caption={`Night of ${day(report.day)}`}
       narrow="stacks"
       rows={report.runs}
       rowKey={({ experiment_id: id }) => id}
       empty={
         <p role="status">
-          The night of {day(report.day)} had nothing to do: no experiment was running then, in any
-          organisation.
+          Nothing to do for the night of {day(report.day)}: no experiment of any organization was running.
         </p>
       }
       columns={[

@@ -13,7 +13,7 @@ type Choice = Org["plan"] | "none";
 
 const CHOICES: readonly Choice[] = ["none", "free", "pro", "business", "enterprise"];
 
-/** Pins a plan over what the billing provider says, or gives the org back to its subscription. */
+/** Pins a plan over the subscription, or unpins it. */
 export function PlanOverride({ org }: { readonly org: Org }) {
   const cache = useQueryClient();
   const [choice, setChoice] = useState<Choice>(org.plan_override ?? "none");
@@ -28,7 +28,7 @@ export function PlanOverride({ org }: { readonly org: Org }) {
       ),
     onSuccess: async ({ plan }) => {
       setAsking(false);
-      announce(`The plan in force is ${plan}.`);
+      announce(`The current plan is ${plan}.`);
       await cache.invalidateQueries();
     },
   });
@@ -46,9 +46,9 @@ export function PlanOverride({ org }: { readonly org: Org }) {
           options={CHOICES.map((value) => ({
             value,
             label: value === "none" ? "not pinned" : value,
-            ...(value === "none" ? { detail: `The subscription decides: ${org.subscription_plan}` } : {}),
+            ...(value === "none" ? { detail: `Use the subscription: ${org.subscription_plan}` } : {}),
           }))}
-          hint="A pin wins over the subscription and is in force at once."
+          hint="A pinned plan overrides the subscription and applies immediately."
         />
         <div className="row">
           <Button onPress={ask} isDisabled={choice === (org.plan_override ?? "none")}>
@@ -66,10 +66,10 @@ export function PlanOverride({ org }: { readonly org: Org }) {
         onConfirm={() => put.mutate()}
       >
         <p>
-          The plan in force is {org.plan} and becomes {choice === "none" ? org.subscription_plan : choice} at
-          once: allowance, retention and limits of analyses with it. No experiment and no result is deleted,
-          but raw events older than a shorter retention are removed by the next sweep. The organisation's
-          audit trail notes it.
+          The plan changes from {org.plan} to {choice === "none" ? org.subscription_plan : choice}{" "}
+          immediately, with its allowance, retention and analysis limits. No experiments or results are
+          deleted, but raw events beyond a shorter retention are deleted soon. The organization's audit
+          records it.
         </p>
       </ConfirmDialog>
     </Panel>

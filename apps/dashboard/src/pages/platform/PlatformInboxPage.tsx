@@ -18,7 +18,7 @@ export default function PlatformInboxPage() {
     <PlatformOnly>
       <Page
         title="Inbox"
-        lead="Contact messages from outside and feedback from every organisation, newest first."
+        lead="Contact messages and feedback from all organizations, newest first."
         actions={<LinkButton to="/platform">Platform</LinkButton>}
       >
         <Inbox />
@@ -35,9 +35,9 @@ function Inbox() {
         const messages = pages.flatMap(({ items }) => items);
         if (messages.length === 0)
           return (
-            <Empty title="Nobody has written yet">
+            <Empty title="No messages yet">
               <p>
-                Feedback comes from the link at the top of every page, contact messages from your web site's
+                Feedback comes from the link at the top of every page, contact messages from your website's
                 form.
               </p>
             </Empty>

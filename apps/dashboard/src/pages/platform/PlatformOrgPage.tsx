@@ -25,9 +25,9 @@ function OrgPage() {
   const org = useQuery(platformQueries.org(id));
   return (
     <Page
-      title={org.data?.name ?? "Organisation"}
+      title={org.data?.name ?? "Organization"}
       lead={<code>{id}</code>}
-      actions={<LinkButton to="/platform">All organisations</LinkButton>}
+      actions={<LinkButton to="/platform">All organizations</LinkButton>}
     >
       <Loaded query={org}>
         {(data) => (
@@ -46,13 +46,13 @@ function OrgPage() {
 
 function factsOf({ usage, ...org }: Wire<"AdminOrg">) {
   return [
-    ["Plan in force", org.plan],
-    ["Pinned by a platform owner", org.plan_override ?? "no"],
-    ["Plan of the subscription", org.subscription_plan],
+    ["Current plan", org.plan],
+    ["Pinned plan", org.plan_override ?? "none"],
+    ["Subscription plan", org.subscription_plan],
     [
       `Events in ${usage.month}`,
       usage.event_allowance === null
-        ? `${count(usage.events)}, no bound`
+        ? `${count(usage.events)}, unlimited`
         : `${count(usage.events)} of ${count(usage.event_allowance)}`,
     ],
     [`Judge evaluations in ${usage.month}`, count(usage.judge_evaluations)],
@@ -71,21 +71,21 @@ function MembersPanel({ org }: { readonly org: Wire<"AdminOrg"> }) {
         narrow="stacks"
         rows={org.member_list}
         rowKey={({ user_id: id }) => id}
-        empty={<p className="muted">Nobody is a member yet.</p>}
+        empty={<p className="muted">No members yet.</p>}
         columns={[
           { key: "name", title: "Person", cell: ({ name, email }) => name || email },
           { key: "email", title: "Email", cell: ({ email }) => email },
           { key: "role", title: "Role", cell: ({ role }) => role },
           {
             key: "since",
-            title: "Here since",
+            title: "Joined",
             cell: ({ joined_at: at }) =>
-              at === null ? <span className="muted">Has not signed in yet</span> : <Time at={at} />,
+              at === null ? <span className="muted">Not signed in yet</span> : <Time at={at} />,
           },
         ]}
       />
       {org.members_truncated ? (
-        <p className="muted">The newest {count(org.member_list.length)} are shown; there are more.</p>
+        <p className="muted">Only the newest {count(org.member_list.length)} members are shown.</p>
       ) : null}
     </Panel>
   );

@@ -19,7 +19,7 @@ export default function PlatformPage() {
     <PlatformOnly>
       <Page
         title="Platform"
-        lead="Every organisation of this installation, and how the service is."
+        lead="All organizations of this installation, and the health of the service."
         actions={<LinkButton to="/platform/inbox">Inbox</LinkButton>}
       >
         <HealthPanel />
@@ -36,7 +36,7 @@ export default function PlatformPage() {
 function OverviewPanel() {
   const overview = useQuery(platformQueries.overview());
   return (
-    <Panel title="All organisations together">
+    <Panel title="Totals">
       <Loaded query={overview}>
         {(data) => (
           <div className="form">
@@ -52,11 +52,11 @@ function OverviewPanel() {
 function totals(data: Wire<"AdminOverview">): readonly (readonly [string, string])[] {
   const { draft, running, stopped } = data.experiments;
   return [
-    ["Organisations", count(data.orgs)],
+    ["Organizations", count(data.orgs)],
     ["Users", count(data.users)],
     ["Experiments", `${count(running)} running, ${count(draft)} draft, ${count(stopped)} stopped`],
     [
-      "Plans in force",
+      "Plans",
       Object.entries(data.plans)
         .filter(([, orgs]) => orgs > 0)
         .map(([plan, orgs]) => `${count(orgs)} ${plan}`)

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 
-/** Tells the identity provider how many seats each org has. */
+/** Pushes the number of seats of each org to the identity provider. */
 export function SeatsPanel() {
   const resync = useMutation({
     mutationFn: () => unwrap(api.POST("/v1/admin/seats/resync")),
@@ -16,8 +16,8 @@ export function SeatsPanel() {
   return (
     <Panel title="Seats at the identity provider">
       <p>
-        The seats of each plan are pushed to the provider by themselves. Push them again after its settings
-        changed; it does no harm.
+        Each plan's seats are pushed to the provider automatically. You can push them again after a change of
+        its settings.
       </p>
       {resync.error ? <ProblemNotice problem={resync.error} /> : null}
       {resync.data ? <Outcome report={resync.data} /> : null}
@@ -44,6 +44,6 @@ function Outcome({ report }: { readonly report: Wire<"SeatReport"> }) {
 }
 
 function inWords({ provider, pushed, failed }: Wire<"SeatReport">): string {
-  if (provider === "local") return "Members are kept by Assay itself: there is no provider to tell.";
-  return `${provider} took the seats of ${counted(pushed, "organisation")}; ${counted(failed.length, "failure")}.`;
+  if (provider === "local") return "Assay manages members itself, so there is no provider to update.";
+  return `Pushed the seats of ${counted(pushed, "organization")} to ${provider}; ${counted(failed.length, "failure")}.`;
 }

@@ -25,16 +25,11 @@ export function TrafficChart({ traffic }: { readonly traffic: Traffic }) {
     [traffic],
   );
   const total = traffic.reduce((sum, { events }) => sum + events, 0);
-  if (total === 0)
-    return (
-      <p className="muted">
-        No event came in the last 30 days: the chart appears with the first one, from any organisation.
-      </p>
-    );
+  if (total === 0) return <p className="muted">No events in the last 30 days.</p>;
   return (
     <PlotFigure
       title="Events per day, last 30 days, UTC"
-      summary={`${count(total)} events in 30 days, a bar for each day.`}
+      summary={`${count(total)} events in 30 days, one bar per day.`}
       draw={draw}
       table={
         <Table
@@ -55,7 +50,7 @@ const titleOf = (row: Traffic[number]) => `${day(row.day)}: ${count(row.events)}
 
 const PIXELS_PER_LABEL = 60;
 
-/** Labels as many days as there is room for. */
+/** Labels as many days as fit. */
 function dayLabel(days: number, width: number) {
   const every = Math.max(1, Math.ceil((days * PIXELS_PER_LABEL) / Math.max(width, 1)));
   return (value: string, index: number) => (index % every === 0 ? value.slice(5) : "");

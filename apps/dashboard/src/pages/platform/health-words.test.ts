@@ -28,16 +28,16 @@ const health = (part: Partial<Health>): Health => ({
 const failure = { org_id: "o", experiment_id: "e", name: "Greeting", day: "2026-11-21", detail: null };
 
 test.each<[string, Partial<Health>, string]>([
-  ["all is well", {}, "Everything answers, nothing is late, no analysis is missing."],
+  ["all is well", {}, "All parts respond, nothing is late, and no analysis is missing."],
   [
     "an engine is away",
     { status: "down", dependencies: [dependency("event_store", "down")] },
-    "The event store does not answer.",
+    "The event store is not responding.",
   ],
   [
     "two engines are away",
     { status: "down", dependencies: [dependency("event_store", "down"), dependency("queue", "down")] },
-    "The event store and the ingest queue do not answer.",
+    "The event store and the ingest queue are not responding.",
   ],
   [
     "the queue lags",

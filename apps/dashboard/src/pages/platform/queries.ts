@@ -10,7 +10,7 @@ const pageAt = (cursor: string | null) => ({
 
 const firstCursor = null as string | null;
 
-/** Reads of the platform owner, over all orgs. */
+/** Queries of the platform owner, over all orgs. */
 export const platformQueries = {
   overview: () =>
     queryOptions({

@@ -16,7 +16,7 @@ import "./report.css";
 
 const ROUTE = "/shell/experiments/$id/report";
 
-/** One page to print or to keep: question, variants, verdict, numbers, split, remarks, decision, and how it was computed. */
+/** A printable report: question, verdict and decision, variants, comparisons, split, remarks, and how it was computed. */
 export default function ReportPage() {
   const { id } = useParams({ from: ROUTE });
   const { run: label = null } = useSearch({ from: ROUTE });
@@ -33,7 +33,7 @@ function Report({ overview, experiment, run }: RunOfExperiment) {
     <div className="report">
       <Page title={name} lead={<Lead overview={overview} run={run} />} actions={<Actions id={id} />}>
         <Panel title="Question">
-          <p className="report-text">{experiment.hypothesis || "No hypothesis was written down."}</p>
+          <p className="report-text">{experiment.hypothesis || "No hypothesis."}</p>
           {experiment.description ? <p className="report-text">{experiment.description}</p> : null}
         </Panel>
         <ReportVerdict overview={overview} experiment={experiment} run={run} />
@@ -48,7 +48,7 @@ function Lead({ overview, run }: Pick<RunOfExperiment, "overview" | "run">) {
   return (
     <>
       <StateBadge state={overview.state} /> Report of <Time at={new Date().toISOString()} />
-      {run === null ? ", before any run" : `, on the run: ${runName(run.computed_for)}`}
+      {run === null ? ", no run yet" : `, run: ${runName(run.computed_for)}`}
       {run?.preliminary ? " (preliminary)" : ""}
     </>
   );
@@ -65,7 +65,7 @@ function Actions({ id }: { readonly id: string }) {
           Back to the experiment
         </LinkButton>
       </div>
-      <p className="muted">To keep it as a file, choose “Save as PDF” in the print dialog.</p>
+      <p className="muted">For a file, choose “Save as PDF” in the print dialog.</p>
     </div>
   );
 }
@@ -85,8 +85,8 @@ function Run({ experiment, run }: { readonly experiment: Experiment; readonly ru
         </Panel>
       )}
       <ReportSplit experiment={experiment} run={run} />
-      <Panel title="Health of the data">
-        {run.health.length === 0 ? <p>The run had nothing to remark.</p> : <RemarkList run={run} />}
+      <Panel title="Data health">
+        {run.health.length === 0 ? <p>No remarks.</p> : <RemarkList run={run} />}
       </Panel>
       <Panel title="How this was computed">
         <RunFacts run={run} />

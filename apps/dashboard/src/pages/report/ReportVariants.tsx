@@ -4,7 +4,7 @@ import { armsOf } from "../../charts/arms.ts";
 import { percent } from "../../format/numbers.ts";
 import { Panel } from "../../ui/Page.tsx";
 
-/** What was compared: every variant's share, prompt and variables. */
+/** The variants with their share, prompt and variables. */
 export function ReportVariants({ experiment }: { readonly experiment: Experiment }) {
   const { control, keys, colors } = armsOf(experiment);
   const variantOf = (key: string) => experiment.variants?.find((one) => one.key === key);
@@ -24,11 +24,7 @@ export function ReportVariants({ experiment }: { readonly experiment: Experiment
                 {share} of all users
               </p>
               {description ? <p className="report-text">{description}</p> : null}
-              {prompt ? (
-                <pre className="report-code">{prompt}</pre>
-              ) : (
-                <p className="muted">No prompt is stored.</p>
-              )}
+              {prompt ? <pre className="report-code">{prompt}</pre> : <p className="muted">No prompt.</p>}
               {variables ? <pre className="report-code">{JSON.stringify(variables, null, 2)}</pre> : null}
             </section>
           );

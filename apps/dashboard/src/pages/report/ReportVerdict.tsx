@@ -10,7 +10,7 @@ interface ReportVerdictProps {
   readonly run: Results | null;
 }
 
-/** What was found and what was decided. The sentence speaks of the run computed last: an older one has its reasons only. */
+/** The verdict and the decision. The sentence refers to the latest run; an older run shows only its reasons. */
 export function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
   const rows = Object.values(run?.results ?? {});
   const isLatest = run === null || overview.last_run?.computed_for === run.computed_for;

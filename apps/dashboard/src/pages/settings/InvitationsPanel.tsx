@@ -17,7 +17,7 @@ import { invitationsQuery } from "./queries.ts";
 
 type Pending = Wire<"PendingInvitation">;
 
-/** Invites people by links, and withdraws links that nobody has opened yet. */
+/** Invites people by link, and withdraws unused links. */
 export function InvitationsPanel() {
   const me = useMe();
   const identity = useQuery(identityQuery());
@@ -25,8 +25,8 @@ export function InvitationsPanel() {
     <Panel title="Invitations">
       <Loaded query={identity} lines={2}>
         {({ kind }) => {
-          if (kind !== "local") return <p>People are invited at the identity provider.</p>;
-          return isAdmin(me) ? <Invitations /> : <p>Ask an admin or owner to invite further members.</p>;
+          if (kind !== "local") return <p>Invite people at the identity provider.</p>;
+          return isAdmin(me) ? <Invitations /> : <p>Ask an admin or owner to invite members.</p>;
         }}
       </Loaded>
     </Panel>
@@ -43,16 +43,16 @@ function Invitations() {
       <Loaded query={pending} lines={2}>
         {({ pages }) => (
           <Table
-            caption="Invitations that wait, newest first"
+            caption="Pending invitations, newest first"
             narrow="stacks"
             rows={pages.flatMap(({ items }) => items)}
             rowKey={({ id }) => id}
-            empty={<p className="muted">No invitation is waiting.</p>}
+            empty={<p className="muted">No pending invitations.</p>}
             columns={[
               { key: "person", title: "Person", cell: ({ email }: Pending) => email },
               { key: "role", title: "Role", cell: ({ role }) => role },
-              { key: "until", title: "Works until", cell: ({ expires_at: at }) => <Time at={at} /> },
-              { key: "change", title: "Change", cell: (invitation) => <Withdrawal {...invitation} /> },
+              { key: "until", title: "Valid until", cell: ({ expires_at: at }) => <Time at={at} /> },
+              { key: "change", title: "Actions", cell: (invitation) => <Withdrawal {...invitation} /> },
             ]}
           />
         )}
@@ -73,7 +73,7 @@ function Withdrawal({ id, email }: Pending) {
     mutationFn: () => unwrap(api.DELETE("/v1/invitations/{id}", { params: { path: { id } } })),
     onSuccess: async () => {
       setOpen(false);
-      announce(`The invitation of ${email} is withdrawn.`);
+      announce(`Withdrew the invitation of ${email}.`);
       await cache.invalidateQueries(invitationsQuery());
     },
   });
@@ -91,7 +91,7 @@ function Withdrawal({ id, email }: Pending) {
         problem={withdrawal.error}
         onConfirm={() => withdrawal.mutate()}
       >
-        <p>The link stops working at once.</p>
+        <p>The link stops working immediately.</p>
       </ConfirmDialog>
     </>
   );

@@ -18,7 +18,7 @@ interface InviteValues {
 
 const EMPTY: InviteValues = { email: "", role: "member" };
 
-/** Makes an invitation link. What was typed stays when it fails. */
+/** Creates an invitation link. The input stays if it fails. */
 export function InviteForm({ onMade }: { readonly onMade: (made: Wire<"Invitation">) => void }) {
   const me = useMe();
   const cache = useQueryClient();
@@ -28,7 +28,7 @@ export function InviteForm({ onMade }: { readonly onMade: (made: Wire<"Invitatio
     onSuccess: async (made) => {
       reset(EMPTY);
       onMade(made);
-      announce("Invitation link made.");
+      announce("Invitation link created.");
       await cache.invalidateQueries(invitationsQuery());
     },
   });
@@ -38,7 +38,7 @@ export function InviteForm({ onMade }: { readonly onMade: (made: Wire<"Invitatio
       <Controller
         control={control}
         name="email"
-        rules={{ required: "Whom do you invite? Their email names them." }}
+        rules={{ required: "Enter an email address." }}
         render={({ field: { ref: _ref, ...field }, fieldState }) => (
           <TextField
             {...field}
@@ -66,7 +66,7 @@ export function InviteForm({ onMade }: { readonly onMade: (made: Wire<"Invitatio
         )}
       />
       <Button type="submit" isPending={invite.isPending}>
-        Make an invitation link
+        Create invitation link
       </Button>
       {invite.error && emailFault === null ? <ProblemNotice problem={invite.error} /> : null}
     </form>

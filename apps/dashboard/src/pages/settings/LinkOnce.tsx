@@ -7,19 +7,14 @@ interface LinkOnceProps {
   readonly onDone: () => void;
 }
 
-/** A one-time sign-in link, to be passed on by hand. */
+/** A one-time sign-in link to pass on. */
 export function LinkOnce({ invitation, onDone }: LinkOnceProps) {
   const { email, role, url, expires_at: expiresAt } = invitation;
   return (
-    <ShownOnce
-      name={`Sign-in link of ${email}, ${role}`}
-      value={url}
-      onDone={onDone}
-      done="I have passed it on"
-    >
+    <ShownOnce name={`Sign-in link of ${email}, ${role}`} value={url} onDone={onDone} done="Done">
       <p>
-        Assay sends no mail: pass the link on yourself, where only this person reads it, because whoever opens
-        it first is signed in as them. It works once, until <Time at={expiresAt} />, and is shown only now.
+        Assay sends no email. Send the link yourself over a private channel: the first person to open it is
+        signed in as this member. It works once, until <Time at={expiresAt} />, and is not shown again.
       </p>
     </ShownOnce>
   );

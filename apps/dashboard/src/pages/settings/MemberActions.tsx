@@ -14,7 +14,7 @@ interface MemberProps {
   readonly member: Member;
 }
 
-/** What an admin can do for or to a member. */
+/** The actions of an admin on a member. */
 export function MemberActions({ member, mine }: MemberProps & { readonly mine: Role }) {
   return (
     <div className="row settings-actions">
@@ -32,7 +32,7 @@ function RoleChange({ member, mine }: MemberProps & { readonly mine: Role }) {
     () => unwrap(api.PUT("/v1/members/{id}", { params: { path: { id: member.user_id } }, body: { role } })),
     () => {
       setOpen(false);
-      announce(`${member.email} has the role ${role} now.`);
+      announce(`Changed the role of ${member.email} to ${role}.`);
     },
   );
   const open = () => {
@@ -61,7 +61,7 @@ function RoleChange({ member, mine }: MemberProps & { readonly mine: Role }) {
           onChange={setRole}
           options={givableBy(mine).map((value) => ({ value, label: value, detail: ROLE_WORDS[value] }))}
         />
-        <p>It is in force with their next request.</p>
+        <p>It applies from their next request on.</p>
       </ConfirmDialog>
     </>
   );
@@ -73,7 +73,7 @@ function Removal({ member }: MemberProps) {
     () => unwrap(api.DELETE("/v1/members/{id}", { params: { path: { id: member.user_id } } })),
     () => {
       setOpen(false);
-      announce(`${member.email} was removed.`);
+      announce(`Removed ${member.email}.`);
     },
   );
   const open = () => {
@@ -95,19 +95,19 @@ function Removal({ member }: MemberProps) {
         onConfirm={() => removal.mutate()}
       >
         <p>
-          Their sessions end at once. What they made stays, and so do their entries in the audit trail. They
-          can come back by a new invitation only.
+          Their sessions end immediately. What they created stays, and so do their audit entries. They can
+          return only with a new invitation.
         </p>
       </ConfirmDialog>
     </>
   );
 }
 
-/** A further way in for somebody who is a member: a lost link, a new computer. */
+/** A new sign-in link for a member, for a lost link or a new computer. */
 function SignInLink({ member }: MemberProps) {
   const link = useMutation({
     mutationFn: () => unwrap(api.POST("/v1/invitations", { body: { email: member.email } })),
-    onSuccess: () => announce("Sign-in link made."),
+    onSuccess: () => announce("Sign-in link created."),
   });
   const isOpen = link.data !== undefined || link.error !== null;
   return (
@@ -127,7 +127,7 @@ function SignInLink({ member }: MemberProps) {
   );
 }
 
-/** Runs a change of a member and reads the members and their invitations anew: a change revokes these. */
+/** Changes a member and refreshes members and invitations, because a change revokes these. */
 function useMemberMutation<T>(change: () => Promise<T>, onDone: () => void) {
   const cache = useQueryClient();
   return useMutation({

@@ -13,7 +13,7 @@ import { type Member, membersQuery } from "./queries.ts";
 import { mayChange, ROLE_WORDS, ROLES } from "./roles.ts";
 import "./settings.css";
 
-/** Who is in the org. With the local identity admins change roles and remove people here. */
+/** The members of the org. With local identity, admins change roles and remove members here. */
 export function MembersPanel() {
   const me = useMe();
   const identity = useQuery(identityQuery());
@@ -49,7 +49,7 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
       </Notice>
     );
   return me.role === "member" ? (
-    <p className="muted">Ask an admin or owner to change a role, or to remove or invite somebody.</p>
+    <p className="muted">Ask an admin or owner to change roles, or to remove or invite members.</p>
   ) : null;
 }
 
@@ -68,15 +68,15 @@ function MemberTable({ me, canChange }: { readonly me: WhoAmI; readonly canChang
             columns={[
               { key: "person", title: "Person", cell: (member) => <Person member={member} me={me} /> },
               { key: "role", title: "Role", cell: ({ role }) => role },
-              { key: "since", title: "Here since", cell: Since },
+              { key: "since", title: "Joined", cell: Since },
               {
                 key: "change",
-                title: "Change",
+                title: "Actions",
                 cell: (member) =>
                   canChange && mayChange(me.role, member.role) ? (
                     <MemberActions member={member} mine={me.role} />
                   ) : (
-                    <span className="muted">{canChange ? "Only an owner changes owners." : "–"}</span>
+                    <span className="muted">{canChange ? "Only owners can change owners." : "–"}</span>
                   ),
               },
             ]}
@@ -105,5 +105,5 @@ function Person({ member, me }: { readonly member: Member; readonly me: WhoAmI }
 }
 
 function Since({ joined_at: at }: Member) {
-  return at === null ? <span className="muted">Has not signed in yet</span> : <Time at={at} />;
+  return at === null ? <span className="muted">Not signed in yet</span> : <Time at={at} />;
 }

@@ -14,14 +14,14 @@ export function PriceForm() {
   const cache = useQueryClient();
   const { control, handleSubmit, reset } = useForm<PriceValues>({
     defaultValues: emptyPrice(Date.now()),
-    // A number is taken when its field is left: an error that went away then would move the button under the pointer.
+    // A number is committed on blur; an error that disappears then would move the button under the pointer.
     reValidateMode: "onSubmit",
   });
   const put = useMutation({
     mutationFn: (values: PriceValues) => unwrap(api.PUT("/v1/prices", { body: toPriceRequest(values) })),
     onSuccess: async ({ model }) => {
       reset(emptyPrice(Date.now()));
-      announce(`Your price of ${model} is set.`);
+      announce(`Your price of ${model} is saved.`);
       await cache.invalidateQueries(pricesQuery());
     },
   });
@@ -34,14 +34,14 @@ export function PriceForm() {
           control={control}
           name="model"
           label="Model"
-          hint="Exactly as your events name it."
+          hint="Exactly as in your events."
           fault={faultOf("model")}
         />
         <TextPart
           control={control}
           name="effective_from"
           label="From"
-          hint="UTC day, YYYY-MM-DD. Experiments created on this day or later use it."
+          hint="UTC day, YYYY-MM-DD. Applies to experiments created on this day or later."
           fault={faultOf("effective_from")}
         />
         {PARTS.map((part) => (
@@ -66,12 +66,12 @@ const PARTS: readonly { readonly name: UsdName; readonly label: string; readonly
   {
     name: "cached_input_usd_per_million",
     label: "Cached input, US$ per million tokens",
-    hint: "Optional: empty is as other input.",
+    hint: "Optional. Empty: same as input.",
   },
   {
     name: "reasoning_usd_per_million",
     label: "Reasoning, US$ per million tokens",
-    hint: "Optional: empty is as other output.",
+    hint: "Optional. Empty: same as output.",
   },
 ];
 
@@ -88,7 +88,7 @@ function TextPart({ control, name, fault, ...words }: PartProps<"model" | "effec
     <Controller
       control={control}
       name={name}
-      rules={{ required: "Fill this in." }}
+      rules={{ required: "This field is required." }}
       render={({ field: { ref: _ref, ...field }, fieldState }) => (
         <TextField {...field} {...words} error={fieldState.error?.message ?? fault} />
       )}
@@ -103,7 +103,7 @@ function UsdPart({ control, name, fault, ...words }: PartProps<UsdName>) {
       control={control}
       name={name}
       rules={{
-        validate: (value) => !isRequired || !Number.isNaN(value) || "Fill this in; 0 is a price too.",
+        validate: (value) => !isRequired || !Number.isNaN(value) || "This field is required. It can be 0.",
       }}
       render={({ field: { ref: _ref, ...field }, fieldState }) => (
         <NumberField

@@ -42,28 +42,28 @@ const COLUMNS: readonly Column<Price>[] = [
   },
 ];
 
-/** What model calls cost that do not say so themselves. */
+/** The prices of model calls that are sent without a cost. */
 export function PricesPanel() {
   const me = useMe();
   const prices = useQuery(pricesQuery());
   return (
     <Panel title="Prices of models">
       <p>
-        A call that says what it cost is taken at its word. Any other is priced by its tokens, in US dollars
-        per million, at the prices in force on the day its experiment was created: so a new price moves no
-        result. Your own price wins over the built-in one of the same model and day; setting it again corrects
-        it, from each experiment's next run on.
+        A call that is sent with a cost keeps it. Other calls are priced by their tokens, at the prices in
+        force on the day their experiment was created, so new prices do not change results. Your own price
+        overrides the built-in one of the same model and day. If you set it again, the correction applies from
+        each experiment's next run on.
       </p>
       <Loaded query={prices}>
         {({ items }) => (
           <>
             <OwnPrices prices={items.filter(({ source }) => source === "org")} canChange={isAdmin(me)} />
             {isAdmin(me) ? (
-              <Disclosure title="Set a price of your own">
+              <Disclosure title="Set your own price">
                 <PriceForm />
               </Disclosure>
             ) : (
-              <p className="muted">Ask an admin or owner to set prices of your own.</p>
+              <p className="muted">Ask an admin or owner to set your own prices.</p>
             )}
             <BuiltInPrices prices={items.filter(({ source }) => source === "built-in")} />
           </>
@@ -82,7 +82,7 @@ function OwnPrices({
 }) {
   const change: Column<Price> = {
     key: "change",
-    title: "Change",
+    title: "Actions",
     cell: (price) => <PriceRemoval price={price} />,
   };
   return (
@@ -92,7 +92,7 @@ function OwnPrices({
       rows={prices}
       rowKey={({ model, effective_from: from }) => `${model} ${from}`}
       columns={canChange ? [...COLUMNS, change] : COLUMNS}
-      empty={<p className="muted">You have set no price of your own: the built-in ones hold.</p>}
+      empty={<p className="muted">No prices of your own. The built-in prices apply.</p>}
     />
   );
 }
@@ -105,7 +105,7 @@ function PriceRemoval({ price: { model, effective_from: from } }: { readonly pri
       unwrap(api.DELETE("/v1/prices", { params: { query: { model, effective_from: from } } })),
     onSuccess: async () => {
       setOpen(false);
-      announce(`Your price of ${model} from ${day(from)} is removed.`);
+      announce(`Removed your price of ${model} from ${day(from)}.`);
       await cache.invalidateQueries(pricesQuery());
     },
   });
@@ -124,25 +124,25 @@ function PriceRemoval({ price: { model, effective_from: from } }: { readonly pri
         onConfirm={() => removal.mutate()}
       >
         <p>
-          A built-in price holds again, if there is one; otherwise calls of this model have no cost and cost
-          metrics leave them out.
+          The built-in price applies again, if there is one. Otherwise calls of this model have no cost, and
+          cost metrics leave them out.
         </p>
       </ConfirmDialog>
     </>
   );
 }
 
-/** The list prices that this version of Assay brings along. */
+/** The list prices of this version of Assay. */
 function BuiltInPrices({ prices }: { readonly prices: readonly Price[] }) {
   const { model = "" } = useSearch({ from: "/shell/settings" });
   const navigate = useNavigate();
   const [isOpen] = useState(model !== "");
   const found = prices.filter((price) => price.model.toLowerCase().includes(model.toLowerCase()));
   return (
-    <Disclosure title={`Built-in prices: ${count(prices.length)} list prices, to be checked`} isOpen={isOpen}>
+    <Disclosure title={`Built-in prices: ${count(prices.length)} list prices`} isOpen={isOpen}>
       <p>
-        List prices of text tokens at the standard tier, checked against no invoice. “–”: such tokens cost
-        what other input or output tokens cost.
+        List prices of text tokens at the standard tier, not checked against invoices. “–” means the same
+        price as other input or output tokens.
       </p>
       <TextField
         label="Search by model"
@@ -163,7 +163,7 @@ function BuiltInPrices({ prices }: { readonly prices: readonly Price[] }) {
         rows={found.slice(0, MAX_SHOWN)}
         rowKey={(price) => `${price.model} ${price.effective_from}`}
         columns={COLUMNS}
-        empty={<p className="muted">No built-in price is of a model named like this. Set one of your own.</p>}
+        empty={<p className="muted">No built-in price matches. You can set your own.</p>}
       />
     </Disclosure>
   );

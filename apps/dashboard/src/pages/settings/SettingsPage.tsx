@@ -9,7 +9,7 @@ import { PricesPanel } from "./PricesPanel.tsx";
 
 export default function SettingsPage() {
   return (
-    <Page title="Settings" lead="Your organisation, its members, and what its model calls cost.">
+    <Page title="Settings" lead="Your organization, its members, and model prices.">
       <OrgPanel />
       <MembersPanel />
       <InvitationsPanel />
@@ -21,10 +21,10 @@ export default function SettingsPage() {
 function OrgPanel() {
   const me = useMe();
   return (
-    <Panel title="Organisation" actions={<CopyButton label="Copy the id" text={me.org_id} />}>
+    <Panel title="Organization" actions={<CopyButton label="Copy id" text={me.org_id} />}>
       <Facts
         facts={[
-          ["Organisation id", <code key="org">{me.org_id}</code>],
+          ["Organization id", <code key="org">{me.org_id}</code>],
           ["You", me.name === me.email ? me.email : `${me.name}, ${me.email}`],
           ["Your role", me.role],
           [

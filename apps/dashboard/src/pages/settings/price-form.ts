@@ -1,6 +1,6 @@
 import type { Wire } from "../../api/types.ts";
 
-/** What is typed; an empty number field is NaN. */
+/** The form values; an empty number field is NaN. */
 export interface PriceValues {
   readonly model: string;
   readonly effective_from: string;
@@ -22,7 +22,7 @@ export function emptyPrice(now: number): PriceValues {
   };
 }
 
-/** Makes the body of the request: prices that were left out are null, as other input or output. */
+/** Builds the request body; empty prices are null, which means the same as input or output. */
 export function toPriceRequest(values: PriceValues): Wire<"PriceRequest"> {
   return {
     ...values,

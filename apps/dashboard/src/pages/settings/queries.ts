@@ -18,7 +18,7 @@ export const membersQuery = () =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
-/** The invitations that can still be used; for admins. */
+/** Pending invitations; only for admins. */
 export const invitationsQuery = () =>
   infiniteQueryOptions({
     queryKey: ["invitations"],
@@ -31,6 +31,6 @@ function pageAt(cursor: string | null) {
   return { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
 }
 
-/** Every price, the org's own and the built-in ones. */
+/** All prices, the org's own and the built-in ones. */
 export const pricesQuery = () =>
   queryOptions({ queryKey: ["prices"], queryFn: () => unwrap(api.GET("/v1/prices")) });

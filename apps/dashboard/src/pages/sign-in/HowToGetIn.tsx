@@ -3,7 +3,7 @@ import { identityQuery } from "../../api/identity.ts";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton } from "../../ui/Page.tsx";
 
-/** How a session is to be had: by a one-time link of this installation, or from whoever signs sessions for it. */
+/** How to get a session: by a one-time link, or from the identity provider. */
 export function HowToGetIn() {
   const { data, error, refetch } = useQuery(identityQuery());
   if (error) return <ProblemNotice problem={error} onRetry={() => refetch()} />;
@@ -14,14 +14,14 @@ export function HowToGetIn() {
 function ByLink() {
   return (
     <>
-      <h2>How to get in</h2>
+      <h2>How to sign in</h2>
       <dl className="sign-in-ways">
         <dt>You run Assay yourself</dt>
         <dd>
-          <code>npm start</code> prints this dashboard’s address with a ticket. It signs you in once, within
-          an hour; a restart prints a new one.
+          <code>npm start</code> prints this dashboard's URL with a ticket. It signs you in once, within an
+          hour. A restart prints a new one.
         </dd>
-        <dt>Somebody else runs it</dt>
+        <dt>Someone else runs it</dt>
         <dd>Ask an admin for an invitation link. It signs you in once, within seven days.</dd>
       </dl>
     </>
@@ -32,11 +32,10 @@ function Elsewhere({ issuer }: { readonly issuer: string }) {
   const isAddress = /^https?:\/\//.test(issuer);
   return (
     <>
-      <h2>How to get in</h2>
+      <h2>How to sign in</h2>
       <p>
-        This installation takes sessions of{" "}
-        {isAddress ? <a href={issuer}>{issuer}</a> : <code>{issuer}</code>}: sign in there, then open the
-        experiments here.
+        This installation uses sessions from{" "}
+        {isAddress ? <a href={issuer}>{issuer}</a> : <code>{issuer}</code>}. Sign in there, then return here.
       </p>
     </>
   );

@@ -8,7 +8,7 @@ import { HowToGetIn } from "./HowToGetIn.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 import "./sign-in.css";
 
-/** Where one-time links lead, and whoever has no session. */
+/** The page of one-time links, and for people without a session. */
 export default function SignInPage() {
   const { hasTicket, isPending, isSignedIn, error, retry } = useSignIn();
   if (isSignedIn) return <SignedIn />;
@@ -32,9 +32,9 @@ function SignedIn() {
   return (
     <Entrance title="You are signed in">
       <Notice tone="good" role="status">
-        <p>You can go back to the other tab: it goes on where you left it, with what you typed.</p>
+        <p>You can return to the other tab. It continues where you left off, with your input.</p>
       </Notice>
-      <LinkButton to="/">Or go on here, to the experiments</LinkButton>
+      <LinkButton to="/">Continue to the experiments here</LinkButton>
     </Entrance>
   );
 }
@@ -44,11 +44,11 @@ function Refused({ error, onRetry }: { readonly error: Error; readonly onRetry: 
     return (
       <Entrance title="You are not signed in yet">
         <ProblemNotice problem={error} onRetry={onRetry} />
-        <p>The link is not used up as long as the service did not take it.</p>
+        <p>The link stays valid until the service accepts it.</p>
       </Entrance>
     );
   return (
-    <Entrance title="This link does not work any more">
+    <Entrance title="This link no longer works">
       <Notice tone="warn" role="alert">
         <p>{error.detail}</p>
       </Notice>
@@ -61,7 +61,7 @@ function Refused({ error, onRetry }: { readonly error: Error; readonly onRetry: 
 function AlreadyIn() {
   return (
     <p className="sign-in-foot">
-      Already signed in? <Link to="/">To the experiments</Link>
+      Already signed in? <Link to="/">All experiments</Link>
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { connectionLost, toProblem } from "../../api/problem.ts";
 import { openSessionNews } from "../../api/session-news.ts";
 
-/** Trades the ticket of the address for a session, then goes to the experiments, unless another tab waits for the session. */
+/** Exchanges the ticket in the URL for a session, then opens the experiments unless another tab is waiting for the session. */
 export function useSignIn() {
   const navigate = useNavigate();
   const cache = useQueryClient();
@@ -33,7 +33,7 @@ export function useSignIn() {
   useEffect(() => {
     const ticket = new URLSearchParams(hash).get("ticket");
     if (ticket === null) return;
-    // Out of the address and the history before anything else: a ticket is a password.
+    // Removes the ticket from the URL and the history first, because it is a password.
     void navigate({ to: "/sign-in", hash: "", replace: true });
     mutate(ticket);
   }, [hash, mutate, navigate]);

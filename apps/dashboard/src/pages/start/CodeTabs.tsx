@@ -5,7 +5,7 @@ import { LANGUAGES, type Language, type SnippetFacts } from "./snippets.ts";
 import "./start.css";
 
 interface CodeTabsProps {
-  /** What the code does: names the tabs and the block. */
+  /** What the code does; names the tabs and the block. */
   readonly label: string;
   readonly snippets: Readonly<Record<Language, (facts: SnippetFacts) => string>>;
   readonly facts: SnippetFacts;
@@ -13,7 +13,7 @@ interface CodeTabsProps {
 
 const STORED = "assay.language";
 
-/** The same code in every language; the choice is kept for the next block and the next visit. */
+/** The same code in every language; the choice is remembered. */
 export function CodeTabs({ label, snippets, facts }: CodeTabsProps) {
   const [language, setLanguage] = useState(readLanguage);
   return (

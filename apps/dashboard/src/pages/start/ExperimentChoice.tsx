@@ -8,7 +8,7 @@ import { SelectField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { starterExperiment } from "./starter-experiment.ts";
 
-/** Which experiment the steps are about: one of the org's, or a starter made here. */
+/** The experiment of the steps: one of the org's, or a new starter. */
 export function ExperimentChoice({ experimentId }: { readonly experimentId: string | null }) {
   const navigate = useNavigate();
   const items = useQuery(queries.overview()).data?.items ?? [];
@@ -57,15 +57,15 @@ function Starter({
   return (
     <>
       <p>
-        A starter compares two prompts, <b>control</b> and <b>concise</b>, by the thumbs up that users give.
-        You can change all of it later.
+        The starter compares two prompts, <b>control</b> and <b>concise</b>, by users' thumbs up. You can
+        change it later.
       </p>
       <p className="row">
         <Button onPress={() => creation.mutate()} isPending={creation.isPending}>
           Create a starter experiment
         </Button>
         <LinkButton look="quiet" to="/experiments/new">
-          Or define your own
+          Define your own
         </LinkButton>
       </p>
       {creation.error ? <ProblemNotice problem={creation.error} /> : null}

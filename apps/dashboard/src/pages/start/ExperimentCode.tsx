@@ -5,7 +5,7 @@ import { snippetFacts } from "./snippet-facts.ts";
 import { callSnippets, outcomeSnippets } from "./snippets.ts";
 import { usePublishableKey } from "./use-publishable-key.ts";
 
-/** The code by which an application takes part in an experiment, in four languages, with the key filled in for who may see it. */
+/** The code for an experiment in four languages, with the key filled in for those who may see it. */
 export function ExperimentCode({ experiment }: { readonly experiment: Experiment }) {
   const key = usePublishableKey();
   const facts = snippetFacts(experiment, key.raw, location.origin);

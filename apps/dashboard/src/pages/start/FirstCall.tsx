@@ -7,7 +7,7 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { firstEvent } from "./queries.ts";
 import { Received, Waiting } from "./Waiting.tsx";
 
-/** Waits for an experiment's first call or exposure and shows it as it arrives; sends a test event to prove the way. */
+/** Waits for an experiment's first call or exposure and shows it; can send a test event. */
 export function FirstCall({ experimentId }: { readonly experimentId: string }) {
   const call = useQuery(firstEvent(experimentId, "model_call"));
   const exposure = useQuery(firstEvent(experimentId, "exposure"));
@@ -17,7 +17,7 @@ export function FirstCall({ experimentId }: { readonly experimentId: string }) {
     <>
       {received === null ? <Waiting>Waiting for your first call…</Waiting> : <Received event={received} />}
       {received !== null && call.data === null ? (
-        <Waiting>Waiting for a model call of such a user…</Waiting>
+        <Waiting>Waiting for a model call by this user…</Waiting>
       ) : null}
       {problem ? <ProblemNotice problem={problem} onRetry={() => call.refetch()} /> : null}
       <TestEvent experimentId={experimentId} />
@@ -30,7 +30,7 @@ function TestEvent({ experimentId }: { readonly experimentId: string }) {
   const sending = useMutation({
     mutationFn: () =>
       unwrap(api.POST("/v1/experiments/{id}/test-event", { params: { path: { id: experimentId } } })),
-    onSuccess: () => announce("The test event is sent. It arrives in a few seconds."),
+    onSuccess: () => announce("Test event sent. It arrives in a few seconds."),
   });
   return (
     <>
@@ -38,7 +38,7 @@ function TestEvent({ experimentId }: { readonly experimentId: string }) {
         <Button onPress={() => sending.mutate()} isPending={sending.isPending}>
           Send a test event
         </Button>
-        <span className="muted">An exposure of a test user: it counts in no result.</span>
+        <span className="muted">An exposure of a test user, which is excluded from results.</span>
       </p>
       {sending.error ? <ProblemNotice problem={sending.error} /> : null}
     </>
@@ -47,18 +47,13 @@ function TestEvent({ experimentId }: { readonly experimentId: string }) {
 
 function NothingArrives() {
   return (
-    <Disclosure title="Nothing arrives?">
+    <Disclosure title="Nothing arriving?">
       <ul>
-        <li>
-          Events leave a client after at most five seconds, or when it is closed: let the process live that
-          long.
-        </li>
-        <li>
-          The client writes a line to its log when the key is refused (401) or the service does not answer.
-        </li>
-        <li>The address in the code must be one that your application reaches, not only this browser.</li>
-        <li>The users you try must be inside the experiment's share of traffic.</li>
-        <li>The experiment must run, and its name in the code must be the one above, to the letter.</li>
+        <li>Clients send events within five seconds, or when closed. Keep the process running that long.</li>
+        <li>Check the client's log: it reports a refused key (401) or a service that does not answer.</li>
+        <li>The URL in the code must be reachable from your application, not only from this browser.</li>
+        <li>Your test users must be within the experiment's share of traffic.</li>
+        <li>The experiment must be running, and its name in the code must match exactly.</li>
       </ul>
     </Disclosure>
   );

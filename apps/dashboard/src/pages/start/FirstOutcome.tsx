@@ -7,7 +7,7 @@ import { firstEvent } from "./queries.ts";
 import { outcomeSnippets, type SnippetFacts } from "./snippets.ts";
 import { Received, Waiting } from "./Waiting.tsx";
 
-/** The code that tells of an outcome, and the first one as it arrives. */
+/** The code that reports an outcome, and the first outcome as it arrives. */
 export function FirstOutcome({
   experiment,
   facts,
@@ -19,23 +19,23 @@ export function FirstOutcome({
   return (
     <>
       <p>
-        Where the user does what you hope for, say so, with the same user id. It counts in the metric{" "}
-        <code>{facts.outcome.name}</code>. Something else?{" "}
+        Report when a user reaches the outcome, with the same user id. It counts in the metric{" "}
+        <code>{facts.outcome.name}</code>. For another outcome,{" "}
         <Link to="/experiments/$id/change" params={{ id: experiment.id }}>
-          Add a metric
-        </Link>
-        .
+          add a metric{" "}
+        </Link>{" "}
+        .{" "}
       </p>
       <CodeTabs label="Code for an outcome" snippets={outcomeSnippets} facts={facts} />
       {outcome ? <Received event={outcome} /> : <Waiting>Waiting for the first outcome…</Waiting>}
       {outcome && !isCounted(outcome, experiment) ? (
         <Notice tone="warn" title="No metric counts this outcome">
           <p>
-            The experiment has no metric of business events named {outcome.business_metric}.{" "}
+            The experiment has no metric for business events named {outcome.business_metric}.{" "}
             <Link to="/experiments/$id/change" params={{ id: experiment.id }}>
               Add one
             </Link>
-            ; what arrived before counts too.
+            ; earlier events count too.
           </p>
         </Notice>
       ) : null}

@@ -17,7 +17,7 @@ import { assistantPrompt, callSnippets, type SnippetFacts } from "./snippets.ts"
 import { usePublishableKey } from "./use-publishable-key.ts";
 import "./start.css";
 
-/** From nothing to the first outcome in four steps, which tick by themselves. Null: no experiment is chosen yet. */
+/** Four steps to the first outcome, which tick automatically. Null: no experiment is chosen yet. */
 export function FirstSteps({ experimentId }: { readonly experimentId: string | null }) {
   const key = usePublishableKey();
   const experiment = useExperiment(experimentId);
@@ -54,7 +54,7 @@ function useExperiment(id: string | null) {
   return useQuery({ queryKey, queryFn: id === null ? skipToken : queryFn });
 }
 
-/** A step is done when its effect was seen, not when somebody says so. */
+/** A step is done when its effect is observed. */
 function useDone(
   experimentId: string | null,
   key: { readonly last_used_at: string | null } | null,
@@ -69,7 +69,7 @@ function useDone(
 }
 
 function Later() {
-  return <p className="muted">Comes when there is an experiment.</p>;
+  return <p className="muted">Choose or create an experiment first.</p>;
 }
 
 function Code({ facts }: { readonly facts: SnippetFacts }) {
@@ -78,7 +78,7 @@ function Code({ facts }: { readonly facts: SnippetFacts }) {
       <CodeTabs label="Code for a model call" snippets={callSnippets} facts={facts} />
       <p className="row">
         <CopyButton text={assistantPrompt(facts)} label="Copy prompt for your coding assistant" />
-        <span className="muted">The same facts and code, as a task. No secret is in it.</span>
+        <span className="muted">The same code and settings as a task. It contains no secrets.</span>
       </p>
     </>
   );
@@ -88,7 +88,7 @@ function AllDone({ experiment: { id, name } }: { readonly experiment: Experiment
   return (
     <Notice
       tone="good"
-      title="Everything arrives"
+      title="All set"
       actions={
         <LinkButton look="primary" to="/experiments/$id" params={{ id }}>
           Open {name}
@@ -96,8 +96,8 @@ function AllDone({ experiment: { id, name } }: { readonly experiment: Experiment
       }
     >
       <p>
-        Results appear after the nightly run once every variant has about 200 evaluated events. Until then the
-        experiment shows live counts.
+        Results appear after the nightly run once every variant has about 200 evaluated events. Until then,
+        the experiment shows live counts.
       </p>
     </Notice>
   );

@@ -6,7 +6,7 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { KEY_PLACEHOLDER } from "./snippets.ts";
 import type { usePublishableKey } from "./use-publishable-key.ts";
 
-/** The publishable key: made or revealed by admins, asked for by members. */
+/** The publishable key: admins create or reveal it, members ask for it. */
 export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePublishableKey> }) {
   const { raw, creation, reveal, keys } = source;
   const problem = creation.error ?? reveal.error ?? (keys.data === undefined ? keys.error : null);
@@ -19,7 +19,7 @@ export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePu
           <span>
             Publishable key <code>{raw}</code>
           </span>
-          <CopyButton text={raw} label="Copy the key" />
+          <CopyButton text={raw} label="Copy key" />
         </p>
       )}
       {problem ? <ProblemNotice problem={problem} /> : null}
@@ -40,7 +40,7 @@ function Missing({
         <Button look="primary" onPress={() => creation.mutate()} isPending={creation.isPending}>
           Create a publishable key
         </Button>
-        <span className="muted">It may assign and send events, and be seen: browsers hold it.</span>
+        <span className="muted">It assigns users and sends events, and may be public.</span>
       </p>
     ) : (
       <p>There is no publishable key yet. Ask an admin to create one under Keys & webhooks.</p>
@@ -49,8 +49,7 @@ function Missing({
   if (!isAdminHere)
     return (
       <p>
-        There is {name} already. Ask an admin for it, and put it in place of <code>{KEY_PLACEHOLDER}</code>{" "}
-        below.
+        There already is {name}. Ask an admin for it and replace <code>{KEY_PLACEHOLDER}</code> below.
       </p>
     );
   return summary.revealable ? (
@@ -59,11 +58,12 @@ function Missing({
       <Button onPress={() => reveal.mutate()} isPending={reveal.isPending}>
         Fill it in below
       </Button>
-      <span className="muted">The audit notes that you looked at it.</span>
+      <span className="muted">The audit records that you revealed it.</span>
     </p>
   ) : (
     <p>
-      There is {name}, which cannot be shown again. If nobody kept it, <Link to="/keys">make a new one</Link>.
+      There is {name}, which cannot be shown again. If nobody has it, <Link to="/keys">create a new one</Link>
+      .
     </p>
   );
 }

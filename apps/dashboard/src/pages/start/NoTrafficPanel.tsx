@@ -5,11 +5,11 @@ import { Panel } from "../../ui/Page.tsx";
 import { ExperimentCode } from "./ExperimentCode.tsx";
 import { FirstCall } from "./FirstCall.tsx";
 
-/** For an experiment that nobody has met yet: the code, and a place that shows the first call as it arrives. */
+/** For an experiment without users: the code, and the first call as it arrives. */
 export function NoTrafficPanel({ experimentId }: { readonly experimentId: string }) {
   const experiment = useQuery(queries.experiment(experimentId));
   return (
-    <Panel title="No user has met this experiment yet">
+    <Panel title="No users in this experiment yet">
       <FirstCall experimentId={experimentId} />
       <Loaded query={experiment}>{(data) => <ExperimentCode experiment={data} />}</Loaded>
     </Panel>

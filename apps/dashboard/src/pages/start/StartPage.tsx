@@ -7,7 +7,7 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Page } from "../../ui/Page.tsx";
 import { FirstSteps } from "./FirstSteps.tsx";
 
-/** The first steps for the experiment of the address, or for the one that most likely is meant. */
+/** The first steps for the experiment in the URL, or the most likely one. */
 export default function StartPage() {
   const { experiment } = useSearch({ from: "/shell/start" });
   const overview = useQuery(queries.overview());
@@ -24,7 +24,7 @@ export default function StartPage() {
   );
 }
 
-/** The newest of one's own that nobody has met yet, else the newest. */
+/** Picks the newest own experiment without users, else the newest own one. */
 function likely(items: readonly ExperimentOverview[]): ExperimentOverview | undefined {
   const own = items.filter(({ is_demo, status }) => !is_demo && status !== "stopped");
   return own.find(({ exposures }) => exposures === 0) ?? own[0];

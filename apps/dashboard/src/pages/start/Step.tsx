@@ -7,7 +7,7 @@ interface StepProps {
   readonly children: ReactNode;
 }
 
-/** One step of a list that ticks by itself. */
+/** One step of the list. */
 export function Step({ number, title, isDone, children }: StepProps) {
   return (
     <li className={isDone ? "step is-done" : "step"}>

@@ -4,7 +4,7 @@ import { Time } from "../../ui/Time.tsx";
 import { receivedWords } from "./received-words.ts";
 import "./start.css";
 
-/** Something is looked for, again and again. */
+/** Shows that the page is polling for something. */
 export function Waiting({ children }: { readonly children: ReactNode }) {
   return (
     <p className="waiting" role="status">
@@ -14,7 +14,7 @@ export function Waiting({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** What arrived, in one line. A test event proves the way but is nobody's call. */
+/** A received event in one line, marked if it is a test event. */
 export function Received({ event }: { readonly event: StoredEventSummary }) {
   return (
     <p className={event.is_test ? "received is-test" : "received"} role="status">

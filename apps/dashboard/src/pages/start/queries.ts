@@ -2,14 +2,14 @@ import { queryOptions, skipToken } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
 import type { StoredEventSummary } from "../../api/types.ts";
 
-/** While something is waited for, it is looked for this often. The browser's hidden tabs wait too. */
+/** Polling interval while waiting; hidden tabs pause. */
 const LOOK_MS = 2_000;
-/** Test events and those of a first user may lie above each other. */
+/** Reads several events, because test events may hide real ones. */
 const LOOKED_AT = 10;
 
 type EventType = StoredEventSummary["type"];
 
-/** The first event of a type that is not a test; else the test; null: none was received. Looks until it found a real one. */
+/** A real event of the type, else a test event, else null. Polls until it finds a real one. */
 export function firstEvent(experimentId: string | null, type: EventType) {
   return queryOptions({
     queryKey: ["experiment", experimentId, "first", type],
@@ -26,7 +26,7 @@ async function findEvent(id: string, type: EventType): Promise<StoredEventSummar
   return items.find(({ is_test }) => !is_test) ?? items[0] ?? null;
 }
 
-/** The raw publishable key made at that time, once it was made or revealed here. A rotated key has another time. */
+/** The cache key of the raw publishable key created at that time; a rotated key has another time. */
 export function rawKeyName(createdAt: string) {
   return ["raw-publishable-key", createdAt] as const;
 }

@@ -42,7 +42,7 @@ test.each<{ name: string; event: Partial<StoredEventSummary>; words: string }>([
     event: { error: true, input_tokens: null, output_tokens: null },
     words: "gpt-4o-mini · 812 ms · error · variant concise",
   },
-  { name: "an exposure", event: { type: "exposure" }, words: "user ann met variant concise" },
+  { name: "an exposure", event: { type: "exposure" }, words: "user ann got variant concise" },
   {
     name: "an outcome",
     event: { type: "business_event", business_metric: "order" },

@@ -1,10 +1,10 @@
 import type { StoredEventSummary } from "../../api/types.ts";
 import { counted, milliseconds } from "../../format/numbers.ts";
 
-/** Says what arrived in one line: "gpt-4o-mini · 812 ms · 431 tokens · variant concise". What was not sent is left out. */
+/** Describes a received event: "gpt-4o-mini · 812 ms · 431 tokens · variant concise". Missing fields are left out. */
 export function receivedWords(event: StoredEventSummary): string {
   const variant = event.variant === null ? "no variant" : `variant ${event.variant}`;
-  if (event.type === "exposure") return `user ${event.user_id} met ${variant}`;
+  if (event.type === "exposure") return `user ${event.user_id} got ${variant}`;
   if (event.type === "business_event")
     return [event.business_metric ?? "an outcome", `user ${event.user_id}`, variant].join(" · ");
   const tokens = (event.input_tokens ?? 0) + (event.output_tokens ?? 0);

@@ -51,8 +51,8 @@ test("snippetFacts defaults to control's prompt, unless that would hide the code
     snippetFacts(experimentOf({ variants: [{ key: "control", prompt }, { key: "concise" }] }), null, "")
       .defaultPrompt;
   expect(promptOf("Answer kindly.")).toBe("Answer kindly.");
-  expect(promptOf("x".repeat(121))).toBe("Your prompt as it is today.");
-  expect(promptOf(null)).toBe("Your prompt as it is today.");
+  expect(promptOf("x".repeat(121))).toBe("Your current prompt.");
+  expect(promptOf(null)).toBe("Your current prompt.");
 });
 
 test("the starter takes a name that is free", () => {

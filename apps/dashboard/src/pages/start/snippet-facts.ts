@@ -1,12 +1,12 @@
 import type { Experiment } from "../../api/types.ts";
 import type { SnippetFacts } from "./snippets.ts";
 
-/** A longer prompt would hide the code around it. */
+/** A longer prompt would distract from the code. */
 const LONGEST_PROMPT = 120;
-const ANY_PROMPT = "Your prompt as it is today.";
+const ANY_PROMPT = "Your current prompt.";
 const ANY_OUTCOME = { name: "thumbs_up", hasValue: false };
 
-/** Fills in what an experiment says: control's prompt as the default, and its first business metric. */
+/** Derives the facts of an experiment: control's prompt as the default, and its first business metric. */
 export function snippetFacts(experiment: Experiment, key: string | null, baseUrl: string): SnippetFacts {
   const prompt = experiment.variants?.find((variant) => variant.key === experiment.control)?.prompt ?? "";
   return {

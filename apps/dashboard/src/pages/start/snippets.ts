@@ -1,13 +1,13 @@
-/** What code needs to know to take part in an experiment. */
+/** The values in the code for an experiment. */
 export interface SnippetFacts {
-  /** Where this installation answers, without a slash at the end. */
+  /** The URL of this installation, without a trailing slash. */
   readonly baseUrl: string;
-  /** The publishable key; null: not known to this page. */
+  /** The publishable key; null: unknown to this page. */
   readonly key: string | null;
   readonly experiment: string;
-  /** What is answered with when nothing better is known: control's prompt. */
+  /** The fallback prompt: control's. */
   readonly defaultPrompt: string;
-  /** The business metric that counts, and whether its events carry an amount. */
+  /** The business metric, and whether its events carry a value. */
   readonly outcome: { readonly name: string; readonly hasValue: boolean };
 }
 
@@ -20,22 +20,22 @@ export const LANGUAGES: readonly { readonly id: Language; readonly label: string
   { id: "curl", label: "curl" },
 ];
 
-/** Stands where the key belongs while this page does not know it. */
+/** Placeholder for an unknown key. */
 export const KEY_PLACEHOLDER = "svc_pk_…";
 
-/** What the code imports; this page itself does not. */
+/** The package that the code imports; the dashboard itself does not. */
 const CLIENT = "@assay/client";
 const VALUE = 19.9;
 
-/** A string literal that TypeScript, Python and Java read alike: JSON's. */
+/** A JSON string literal, which TypeScript, Python and Java read alike. */
 const quoted = (text: string) => JSON.stringify(text);
 
-/** JSON inside single quotes of a shell: a name with a quote in it must not end them. */
+/** JSON inside single quotes of a shell, with quotes escaped. */
 const inShell = (text: string) => quoted(text).replaceAll("'", "'\\''");
 
 const keyOf = ({ key }: SnippetFacts) => key ?? KEY_PLACEHOLDER;
 
-/** Writes a program that makes one model call as a user of the experiment. */
+/** Programs that make one model call for a user of the experiment. */
 export const callSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
   typescript: (
     facts,
@@ -52,7 +52,7 @@ const assay = new Client({
 await assay.ready();
 const openai = assay.wrap(new OpenAI(), ${quoted(facts.experiment)}); // reports every call made through it
 
-const user = "user-1"; // your own id of whoever is asking: the same user always gets the same variant
+const user = "user-1"; // your own user id: the same user always gets the same variant
 await assay.withUser(user, async () => {
   const { prompt } = assay.getPrompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)});
   const completion = await openai.chat.completions.create({
@@ -64,7 +64,7 @@ await assay.withUser(user, async () => {
   });
   console.log(completion.choices[0]?.message.content);
 });
-await assay.close(); // when your process ends: sends what is left
+await assay.close(); // when your process ends: sends remaining events
 `,
   python: (
     facts,
@@ -81,7 +81,7 @@ assay = Assay(
 assay.wait_ready()
 openai = assay.wrap(OpenAI(), ${quoted(facts.experiment)})  # reports every call made through it
 
-user = "user-1"  # your own id of whoever is asking: the same user always gets the same variant
+user = "user-1"  # your own user id: the same user always gets the same variant
 with assay.as_user(user):
     completion = openai.chat.completions.create(
         model="gpt-4o-mini",
@@ -91,7 +91,7 @@ with assay.as_user(user):
         ],
     )
     print(completion.choices[0].message.content)
-assay.close()  # when your process ends: sends what is left
+assay.close()  # when your process ends: sends remaining events
 `,
   java: (
     facts,
@@ -109,15 +109,15 @@ class FirstCall {
                 .build()) {
             assay.awaitReady(Duration.ofSeconds(5));
 
-            String user = "user-1"; // your own id of whoever is asking
+            String user = "user-1"; // your own user id
             String prompt = assay.getPrompt(${quoted(facts.experiment)}, user, ${quoted(facts.defaultPrompt)}).prompt();
             String answer = assay.interceptModelCall(
                     ${quoted(facts.experiment)}, user, () -> askYourModel(prompt, "What is a bucket?"));
             System.out.println(answer);
-        } // close() sends what is left
+        } // close() sends remaining events
     }
 
-    /** Put your call in place of this. Its answer, as JSON or as an HttpResponse<String>, is read by itself. */
+    /** Replace this with your call. Its answer (JSON or an HttpResponse<String>) is read automatically. */
     static String askYourModel(String prompt, String question) {
         return "{\\"object\\": \\"chat.completion\\", \\"model\\": \\"gpt-4o-mini\\", "
                 + "\\"choices\\": [{\\"message\\": {\\"content\\": \\"A part of a hash.\\"}, \\"finish_reason\\": \\"stop\\"}], "
@@ -129,11 +129,11 @@ class FirstCall {
     facts,
   ) => `URL='${facts.baseUrl}' KEY='${keyOf(facts)}' NOW=$(date -u +%Y-%m-%dT%H:%M:%SZ) ID=$(date +%s)-$$
 
-# Which variant has this user? The clients answer that without a request.
+# Which variant does this user get? The client libraries answer this without a request.
 curl -s "$URL/v1/assign" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \\
   -d '{"experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"}'
 
-# The user met the variant, and a model answered.
+# The user got the variant, and a model answered.
 curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '[
   {"type": "exposure", "event_id": "exposure-'"$ID"'", "timestamp": "'"$NOW"'",
    "experiment_id": ${inShell(facts.experiment)}, "user_id": "user-1"},
@@ -143,7 +143,7 @@ curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json
 `,
 };
 
-/** Writes the lines that tell of a user's outcome, beside those of `callSnippets`. */
+/** The lines that report a user's outcome, to add to `callSnippets`. */
 export const outcomeSnippets: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
   typescript: ({ experiment, outcome }) => `assay.track("business_event", {
   experiment_id: ${quoted(experiment)},
@@ -176,7 +176,7 @@ curl -s "$URL/v1/events" -H "X-API-Key: $KEY" -H 'Content-Type: application/json
 `,
 };
 
-/** Writes what a coding assistant needs to build Assay into an application. Nothing in it is secret: a publishable key is made to be seen. */
+/** Writes a prompt for a coding assistant to integrate Assay. It contains no secrets, because a publishable key may be public. */
 export function assistantPrompt(facts: SnippetFacts): string {
   const { experiment, outcome, baseUrl } = facts;
   return `Integrate Assay, which runs controlled experiments on prompts, into this application.
@@ -188,9 +188,9 @@ Facts:
 - Outcome that counts: business events named ${quoted(outcome.name)}${outcome.hasValue ? ", with the amount as value" : ""}
 
 What to do:
-1. Find where this application calls a language model for the feature under experiment, and which stable id it has of the user there. Show me both before you change anything.
-2. Make one Assay client per process when it starts, and close it when it stops.
-3. Take the prompt from the client, with today's prompt as the default; wrap the provider's client so that each call is reported for that user. A user outside the experiment, or a service that does not answer, must get today's behaviour.
+1. Find where this application calls a language model for the feature under experiment, and which stable user id is available there. Show me both before you change anything.
+2. Create one Assay client per process at startup, and close it at shutdown.
+3. Get the prompt from the client, with the current prompt as the default. Wrap the provider's client so that each call is reported for that user. Users outside the experiment must get the current behavior, and so must all users if the service does not answer.
 4. Where the user's outcome happens, send the business event with the same user id.
 5. Add no other dependency, and send no personal data as the user id.
 

@@ -2,7 +2,7 @@ import type { ExperimentConfig } from "../../api/types.ts";
 
 const NAME = "first-experiment";
 
-/** Makes a first experiment on two prompts: running, half the users each, with a metric to decide and one to watch. `taken`: names that the org has. */
+/** Returns a running starter experiment on two prompts, half the users each, with a primary metric and a guardrail. `taken`: names in use. */
 export function starterExperiment(taken: readonly string[]) {
   const name = freeName(taken);
   return {

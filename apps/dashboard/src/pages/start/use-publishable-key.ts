@@ -6,12 +6,12 @@ import { rawKeyName } from "./queries.ts";
 
 const LOOK_MS = 5_000;
 
-/** The org's publishable key as far as this page knows it, and how to get it. `raw` is null until it was made or revealed here. */
+/** The org's publishable key, and how to get it. `raw` is null until the key is created or revealed here. */
 export function usePublishableKey() {
   const cache = useQueryClient();
   const keys = useQuery({
     ...queries.keys(),
-    // Until a program has used the key: that it does is shown.
+    // Polls until a program has used the key, which ticks a step.
     refetchInterval: ({ state: { data } }) => (publishable(data)?.last_used_at ? false : LOOK_MS),
   });
   const summary = publishable(keys.data) ?? null;
@@ -28,7 +28,7 @@ export function usePublishableKey() {
     mutationFn: () => unwrap(api.POST("/v1/keys", { body: { scope: "publishable" } })),
     onSuccess: async (key) => {
       await keep(key);
-      announce("The key is created, and filled in below.");
+      announce("The key is created and filled in below.");
     },
   });
   const reveal = useMutation({

@@ -13,7 +13,7 @@ import { Time } from "../../ui/Time.tsx";
 import { PlanChoice } from "./PlanChoice.tsx";
 import { isLive, SUBSCRIPTION_WORDS } from "./plan-words.ts";
 
-/** The plan as it is paid for, what comes next, and the ways to the billing provider. */
+/** The plan, its subscription, and links to the billing provider. */
 export function BillingPanel() {
   const billing = useQuery(queries.billing());
   return (
@@ -37,21 +37,18 @@ function Billing({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
 function NoBilling() {
   return (
     <Notice tone="info" title="This installation has no billing">
-      <p>
-        Nothing is charged here. Plans are set by the platform owner: ask them for a larger one, or for limits
-        not to be applied.
-      </p>
+      <p>Nothing is charged. The platform owner sets plans; ask them for a larger one.</p>
     </Notice>
   );
 }
 
 function factsOf(summary: Wire<"BillingSummary">) {
   const { subscription_status: status, next_plan: next, next_plan_at: nextAt } = summary;
-  const rows: (readonly [string, React.ReactNode])[] = [["Plan in force", summary.plan]];
+  const rows: (readonly [string, React.ReactNode])[] = [["Current plan", summary.plan]];
   if (summary.plan_override !== null)
-    rows.push(["Pinned by the platform owner", `${summary.plan_override}, whatever the subscription says`]);
+    rows.push(["Pinned by the platform owner", `${summary.plan_override}, overrides the subscription`]);
   rows.push(["Subscription", status === null ? "none" : SUBSCRIPTION_WORDS[status]]);
-  if (status !== null) rows.push(["Plan of the subscription", summary.subscription_plan]);
+  if (status !== null) rows.push(["Subscription plan", summary.subscription_plan]);
   if (summary.current_period_end !== null)
     rows.push([
       summary.cancel_at_period_end ? "Ends" : "Paid until",
@@ -79,9 +76,13 @@ function Portal({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
     mutationFn: () => unwrap(api.POST("/v1/billing/portal-session")),
     onSuccess: ({ url }) => location.assign(url),
   });
-  if (!isAdmin(me)) return <p className="muted">Ask an admin of your organisation to change the plan.</p>;
+  if (!isAdmin(me)) return <p className="muted">Ask an admin of your organization to change the plan.</p>;
   if (!summary.has_billing_account)
-    return <p className="muted">Card, invoices and cancelling appear here after the first checkout.</p>;
+    return (
+      <p className="muted">
+        After the first checkout, you can manage your card, invoices and cancellation here.
+      </p>
+    );
   return (
     <div className="row">
       {portal.error ? <ProblemNotice problem={portal.error} /> : null}
@@ -90,26 +91,26 @@ function Portal({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
       </Button>
       <span className="muted">
         {isLive(summary.subscription_status)
-          ? "Change the plan or the card, see invoices, cancel."
+          ? "Change the plan or card, see invoices, cancel."
           : "See past invoices."}
       </span>
     </div>
   );
 }
 
-/** The billing provider sends people back here. The plan changes when its webhook comes, seconds later. */
+/** Shown after a checkout. The plan changes when the provider's webhook arrives, seconds later. */
 function WayBack() {
   const { billing } = useSearch({ from: "/shell/usage" });
   if (billing === "done")
     return (
-      <Notice tone="good" role="status" title="Thank you: the checkout is done">
-        <p>The plan changes as soon as the billing provider tells Assay, usually within a minute.</p>
+      <Notice tone="good" role="status" title="Thank you. The checkout is complete">
+        <p>The plan changes when the billing provider confirms, usually within a minute.</p>
       </Notice>
     );
   if (billing === "canceled")
     return (
-      <Notice tone="quiet" role="status" title="The checkout was left">
-        <p>Nothing was charged and nothing has changed.</p>
+      <Notice tone="quiet" role="status" title="Checkout canceled">
+        <p>Nothing was charged or changed.</p>
       </Notice>
     );
   return null;

@@ -9,7 +9,7 @@ import { isLive, PLAN_WORDS, PLANS, type Plan } from "./plan-words.ts";
 
 type Sold = Wire<"CheckoutRequest">["plan"];
 
-/** The plans that there are; what is on sale has a checkout. */
+/** All plans, with a checkout for those on sale. */
 export function PlanChoice({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
   const checkout = useMutation({
     mutationFn: (plan: Sold) => unwrap(api.POST("/v1/billing/checkout-session", { body: { plan } })),
@@ -24,7 +24,7 @@ export function PlanChoice({ summary }: { readonly summary: Wire<"BillingSummary
           <li key={plan}>
             <p className="row">
               <strong>{plan}</strong>
-              {plan === summary.plan ? <Badge tone="info">in force</Badge> : null}
+              {plan === summary.plan ? <Badge tone="info">current</Badge> : null}{" "}
             </p>
             <p className="muted">{PLAN_WORDS[plan]}</p>
             <Offer
@@ -52,7 +52,7 @@ function Offer({ plan, summary, isPending, onCheckout }: OfferProps) {
   if (plan === "free" || plan === "enterprise" || plan === summary.plan || !summary.billing_configured)
     return null;
   if (isLive(summary.subscription_status))
-    return <p className="muted">You have a subscription: change it in the billing portal.</p>;
+    return <p className="muted">Change your subscription in the billing portal.</p>;
   if (!isAdmin(me)) return <p className="muted">Ask an admin to check out.</p>;
   return (
     <Button onPress={() => onCheckout(plan)} isPending={isPending}>

@@ -9,16 +9,16 @@ interface Limit {
   readonly meaning: string;
 }
 
-/** The limits of the plan in force, as this installation has them. */
+/** The limits of the current plan on this installation. */
 export function PlanLimits({ usage }: { readonly usage: Wire<"UsageSummary"> }) {
   return (
     <>
       <p>
-        Plan in force: <Badge tone="info">{usage.limits.plan}</Badge>{" "}
+        Current plan: <Badge tone="info">{usage.limits.plan}</Badge>{" "}
         {usage.enforced ? null : (
           <span className="muted">
-            This installation does not apply plan limits: raw events are kept for ever, nothing is refused,
-            and analyses use what the engines are sized for.
+            This installation does not apply plan limits: raw events are kept indefinitely, no events are
+            refused, and analyses use the installation's own limits.
           </span>
         )}
       </p>
@@ -43,35 +43,36 @@ function limitsOf({ limits, judge_evaluations: judge, overage_billed: isBilled }
     {
       what: "Events per month",
       value: bound(limits.monthly_event_allowance),
-      meaning: "Distinct exposures, model calls and business events.",
+      meaning: "Exposures, model calls and business events, without duplicates.",
     },
     {
-      what: "Beyond that",
+      what: "Events beyond that",
       value: limits.monthly_event_allowance === null ? "–" : isBilled ? "billed" : "refused",
-      meaning: "What happens to events once the allowance is used up.",
+      meaning: "What happens once the allowance is used up.",
     },
     {
       what: "Judge evaluations per month",
       value: bound(judge.allowance),
-      meaning: "Answers that a judge scores for quality metrics.",
+      meaning: "Answers scored by a judge for quality metrics.",
     },
     {
       what: "Raw events kept",
       value: counted(limits.retention_days, "day"),
-      meaning: "Prompts and answers with them. Results and their windows are not shortened.",
+      meaning: "Including prompts and answers. Results and their windows are not affected.",
     },
     {
       what: "Permutations per test",
       value: count(limits.max_permutations),
-      meaning: "More of them resolve smaller p-values.",
+      meaning: "More permutations resolve smaller p-values.",
     },
     {
       what: "Users sampled per variant",
       value: count(limits.max_sample_per_arm),
-      meaning: "Users whose own values an analysis reads; sums and counts are always of everybody.",
+      meaning:
+        "Users per arm whose values are read one by one (for permutation tests). Totals always include everyone.",
     },
   ];
   return rows;
 }
 
-const bound = (value: number | null) => (value === null ? "no bound" : value === 0 ? "none" : count(value));
+const bound = (value: number | null) => (value === null ? "unlimited" : value === 0 ? "none" : count(value));

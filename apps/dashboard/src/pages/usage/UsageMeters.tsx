@@ -9,10 +9,10 @@ import { atFull, judgesAtFull } from "./plan-words.ts";
 import { type Projection, projectMonth } from "./projection.ts";
 import "./usage.css";
 
-/** The two things that a plan counts, where they are heading, and what happens when one is full. */
+/** The two meters of a plan with projections, and what happens at 100%. */
 export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> }) {
   const { events, judge_evaluations: judge, resets_at: resetsAt } = usage;
-  // An installation that applies no limits judges on a plan without evaluations, too: then what counts is what was used.
+  // Without plan limits, judging works on any plan, so only the use is shown.
   const judgeBound = judge.allowance === 0 && !usage.enforced ? null : judge.allowance;
   return (
     <div className="form">
@@ -28,13 +28,12 @@ export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> })
           {judgesAtFull(usage)} <Link to="/judges">Judges</Link>
         </li>
         <li>
-          A judge evaluation is one score that the judge was asked for; 3 answers of 100 are scored twice, to
-          see how steady it is. What it fails to score counts nothing.
+          A judge evaluation is one score by the judge. 3 of 100 answers are scored twice, to measure its
+          consistency. Failed judgements do not count.
         </li>
         <li>
-          <strong>Assigning is free</strong>, and so is reading the configuration. Every distinct event counts
-          once: a repeat, a refused row and a dry run of an import count nothing. Test events are exposures
-          and count.
+          <strong>Assignment is free</strong>, and so is reading the configuration. Each event counts once;
+          repeats, refused rows and dry runs of imports do not count. Test events count as exposures.
         </li>
       </ul>
     </div>
@@ -62,7 +61,7 @@ function UsageMeter({ label, used, allowance, resetsAt }: UsageMeterProps) {
     return (
       <div>
         <p className="usage-none">
-          <strong>{label}</strong> <span>{count(used)}, no bound</span>
+          <strong>{label}</strong> <span>{count(used)}, unlimited</span>
         </p>
         <p className="muted">{projectionInWords(projection, null)}</p>
       </div>
@@ -86,13 +85,10 @@ function UsageMeter({ label, used, allowance, resetsAt }: UsageMeterProps) {
 const toneOf = (share: number): Tone => (share >= 1 ? "bad" : share >= 0.8 ? "warn" : "info");
 
 function projectionInWords(projection: Projection, allowance: number | null): string {
-  if (projection.kind === "too-early")
-    return "Too early in the month to tell where it is heading: from the fourth day on.";
-  if (projection.total === 0) return "Nothing counted yet this month.";
-  const total = `At the month's pace so far, about ${count(projection.total)} by its end`;
+  if (projection.kind === "too-early") return "A projection is available from the fourth day of the month.";
+  if (projection.total === 0) return "Nothing used yet this month.";
+  const total = `Projection for the end of the month: about ${count(projection.total)}`;
   if (allowance === null) return `${total}.`;
   const share = `${total} (${percent(projection.total / allowance)} of the allowance)`;
-  return projection.fullAt === null
-    ? `${share}.`
-    : `${share}; it would be full on ${day(projection.fullAt)}.`;
+  return projection.fullAt === null ? `${share}.` : `${share}; 100% is reached on ${day(projection.fullAt)}.`;
 }

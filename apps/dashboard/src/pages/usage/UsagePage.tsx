@@ -9,11 +9,11 @@ import { UsageMeters } from "./UsageMeters.tsx";
 export default function UsagePage() {
   const usage = useQuery(queries.usage());
   return (
-    <Page title="Usage & plan" lead="What this UTC calendar month has used, and what your plan allows.">
+    <Page title="Usage & plan" lead="Usage in this UTC calendar month, and the limits of your plan.">
       <Panel title="This month">
         <Loaded query={usage}>{(data) => <UsageMeters usage={data} />}</Loaded>
       </Panel>
-      <Panel title="What your plan allows">
+      <Panel title="Plan limits">
         <Loaded query={usage}>{(data) => <PlanLimits usage={data} />}</Loaded>
       </Panel>
       <BillingPanel />

@@ -5,48 +5,48 @@ export type SubscriptionStatus = NonNullable<Wire<"BillingSummary">["subscriptio
 
 export const PLANS: readonly Plan[] = ["free", "pro", "business", "enterprise"];
 
-/** Whom each plan is for, without numbers: those are the installation's. */
+/** Descriptions of the plans, without numbers, because installations set these. */
 export const PLAN_WORDS: Readonly<Record<Plan, string>> = {
-  free: "To try Assay on real users.",
-  pro: "For a product in production: a larger allowance, judge evaluations, raw text kept for longer.",
-  business: "For many experiments at once: the largest allowance on sale.",
-  enterprise: "By contract: the platform owner sets it.",
+  free: "For trying Assay on real users.",
+  pro: "For production: a larger allowance, judge evaluations, longer retention.",
+  business: "For many experiments: the largest allowance on sale.",
+  enterprise: "By contract. The platform owner sets it.",
 };
 
-/** Says what happens to further events once the allowance is used up. */
+/** Describes what happens once the event allowance is used up. */
 export function atFull({ enforced, overage_billed: isBilled, events }: Wire<"UsageSummary">): string {
   if (!enforced)
-    return "This installation meters and applies no plan limits: at 100 % nothing is refused and nothing is billed.";
-  if (events.allowance === null) return "Your plan has no bound on events: nothing is refused.";
+    return "This installation does not apply plan limits: at 100%, no events are refused or billed.";
+  if (events.allowance === null) return "Your plan has unlimited events.";
   return isBilled
-    ? "At 100 % events are still accepted, and what goes beyond the allowance is billed as overage."
-    : "At 100 % further events are refused (429, “allowance-exhausted”) until the counter resets or the plan grows. Assigning users goes on.";
+    ? "At 100%, events are still accepted; those beyond the allowance are billed as overage."
+    : "At 100%, further events are refused (429, “allowance-exhausted”) until the counter resets or you upgrade the plan. Users are still assigned.";
 }
 
-/** Says what happens to judging once its allowance is used up. */
+/** Describes what happens once the judge allowance is used up. */
 export function judgesAtFull({ enforced, judge_evaluations: judge }: Wire<"UsageSummary">): string {
-  if (!enforced) return "Judges score as many answers as their metrics ask for: no plan limit is applied.";
-  if (judge.allowance === null) return "Your plan has no bound on judge evaluations.";
+  if (!enforced) return "Judge evaluations are not limited on this installation.";
+  if (judge.allowance === null) return "Your plan has unlimited judge evaluations.";
   if (judge.allowance === 0)
-    return "Your plan includes no judge evaluations: judged metrics are kept, and score nothing until the plan grows.";
-  return "What is left of the judge evaluations is spread over the days left: each day draws fewer answers rather than none. At 100 % no more are drawn until the counter resets; nothing is billed.";
+    return "Your plan includes no judge evaluations. Judged metrics are saved, but not scored until you upgrade the plan.";
+  return "The remaining judge evaluations are spread over the rest of the month, so a day may draw fewer answers. At 100%, no more answers are drawn until the counter resets. Nothing is billed.";
 }
 
-/** What each status of a subscription means for the plan. */
+/** The subscription statuses and what they mean for the plan. */
 export const SUBSCRIPTION_WORDS: Readonly<Record<SubscriptionStatus, string>> = {
   active: "Active",
-  trialing: "In its trial",
-  past_due: "A payment is late: mend it in the billing portal. The plan stays for now",
-  unpaid: "Unpaid: the plan is free until it is paid in the billing portal",
-  paused: "Paused: the plan is free until it goes on",
-  incomplete: "The first payment is not through yet",
-  incomplete_expired: "The first payment never came",
+  trialing: "Trial",
+  past_due: "Payment past due. Update it in the billing portal; the plan stays for now",
+  unpaid: "Unpaid. The plan is free until you pay in the billing portal",
+  paused: "Paused. The plan is free until the subscription resumes",
+  incomplete: "First payment pending",
+  incomplete_expired: "First payment failed",
   canceled: "Canceled",
 };
 
 const LIVE: readonly SubscriptionStatus[] = ["active", "trialing", "past_due", "unpaid", "paused"];
 
-/** Tells whether a subscription is changed in the portal, because a second checkout would charge twice. */
+/** Returns whether the subscription must be changed in the portal, because a second checkout would charge twice. */
 export function isLive(status: Wire<"BillingSummary">["subscription_status"]): boolean {
   return status !== null && LIVE.includes(status);
 }

@@ -1,4 +1,4 @@
-/** A month's first days say little about the rest of it. */
+/** The first days of a month say little about the rest. */
 const EARLIEST_SHARE = 0.1;
 
 export type Projection =
@@ -7,15 +7,14 @@ export type Projection =
 
 interface Used {
   readonly used: number;
-  /** Null: no bound. */
+  /** Null: unlimited. */
   readonly allowance: number | null;
-  /** The turn of the UTC month, RFC 3339. */
+  /** The end of the UTC month, RFC 3339. */
   readonly resetsAt: string;
 }
 
 /**
- * Extends the month's use so far, in a straight line, to the turn of the UTC month. `fullAt` is the UTC day on which the
- * allowance would then be reached; null when it would not be, or is already.
+ * Projects the month's use linearly to the end of the UTC month. `fullAt` is the UTC day on which the allowance would be reached; null when it would not be, or already is.
  */
 export function projectMonth({ used, allowance, resetsAt }: Used, now: number): Projection {
   const end = Date.parse(resetsAt);
@@ -32,7 +31,7 @@ export function projectMonth({ used, allowance, resetsAt }: Used, now: number): 
   };
 }
 
-/** The turn of a month ends the month before. */
+/** Returns the start of the month that ends at `end`. */
 function startOfMonthBefore(end: number): number {
   const date = new Date(end);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1);

@@ -16,7 +16,7 @@ interface HealthCheckCardProps {
   readonly colors: ReadonlyMap<string, string>;
 }
 
-/** One check: how it stands, in a sentence and a number, since when, and what to do. */
+/** One check: its state, a sentence, the number, since when, and what to do. */
 export function HealthCheckCard({ check, experimentId, colors }: HealthCheckCardProps) {
   const { word, tone, icon } = SEVERITIES[check.severity];
   const judged = numberInWords(check);
@@ -50,7 +50,7 @@ export function HealthCheckCard({ check, experimentId, colors }: HealthCheckCard
   );
 }
 
-/** Where in the dashboard the cause can be looked for. */
+/** A link to where the cause can be found. */
 function NextStep({
   code,
   experimentId,
@@ -63,7 +63,7 @@ function NextStep({
     case "error-rate":
       return (
         <LinkButton to="/experiments/$id/calls" params={params} search={{ errors: "only" }}>
-          Read the failed calls
+          View failed calls
         </LinkButton>
       );
     case "truncated-answers":
@@ -73,7 +73,7 @@ function NextStep({
           params={params}
           search={{ sort: "output_tokens", direction: "desc" }}
         >
-          Read the longest answers
+          View the longest answers
         </LinkButton>
       );
     case "missing-usage":
@@ -81,7 +81,7 @@ function NextStep({
     case "cache-hit-gap":
       return (
         <LinkButton to="/experiments/$id/calls" params={params}>
-          Look at the calls
+          View the calls
         </LinkButton>
       );
     case "unpriced-calls":
@@ -90,7 +90,7 @@ function NextStep({
     case "srm-without-test-events":
       return (
         <LinkButton to="/experiments/$id/live" params={params}>
-          See the split day by day
+          View the split by day
         </LinkButton>
       );
     case "judge-backlog":
@@ -104,7 +104,7 @@ function NextStep({
   }
 }
 
-/** The judges of the experiment's metrics; the check's words name the one that is meant. */
+/** Links to the judges of the experiment's metrics; the check's text names the one concerned. */
 function ToJudges({ experimentId }: { readonly experimentId: string }) {
   const experiment = useQuery(queries.experiment(experimentId));
   return (
@@ -134,7 +134,7 @@ function PerArm({ check, colors }: Omit<HealthCheckCardProps, "experimentId">) {
             title: "Variant",
             cell: ({ arm }) => <ArmLabel name={arm} color={colors.get(arm)} />,
           },
-          { key: "count", title: "Counted", isNumeric: true, cell: (row) => count(row.count) },
+          { key: "count", title: "Count", isNumeric: true, cell: (row) => count(row.count) },
           { key: "of", title: "Of", isNumeric: true, cell: (row) => count(row.of) },
           {
             key: "share",

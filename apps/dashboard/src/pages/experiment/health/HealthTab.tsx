@@ -17,7 +17,7 @@ import "./health.css";
 
 type Health = Wire<"ExperimentHealth">;
 
-/** Whether the experiment's data are sound: every check, the worst first. */
+/** The health of the experiment's data: all checks, worst first. */
 export default function HealthTab() {
   const { id } = useParams({ from: "/shell/experiments/$id/health" });
   const health = useQuery(queries.health(id));
@@ -53,17 +53,17 @@ function Checks({ health: { experiment_id, as_of, checks }, isPending, onRefresh
   );
   return (
     <Panel
-      title="Is the data sound?"
+      title="Data health"
       actions={
         <Button onPress={onRefresh} isPending={isPending}>
-          Judge again
+          Check again
         </Button>
       }
     >
       <p>
         <strong>{summaryOf(checks)}</strong>{" "}
         <span className="muted">
-          Judged on everything received until <Time at={as_of} />.
+          Checked on all data received until <Time at={as_of} />.
         </span>
       </p>
       <div className="health-checks">{found.map(card)}</div>
@@ -79,21 +79,21 @@ function Checks({ health: { experiment_id, as_of, checks }, isPending, onRefresh
 function fineInWords(checks: Health["checks"]): string {
   const fine = checks.filter(({ severity }) => severity === "ok").length;
   const empty = checks.length - fine;
-  return [fine > 0 ? `${fine} fine` : null, empty > 0 ? `${empty} with nothing to judge yet` : null]
+  return [fine > 0 ? `${fine} passed` : null, empty > 0 ? `${empty} without data yet` : null]
     .filter((part) => part !== null)
     .join(", ");
 }
 
-/** What the last run said about its data; unlike the checks above it does not change until the next run. */
+/** The remarks of the latest run; unlike the checks above, they change only with the next run. */
 function Remarks({ health: { computed_for, remarks } }: { readonly health: Health }) {
   return (
-    <Panel title="What the last run remarked">
+    <Panel title="Remarks of the latest run">
       {computed_for === null ? (
-        <p className="muted">No run has been computed yet: its remarks appear here with the first results.</p>
+        <p className="muted">No run has been computed yet. Remarks appear here with the first results.</p>
       ) : (
         <>
-          <p className="muted">{runName(computed_for)}. These remarks stay as they are until the next run.</p>
-          {remarks.length === 0 ? <p>It had nothing to remark on.</p> : null}
+          <p className="muted">{runName(computed_for)}. These remarks change only with the next run.</p>
+          {remarks.length === 0 ? <p>No remarks.</p> : null}
           <ul className="health-remarks">
             {remarks.map(({ code, severity, detail }) => (
               <li key={`${code} ${detail}`}>

@@ -4,7 +4,7 @@ import { queries } from "../../../api/queries.ts";
 import type { Wire } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { PlotFigure } from "../../../charts/PlotFigure.tsx";
-import { number, pValue } from "../../../format/numbers.ts";
+import { number, pEquals, pValue } from "../../../format/numbers.ts";
 import { day } from "../../../format/times.ts";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
@@ -15,10 +15,10 @@ type Night = Wire<"ResultsHistory">["runs"][number];
 
 const ONCE = "var(--arm-0)";
 const ALWAYS_VALID = "var(--arm-1)";
-/** Smaller p-values are drawn here: what is far below the threshold needs no more room. */
+/** Smaller p-values are drawn here; far below the threshold, the exact value does not matter. */
 const FLOOR = 1e-5;
 
-/** How likely the traffic split was, night by night. */
+/** The p-value of the traffic split, by night. */
 export function SplitOverTime({ experimentId }: { readonly experimentId: string }) {
   const history = useQuery(queries.resultsHistory(experimentId));
   return (
@@ -36,12 +36,12 @@ function NoNights({ experimentId }: { readonly experimentId: string }) {
   const next = useQuery(queries.nightlyRuns(experimentId)).data?.next_run_at ?? null;
   return (
     <p className="muted">
-      Each nightly run adds a point, and none has been computed yet.{" "}
+      No nightly runs yet. Each one adds a point.{" "}
       {next === null ? (
-        "None is planned: only a running experiment is analysed at night."
+        "None is scheduled, because only running experiments are analyzed at night."
       ) : (
         <>
-          The next one starts <Time at={next} isRelative /> (<Time at={next} />
+          The next run starts <Time at={next} isRelative /> (<Time at={next} />
           ).
         </>
       )}
@@ -57,7 +57,7 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
       height: 240,
       marginLeft: 64,
       marginRight: 32,
-      x: { type: "utc" as const, label: null, ticks: labelledDays(runs, width), tickFormat: shortDay.format },
+      x: { type: "utc" as const, label: null, ticks: labeledDays(runs, width), tickFormat: shortDay.format },
       y: {
         type: "log" as const,
         domain: [FLOOR, 1],
@@ -90,13 +90,13 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
   );
   return (
     <PlotFigure
-      title="p-value of the traffic split, night by night"
+      title="p-value of the traffic split, by night"
       summary={summaryOf(runs)}
       draw={draw}
       legend={
         <div className="legend">
-          <ArmLabel name="p-value of that night: decides" color={ONCE} />
-          <ArmLabel name="always-valid p-value: for whoever looks every day" color={ALWAYS_VALID} />
+          <ArmLabel name="p-value (decides)" color={ONCE} />
+          <ArmLabel name="always-valid p-value" color={ALWAYS_VALID} />
         </div>
       }
       table={<SplitTable runs={runs} />}
@@ -107,8 +107,8 @@ function SplitChart({ runs }: { readonly runs: readonly Night[] }) {
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const PX_PER_LABEL = 80;
 
-/** The days that get a label: as many as the axis has room for. */
-function labelledDays(runs: readonly Night[], width: number): Date[] {
+/** The days with a label: as many as fit on the axis. */
+function labeledDays(runs: readonly Night[], width: number): Date[] {
   const every = Math.ceil(runs.length / Math.max(1, Math.floor(width / PX_PER_LABEL)));
   return runs
     .filter((_, index) => index % every === 0)
@@ -125,7 +125,7 @@ function points(runs: readonly Night[], which: "p_value" | "p_value_seq") {
 function summaryOf(runs: readonly Night[]): string {
   const withheld = runs.filter(({ srm }) => srm.status === "halted").length;
   const p = runs.at(-1)?.srm.p_value ?? 1;
-  return `Over ${number(runs.length)} nights the split was too far off in ${number(withheld)}; in the last one p was ${pValue(p)}.`;
+  return `Over ${number(runs.length)} nights, results were withheld in ${number(withheld)}; in the last night, ${pEquals(p)}.`;
 }
 
 function SplitTable({ runs }: { readonly runs: readonly Night[] }) {

@@ -19,14 +19,14 @@ function check(change: Partial<HealthCheck>): HealthCheck {
 describe("numberInWords", () => {
   test.each([
     { change: { value: null }, words: null },
-    { change: { value: 0.031 }, words: "3.1 %, alarm from 2 % on" },
+    { change: { value: 0.031 }, words: "3.1%, threshold 2%" },
     {
       change: { measure: "gap", value: 0.2, threshold: 0.1 },
-      words: "20 points apart, alarm from 10 points on",
+      words: "20 points apart, threshold 10 points",
     },
-    { change: { measure: "p_value", value: 0.03, threshold: 0.001 }, words: "p = 0.030, alarm below 0.001" },
-    { change: { measure: "p_value", value: 1e-9, threshold: 0.001 }, words: "p < 0.0001, alarm below 0.001" },
-    { change: { measure: "count", value: 1200, threshold: 1 }, words: "1,200, noted from 1 on" },
+    { change: { measure: "p_value", value: 0.03, threshold: 0.001 }, words: "p = 0.030, threshold 0.001" },
+    { change: { measure: "p_value", value: 1e-9, threshold: 0.001 }, words: "p < 0.0001, threshold 0.001" },
+    { change: { measure: "count", value: 1200, threshold: 1 }, words: "1,200, threshold 1" },
   ] as const)("writes $words", ({ change, words }) =>
     expect(numberInWords(check(change))?.replaceAll("\u00a0", " ") ?? null).toBe(words),
   );
@@ -40,10 +40,10 @@ test("the worst check comes first, equals stay in order", () => {
 
 describe("summaryOf", () => {
   test.each([
-    { severities: ["no-data", "ok"], words: "There is nothing to judge yet: no user has been exposed." },
-    { severities: ["ok", "info", "info"], words: "No check raises an alarm." },
-    { severities: ["ok", "warning"], words: "1 of 2 checks needs a look." },
-    { severities: ["critical", "warning", "ok"], words: "2 of 3 checks need a look." },
+    { severities: ["no-data", "ok"], words: "No data yet: no user has been exposed." },
+    { severities: ["ok", "info", "info"], words: "No check needs attention." },
+    { severities: ["ok", "warning"], words: "1 of 2 checks needs attention." },
+    { severities: ["critical", "warning", "ok"], words: "2 of 3 checks need attention." },
   ] as const)("says: $words", ({ severities, words }) =>
     expect(summaryOf(severities.map((severity) => check({ severity })))).toBe(words),
   );

@@ -10,14 +10,14 @@ interface LastEventsProps {
   readonly colors: ReadonlyMap<string, string>;
 }
 
-/** The events that occurred last, in words. */
+/** The latest events, in words. */
 export function LastEvents({ query, colors }: LastEventsProps) {
   return (
     <Loaded query={query}>
       {({ items }) =>
         items.length === 0 ? (
           <p className="muted">
-            None is kept. An event appears here within seconds after your application sends it.
+            No events stored. An event appears here seconds after your application sends it.
           </p>
         ) : (
           <ol className="live-events" aria-label="The last 50 events, newest first" tabIndex={0}>

@@ -20,11 +20,11 @@ import "./live.css";
 
 const POLL_MS = 5000;
 
-/** What arrives as it arrives; looked at to see that traffic flows, never to decide. */
+/** Live counts, to see that traffic flows; never for decisions. */
 export default function LiveTab() {
   const { id } = useParams({ from: "/shell/experiments/$id/live" });
   const [isPaused, setPaused] = useState(false);
-  // A page in the background does not ask: TanStack Query stops by itself.
+  // TanStack Query stops polling in background tabs.
   const refetchInterval = isPaused ? (false as const) : POLL_MS;
   const experiment = useQuery(queries.experiment(id));
   const live = useQuery({ ...queries.live(id), refetchInterval });
@@ -34,10 +34,10 @@ export default function LiveTab() {
     <>
       <Notice
         tone="warn"
-        title="Live counts. Uncorrected. Not for decisions."
+        title="Live counts: uncorrected, not for decisions"
         actions={
           <Button onPress={() => setPaused(!isPaused)}>
-            {isPaused ? "Go on refreshing" : "Pause refreshing"}
+            {isPaused ? "Resume refreshing" : "Pause refreshing"}
           </Button>
         }
       >
@@ -48,7 +48,7 @@ export default function LiveTab() {
               ; as of <Time at={live.data.as_of} />
             </>
           )}
-          . Differences here are not tested: the Results tab says what they mean.
+          . Differences here are not tested; see the Results tab.
         </p>
       </Notice>
       <Loaded query={experiment}>
@@ -83,17 +83,17 @@ function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
   });
   return (
     <>
-      <Panel title="Users and their split">
+      <Panel title="Users and split">
         <ObservedSplit live={live} experiment={experiment} colors={colors} />
       </Panel>
       <Panel title="Exposures over time">
         <LiveTraffic live={live} colors={colors} poll={poll} />
       </Panel>
-      <Panel title="How the metrics' values are spread">
+      <Panel title="Distribution of metric values">
         {metrics.length === 0 ? (
           <p className="muted">
-            No event has given any metric a value yet: users are assigned, and their calls or outcomes do not
-            arrive. Check that your application sends them.
+            Users are assigned, but no calls or outcomes have arrived for any metric. Check that your
+            application sends them.
           </p>
         ) : (
           <div className="grid-2">
@@ -117,21 +117,21 @@ function NoTraffic({ experiment: { id, status } }: { readonly experiment: Experi
   if (status === "draft") {
     return (
       <Empty
-        title="No exposure has arrived"
+        title="No exposures yet"
         actions={
           <LinkButton to="/experiments/$id/change" params={{ id }}>
             Start it…
           </LinkButton>
         }
       >
-        <p>The experiment is a draft: it assigns nobody until it is started.</p>
+        <p>The experiment is a draft. It assigns no users until you start it.</p>
       </Empty>
     );
   }
   if (status === "stopped") {
     return (
-      <Empty title="No exposure has arrived">
-        <p>The experiment is stopped, and no user was ever seen.</p>
+      <Empty title="No exposures yet">
+        <p>The experiment was stopped before it had any users.</p>
       </Empty>
     );
   }

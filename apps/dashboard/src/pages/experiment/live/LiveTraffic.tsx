@@ -31,7 +31,7 @@ export function LiveTraffic({ live, colors, poll }: LiveTrafficProps) {
   );
 }
 
-/** The first version is the beginning itself, and no change. */
+/** The first version is the start, not a change. */
 function marksOf(versions: readonly Wire<"ExperimentVersion">[]): readonly VersionMark[] {
   return versions
     .filter(({ version }) => version > 1)
@@ -67,7 +67,7 @@ const MINUTE_MS = 60_000;
 
 function PerMinute({ live, colors }: Omit<LiveTrafficProps, "poll">) {
   const minutes = live.exposures_by_minute;
-  // The axis moves once a minute, not with every read.
+  // The axis moves once a minute, not with every refresh.
   const until = Math.ceil(Date.parse(live.as_of) / MINUTE_MS) * MINUTE_MS;
   const points = useMemo(
     () => minutes.map(({ minute, exposures }) => ({ at: new Date(minute), exposures })),
@@ -77,7 +77,7 @@ function PerMinute({ live, colors }: Omit<LiveTrafficProps, "poll">) {
   if (points.length === 0) {
     return (
       <p className="muted">
-        No exposure in the last hour. If there should be some, check that your application runs and flushes
+        No exposures in the last hour. If you expect some, check that your application is running and flushes
         its events.
       </p>
     );
@@ -85,7 +85,7 @@ function PerMinute({ live, colors }: Omit<LiveTrafficProps, "poll">) {
   return (
     <TrafficFigure
       title="Exposures per minute, last hour"
-      summary={`Exposures per minute in the last hour, stacked by variant: some in ${counted(points.length, "minute")}.`}
+      summary={`Exposures per minute in the last hour, stacked by variant; ${counted(points.length, "minute")} with exposures.`}
       points={points}
       colors={colors}
       interval="minute"

@@ -11,7 +11,7 @@ interface ObservedSplitProps {
   readonly colors: ReadonlyMap<string, string>;
 }
 
-/** How many users each variant has, beside the share that it should have. */
+/** The users of each variant, with observed and expected shares. */
 export function ObservedSplit({ live, experiment, colors }: ObservedSplitProps) {
   const rows = splitRows(live, experiment.effective_allocation, [...colors.keys()]);
   const users = rows.reduce((sum, row) => sum + row.users, 0);
@@ -20,13 +20,13 @@ export function ObservedSplit({ live, experiment, colors }: ObservedSplitProps) 
       <p>
         <strong>{counted(users, "user")}</strong> so far.{" "}
         {experiment.version > 1
-          ? "Expected is what is in force now; earlier versions may have split otherwise. "
+          ? "“Expected” is the split in force now; earlier versions may have used another split. "
           : null}
-        Whether the split is off is judged on the{" "}
+        The{" "}
         <Link to="/experiments/$id/health" params={{ id: experiment.id }}>
           Health
         </Link>{" "}
-        tab.
+        tab checks whether the split is off.
       </p>
       <div className="split-bars" aria-hidden="true">
         <SplitBar shares={rows.map(({ arm, observed }) => [arm, observed])} colors={colors} />

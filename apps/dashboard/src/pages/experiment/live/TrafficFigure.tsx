@@ -8,17 +8,17 @@ import { type TrafficPoint, trafficPlot, type VersionMark } from "./traffic-plot
 interface TrafficFigureProps {
   readonly title: string;
   readonly summary: string;
-  /** These, the colours, the domain and the marks stay the same objects while nothing changed: the chart is drawn only then. */
+  /** Keep these, the colors, the domain and the marks stable between renders, or the chart is redrawn. */
   readonly points: readonly TrafficPoint[];
   readonly colors: ReadonlyMap<string, string>;
   readonly interval: "day" | "minute";
   readonly domain?: readonly [Date, Date];
   readonly marks: readonly VersionMark[];
-  /** Writes a point's time in the table. */
+  /** Formats a point's time in the table. */
   readonly writeTime: (at: Date) => string;
 }
 
-/** Exposures over time, stacked by variant, with the numbers behind. */
+/** Exposures over time, stacked by variant, with their numbers. */
 export function TrafficFigure(props: TrafficFigureProps) {
   const { title, summary, points, colors, interval, domain, marks, writeTime } = props;
   const draw = useCallback(
@@ -42,7 +42,7 @@ export function TrafficFigure(props: TrafficFigureProps) {
           {[...colors].map(([arm, color]) => (
             <ArmLabel key={arm} name={arm} color={color} />
           ))}
-          {marks.length > 0 ? <span className="muted">v2, v3 …: a new version came into force</span> : null}
+          {marks.length > 0 ? <span className="muted">v2, v3 …: a new version took effect</span> : null}
         </div>
       }
       table={

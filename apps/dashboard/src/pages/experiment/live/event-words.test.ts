@@ -15,8 +15,8 @@ const NOTHING = {
 } as const;
 
 test.each([
-  { event: { variant: "concise" }, words: "was given concise" },
-  { event: {}, words: "was seen without a variant" },
+  { event: { variant: "concise" }, words: "got concise" },
+  { event: {}, words: "no variant" },
   {
     event: {
       type: "model_call",
@@ -30,7 +30,7 @@ test.each([
   },
   {
     event: { type: "model_call", error: true, error_type: "timeout" },
-    words: "a model that was not named · failed: timeout",
+    words: "unnamed model · failed: timeout",
   },
   { event: { type: "model_call", model: "m", error: true }, words: "m · failed" },
   { event: { type: "business_event", business_metric: "bought", value: 12.5 }, words: "bought: 12.5" },

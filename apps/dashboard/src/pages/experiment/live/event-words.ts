@@ -15,11 +15,11 @@ type EventWords = Pick<
   | "variant"
 >;
 
-/** Says in a few words what an event tells. */
+/** Describes an event in a few words. */
 export function eventInWords(event: EventWords): string {
   switch (event.type) {
     case "exposure":
-      return event.variant === null ? "was seen without a variant" : `was given ${event.variant}`;
+      return event.variant === null ? "no variant" : `got ${event.variant}`;
     case "business_event":
       return `${event.business_metric ?? "unnamed outcome"}: ${number(event.value ?? 1)}`;
     case "model_call":
@@ -29,7 +29,7 @@ export function eventInWords(event: EventWords): string {
 
 function callInWords({ model, latency_ms, output_tokens, cost_usd, error, error_type }: EventWords): string {
   const facts = [
-    model ?? "a model that was not named",
+    model ?? "unnamed model",
     error ? `failed${error_type === null ? "" : `: ${error_type}`}` : null,
     latency_ms === null ? null : milliseconds(latency_ms),
     output_tokens === null ? null : `${counted(output_tokens, "output token")}`,
@@ -38,7 +38,7 @@ function callInWords({ model, latency_ms, output_tokens, cost_usd, error, error_
   return facts.filter((fact) => fact !== null).join(" · ");
 }
 
-/** The kinds of events, as people call them. */
+/** The event types in words. */
 export const EVENT_KINDS: Readonly<Record<StoredEventSummary["type"], string>> = {
   exposure: "Exposure",
   model_call: "Model call",

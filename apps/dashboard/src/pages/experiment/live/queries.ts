@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "../../../api/client.ts";
 
-/** The events of any kind that occurred last. */
+/** The latest events of any type. */
 export function lastEventsQuery(id: string) {
   return queryOptions({
     queryKey: ["experiment", id, "last-events"],

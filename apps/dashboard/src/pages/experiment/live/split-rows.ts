@@ -1,11 +1,11 @@
-/** One variant's part of the traffic. */
+/** A variant's part of the traffic. */
 export interface SplitRow {
   readonly arm: string;
   readonly users: number;
   readonly exposures: number;
-  /** Of all users; null without any. */
+  /** Share of all users; null without users. */
   readonly observed: number | null;
-  /** Of the buckets in force; null when none is. */
+  /** Share of the buckets in force; null without any. */
   readonly expected: number | null;
 }
 
@@ -14,7 +14,7 @@ interface Counted {
   readonly exposures: Readonly<Record<string, number>>;
 }
 
-/** Lays each variant's users beside the share of the buckets that it owns. */
+/** Compares each variant's share of users with its share of buckets. */
 export function splitRows(
   { users, exposures }: Counted,
   allocation: Readonly<Record<string, number>>,

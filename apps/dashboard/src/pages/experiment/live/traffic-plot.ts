@@ -6,13 +6,13 @@ export interface TrafficPoint {
   readonly exposures: Readonly<Record<string, number>>;
 }
 
-/** When a version of the experiment came into force. */
+/** When a version of the experiment took effect. */
 export interface VersionMark {
   readonly at: Date;
   readonly version: number;
 }
 
-/** The axis goes up to this at least: half an exposure is no mark on it. */
+/** Minimum of the axis maximum, so that ticks are whole exposures. */
 const FEWEST = 5;
 
 const total = ({ exposures }: TrafficPoint) =>
@@ -22,13 +22,13 @@ interface TrafficOptions {
   readonly points: readonly TrafficPoint[];
   readonly colors: ReadonlyMap<string, string>;
   readonly interval: "day" | "minute";
-  /** Of the time axis; what the points span when nothing is said. */
+  /** Domain of the time axis; the span of the points by default. */
   readonly domain?: readonly [Date, Date] | undefined;
   readonly marks: readonly VersionMark[];
   readonly width: number;
 }
 
-/** Makes stacked bars of exposures over time, one colour per variant, with a line where the experiment changed. */
+/** Plots stacked bars of exposures over time, with a line at each new version. */
 export function trafficPlot(
   plot: typeof import("@observablehq/plot"),
   { points, colors, interval, domain, marks, width }: TrafficOptions,

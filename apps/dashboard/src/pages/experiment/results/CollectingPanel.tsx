@@ -12,23 +12,23 @@ import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { AnalyseButton } from "../AnalyseButton.tsx";
+import { AnalyzeButton } from "../AnalyzeButton.tsx";
 import "./results.css";
 
-/** Contract: a nightly row needs so many evaluated events in every variant, of twenty users at least. */
+/** Contract: evaluated events that every variant needs for a nightly row, from at least 20 users. */
 const NEEDED = 200;
 
-/** What is still missing before there are results, metric by metric, and when the next run comes. */
+/** What is missing for results, by metric, and when the next run starts. */
 export function CollectingPanel({ experiment }: { readonly experiment: Experiment }) {
   const { id, metrics } = experiment;
   const live = useQuery({ ...queries.live(id), refetchInterval: 10_000 });
   if (metrics.length === 0) return <NoMetrics id={id} />;
   return (
-    <Panel title="Collecting" actions={<AnalyseButton id={id}>Run a preliminary analysis</AnalyseButton>}>
+    <Panel title="Collecting" actions={<AnalyzeButton id={id}>Run a preliminary analysis</AnalyzeButton>}>
       <p>
-        A metric appears after the nightly run once every variant has {NEEDED} evaluated events of it, from at
-        least 20 users. <NextRun id={id} /> Want an early look? A preliminary analysis needs less, and does
-        not replace the night's. A judge gets a day's answers once the day is over (UTC).
+        A metric appears after the nightly run once every variant has {NEEDED} evaluated events from at least
+        20 users. <NextRun id={id} /> For an early look, run a preliminary analysis: it needs less data and
+        does not replace the nightly run. Judges score a day's answers after the end of the day (UTC).
       </p>
       <Loaded query={live}>{(stats) => <Collected experiment={experiment} stats={stats} />}</Loaded>
     </Panel>
@@ -59,7 +59,7 @@ function Collected({
     judged.get(name)?.arms[arm]?.scored ?? stats.evaluated_events[name]?.[arm] ?? 0;
   return (
     <Table
-      caption="Evaluated events so far; of judged metrics, judged answers"
+      caption="Evaluated events so far (judged answers for judged metrics)"
       narrow="stacks"
       rows={experiment.metrics}
       rowKey={({ name }) => name}
@@ -86,7 +86,7 @@ function Collected({
 
 type JudgedMetric = Wire<"JudgesOverview">["items"][number];
 
-/** What judges did for the experiment so far, by metric; nothing is asked where no metric is judged. */
+/** The judged metrics of the experiment; queried only if there are any. */
 function useJudged({ id, metrics }: Experiment): ReadonlyMap<string, JudgedMetric> {
   const { data } = useQuery({
     ...queries.judges(),
@@ -97,12 +97,12 @@ function useJudged({ id, metrics }: Experiment): ReadonlyMap<string, JudgedMetri
   return new Map(own.map((item) => [item.metric, item]));
 }
 
-/** Why a judged metric collects nothing, or how many answers wait. */
+/** Why a judged metric collects nothing, or its backlog. */
 function JudgeState({ judged }: { readonly judged: JudgedMetric | undefined }) {
   if (judged === undefined) return null;
   const { state, detail, backlog } = judged;
   if (state === "judging" && backlog === 0) return null;
-  const words = state === "judging" ? `${counted(backlog, "answer")} wait for the judge.` : detail;
+  const words = state === "judging" ? `${counted(backlog, "answer")} waiting for the judge.` : detail;
   return (
     <small className="results-judge">
       {words} <Link to="/judges">Judges</Link>
@@ -129,14 +129,14 @@ function NoMetrics({ id }: { readonly id: string }) {
   return (
     <Notice
       tone="warn"
-      title="There is nothing to compare: no metric is defined"
+      title="Nothing to compare: no metrics are defined"
       actions={
         <LinkButton look="primary" to="/experiments/$id/change" params={{ id }}>
           Add a metric
         </LinkButton>
       }
     >
-      <p>Users are counted already; a metric added now is computed over all events since the start.</p>
+      <p>Users are already counted. A metric that you add now is computed over all events since the start.</p>
     </Notice>
   );
 }

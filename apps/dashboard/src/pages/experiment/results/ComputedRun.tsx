@@ -15,7 +15,7 @@ interface ComputedRunProps {
   readonly run: Results;
 }
 
-/** A run with numbers: what it says, every comparison, a drawer for each, and how it was computed. */
+/** A run with results: the decision card, all comparisons, a drawer for each, and how it was computed. */
 export function ComputedRun({ overview, experiment, run }: ComputedRunProps) {
   const { metric, effect } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/experiments/$id/" });

@@ -12,19 +12,19 @@ import { RemarkList } from "./RemarkList.tsx";
 
 interface DecisionCardProps {
   readonly experiment: Experiment;
-  /** Null: the run shown is not the one that the state speaks of. */
+  /** Null: the state refers to another run. */
   readonly state: ExperimentState | null;
   readonly run: Results;
 }
 
-/** What the run says, why, and what could change it. */
+/** The verdict of the run, the reasons, and what could change it. */
 export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
   const rows = Object.values(run.results);
   const warning = decisiveRows(rows)
     .map((row) => powerWarning(row, experiment.metrics))
     .find((sentence) => sentence !== null);
   return (
-    <Panel title="What this run says">
+    <Panel title="Verdict of this run">
       {state === null ? null : (
         <p>
           <StateBadge state={state} /> {STATES[state].meaning}
@@ -38,8 +38,7 @@ export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
       {warning === undefined ? null : (
         <Notice tone="warn" title={warning}>
           <p>
-            Aim at a larger effect (the metric's target), send more users into the experiment, or compare
-            fewer variants.{" "}
+            Raise the metric's target effect, add more users, or compare fewer variants.{" "}
             <Link to="/experiments/$id/change" params={{ id: experiment.id }}>
               Change the setup
             </Link>

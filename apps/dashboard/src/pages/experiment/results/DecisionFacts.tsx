@@ -7,14 +7,14 @@ const OUTCOMES = {
   invalid: "The data cannot be trusted",
 } as const;
 
-/** A decision in words: outcome, what everybody gets, and why. */
+/** A decision in words: outcome, variant to ship, and note. */
 export function DecisionFacts({ decision }: { readonly decision: Experiment["decision"] }) {
   if (!decision) return null;
   return (
     <>
       <p>
         <strong>{OUTCOMES[decision.outcome]}</strong>
-        {decision.variant ? `: everybody is to get ${decision.variant}.` : "."}
+        {decision.variant ? `. Variant to ship: ${decision.variant}.` : "."}
       </p>
       {decision.note ? <p className="decision-note">{decision.note}</p> : null}
     </>

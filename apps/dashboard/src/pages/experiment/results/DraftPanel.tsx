@@ -2,24 +2,24 @@ import type { Experiment } from "../../../api/types.ts";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Empty, Panel } from "../../../ui/Page.tsx";
 
-/** A draft has no results; the next step is to start it. */
+/** Shown for a draft, which has no results. */
 export function DraftPanel({ experiment: { id } }: { readonly experiment: Experiment }) {
   return (
     <Panel title="Results">
       <Empty
-        title="Not started: a draft assigns nobody."
+        title="Not started yet"
         actions={
           <>
             <LinkButton look="primary" to="/experiments/$id/change" params={{ id }}>
               Start…
             </LinkButton>
             <LinkButton to="/experiments/$id/setup" params={{ id }}>
-              Check the setup
+              View the setup
             </LinkButton>
           </>
         }
       >
-        <p>Until then clients get nothing of it and nothing is collected.</p>
+        <p>A draft assigns no users and collects no data.</p>
       </Empty>
     </Panel>
   );

@@ -9,7 +9,7 @@ import { VERDICTS } from "./VerdictWord.tsx";
 interface EffectCellProps {
   readonly row: MetricResult;
   readonly metric: MetricDefinition | undefined;
-  /** Or why there is none. */
+  /** Or why there is no effect. */
   readonly shown: ShownEffect | string;
   readonly axis: IntervalScale;
 }
@@ -26,12 +26,12 @@ export function EffectCell({ row, metric, shown, axis }: EffectCellProps) {
   const { effect, low, high, seqLow, seqHigh, tolerance, write } = shown;
   const bounds = interval(low, high, write);
   const loss = row.verdict === "better" ? null : lossInWords(row, metric);
-  const facts = [bounds ?? "no interval", VERDICTS[row.verdict].word, ...(loss === null ? [] : [loss])];
+  const facts = [bounds ?? "no CI", VERDICTS[row.verdict].word, ...(loss === null ? [] : [loss])];
   return (
     <td className="metric-effect" data-label="Change">
       <span className="metric-change">
         <strong title={String(effect)}>{write(effect)}</strong>{" "}
-        <span className="muted">{bounds ?? "no interval"}</span>
+        <span className="muted">{bounds ?? "no CI"}</span>
       </span>
       {bounds === null ? null : (
         <IntervalBar
@@ -43,7 +43,7 @@ export function EffectCell({ row, metric, shown, axis }: EffectCellProps) {
           {...(seqHigh === undefined ? {} : { seqHigh })}
           tolerance={tolerance}
           tone={VERDICTS[row.verdict].tone}
-          label={`${row.metric}, ${row.treatment}: ${write(effect)}, 95 % interval ${facts.join(", ")}`}
+          label={`${row.metric}, ${row.treatment}: ${write(effect)}, 95% CI ${facts.join(", ")}`}
         />
       )}
       {loss === null ? null : <span className="metric-note">{loss}</span>}
@@ -52,12 +52,12 @@ export function EffectCell({ row, metric, shown, axis }: EffectCellProps) {
   );
 }
 
-/** What the judge says without the labels that correct it. */
+/** The judge's result without the labels that correct it. */
 function JudgeAlone({ row, metric }: Pick<EffectCellProps, "row" | "metric">) {
   const alone = row.judge?.uncalibrated;
   if (!alone) return null;
   const write = (value: number) => signed(value, unitOf(metric).difference);
-  const bounds = interval(alone.ci_low, alone.ci_high, write) ?? "no interval";
+  const bounds = interval(alone.ci_low, alone.ci_high, write) ?? "no CI";
   return (
     <span className="metric-note" title={String(alone.effect)}>
       judge alone: {write(alone.effect)} ({bounds})

@@ -12,7 +12,7 @@ interface EffectModesProps {
   readonly onChange: (mode: EffectMode) => void;
 }
 
-/** Chooses how effects are written. */
+/** Chooses how effects are shown. */
 export function EffectModes({ mode, onChange }: EffectModesProps) {
   return (
     <ToggleButtonGroup
@@ -35,7 +35,7 @@ export function EffectModes({ mode, onChange }: EffectModesProps) {
   );
 }
 
-/** Reads the mode from the address; relative unless it names another. */
+/** Reads the mode from the URL; relative by default. */
 export function effectModeOf(text: string | undefined): EffectMode {
   return EFFECT_MODES.find((one) => one === text) ?? "relative";
 }

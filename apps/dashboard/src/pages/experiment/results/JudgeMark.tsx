@@ -8,7 +8,7 @@ interface JudgeMarkProps {
   readonly experimentId: string;
 }
 
-/** Whether people's labels correct a judged row: a word that explains itself and leads to the answers to label. */
+/** Shows whether labels correct a judged row, with a tooltip and a link to the labeling queue. */
 export function JudgeMark({ row, experimentId }: JudgeMarkProps) {
   const mark = judgeMarkInWords(row);
   if (mark === null) return null;
@@ -24,7 +24,7 @@ export function JudgeMark({ row, experimentId }: JudgeMarkProps) {
         </Link>
       </Focusable>
       <Tooltip className="judge-tip" placement="bottom start">
-        {mark.meaning} Open the link to label answers.
+        {mark.meaning} Follow the link to label answers.
       </Tooltip>
     </TooltipTrigger>
   );

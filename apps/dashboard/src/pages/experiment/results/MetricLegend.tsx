@@ -11,28 +11,27 @@ interface MetricLegendProps {
 }
 
 const AXES: Readonly<Record<EffectMode, string>> = {
-  relative: "All bars share one axis",
-  absolute: "Bars of one metric share an axis",
-  "per-10000":
-    "What the effect adds up to over 10,000 users: with 10,000 new users a month, per month. Bars of one metric share an axis",
+  relative: "All intervals share one axis",
+  absolute: "Intervals of one metric share an axis",
+  "per-10000": "The total effect over 10,000 users. Intervals of one metric share an axis",
 };
 
-/** Explains the bars. */
+/** Explains the intervals. */
 export function MetricLegend({ rows, mode, axis, hasTolerance }: MetricLegendProps) {
   const hasWings = rows.some((row) => row.ci_seq_low !== null || row.ci_seq_high !== null);
   const hasOpinion = rows.some(({ judge }) => judge?.calibrated === false);
   const hasCalibrated = rows.some(({ judge }) => judge?.calibrated === true);
   const range = mode === "relative" ? `, ${signedPercent(axis.min)} to ${signedPercent(axis.max)}` : "";
   const sentences = [
-    `${AXES[mode]}${range}, with control at the line.`,
-    "Bar: the 95 % interval, for one look at the planned end. Filled: clear after correction. Outlined: not clear yet. Arrow: it goes on.",
-    ...(hasWings ? ["Dashed wings: always valid, however often one looks."] : []),
-    ...(hasTolerance ? ["Shaded: the largest acceptable loss."] : []),
+    `${AXES[mode]}${range}; the line is control.`,
+    "Bar: 95% CI, valid for one look at the planned end. Filled: significant after correction. Outlined: not clear yet. Arrow: extends beyond the axis.",
+    ...(hasWings ? ["Dashed: always-valid interval, which holds at every look."] : []),
+    ...(hasTolerance ? ["Shaded: acceptable loss."] : []),
     ...(hasCalibrated
-      ? ["Calibrated: people's labels correct the judge's scores; “judge alone” is without them."]
+      ? ["Calibrated: labels by people correct the judge's scores; “judge alone” is uncorrected."]
       : []),
-    ...(hasOpinion ? ["Judge opinion: too few labels show how far the judge is right."] : []),
-    "n: users analysed.",
+    ...(hasOpinion ? ["Judge opinion: no labels correct the judge's scores."] : []),
+    "n: users analyzed.",
   ];
   return <p className="metric-legend">{sentences.join(" ")}</p>;
 }

@@ -19,7 +19,7 @@ interface MetricRowProps {
   readonly name: ReactNode;
 }
 
-/** One comparison in the table. */
+/** A comparison in the table. */
 export function MetricRow({ row, experiment, shown, axis, color, name }: MetricRowProps) {
   const metric = metricOf(experiment.metrics, row);
   const { value } = unitOf(metric);

@@ -12,17 +12,17 @@ interface MetricTableProps {
   readonly experiment: Experiment;
   readonly rows: readonly MetricResult[];
   readonly mode: EffectMode;
-  /** What stands as the row's name: a link to its details, or plain text. */
+  /** The row's name: a link to its details, or plain text. */
   readonly nameOf: (row: MetricResult) => ReactNode;
 }
 
 const GROUPS = [
-  { role: "primary", title: "Primary: what decides" },
-  { role: "guardrail", title: "Guardrails: what must not get worse" },
+  { role: "primary", title: "Primary" },
+  { role: "guardrail", title: "Guardrails" },
   { role: "secondary", title: "Other metrics" },
 ] as const;
 
-/** Every comparison of a run, one row per metric and treatment: a forest plot with its numbers. */
+/** All comparisons of a run, one row per metric and treatment: a forest plot with numbers. */
 export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps) {
   const effects = new Map(rows.map((row) => [row, shownEffect(row, mode, experiment.metrics)]));
   const axisFor = axesOf(effects, mode);
@@ -34,7 +34,7 @@ export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps
     <>
       <section className="metric-table" aria-label="Table of comparisons" tabIndex={0}>
         <table>
-          <caption className="visually-hidden">Every treatment against control, metric by metric</caption>
+          <caption className="visually-hidden">All treatments vs control, by metric</caption>
           <Head axis={mode === "relative" ? axisFor(undefined) : null} />
           {GROUPS.map(({ role, title }) => (
             <Group key={role} title={title} rows={rows.filter((row) => row.role === role)}>
@@ -58,7 +58,7 @@ export function MetricTable({ experiment, rows, mode, nameOf }: MetricTableProps
   );
 }
 
-/** Relative effects share one axis; in units of their own, the rows of one metric do. */
+/** Relative effects share one axis; otherwise the rows of one metric do. */
 function axesOf(effects: ReadonlyMap<MetricResult, ShownEffect | string>, mode: EffectMode) {
   const drawn = (wanted: (row: MetricResult) => boolean) =>
     axisOf([...effects].flatMap(([row, shown]) => (typeof shown !== "string" && wanted(row) ? [shown] : [])));
@@ -67,7 +67,7 @@ function axesOf(effects: ReadonlyMap<MetricResult, ShownEffect | string>, mode: 
     mode === "relative" || row === undefined ? shared : drawn(({ metric }) => metric === row.metric);
 }
 
-/** Names the columns; over the bars, when all share one axis, what its ends mean. */
+/** The column headers; with a shared axis, also its ends. */
 function Head({ axis }: { readonly axis: IntervalScale | null }) {
   return (
     <thead>
@@ -76,7 +76,7 @@ function Head({ axis }: { readonly axis: IntervalScale | null }) {
         <th scope="col">Control</th>
         <th scope="col">Treatment</th>
         <th scope="col">
-          Change, with its 95 % interval
+          Change (95% CI)
           {axis === null ? null : <Ticks axis={axis} />}
         </th>
         <th scope="col" className="numeric">

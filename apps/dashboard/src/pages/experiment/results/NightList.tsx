@@ -10,18 +10,18 @@ type Night = Wire<"NightlyRun">;
 
 const OUTCOMES: Readonly<Record<Night["outcome"], string>> = {
   computed: "Computed",
-  collecting: "Collecting: no metric had enough yet",
+  collecting: "Collecting: not enough data for any metric",
   withheld: "Withheld: the traffic split was off",
   failed: "Failed",
   running: "Running now",
 };
 
-/** What every night did, those without a run too: why a day is missing among the runs. Nothing before the first night. */
+/** All nights, including those without a run, so that missing days are explained. Empty before the first night. */
 export function NightList({ id }: { readonly id: string }) {
   const { data } = useQuery(queries.nightlyRuns(id));
   if (data === undefined || data.runs.length === 0) return null;
   return (
-    <Disclosure title="What every night did">
+    <Disclosure title="All nightly runs">
       <Table<Night>
         caption="Nightly runs, newest first"
         rows={data.runs}

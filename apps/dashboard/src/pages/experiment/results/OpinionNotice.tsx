@@ -4,17 +4,17 @@ import { Notice } from "../../../ui/Notice.tsx";
 
 interface OpinionNoticeProps {
   readonly experimentId: string;
-  /** On whose uncorrected scores the verdict rests. */
+  /** The metrics whose uncorrected scores the verdict relies on. */
   readonly metrics: readonly string[];
 }
 
-/** Warns of a verdict that nobody has checked, and leads to the answers to label. */
+/** Warns of a verdict that relies on an unchecked judge, with links to label answers. */
 export function OpinionNotice({ experimentId, metrics }: OpinionNoticeProps) {
   if (metrics.length === 0) return null;
   return (
     <Notice
       tone="warn"
-      title={`This rests on the judge's opinion of ${metrics.join(" and ")}`}
+      title={`This relies on the judge's opinion of ${metrics.join(" and ")}`}
       actions={metrics.map((metric) => (
         <LinkButton key={metric} to="/judges/$experimentId/$metric/label" params={{ experimentId, metric }}>
           Label answers of {metric}
@@ -22,8 +22,8 @@ export function OpinionNotice({ experimentId, metrics }: OpinionNoticeProps) {
       ))}
     >
       <p>
-        A judge can prefer one variant's style. {LABELS_NEEDED} labels of people per variant show how far it
-        is right, and correct the effect from the next run on.
+        A judge can prefer one variant's style. {LABELS_NEEDED} labels by people per variant measure its
+        errors and correct the effect from the next run on.
       </p>
     </Notice>
   );

@@ -12,7 +12,7 @@ const SEVERITY: Readonly<Record<Remark["severity"], { readonly word: string; rea
 };
 const BY_WEIGHT: readonly Remark["severity"][] = ["critical", "warning", "info"];
 
-/** What a reader of the run must know before deciding, worst first; nothing when there is nothing to know. */
+/** The run's remarks, worst first; nothing without remarks. */
 export function RemarkList({ run }: { readonly run: Results }) {
   if (run.health.length === 0) return null;
   const remarks = run.health.toSorted(

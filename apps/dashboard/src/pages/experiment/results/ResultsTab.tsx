@@ -17,7 +17,7 @@ import { WithheldPanel } from "./WithheldPanel.tsx";
 
 const ROUTE = "/shell/experiments/$id/";
 
-/** What the runs say: the run computed last, or the one in the address. */
+/** The results: the latest run, or the one in the URL. */
 export default function ResultsTab() {
   const { id } = useParams({ from: ROUTE });
   const { run: label = null } = useSearch({ from: ROUTE });
@@ -57,15 +57,12 @@ function NothingYet({ overview, experiment }: Omit<RunOfExperiment, "run">) {
   );
 }
 
-/** A run that could compare nothing: what is missing, and what it remarked. */
+/** A run without comparisons: what is missing, and its remarks. */
 function EmptyRun({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
   return (
     <>
-      <Panel title="This run compared nothing">
-        <p>
-          No metric had enough values in every variant when it ran. Below is what has arrived by now, not what
-          the run saw.
-        </p>
+      <Panel title="This run has no comparisons">
+        <p>No metric had enough values in every variant. Below is the data that has arrived by now.</p>
         <RemarkList run={run} />
       </Panel>
       <CollectingPanel experiment={experiment} />
@@ -78,12 +75,12 @@ function RunNotFound({ label }: { readonly label: string }) {
   return (
     <Notice
       tone="warn"
-      title="There is no such run"
+      title="Run not found"
       actions={<Button onPress={() => navigate({ search: {} })}>Show the latest run</Button>}
     >
       <p>
-        The address asks for the run <code>{label}</code>. The night may not have been computed, or the link
-        is of another experiment.
+        No run <code>{label}</code> exists. The night may not have been computed, or the link belongs to
+        another experiment.
       </p>
     </Notice>
   );

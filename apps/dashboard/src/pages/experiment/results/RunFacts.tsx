@@ -1,22 +1,20 @@
 import type { ReactNode } from "react";
 import type { MetricResult, Results } from "../../../api/types.ts";
-import { count, counted, number, pValue } from "../../../format/numbers.ts";
+import { count, counted, number, pEquals } from "../../../format/numbers.ts";
 import { runName } from "../../../format/times.ts";
 import { Facts } from "../../../ui/Facts.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import "./results.css";
 
-/** The small print of a run. */
+/** How a run was computed. */
 export function RunFacts({ run }: { readonly run: Results }) {
   return (
     <>
       <Facts facts={factsOf(run)} />
       <p className="run-facts-note">
-        A row is clear if its corrected p is below 0.05, and by nothing else. The always-valid interval holds
-        however often one looks; the corrected p is for one look at the planned end.
-        {Object.values(run.results).some((row) => row.retention_truncated)
-          ? " Some metrics are younger than raw events that have expired: they lack those."
-          : " The plan's retention removes texts, not the numbers that this rests on: no value is missing for it."}
+        A row is significant if its corrected p is below 0.05. The corrected p is valid for one look at the
+        planned end; the always-valid interval holds at every look. Retention deletes raw events, not the
+        numbers that results are computed from.
       </p>
     </>
   );
@@ -30,7 +28,7 @@ function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
     [
       "Window",
       run.window.from === null ? (
-        "nobody was exposed"
+        "no users"
       ) : (
         <span key="window">
           <Time at={run.window.from} /> to <Time at={run.window.to} />
@@ -47,9 +45,8 @@ function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
 }
 
 function splitInWords({ srm: { status, p_value: p, threshold } }: Results): string {
-  const text = pValue(p);
-  const words = status === "passed" ? "as expected" : "off: results withheld";
-  return `${words}, p ${text.startsWith("<") ? text : `= ${text}`} (withheld below ${number(threshold)})`;
+  const words = status === "passed" ? "as allocated" : "off, results withheld";
+  return `${words}, ${pEquals(p)} (withheld below ${number(threshold)})`;
 }
 
 function methodOf(rows: readonly MetricResult[]): readonly (readonly [string, string])[] {
@@ -59,8 +56,8 @@ function methodOf(rows: readonly MetricResult[]): readonly (readonly [string, st
   return [
     ["Correction", `over ${counted(rows.length, "comparison")} (Benjamini–Hochberg)`],
     ["Tests", [...new Set(rows.map(({ test }) => test))].join(", ") || "none"],
-    ["Users analysed", cap === 0 ? "every one" : `at most ${count(cap)} per variant`],
-    ["Permutations", permutations === 0 ? "none: closed forms" : count(permutations)],
-    ["Adjusted for before (CUPED)", adjusted.length === 0 ? "no metric" : adjusted.join(", ")],
+    ["Users analyzed", cap === 0 ? "all" : `at most ${count(cap)} per variant`],
+    ["Permutations", permutations === 0 ? "none (closed form)" : count(permutations)],
+    ["CUPED adjustment", adjusted.length === 0 ? "none" : adjusted.join(", ")],
   ];
 }

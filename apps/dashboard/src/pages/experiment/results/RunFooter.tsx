@@ -10,7 +10,7 @@ interface RunFooterProps {
   readonly run: Results;
 }
 
-/** How the run was computed, and its numbers to take away. */
+/** How the run was computed, with downloads. */
 export function RunFooter({ experiment, run }: RunFooterProps) {
   const name = (ending: string) => `${fileName(experiment.name, run.computed_for)}.${ending}`;
   return (

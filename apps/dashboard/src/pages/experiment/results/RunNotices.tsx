@@ -3,10 +3,10 @@ import { day, runName } from "../../../format/times.ts";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
-import { AnalyseButton } from "../AnalyseButton.tsx";
+import { AnalyzeButton } from "../AnalyzeButton.tsx";
 import { DecisionFacts } from "./DecisionFacts.tsx";
 
-/** As the service judges it: data and analyses come daily. */
+/** The service's limit: data and analyses come daily. */
 const STALE_MS = 2 * 86_400_000;
 
 interface RunNoticesProps {
@@ -15,7 +15,7 @@ interface RunNoticesProps {
   readonly run: Results | null;
 }
 
-/** What must be said before the numbers: the night failed, the numbers are old, or the experiment is over. */
+/** Notices above the results: the last night failed, the data is old, or the experiment is stopped. */
 export function RunNotices({ overview, experiment, run }: RunNoticesProps) {
   return (
     <>
@@ -31,7 +31,7 @@ function Stopped({ experiment }: { readonly experiment: Experiment }) {
   return (
     <Notice
       tone="info"
-      title={decision === null ? "Stopped, without a decision on record" : "Stopped and decided"}
+      title={decision === null ? "Stopped without a recorded decision" : "Stopped and decided"}
       actions={
         <>
           <LinkButton to="/experiments/$id/report" params={{ id }}>
@@ -46,7 +46,7 @@ function Stopped({ experiment }: { readonly experiment: Experiment }) {
       }
     >
       <DecisionFacts decision={decision} />
-      <p>It assigns nobody any more. Nightly runs go on for 30 days, for outcomes that still arrive.</p>
+      <p>It no longer assigns users. Nightly runs continue for 30 days, for outcomes that still arrive.</p>
     </Notice>
   );
 }
@@ -58,17 +58,18 @@ function Failed({ overview, run }: { readonly overview: ExperimentOverview; read
     <Notice
       tone="bad"
       title={`The run of ${runName(night.day).replace("Night of ", "")} failed`}
-      actions={<AnalyseButton id={id}>Retry now</AnalyseButton>}
+      actions={<AnalyzeButton id={id}>Retry now</AnalyzeButton>}
     >
       <p>
-        {night.detail ?? "No reason was kept."} {night.finished_at ? <Time at={night.finished_at} /> : null}
+        {night.detail ?? "No reason was recorded."}{" "}
+        {night.finished_at ? <Time at={night.finished_at} /> : null}
       </p>
       <p>
         {run === null
-          ? "There is no earlier run to show. Nothing is lost: the next night computes from all events."
-          : `Below is what is known from before: ${runName(run.computed_for)}. Nothing is lost: the next night computes from all events.`}{" "}
-        Retrying makes a preliminary run. If it fails too, ask whoever runs Assay: the service's log names the
-        cause.
+          ? "There is no earlier run. No data is lost: the next night computes from all events."
+          : `Shown below: ${runName(run.computed_for)}. No data is lost: the next night computes from all events.`}{" "}
+        “Retry now” starts a preliminary run. If that fails too, ask the operator of this installation: the
+        service's log has the cause.
       </p>
     </Notice>
   );
@@ -80,12 +81,12 @@ function Stale({ overview }: { readonly overview: ExperimentOverview }) {
   return (
     <Notice
       tone="warn"
-      title={isAnalysisOld ? "The last analysis is old" : "No new users for days"}
+      title={isAnalysisOld ? "The latest analysis is old" : "No new users for days"}
       actions={
         <>
-          <AnalyseButton id={id}>Analyse now</AnalyseButton>
+          <AnalyzeButton id={id}>Analyze now</AnalyzeButton>
           <LinkButton to="/experiments/$id/live" params={{ id }}>
-            See what arrives
+            View live events
           </LinkButton>
         </>
       }
@@ -93,12 +94,12 @@ function Stale({ overview }: { readonly overview: ExperimentOverview }) {
       <p>
         {run ? (
           <>
-            The last analysis is from <Time at={run.computed_at} isRelative />.{" "}
+            The latest analysis is from <Time at={run.computed_at} isRelative />.{" "}
           </>
         ) : null}
-        {seen === null ? "No user has been seen. " : `The last exposure came on ${day(seen)} (UTC). `}
-        If users should still come, check that your application is deployed with this experiment; if not, stop
-        and decide.
+        {seen === null ? "No users so far. " : `The last exposure was on ${day(seen)} (UTC). `}
+        If you expect users, check that your application is deployed with this experiment. If not, stop and
+        decide.
       </p>
     </Notice>
   );

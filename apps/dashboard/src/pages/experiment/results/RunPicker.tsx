@@ -6,7 +6,7 @@ import { SelectField } from "../../../ui/Field.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import "./results.css";
 
-/** Chooses a run; the choice is in the address. Says of a manual run what it is not. */
+/** Selects a run; the choice is in the URL. Marks preliminary runs. */
 export function RunPicker({ run }: { readonly run: Results }) {
   const navigate = useNavigate({ from: "/experiments/$id/" });
   const labels = run.available_days.includes(run.computed_for)
@@ -27,7 +27,7 @@ export function RunPicker({ run }: { readonly run: Results }) {
       <p className="muted">
         Computed <Time at={run.computed_at} isRelative /> over{" "}
         {run.window.from === null ? (
-          "nothing: nobody had been exposed"
+          "no data: nobody had been exposed yet"
         ) : (
           <>
             <Time at={run.window.from} /> to <Time at={run.window.to} />

@@ -1,7 +1,7 @@
 import type { Experiment, Results } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
-import { count, percent } from "../../../format/numbers.ts";
+import { count, percent, signed } from "../../../format/numbers.ts";
 import { Table } from "../../../ui/Table.tsx";
 
 interface SplitTableProps {
@@ -9,7 +9,7 @@ interface SplitTableProps {
   readonly srm: Results["srm"];
 }
 
-/** Users as they came against users as they were allocated. */
+/** Observed and expected users by variant. */
 export function SplitTable({ experiment, srm: { observed, expected } }: SplitTableProps) {
   const { colors } = armsOf(experiment);
   const arms = [...new Set([...Object.keys(expected), ...Object.keys(observed)])];
@@ -39,10 +39,7 @@ export function SplitTable({ experiment, srm: { observed, expected } }: SplitTab
           key: "difference",
           title: "Difference",
           isNumeric: true,
-          cell: (arm) => {
-            const off = Math.round(users(arm) - share(arm) * total);
-            return off > 0 ? `+${count(off)}` : count(off).replace("-", "\u2212");
-          },
+          cell: (arm) => signed(users(arm) - share(arm) * total, count),
         },
       ]}
     />

@@ -1,14 +1,14 @@
 import type { MetricResult } from "../../../api/types.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 
-/** What a row's verdict is called. */
+/** The verdicts of a row in words. */
 export const VERDICTS = {
   better: { word: "Better", icon: "▲", tone: "good" },
   worse: { word: "Worse", icon: "▼", tone: "bad" },
   inconclusive: { word: "Not clear yet", icon: "●", tone: "quiet" },
 } as const;
 
-/** A row's verdict, never by colour alone. */
+/** A row's verdict, never by color alone. */
 export function VerdictWord({ verdict }: Pick<MetricResult, "verdict">) {
   const { word, icon, tone } = VERDICTS[verdict];
   return (

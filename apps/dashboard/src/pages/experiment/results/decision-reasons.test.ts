@@ -41,8 +41,8 @@ const plain = (sentences: readonly string[]) => sentences.map((one) => one.repla
 describe("reasonsOf", () => {
   test("the deciding rows come first, then the correction", () => {
     expect(plain(reasonsOf(runOf([row({})]), []))).toEqual([
-      "cost: concise against base: −2 % (95 % interval −5 % to +1 %), corrected p = 0.210: not clear.",
-      "It is the only comparison, so nothing had to be corrected for; it decides below p = 0.05.",
+      "cost: concise vs base: −2% (95% CI −5% to +1%), corrected p = 0.210: not clear.",
+      "This is the only comparison, so no correction is needed. Significant below p = 0.05.",
     ]);
   });
 
@@ -51,7 +51,7 @@ describe("reasonsOf", () => {
       name: "worse",
       change: { verdict: "worse", effect: 9, ci_high: 12, relative_effect: 0.045 },
       margin: 1,
-      says: /raises latency by 4\.5 %.*: worse\.$/,
+      says: /raises latency by 4\.5%.*: worse\.$/,
     },
     {
       name: "tolerable",
@@ -70,10 +70,10 @@ describe("reasonsOf", () => {
       name: "without a possible loss",
       change: { ci_high: -1 },
       margin: null,
-      says: /no loss is left in its interval/,
+      says: /its interval excludes a loss/,
     },
     { name: "better", change: { ci_high: -1, verdict: "better" }, margin: null, says: /: better\.$/ },
-    { name: "without a bound", change: { ci_high: null }, margin: 20, says: /puts no bound on the loss/ },
+    { name: "without a bound", change: { ci_high: null }, margin: 20, says: /gives no bound on the loss/ },
   ] as const)("a guardrail that is $name", ({ change, margin, says }) => {
     const [, reason = ""] = plain(reasonsOf(runOf([row({}), guardrail(change)]), metrics(margin)));
     expect(reason).toMatch(says);
@@ -101,26 +101,26 @@ describe("reasonsOf", () => {
       is_settled: true,
     } as unknown as Results["tradeoffs"][number];
     expect(plain(reasonsOf(runOf([row({})], [tradeoff]), metrics(20)))[0]).toBe(
-      "Cheaper and not worse: concise saves $4.10 per 1,000 users (95 % interval $3.20 to $5.00), and latency is not worse by more than 20 ms, passes not by more than 0.02.",
+      "Cheaper and not worse: concise saves $4.10 per 1,000 users (95% CI $3.20 to $5.00), and latency is not worse by more than 20 ms, passes not by more than 0.02.",
     );
   });
 
   test("the number of comparisons is named", () => {
-    expect(reasonsOf(runOf([row({}), guardrail({})]), []).at(-1)).toContain("over 2 comparisons");
+    expect(reasonsOf(runOf([row({}), guardrail({})]), []).at(-1)).toContain("corrected for 2 comparisons");
   });
 });
 
 describe("changersOf", () => {
   test("says how small a change shows, and how long the target takes", () => {
     expect(plain(changersOf([row({})], []))).toEqual([
-      "cost: this much data finds a change of 10 % or more four times out of five; smaller ones may hide.",
-      "cost: about 13 more days (9 to 20, as traffic varies) until a change of 5 % would be found.",
+      "cost: this much data detects a change of 10% or more with 80% power; smaller changes may be missed.",
+      "cost: about 13 more days (9 to 20, depending on traffic) to detect a change of 5%.",
     ]);
   });
 
   test.each([
-    { days: 0, says: /planned for a change of 5 % is there/ },
-    { days: null, says: /not within ten years/ },
+    { days: 0, says: /enough data to detect a change of 5%/ },
+    { days: null, says: /more than ten years/ },
   ])("a target that is $days days away", ({ days, says }) => {
     const toGo = { target_effect: 10, days, days_low: null, days_high: null };
     expect(plain(changersOf([row({ days_to_go: toGo })], []))[1]).toMatch(says);
@@ -128,9 +128,9 @@ describe("changersOf", () => {
 
   test("speaks of the treatment that wins, or else of the one whose differences are hardest to see", () => {
     const rows = [row({ mde: 20 }), row({ treatment: "verbose", mde: 40 })];
-    expect(plain(changersOf(rows, []))[0]).toContain("20 %");
+    expect(plain(changersOf(rows, []))[0]).toContain("20%");
     const won = [row({ mde: 20, verdict: "better" }), row({ treatment: "verbose", mde: 40 })];
-    expect(plain(changersOf(won, []))[0]).toContain("10 %");
+    expect(plain(changersOf(won, []))[0]).toContain("10%");
   });
 });
 
@@ -139,7 +139,7 @@ describe("powerWarning", () => {
 
   test("a month more shrinks what can be seen with the root of the users", () => {
     expect(powerWarning(row({ days_to_go: far }), [])?.replaceAll("\u00a0", " ")).toBe(
-      "Even after 30 more days this would only reveal changes of cost above 5 %.",
+      "Even after 30 more days, only changes of cost above 5% would be detectable.",
     );
   });
 

@@ -9,16 +9,16 @@ import {
   worstLoss,
 } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
-import { counted, number, percent, pValue } from "../../../format/numbers.ts";
+import { counted, number, pEquals, percent } from "../../../format/numbers.ts";
 import { tradeoffClause } from "../../../format/tradeoff.ts";
 import { decisiveRows } from "../../../format/verdict.ts";
 
 type Metrics = readonly MetricDefinition[];
 
-/** Further ahead nobody plans an experiment. */
+/** The longest time that is worth waiting. */
 const HORIZON_DAYS = 30;
 
-/** Lists why the verdict is what it is: what is cheaper and not worse, the rows that decide, every guardrail, the correction. */
+/** Lists the reasons of the verdict: trade-offs, deciding rows, guardrails, the correction. */
 export function reasonsOf(
   { results, tradeoffs }: Pick<Results, "results" | "tradeoffs">,
   metrics: Metrics,
@@ -35,7 +35,7 @@ export function reasonsOf(
 }
 
 function decisiveReason(row: MetricResult, metrics: Metrics): string {
-  const p = `corrected p ${pValue(row.p_value_fdr, row.p_floor).replace(/^(?![<≤])/, "= ")}`;
+  const p = `corrected ${pEquals(row.p_value_fdr, row.p_floor)}`;
   const loss = row.verdict === "better" ? null : lossInWords(row, metricOf(metrics, row));
   const bounded = loss === null ? "" : `; ${loss}`;
   return row.verdict === "inconclusive"
@@ -52,11 +52,9 @@ function guardrailReason(row: MetricResult, metrics: Metrics): string {
   if (row.verdict === "better") return `${who}: ${changeClause(row, metrics)}: better.`;
   const bound = lossBound(row, metric);
   const loss = bound === null ? worstLoss(row) : bound.worstLoss;
-  if (loss === null) return `${who}: not clearly worse, but this run puts no bound on the loss.`;
-  const left =
-    loss <= 0 ? "no loss is left in its interval" : `a loss of ${difference(loss)} is still possible`;
-  if (bound === null)
-    return `${who}: not clearly worse; ${left}. It has no margin that says how much is tolerable.`;
+  if (loss === null) return `${who}: not clearly worse, but this run gives no bound on the loss.`;
+  const left = loss <= 0 ? "its interval excludes a loss" : `a loss of ${difference(loss)} is still possible`;
+  if (bound === null) return `${who}: not clearly worse; ${left}. It has no margin for an acceptable loss.`;
   return answer === "tolerable"
     ? `${who}: ${left}, and ${difference(bound.margin)} is tolerated.`
     : `${who}: not clearly worse, but ${left}, where ${difference(bound.margin)} is tolerated.`;
@@ -64,16 +62,16 @@ function guardrailReason(row: MetricResult, metrics: Metrics): string {
 
 function correction(comparisons: number): string {
   return comparisons === 1
-    ? "It is the only comparison, so nothing had to be corrected for; it decides below p = 0.05."
-    : `Corrected over ${comparisons} comparisons (Benjamini–Hochberg): with so many, one in twenty would look like a find by chance. Decides below p = 0.05.`;
+    ? "This is the only comparison, so no correction is needed. Significant below p = 0.05."
+    : `p-values are corrected for ${comparisons} comparisons (Benjamini–Hochberg). Significant below p = 0.05.`;
 }
 
-/** Lists what could still change the verdict: how small a difference the data can show, and how long the target takes. */
+/** Lists what could change the verdict: the detectable effect and the time to the target effect. */
 export function changersOf(rows: readonly MetricResult[], metrics: Metrics): readonly string[] {
   return telling(rows).flatMap((row) => [sensitivity(row, metrics), ...timeToTarget(row, metrics)]);
 }
 
-/** One row per deciding metric: of those that win, or else of all, the one whose differences are hardest to see. */
+/** Picks one row per deciding metric: among the better ones, else all, the one with the largest detectable effect. */
 function telling(rows: readonly MetricResult[]): readonly MetricResult[] {
   const known = decisiveRows(rows).filter(({ mde }) => mde !== null);
   return [...Map.groupBy(known, ({ metric }) => metric).values()].flatMap((own) => {
@@ -84,7 +82,7 @@ function telling(rows: readonly MetricResult[]): readonly MetricResult[] {
 }
 
 function sensitivity(row: MetricResult, metrics: Metrics): string {
-  return `${row.metric}: this much data finds a change of ${sizeOf(row, row.mde ?? 0, metrics)} or more four times out of five; smaller ones may hide.`;
+  return `${row.metric}: this much data detects a change of ${sizeOf(row, row.mde ?? 0, metrics)} or more with 80% power; smaller changes may be missed.`;
 }
 
 function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
@@ -92,29 +90,28 @@ function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
   if (toGo === null) return [];
   const target = sizeOf(row, toGo.target_effect, metrics);
   if (toGo.days === null)
-    return [`${row.metric}: at this traffic the target of ${target} is not within ten years.`];
-  if (toGo.days === 0)
-    return [`${row.metric}: the amount of data planned for a change of ${target} is there.`];
+    return [`${row.metric}: at this traffic, detecting a change of ${target} takes more than ten years.`];
+  if (toGo.days === 0) return [`${row.metric}: there is enough data to detect a change of ${target}.`];
   const range =
     toGo.days_low === null || toGo.days_high === null
       ? ""
-      : ` (${number(toGo.days_low)} to ${number(toGo.days_high)}, as traffic varies)`;
+      : ` (${number(toGo.days_low)} to ${number(toGo.days_high)}, depending on traffic)`;
   return [
-    `${row.metric}: about ${counted(Math.ceil(toGo.days), "more day")}${range} until a change of ${target} would be found.`,
+    `${row.metric}: about ${counted(Math.ceil(toGo.days), "more day")}${range} to detect a change of ${target}.`,
   ];
 }
 
-/** Says that waiting will not do, for an unclear row whose target is more than a month away; null when it is near, or unknown. */
+/** Warns that waiting will not help an unclear row whose target is more than a month away; null when it is near or unknown. */
 export function powerWarning(row: MetricResult, metrics: Metrics): string | null {
   const { days_to_go: toGo, mde, window_days: days } = row;
   if (row.verdict !== "inconclusive" || toGo === null || mde === null || days <= 0) return null;
   if (toGo.days !== null && toGo.days <= HORIZON_DAYS) return null;
-  // The standard error shrinks with the root of the users, who come evenly.
+  // The standard error shrinks with the square root of the users, who arrive at a constant rate.
   const later = mde * Math.sqrt(days / (days + HORIZON_DAYS));
-  return `Even after ${HORIZON_DAYS} more days this would only reveal changes of ${row.metric} above ${sizeOf(row, later, metrics)}.`;
+  return `Even after ${HORIZON_DAYS} more days, only changes of ${row.metric} above ${sizeOf(row, later, metrics)} would be detectable.`;
 }
 
-/** Writes a difference as a share of control where control is above 0, else in the metric's unit. */
+/** Formats a difference relative to control where control is above 0, else in the metric's unit. */
 function sizeOf(row: MetricResult, size: number, metrics: Metrics): string {
   return row.relative_effect !== null && row.control_value > 0
     ? percent(size / row.control_value, 2)

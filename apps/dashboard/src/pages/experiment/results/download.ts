@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file to keep. */
+/** Downloads a text as a file. */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
@@ -8,7 +8,7 @@ export function download(name: string, type: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Makes a file's name from what it is about: letters, digits, dots and dashes. */
+/** Builds a file name from parts: letters, digits, dots and dashes. */
 export function fileName(...parts: readonly string[]): string {
   return parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.]+/gu, "-")).join("_");
 }

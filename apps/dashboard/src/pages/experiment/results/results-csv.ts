@@ -38,7 +38,7 @@ const COLUMNS = [
 
 type Cell = string | number | boolean | null;
 
-/** What lies deeper in a row: its margin, its judge, and the row as it was before labels corrected it. */
+/** Nested values of a row: its margin, its judge, and the uncorrected result. */
 const NESTED: Readonly<Record<string, (row: MetricResult) => Cell | undefined>> = {
   margin: ({ non_inferiority: bound }) => bound?.margin,
   worst_loss: ({ non_inferiority: bound }) => bound?.worst_loss,
@@ -61,7 +61,7 @@ const NESTED: Readonly<Record<string, (row: MetricResult) => Cell | undefined>> 
 
 const PER_ROW = ["run", "n_control", "n_treatment", "events_control", "events_treatment"] as const;
 
-/** Writes a run's rows as CSV (RFC 4180) with full precision. A text that a spreadsheet would run as a formula gets an apostrophe. */
+/** Formats a run's rows as CSV with full precision. */
 export function resultsCsv(run: Results): string {
   const lines = Object.values(run.results).map((row) => [
     run.computed_for,

@@ -2,21 +2,21 @@ import type { MetricDefinition, MetricResult } from "../../../api/types.ts";
 import type { IntervalScale } from "../../../charts/IntervalBar.tsx";
 import { lossBound, metricOf } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
-import { dollars, number, signedPercent } from "../../../format/numbers.ts";
+import { dollars, number, signed, signedPercent } from "../../../format/numbers.ts";
 
-/** How effects are shown: against control's value, in the metric's unit, or as totals over 10,000 users. */
+/** How effects are shown: relative to control, in the metric's unit, or as totals over 10,000 users. */
 export const EFFECT_MODES = ["relative", "absolute", "per-10000"] as const;
 export type EffectMode = (typeof EFFECT_MODES)[number];
 
-/** A row's effect as the table shows it. Bounds are null where the interval is open. */
+/** A row's effect as shown. Bounds are null where the interval is open. */
 export interface ShownEffect {
   readonly effect: number;
   readonly low: number | null;
   readonly high: number | null;
-  /** Undefined: there is no always-valid interval. */
+  /** Undefined: no always-valid interval. */
   readonly seqLow?: number | null;
   readonly seqHigh?: number | null;
-  /** Where the largest acceptable loss ends, signed; null: none is set. */
+  /** The signed end of the acceptable loss; null: no margin. */
   readonly tolerance: number | null;
   readonly write: (value: number) => string;
 }
@@ -24,7 +24,7 @@ export interface ShownEffect {
 const TEN_THOUSAND = 10_000;
 const NO_BREAK = "\u00a0";
 
-/** Returns a row's effect in a mode, or, in words, why the mode does not apply to it. */
+/** Returns a row's effect in a mode, or why the mode does not apply to it. */
 export function shownEffect(
   row: MetricResult,
   mode: EffectMode,
@@ -42,7 +42,9 @@ export function shownEffect(
 function relativeEffect(row: MetricResult, metric: MetricDefinition | undefined): ShownEffect | string {
   const { relative_effect: effect, control_value: base } = row;
   if (effect === null) {
-    return base > 0 ? "This test gives no relative change." : "Control is not above 0: no relative change.";
+    return base > 0
+      ? "This test has no relative change."
+      : "No relative change, because control is not above 0.";
   }
   const over = (value: number | null) => (value === null ? null : value / base);
   return {
@@ -71,11 +73,11 @@ function scaled(
       ? {}
       : { seqLow: times(row.ci_seq_low), seqHigh: times(row.ci_seq_high) }),
     tolerance: times(toleranceOf(row, metric)),
-    write: (value) => (value > 0 ? `+${write(value)}` : write(value)),
+    write: (value) => signed(value, write),
   };
 }
 
-/** A loss is an increase of what should decrease, and the other way round. */
+/** A loss is an increase of what should decrease, and vice versa. */
 function toleranceOf(row: MetricResult, metric: MetricDefinition | undefined): number | null {
   const bound = lossBound(row, metric);
   if (bound === null) return null;
@@ -84,11 +86,11 @@ function toleranceOf(row: MetricResult, metric: MetricDefinition | undefined): n
 
 function whyNotPerUsers(metric: MetricDefinition): string | null {
   if (metric.kind === "ratio" || metric.kind === "quantile")
-    return "Per call, not per user: no total over users.";
-  if (metric.kind === "ordinal") return "Ranks have no total.";
+    return "No total over users, because the metric is per call.";
+  if (metric.kind === "ordinal") return "No total, because ranks do not add up.";
   return metric.category === "cost" || metric.category === "business"
     ? null
-    : "Only cost and business metrics add up to a total.";
+    : "No total. Only cost and business metrics add up.";
 }
 
 function totalWriter({ kind, source }: MetricDefinition): (value: number) => string {
@@ -98,7 +100,7 @@ function totalWriter({ kind, source }: MetricDefinition): (value: number) => str
     : (value) => number(value);
 }
 
-/** Makes the axis that effects share, even around zero; very wide intervals are cut at one and a half times what is needed to read the others. */
+/** Returns an axis symmetric around zero that effects share; very wide intervals are cut, so that the others stay readable. */
 export function axisOf(effects: readonly ShownEffect[]): IntervalScale {
   const points = effects.map(({ effect }) => Math.abs(effect));
   const bounds = effects.flatMap(({ low, high, tolerance }) => [low, high, tolerance]);

@@ -2,19 +2,19 @@ import type { Results, Wire } from "../../../api/types.ts";
 
 type TrafficDay = Wire<"TrafficSeries">["days"][number];
 
-/** Beyond so many standard errors a day leans, and not by chance: about one day in a thousand. */
+/** Standard errors beyond which a day's split is off; by chance about one day in a thousand. */
 const LEANING = 3.3;
 
 export interface SplitDay {
   readonly day: string;
   readonly total: number;
-  /** Each arm's share of the day's users; 0 of a day without users. */
+  /** Each arm's share of the day's users; 0 without users. */
   readonly shares: Readonly<Record<string, number>>;
-  /** Whether the day by itself is far from the split that was expected. */
+  /** Whether the split of this day alone is off. */
   readonly isLeaning: boolean;
 }
 
-/** Judges the split of every day by itself, newest first: when did it begin to lean? */
+/** Checks the split of each day on its own, newest first. */
 export function splitByDay(
   days: readonly TrafficDay[],
   expected: Results["srm"]["expected"],

@@ -11,7 +11,7 @@ const ROLES = ["primary", "guardrail", "secondary"] as const;
 const ROLE_WORDS = { primary: "Primary", guardrail: "Guardrail", secondary: "Other" } as const;
 const roleOf = ({ role }: MetricDefinition) => role ?? "secondary";
 
-/** What decides, what must not get worse, and what is watched besides: each with its formula in words. */
+/** The metrics by role, each with its formula in words. */
 export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefinition[] }) {
   const sorted = metrics.toSorted((a, b) => ROLES.indexOf(roleOf(a)) - ROLES.indexOf(roleOf(b)));
   return (
@@ -21,13 +21,13 @@ export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefi
       narrow="stacks"
       rows={sorted}
       rowKey={({ name }) => name}
-      empty={<p className="muted">No metric: nothing will be compared. Add one with “Change…”.</p>}
+      empty={<p className="muted">No metrics, so nothing is compared. Add one with “Change…”.</p>}
       columns={[
         { key: "name", title: "Metric", cell: NameCell },
         { key: "role", title: "Role", cell: (metric) => ROLE_WORDS[roleOf(metric)] },
         {
           key: "desired",
-          title: "Wanted",
+          title: "Direction",
           cell: (metric) => (desiredOf(metric) === "increase" ? "↑ higher" : "↓ lower"),
         },
         {
@@ -40,7 +40,7 @@ export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefi
             </div>
           ),
         },
-        { key: "aim", title: "Aim", cell: Aim },
+        { key: "aim", title: "Target", cell: Aim },
         { key: "method", title: "Test", cell: Method },
       ]}
     />
@@ -57,7 +57,7 @@ function NameCell({ name, metric_version, description }: MetricDefinition) {
 
 function JudgeSetup({ judge }: { readonly judge: Judge | null }) {
   if (judge === null) {
-    return <p className="setup-judge muted">Nothing is judged: no rubric says what makes an answer good.</p>;
+    return <p className="setup-judge muted">Nothing is judged, because the metric has no rubric.</p>;
   }
   return (
     <Disclosure title={`Judge: ${judgeInWords(judge)}`}>
@@ -70,9 +70,9 @@ function Aim(metric: MetricDefinition) {
   const { target_effect, margin } = metric;
   return (
     <>
-      {target_effect === undefined ? null : <span>find changes of {percent(target_effect)}</span>}
+      {target_effect === undefined ? null : <span>detect changes of {percent(target_effect)}</span>}
       {margin === undefined || margin === null ? null : (
-        <span title={number(margin, 6)}> accept a loss below {unitOf(metric).difference(margin)}</span>
+        <span title={number(margin, 6)}> acceptable loss: {unitOf(metric).difference(margin)}</span>
       )}
     </>
   );
@@ -81,8 +81,8 @@ function Aim(metric: MetricDefinition) {
 function Method({ method_default, method }: MetricDefinition) {
   const chosen = method ?? method_default;
   return (
-    <span title={method ? "Overridden: the audit says by whom." : undefined}>
-      {chosen === "auto" ? "chosen by the data" : chosen.replaceAll("_", " ")}
+    <span title={method ? "Overridden; see the audit." : undefined}>
+      {chosen === "auto" ? "automatic" : chosen.replaceAll("_", " ")}
       {method ? " (overridden)" : ""}
     </span>
   );

@@ -14,7 +14,7 @@ import { MetricSetup } from "./MetricSetup.tsx";
 import { VariantCards } from "./VariantCards.tsx";
 import "./setup.css";
 
-/** How the experiment is set up now. */
+/** The current setup of the experiment. */
 export default function SetupTab() {
   const { id } = useParams({ from: "/shell/experiments/$id/setup" });
   const experiment = useQuery(queries.experiment(id));
@@ -33,8 +33,8 @@ export default function SetupTab() {
           <FrozenFacts experiment={data} />
           <Panel title="Code">
             <p>
-              Your application asks for the variant of <code>{data.name}</code>, and sends the calls and
-              outcomes of its users.
+              Your application requests the variant of <code>{data.name}</code> and sends its users' calls and
+              outcomes.
             </p>
             <ExperimentCode experiment={data} />
           </Panel>
@@ -63,8 +63,7 @@ function Question({ experiment: { id, hypothesis, description } }: { readonly ex
         <p className="setup-text">{hypothesis}</p>
       ) : (
         <p className="muted">
-          No hypothesis is written down. What do you expect to change, and why? Write it before you look at
-          results.
+          No hypothesis yet. What do you expect to change, and why? Write it down before you see results.
         </p>
       )}
       {description ? <p className="setup-text muted">{description}</p> : null}
@@ -72,7 +71,7 @@ function Question({ experiment: { id, hypothesis, description } }: { readonly ex
   );
 }
 
-/** What never changes after creation, and what a client or a colleague may ask for. */
+/** Ids, dates and the fields that never change. */
 function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
   const { id, version, salt, bucket_count, coverage = 1, created_at, updated_at } = experiment;
   return (
@@ -82,15 +81,15 @@ function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
           ["Experiment id", <code key="id">{id}</code>],
           ["Version", number(version)],
           ["Created", <Time key="created" at={created_at} />],
-          ["Changed last", <Time key="updated" at={updated_at} />],
+          ["Last changed", <Time key="updated" at={updated_at} />],
           ["Share of traffic", percent(coverage)],
-          ["Salt, frozen", <code key="salt">{salt}</code>],
-          ["Buckets, frozen", count(bucket_count)],
+          ["Salt (frozen)", <code key="salt">{salt}</code>],
+          ["Buckets (frozen)", count(bucket_count)],
         ]}
       />
       <p className="muted setup-note">
-        Salt and number of buckets decide which user gets which variant; they stay as they are for ever, so
-        that nobody changes variant.
+        The salt and the number of buckets decide which user gets which variant. They never change, so that
+        users keep their variant.
       </p>
     </Panel>
   );

@@ -9,7 +9,7 @@ import { type VariantShare, variantShares } from "./allocation-words.ts";
 
 type Variant = NonNullable<Experiment["variants"]>[number];
 
-/** The variants side by side: prompt, variables, weight and the share in force. */
+/** The variants side by side: prompt, variables, weight and share in force. */
 export function VariantCards({ experiment }: { readonly experiment: Experiment }) {
   const { variants = [], control = "" } = experiment;
   const { colors } = armsOf(experiment);
@@ -46,8 +46,8 @@ function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
         </h3>
         {isControl ? <Badge tone="quiet">Control</Badge> : null}
         {enabled ? null : (
-          <Badge tone="warn" title="Its users get control behaviour; nobody else gets its buckets.">
-            Switched off
+          <Badge tone="warn" title="Its users get control behavior; its buckets go to no other variant.">
+            Disabled
           </Badge>
         )}
       </header>
@@ -76,7 +76,7 @@ function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
           <CopyButton text={prompt} label={`Copy the prompt of ${key}`} />
         </>
       ) : (
-        <p className="muted">None: the application's own prompt is used.</p>
+        <p className="muted">None. The application uses its own prompt.</p>
       )}
       <h4>Variables</h4>
       {variables && Object.keys(variables).length > 0 ? (

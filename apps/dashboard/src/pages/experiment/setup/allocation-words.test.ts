@@ -25,19 +25,18 @@ describe("allocationInWords", () => {
     {
       name: "that the weights are in force",
       experiment: { allocation, effective_allocation: { control: 0.75, concise: 0.25 } },
-      words: "In force: control 75 %, concise 25 % of all users. That is what the weights ask for.",
+      words: "In force: control 75%, concise 25% of all users. This matches the weights.",
     },
     {
       name: "who is not in the experiment",
       experiment: { allocation, coverage: 0.2, effective_allocation: { control: 0.15, concise: 0.05 } },
-      words:
-        "In force: control 15 %, concise 5 % of all users; 80 % are not in the experiment. That is what the weights ask for.",
+      words: "In force: control 15%, concise 5% of all users; 80% take no part. This matches the weights.",
     },
     {
       name: "why something else is in force",
       experiment: { allocation, effective_allocation: { control: 0.5, concise: 0.5 } },
       words:
-        "In force: control 50 %, concise 50 % of all users. The weights ask for something else: a user who may have a variant keeps it, so new weights only reach users whom nobody could have assigned yet.",
+        "In force: control 50%, concise 50% of all users. This differs from the weights: users keep their variant, so new weights apply only to buckets that cannot hold a user yet.",
     },
   ])("says $name", ({ experiment, words }) =>
     expect(allocationInWords(experiment).replaceAll("\u00a0", " ")).toBe(words),

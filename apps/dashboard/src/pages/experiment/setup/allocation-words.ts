@@ -1,13 +1,13 @@
 import type { Experiment } from "../../../api/types.ts";
 import { percent } from "../../../format/numbers.ts";
 
-/** What one variant should have of all buckets, and what it has. */
+/** A variant's share of buckets by weight, and in force. */
 export interface VariantShare {
   readonly variant: string;
   readonly weight: number;
-  /** Of all buckets, as weights and coverage ask for. */
+  /** Share of all buckets by weight and coverage. */
   readonly wanted: number;
-  /** Of all buckets, as in force. */
+  /** Share of all buckets in force. */
   readonly inForce: number;
 }
 
@@ -16,7 +16,7 @@ type Allocated = Pick<Experiment, "allocation" | "coverage" | "effective_allocat
 /** Less than this is the grain of the buckets. */
 const GRAIN = 0.01;
 
-/** Lays the share that each variant should have beside the one it has. */
+/** Compares each variant's share by weight with its share in force. */
 export function variantShares({
   allocation,
   coverage = 1,
@@ -34,15 +34,15 @@ export function variantShares({
   }));
 }
 
-/** Says in one sentence whether what is in force is what the weights ask for, and why not. */
+/** Describes the split in force and whether it matches the weights. */
 export function allocationInWords(experiment: Allocated): string {
   const shares = variantShares(experiment);
   const covered = shares.reduce((sum, { inForce }) => sum + inForce, 0);
   const inForce = `In force: ${shares.map((share) => `${share.variant} ${percent(share.inForce)}`).join(", ")} of all users${
-    covered < 1 - GRAIN ? `; ${percent(1 - covered)} are not in the experiment` : ""
+    covered < 1 - GRAIN ? `; ${percent(1 - covered)} take no part` : ""
   }.`;
   const isOff = shares.some(({ wanted, inForce: real }) => Math.abs(wanted - real) >= GRAIN);
   return isOff
-    ? `${inForce} The weights ask for something else: a user who may have a variant keeps it, so new weights only reach users whom nobody could have assigned yet.`
-    : `${inForce} That is what the weights ask for.`;
+    ? `${inForce} This differs from the weights: users keep their variant, so new weights apply only to buckets that cannot hold a user yet.`
+    : `${inForce} This matches the weights.`;
 }

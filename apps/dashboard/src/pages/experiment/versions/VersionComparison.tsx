@@ -15,17 +15,19 @@ interface Compared {
 interface VersionComparisonProps {
   /** Newest first. */
   readonly versions: readonly Version[];
-  /** What the address says. */
+  /** The search part of the URL. */
   readonly search: Compared;
   readonly onSearch: (change: Compared) => void;
 }
 
-/** Two versions beside each other: prompts word by word, and who gets how much. */
+/** Two versions side by side: shares in force, and prompts word by word. */
 export function VersionComparison({ versions, search, onSearch }: VersionComparisonProps) {
   const pair = comparedVersions(versions, search);
   if (pair === null || versions.length < 2)
     return (
-      <p className="muted">There is one version so far: each change makes another one to compare with.</p>
+      <p className="muted">
+        There is only one version so far. Each change creates another one to compare with.
+      </p>
     );
   const [before, after] = pair;
   const options = versions.map(({ version, updated_at }) => ({
@@ -73,7 +75,7 @@ function Shares({ before, after }: PairProps) {
   };
   return (
     <>
-      <h3>Share of all users in force</h3>
+      <h3>Share of users in force</h3>
       <Table
         caption="Each variant's share in force, before and after"
         isCaptionHidden
@@ -106,7 +108,7 @@ function Prompts({ before, after }: PairProps) {
   return (
     <>
       <h3>Prompts</h3>
-      {changed.length === 0 ? <p>The prompts of all variants are the same in both versions.</p> : null}
+      {changed.length === 0 ? <p>No prompts changed between these versions.</p> : null}
       {changed.map((key) => (
         <section key={key} aria-label={`Prompt of ${key}`}>
           <h4>{key}</h4>

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { count } from "../../../format/numbers.ts";
+import { counted } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { Button } from "../../../ui/Button.tsx";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
@@ -10,15 +10,15 @@ import { assignmentsInWords, newSeriesInWords, type Version, versionChanges } fr
 interface VersionListProps {
   /** Newest first. */
   readonly versions: readonly Version[];
-  /** Names by user id; undefined until they are known. */
+  /** Names by user id; undefined while loading. */
   readonly names: ReadonlyMap<string, string> | undefined;
-  /** Users seen so far; null: not known. */
+  /** Users so far; null: unknown. */
   readonly users: number | null;
 }
 
 const AT_FIRST = 20;
 
-/** The versions with what each changed against the one before it. */
+/** The versions, each with its changes from the previous one. */
 export function VersionList({ versions, names, users }: VersionListProps) {
   const [shown, setShown] = useState(AT_FIRST);
   const older = versions.length - shown;
@@ -38,7 +38,7 @@ export function VersionList({ versions, names, users }: VersionListProps) {
         ))}
       </ol>
       {older > 0 ? (
-        <Button onPress={() => setShown(versions.length)}>Show {count(older)} older versions</Button>
+        <Button onPress={() => setShown(versions.length)}>Show {counted(older, "older version")}</Button>
       ) : null}
     </>
   );
@@ -46,10 +46,10 @@ export function VersionList({ versions, names, users }: VersionListProps) {
 
 interface VersionEntryProps {
   readonly version: Version;
-  /** The version before it; null: it is the first. */
+  /** The previous version; null: this is the first. */
   readonly before: Version | null;
   readonly isNewest: boolean;
-  /** Null: a user who is no member any more. */
+  /** Null: the user is no longer a member. */
   readonly author: string | null;
   readonly users: number | null;
 }
@@ -62,7 +62,7 @@ function VersionEntry({ version, before, isNewest, author, users }: VersionEntry
         <h3>Version {version.version}</h3>
         {isNewest ? <Badge tone="info">In force</Badge> : null}
         <span className="muted">
-          <Time at={version.updated_at} /> by {author ?? "somebody who is not a member now"}
+          <Time at={version.updated_at} /> by {author ?? "a former member"}
         </span>
       </header>
       {before === null ? (
@@ -71,7 +71,7 @@ function VersionEntry({ version, before, isNewest, author, users }: VersionEntry
         <>
           <p>
             {changes.length === 0
-              ? "Nothing changed against the version before."
+              ? "No changes from the previous version."
               : `Changed: ${changes.map(({ field }) => field).join(", ")}.`}
             {users === null ? null : <span className="muted"> {assignmentsInWords(version, users)}</span>}
           </p>
@@ -79,7 +79,7 @@ function VersionEntry({ version, before, isNewest, author, users }: VersionEntry
             <p key={sentence}>{sentence}</p>
           ))}
           {changes.length === 0 ? null : (
-            <Disclosure title={`Before and after version ${version.version}`}>
+            <Disclosure title={`Changes in version ${version.version}`}>
               <FieldChanges changes={changes} />
             </Disclosure>
           )}

@@ -9,7 +9,7 @@ import { VersionComparison } from "./VersionComparison.tsx";
 import { VersionList } from "./VersionList.tsx";
 import "./versions.css";
 
-/** Every version of the experiment: who made it, when, and what it changed. */
+/** All versions of the experiment: who saved them, when, and what changed. */
 export default function VersionsTab() {
   const { id } = useParams({ from: "/shell/experiments/$id/versions" });
   const search = useSearch({ from: "/shell/experiments/$id/versions" });
@@ -30,7 +30,7 @@ export default function VersionsTab() {
               }
             />
           </Panel>
-          <Panel title="Every version, newest first">
+          <Panel title="All versions, newest first">
             <VersionList
               versions={data}
               names={names}

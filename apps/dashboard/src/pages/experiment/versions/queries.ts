@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "../../../api/client.ts";
 
-/** Names by user id, of the first 200 members; who left, or is further down, has none. */
+/** Names by user id, for the first 200 members. */
 export function memberNamesQuery() {
   return queryOptions({
     queryKey: ["members", "names"],

@@ -97,15 +97,15 @@ describe("versionChanges", () => {
 
 describe("assignmentsInWords", () => {
   test.each([
-    { change: {}, users: 18204, words: "Assignments unchanged: 18,204 users kept." },
-    { change: {}, users: 1, words: "Assignments unchanged: 1 user kept." },
-    { change: {}, users: 0, words: "Assignments unchanged: no user has been seen yet." },
+    { change: {}, users: 18204, words: "Assignments unchanged: 18,204\u00a0users kept their variant." },
+    { change: {}, users: 1, words: "Assignments unchanged: 1\u00a0user kept their variant." },
+    { change: {}, users: 0, words: "Assignments unchanged: no users yet." },
     {
       change: { status: "stopped" },
       users: 5,
-      words: "Stopped: nobody is assigned any more, everybody gets control behaviour.",
+      words: "Stopped: users are no longer assigned and get control behavior.",
     },
-    { change: { status: "draft" }, users: 0, words: "A draft: nobody is assigned yet." },
+    { change: { status: "draft" }, users: 0, words: "Draft: no users are assigned yet." },
   ] as const)("says: $words", ({ change, users, words }) =>
     expect(assignmentsInWords(version(2, change), users)).toBe(words),
   );
@@ -130,7 +130,7 @@ test.each<[string, Partial<Version["metrics"][number]>, readonly RegExp[]]>([
   ["nothing changed", {}, []],
   ["the margin alone changed", { margin: 1 }, []],
   ["it has another meaning", { metric_version: 2, judge: { rubric: "New." } }, [/1 → 2\): it measures/]],
-  ["its judge is another model", { metric_version: 2 }, [/^passes begins .* another model/]],
+  ["its judge is another model", { metric_version: 2 }, [/^passes starts .* judge model changed/]],
 ])("newSeriesInWords: %s", (_, change, says) => {
   const [before, after] = [
     version(1, { metrics: [judged] }),

@@ -1,6 +1,7 @@
 import type { Wire } from "../../../api/types.ts";
 import { type FieldChange, fieldChange } from "../../../format/field-change.ts";
 import { isJudged } from "../../../format/metric-words.ts";
+import { counted } from "../../../format/numbers.ts";
 
 export type Version = Wire<"ExperimentVersion">;
 
@@ -15,7 +16,7 @@ const FIELDS = [
   "decision",
 ] as const;
 
-/** Lists what one version changed against another: fields of the experiment, of each variant, and of each metric. */
+/** Lists the changes between two versions: fields of the experiment, the variants and the metrics. */
 export function versionChanges(before: Version, after: Version): readonly FieldChange[] {
   return [
     ...FIELDS.flatMap((field) => changeOf(field, before[field], after[field])),
@@ -31,13 +32,13 @@ const byKey = (variants: NonNullable<Version["variants"]>): Parts =>
 const byName = (metrics: Version["metrics"]): Parts =>
   new Map(metrics.map(({ judge, ...metric }) => [metric.name, { ...metric, ...judgeFields(judge) }]));
 
-/** A judge's fields one by one, so that a changed rubric does not hide what stayed. */
+/** Returns a judge's fields one by one, so that each is compared separately. */
 function judgeFields(judge: Version["metrics"][number]["judge"]): Readonly<Record<string, unknown>> {
   const fields = Object.entries(judge ?? {});
   return Object.fromEntries(fields.map(([field, value]) => [`judge's ${field}`, value]));
 }
 
-/** A part that came or went is one change; of one that stayed each field is. */
+/** An added or removed part is one change; otherwise each changed field is. */
 function partChanges(kind: string, before: Parts, after: Parts): readonly FieldChange[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
     const [from, to] = [before.get(key), after.get(key)];
@@ -49,38 +50,36 @@ function partChanges(kind: string, before: Parts, after: Parts): readonly FieldC
   });
 }
 
-/** Empty when nothing changed. The name of a part stays as it is written. */
+/** Empty when nothing changed. The name of a part stays unchanged. */
 function changeOf(field: string, from: unknown, to: unknown): readonly FieldChange[] {
   if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return [];
   return [{ ...fieldChange(field, from, to), field }];
 }
 
-/** Says which metrics begin a new series with a version, and why when nobody changed them; empty when none does. */
+/** Describes which metrics start a new series with a version, and why; empty when none does. */
 export function newSeriesInWords(before: Version, after: Version): readonly string[] {
   const old = new Map(before.metrics.map((metric) => [metric.name, metric]));
   return after.metrics.flatMap((metric) => {
     const was = old.get(metric.name);
     if (was === undefined || was.metric_version === metric.metric_version) return [];
-    const series = `${metric.name} begins a new series (version ${was.metric_version} → ${metric.metric_version})`;
+    const series = `${metric.name} starts a new series (version ${was.metric_version} → ${metric.metric_version})`;
     const isSame =
       JSON.stringify({ ...was, metric_version: 0 }) === JSON.stringify({ ...metric, metric_version: 0 });
     return isJudged(metric) && isSame
-      ? [`${series}: its definition stayed, and its judge is another model or was to begin anew.`]
+      ? [`${series}: the definition is unchanged, but the judge model changed or a new series was requested.`]
       : [`${series}: it measures something else.`];
   });
 }
 
-/** Says what a change meant for users who had a variant. */
+/** Describes what a change meant for users with a variant. */
 export function assignmentsInWords(after: Version, users: number): string {
-  if (after.status === "stopped")
-    return "Stopped: nobody is assigned any more, everybody gets control behaviour.";
-  if (after.status === "draft") return "A draft: nobody is assigned yet.";
-  if (users === 0) return "Assignments unchanged: no user has been seen yet.";
-  const kept = new Intl.NumberFormat("en").format(users);
-  return `Assignments unchanged: ${kept} ${users === 1 ? "user" : "users"} kept.`;
+  if (after.status === "stopped") return "Stopped: users are no longer assigned and get control behavior.";
+  if (after.status === "draft") return "Draft: no users are assigned yet.";
+  if (users === 0) return "Assignments unchanged: no users yet.";
+  return `Assignments unchanged: ${counted(users, "user")} kept their variant.`;
 }
 
-/** Chooses the versions to compare from the address: the newest and the one before it when it says nothing, or nonsense. */
+/** Reads the versions to compare from the URL; by default, the newest and the one before it. */
 export function comparedVersions(
   versions: readonly Version[],
   { from, to }: { readonly from?: string | undefined; readonly to?: string | undefined },

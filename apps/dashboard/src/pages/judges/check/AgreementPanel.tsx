@@ -15,18 +15,18 @@ interface AgreementPanelProps {
 }
 
 interface Row extends ArmAgreement {
-  /** Null: of all together. */
+  /** Null: all variants. */
   readonly arm: string | null;
 }
 
-/** What counts as a pass on each scale. */
+/** The meaning of a pass on each scale. */
 const PASSES: Readonly<Record<Scale, string>> = {
   pass_fail: "",
   "1-5": " A pass is a 4 or a 5.",
   "0-1": " A pass is 0.5 or more.",
 };
 
-/** How far judge and people agree, of all answers and by variant: a judge that errs more for one variant bends the comparison. */
+/** Agreement of judge and people, overall and by variant: different error rates bias the comparison. */
 export function AgreementPanel({ agreement, scale, colors }: AgreementPanelProps) {
   const { overall, arms, categories } = agreement;
   if (overall.labels === 0) return <Unchecked />;
@@ -35,12 +35,11 @@ export function AgreementPanel({ agreement, scale, colors }: AgreementPanelProps
     ...Object.entries(arms).map(([arm, found]) => ({ arm, ...found })),
   ];
   return (
-    <Panel title="Does the judge agree with people?">
+    <Panel title="Agreement with people">
       <p>{agreementSentence(overall)}</p>
       <p className="muted">
-        False passes: of what people fail, the judge passes so many. False fails: of what people pass, it
-        fails so many.{PASSES[scale]} When they differ between variants, the comparison leans to one side
-        until labels correct it.
+        False passes: answers that people fail and the judge passes. False fails: the reverse.{PASSES[scale]}{" "}
+        If the rates differ between variants, the comparison is biased until labels correct it.
       </p>
       <Table<Row>
         caption="Agreement with people, by variant"
@@ -50,7 +49,7 @@ export function AgreementPanel({ agreement, scale, colors }: AgreementPanelProps
         rowKey={({ arm }) => arm ?? "all"}
         columns={columnsOf(scale, colors)}
       />
-      <h3 className="check-heading">Who says what</h3>
+      <h3 className="check-heading">Confusion matrix</h3>
       <ConfusionMatrix caption="All variants" categories={categories} matrix={overall.matrix} />
       <Disclosure title="By variant">
         <div className="grid-2">
@@ -65,10 +64,10 @@ export function AgreementPanel({ agreement, scale, colors }: AgreementPanelProps
 
 function Unchecked() {
   return (
-    <Panel title="Does the judge agree with people?">
+    <Panel title="Agreement with people">
       <p>
-        Nobody knows yet. What an unchecked judge says is an opinion: label 30 answers, about ten minutes, and
-        this page tells how often it is right and where it is wrong.
+        No labels yet. Label 30 answers (about ten minutes) to see how often the judge is right and where it
+        is wrong.
       </p>
     </Panel>
   );
@@ -90,7 +89,7 @@ function columnsOf(scale: Scale, colors: ReadonlyMap<string, string>): readonly 
       isNumeric: true,
       cell: ({ agreeing, labels }) => (labels === 0 ? "–" : percent(agreeing / labels)),
     },
-    { key: "kappa", title: "Kappa (95 % interval)", isNumeric: true, cell: kappaInWords },
+    { key: "kappa", title: "Kappa (95% CI)", isNumeric: true, cell: kappaInWords },
     { key: "passes", title: "False passes", isNumeric: true, cell: (row) => partInWords(row.false_passes) },
     { key: "fails", title: "False fails", isNumeric: true, cell: (row) => partInWords(row.false_fails) },
     {

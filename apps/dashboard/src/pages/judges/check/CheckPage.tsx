@@ -22,7 +22,7 @@ import { ProgressPanel } from "./ProgressPanel.tsx";
 import "../judges.css";
 import "./check.css";
 
-/** How far a judge can be trusted: what people say of the same answers, where it fails, and what that does to results. */
+/** How far a judge can be trusted: agreement with people, failures, and the effect on results. */
 export default function CheckPage() {
   const { experimentId, metric } = useParams({ from: "/shell/judges/$experimentId/$metric" });
   const experiment = useQuery(queries.experiment(experimentId));
@@ -132,14 +132,14 @@ function NoRubric({ experiment, metric }: CheckProps) {
   return (
     <Page title={`Judge of ${metric}`}>
       <Empty
-        title="The metric has no rubric, so no judge scores it."
+        title="This metric has no rubric, so no judge scores it."
         actions={
           <LinkButton look="primary" to="/experiments/$id/change" params={{ id: experiment.id }}>
             Write a rubric
           </LinkButton>
         }
       >
-        <p>A rubric says what makes an answer good. The judge is given it with every answer.</p>
+        <p>A rubric describes what makes an answer good. The judge gets it with every answer.</p>
       </Empty>
     </Page>
   );
@@ -150,9 +150,9 @@ function NoJudge({ experiment, metric }: CheckProps) {
     <Page title={`No judge scores ${metric}`}>
       <Empty
         title={`${experiment.name} has no judged metric of this name.`}
-        actions={<LinkButton to="/judges">To the judges</LinkButton>}
+        actions={<LinkButton to="/judges">All judges</LinkButton>}
       >
-        <p>It may have been renamed or removed since the link was made.</p>
+        <p>It may have been renamed or removed.</p>
       </Empty>
     </Page>
   );

@@ -3,14 +3,14 @@ import { count } from "../../../format/numbers.ts";
 interface ConfusionMatrixProps {
   readonly caption: string;
   readonly categories: readonly string[];
-  /** Rows are what people say, columns what the judge says. */
+  /** Rows are people's scores, columns the judge's. */
   readonly matrix: readonly (readonly number[])[];
 }
 
-/** Counts by what people and the judge say of the same answer; where both say the same, the count is set off. */
+/** Counts of answers by the scores of people and judge; the diagonal is highlighted. */
 export function ConfusionMatrix({ caption, categories, matrix }: ConfusionMatrixProps) {
   return (
-    <section className="table-box" aria-label={`Judge against people: ${caption}`} tabIndex={0}>
+    <section className="table-box" aria-label={`Judge and people: ${caption}`} tabIndex={0}>
       <table className="confusion">
         <caption>{caption}</caption>
         <thead>

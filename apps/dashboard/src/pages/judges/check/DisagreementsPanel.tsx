@@ -14,16 +14,16 @@ interface DisagreementsPanelProps {
   readonly colors: ReadonlyMap<string, string>;
 }
 
-/** The answers that judge and people see differently, with both their reasons. */
+/** The answers on which judge and people disagree, with both reasons. */
 export function DisagreementsPanel({ experimentId, metric, scale, colors }: DisagreementsPanelProps) {
   const query = useInfiniteQuery(judgeQueries.disagreements(experimentId, metric));
   return (
-    <Panel title="Where they disagree">
+    <Panel title="Disagreements">
       <PagedList
         query={query}
         itemKey={({ event_id }) => event_id}
-        empty="No label differs from what the judge says."
-        more="More disagreements"
+        empty="No label differs from the judge's score."
+        more="Show more disagreements"
       >
         {(label) => <Disagreement label={label} experimentId={experimentId} scale={scale} colors={colors} />}
       </PagedList>
@@ -47,7 +47,7 @@ function Disagreement({
         </span>
         <ArmLabel name={variant} color={colors.get(variant)} />
         <Link to="/experiments/$id/calls" params={{ id: experimentId }} search={{ call: event_id }}>
-          Read the call
+          View the call
         </Link>
       </p>
       <p dir="auto">
@@ -59,7 +59,7 @@ function Disagreement({
         </p>
       ) : null}
       <p className="muted">
-        Labelled by {labelled_by.name}, <Time at={labelled_at} isRelative />.
+        Labeled by {labelled_by.name}, <Time at={labelled_at} isRelative />.
       </p>
     </>
   );

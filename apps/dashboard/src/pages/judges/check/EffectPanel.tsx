@@ -16,7 +16,7 @@ interface EffectPanelProps {
   readonly metric: string;
 }
 
-/** What the judge alone says of each treatment, and what is left of it once labels correct it. */
+/** Each treatment's effect by the judge alone and corrected by labels. */
 export function EffectPanel({ experiment, metric }: EffectPanelProps) {
   const results = useQuery(queries.results(experiment.id, null));
   return (
@@ -32,7 +32,7 @@ export function EffectPanel({ experiment, metric }: EffectPanelProps) {
         {(run) => {
           const rows = Object.values(run?.results ?? {}).filter((row) => row.metric === metric);
           if (run === null || rows.length === 0)
-            return <p className="muted">No run has results of this metric yet.</p>;
+            return <p className="muted">No run has results for this metric yet.</p>;
           return (
             <>
               <p className="muted">{runName(run.computed_for)}.</p>
@@ -59,21 +59,21 @@ function BeforeAndAfter({
   return (
     <>
       <h3 className="check-heading">
-        {row.treatment} against {row.control}
+        {row.treatment} vs {row.control}
       </h3>
       <p>{effectSentence(row, difference)}</p>
       <Table
-        caption={`Effect of ${row.treatment} before and after labels`}
+        caption={`Effect of ${row.treatment} without and with labels`}
         isCaptionHidden
         narrow="stacks"
         rows={effectRows(row)}
         rowKey={({ name }) => name}
         columns={[
-          { key: "name", title: "By", cell: ({ name }) => name },
+          { key: "name", title: "Source", cell: ({ name }) => name },
           { key: "effect", title: "Effect", isNumeric: true, cell: ({ effect }) => write(effect) },
           {
             key: "interval",
-            title: "95 % interval",
+            title: "95% CI",
             isNumeric: true,
             cell: ({ ciLow, ciHigh }) => interval(ciLow, ciHigh, write) ?? "none",
           },
@@ -82,8 +82,8 @@ function BeforeAndAfter({
       />
       {row.judge?.retest_sd == null ? null : (
         <p className="muted check-heading">
-          Asked twice about the same answer, the judge's scores differ by {number(row.judge.retest_sd)}{" "}
-          (standard deviation): noise that hides small effects.
+          Two scores of the same answer differ with a standard deviation of {number(row.judge.retest_sd)}.
+          This noise hides small effects.
         </p>
       )}
     </>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-q
 import { Link } from "@tanstack/react-router";
 import { api, unwrap } from "../../../api/client.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { capitalized } from "../../../format/metric-words.ts";
 import { counted, percent } from "../../../format/numbers.ts";
 import { announce } from "../../../ui/announce.ts";
 import { Button } from "../../../ui/Button.tsx";
@@ -15,23 +16,23 @@ import { PagedList } from "./PagedList.tsx";
 interface FailuresPanelProps {
   readonly experimentId: string;
   readonly metric: string;
-  /** Undefined: not read yet, or not judged. */
+  /** Undefined: loading, or not judged. */
   readonly item: JudgedMetric | undefined;
   readonly colors: ReadonlyMap<string, string>;
 }
 
-/** What the judge did not score, and why; it can be asked again. */
+/** Failed judgements with their causes; they can be retried. */
 export function FailuresPanel({ experimentId, metric, item, colors }: FailuresPanelProps) {
   const query = useInfiniteQuery(judgeQueries.failures(experimentId, metric));
   const retry = useRetry(experimentId, metric);
   const hasFailures = query.data?.pages.some(({ items }) => items.length > 0) ?? false;
   return (
     <Panel
-      title="Judgements that failed"
+      title="Failed judgements"
       actions={
         hasFailures ? (
           <Button onPress={() => retry.mutate()} isPending={retry.isPending}>
-            Ask the judge again
+            Retry failed judgements
           </Button>
         ) : null
       }
@@ -39,15 +40,15 @@ export function FailuresPanel({ experimentId, metric, item, colors }: FailuresPa
       {item === undefined || item.failed_share === null || item.failures.length === 0 ? null : (
         <p>
           {percent(item.failed_share)} of the judgements failed: {failuresInWords(item.failures).join("; ")}.
-          They count in no result. When one variant has more of them, its score may flatter it.
+          Results do not include them. If one variant has more of them, its score may be too good.
         </p>
       )}
       {retry.error ? <ProblemNotice problem={retry.error} /> : null}
       <PagedList
         query={query}
         itemKey={({ event_id, metric_version, is_repeat }) => `${event_id} ${metric_version} ${is_repeat}`}
-        empty="None failed."
-        more="More failures"
+        empty="No failures."
+        more="Show more failures"
       >
         {(judgement) => <Failure judgement={judgement} experimentId={experimentId} colors={colors} />}
       </PagedList>
@@ -64,19 +65,19 @@ function Failure({
   return (
     <>
       <p className="row">
-        <strong>{cause === null ? "It failed" : capitalised(FAILURE_WORDS[cause])}</strong>
+        <strong>{cause === null ? "Failed" : capitalized(FAILURE_WORDS[cause])}</strong>
         <ArmLabel name={variant} color={colors.get(variant)} />
         <Link to="/experiments/$id/calls" params={{ id: experimentId }} search={{ call: event_id }}>
-          Read the call
+          View the call
         </Link>
       </p>
       {detail === null ? null : <p dir="auto">{detail}</p>}
       <p className="muted">
         {counted(attempts, "attempt")}
-        {is_repeat ? ", the second judgement of the call" : ""}
+        {is_repeat ? ", repeated judgement" : ""}
         {judged_at === null ? null : (
           <>
-            , the last <Time at={judged_at} isRelative />
+            , the latest <Time at={judged_at} isRelative />
           </>
         )}
         .
@@ -84,8 +85,6 @@ function Failure({
     </>
   );
 }
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function useRetry(id: string, metric: string) {
   const cache = useQueryClient();
@@ -95,7 +94,7 @@ function useRetry(id: string, metric: string) {
         api.POST("/v1/experiments/{id}/judgements/retry", { params: { path: { id } }, body: { metric } }),
       ),
     onSuccess: async ({ retried }) => {
-      announce(`${counted(retried, "judgement")} will be made again.`);
+      announce(`${counted(retried, "judgement")} will be retried.`);
       await Promise.all([
         cache.invalidateQueries({ queryKey: judgeKey(id, metric) }),
         cache.invalidateQueries({ queryKey: ["judges"] }),

@@ -7,14 +7,14 @@ import { Skeleton } from "../../../ui/Page.tsx";
 interface PagedListProps<Item> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
   readonly itemKey: (item: Item) => string;
-  /** In place of a list without items. */
+  /** Shown instead of an empty list. */
   readonly empty: string;
-  /** On the button to the next page. */
+  /** Label of the button that loads the next page. */
   readonly more: string;
   readonly children: (item: Item) => ReactNode;
 }
 
-/** A list that is read page by page, on request. */
+/** A list that loads page by page, on request. */
 export function PagedList<Item>({ query, itemKey, empty, more, children }: PagedListProps<Item>) {
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (

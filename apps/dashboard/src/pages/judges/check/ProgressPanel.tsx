@@ -5,11 +5,11 @@ import { type DrawnLabels, labelsMissing } from "../judge-words.ts";
 
 interface ProgressPanelProps {
   readonly drawn: DrawnLabels;
-  /** Of each variant. */
+  /** Labels needed per variant. */
   readonly needed: number;
 }
 
-/** How many labels each variant has of those that correct the judge. */
+/** Each variant's labels that correct the judge. */
 export function ProgressPanel({ drawn, needed }: ProgressPanelProps) {
   return (
     <Panel title="Labels that correct the judge">
@@ -27,8 +27,8 @@ export function ProgressPanel({ drawn, needed }: ProgressPanelProps) {
         ))}
       </div>
       <p className="muted check-heading">
-        Only answers from the queue count here: they are shown at random. A label of a call that somebody
-        chose shows agreement below and corrects nothing.
+        Only labels from the queue count here, because its answers are drawn at random. Labels of calls that
+        someone picked show up in the agreement below, but correct nothing.
       </p>
     </Panel>
   );

@@ -36,20 +36,18 @@ const ROW = { effect: -0.01, ci_low: -0.05, ci_high: 0.03, test: "ppi_z" };
 const rowOf = (judge: JudgeMark) => ({ ...ROW, judge }) as MetricResult;
 
 test("without enough labels there is the judge alone, called an opinion", () => {
-  expect(effectRows(rowOf(MARK)).map(({ name, effect }) => [name, effect])).toEqual([
-    ["The judge alone", -0.01],
-  ]);
+  expect(effectRows(rowOf(MARK)).map(({ name, effect }) => [name, effect])).toEqual([["Judge alone", -0.01]]);
   expect(effectSentence(rowOf(MARK), write)).toBe(
-    "Judge opinion: 8 labels of the variant with the fewest are too few to correct it.",
+    "Judge opinion: 8 labels for the variant with the fewest are too few to correct it.",
   );
   expect(effectSentence(rowOf({ ...MARK, labels_per_arm: {} }), write)).toBe(
-    "Judge opinion: no label corrects it.",
+    "Judge opinion: there are no labels.",
   );
 });
 
 test("a corrected effect stands below the judge's own", () => {
   expect(effectRows(rowOf(CALIBRATED))).toEqual([
-    { name: "The judge alone", effect: -0.04, ciLow: -0.06, ciHigh: -0.02, test: "welch_t" },
+    { name: "Judge alone", effect: -0.04, ciLow: -0.06, ciHigh: -0.02, test: "welch_t" },
     { name: "Corrected by labels", effect: -0.01, ciLow: -0.05, ciHigh: 0.03, test: "ppi_z" },
   ]);
   expect(effectSentence(rowOf(CALIBRATED), write)).toBe("120 labels move the effect up by 0.03.");
@@ -57,5 +55,5 @@ test("a corrected effect stands below the judge's own", () => {
 
 test("labels that change nothing confirm the judge", () =>
   expect(effectSentence({ judge: CALIBRATED, effect: -0.04 }, write)).toBe(
-    "120 labels confirm the judge's effect.",
+    "120 labels do not change the effect.",
   ));

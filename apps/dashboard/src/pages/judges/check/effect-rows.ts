@@ -9,14 +9,14 @@ interface EffectRow {
   readonly test: string;
 }
 
-/** Lists what a row says without labels and, when they correct it, with them. */
+/** Lists a row's effect without labels and, if they correct it, with labels. */
 export function effectRows({ judge, effect, ci_low, ci_high, test }: MetricResult): readonly EffectRow[] {
   const shown = { effect, ciLow: ci_low, ciHigh: ci_high, test };
   const alone = judge?.uncalibrated ?? null;
-  if (alone === null) return [{ name: "The judge alone", ...shown }];
+  if (alone === null) return [{ name: "Judge alone", ...shown }];
   return [
     {
-      name: "The judge alone",
+      name: "Judge alone",
       effect: alone.effect,
       ciLow: alone.ci_low,
       ciHigh: alone.ci_high,
@@ -26,7 +26,7 @@ export function effectRows({ judge, effect, ci_low, ci_high, test }: MetricResul
   ];
 }
 
-/** Says in words what labels do to a row. */
+/** Describes what labels do to a row. */
 export function effectSentence(
   { judge, effect }: Pick<MetricResult, "judge" | "effect">,
   write: (difference: number) => string,
@@ -34,10 +34,10 @@ export function effectSentence(
   const labels = Object.values(judge?.labels_per_arm ?? {});
   const fewest = labels.length === 0 ? 0 : Math.min(...labels);
   if (judge?.calibrated !== true || judge.uncalibrated === null)
-    return `Judge opinion: ${fewest === 0 ? "no label corrects it" : `${count(fewest)} labels of the variant with the fewest are too few to correct it`}.`;
+    return `Judge opinion: ${fewest === 0 ? "there are no labels" : `${count(fewest)} labels for the variant with the fewest are too few to correct it`}.`;
   const shift = effect - judge.uncalibrated.effect;
   const all = labels.reduce((sum, one) => sum + one, 0);
   return shift === 0
-    ? `${count(all)} labels confirm the judge's effect.`
+    ? `${count(all)} labels do not change the effect.`
     : `${count(all)} labels move the effect ${shift > 0 ? "up" : "down"} by ${write(Math.abs(shift))}.`;
 }

@@ -9,13 +9,13 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Which keys there are. */
+/** The keyboard shortcuts. */
 export function KeyDialog({ scale, isOpen, onClose }: KeyDialogProps) {
   return (
     <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
-      <p>They work while the focus is on the answer or the buttons below it.</p>
+      <p>Keys work while the focus is on the answer or the buttons below it.</p>
       <Table
-        caption="Keys of the labelling queue"
+        caption="Keys of the labeling queue"
         isCaptionHidden
         rows={keyList(scale)}
         rowKey={([keys]) => keys}

@@ -12,7 +12,7 @@ import { useDeskKeys } from "./use-desk-keys.ts";
 
 type LabelDeskProps = Omit<DeskWork, "scale"> & { readonly judge: Judge };
 
-/** The call to be labelled with the rubric beside it; every step has a key while the focus is in here. */
+/** The call to label next to the rubric; every action has a key while the focus is inside. */
 export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
   const place = useRef<HTMLElement>(null);
   const scale = scaleOf(judge);
@@ -21,7 +21,7 @@ export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
   useDeskFocus(place, call?.event_id);
   useDeskKeys(place, (key) => actionOf(scale, key), desk.act);
   return (
-    <section ref={place} className="desk" aria-label="Labelling" tabIndex={-1}>
+    <section ref={place} className="desk" aria-label="Labeling" tabIndex={-1}>
       <aside className="desk-rubric" aria-label="Rubric">
         <Disclosure title="Rubric: what makes an answer good" isOpen>
           <pre className="desk-text desk-rubric-text" tabIndex={0} dir="auto">

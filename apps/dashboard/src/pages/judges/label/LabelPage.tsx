@@ -10,16 +10,16 @@ import { QueueEnd } from "./QueueEnd.tsx";
 import { useLabelling } from "./use-labelling.ts";
 import "./label.css";
 
-/** Where people score answers that the judge has scored, one at a time, without knowing what it said. */
+/** The labeling queue: people score judged answers one at a time, without seeing the judge's score. */
 export default function LabelPage() {
   const { experimentId, metric } = useParams({ from: "/shell/judges/$experimentId/$metric/label" });
   return (
     <Page
       title={`Label: ${metric}`}
-      lead="You see neither the variant nor what the judge says, so that your answer is your own."
+      lead="The variant and the judge's score are hidden, so that they do not influence you."
       actions={
         <LinkButton to="/judges/$experimentId/$metric" params={{ experimentId, metric }}>
-          What the labels say
+          View the check
         </LinkButton>
       }
     >
@@ -42,7 +42,7 @@ function Queue({ experimentId, metric }: QueueProps) {
       {({ judge, labelled, needed }) => (
         <>
           <Meter
-            label="Labels that correct the judge, of the variant with the fewest"
+            label="Labels for the variant with the fewest"
             value={labelled}
             max={needed}
             text={`${labelled} of ${needed}`}

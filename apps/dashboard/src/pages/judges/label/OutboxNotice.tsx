@@ -3,7 +3,7 @@ import { Button } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { outbox, useOutbox } from "./tab-outbox.ts";
 
-/** Says which labels the service does not have: those that wait for it, and those it refused. */
+/** Shows labels that are not stored: those waiting to be sent and those refused. */
 export function OutboxNotice() {
   const { unsent, problem, refused } = useOutbox();
   return (
@@ -12,12 +12,12 @@ export function OutboxNotice() {
         <Notice
           tone="warn"
           role="status"
-          title={`${counted(unsent.length, "label")} not stored yet`}
+          title={`${counted(unsent.length, "label")} not saved yet`}
           actions={<Button onPress={() => outbox.retry()}>Send now</Button>}
         >
           <p>
-            {problem.message} Nothing is lost: this tab keeps your labels and sends them again by itself. You
-            can go on labelling.
+            {problem.message} No labels are lost: this tab keeps them and sends them again automatically. You
+            can continue labeling.
           </p>
         </Notice>
       )}
@@ -26,7 +26,7 @@ export function OutboxNotice() {
           tone="bad"
           role="alert"
           title={`${counted(refused.length, "label was", "labels were")} refused`}
-          actions={<Button onPress={() => outbox.dismissRefused()}>Put this away</Button>}
+          actions={<Button onPress={() => outbox.dismissRefused()}>Dismiss</Button>}
         >
           <ul>
             {refused.map(({ label: { metric, eventId }, reason }) => (

@@ -11,7 +11,7 @@ interface QueueEndProps {
   readonly metric: string;
   /** Labels of this visit. */
   readonly made: number;
-  /** Labels that correct the judge, of the variant with the fewest, and how many it needs. */
+  /** Labels for the variant with the fewest, and how many it needs. */
   readonly labelled: number;
   readonly needed: number;
   readonly isLooking: boolean;
@@ -19,7 +19,7 @@ interface QueueEndProps {
   readonly onUndo: () => void;
 }
 
-/** After the last call: how far judge and people agree so far. */
+/** Shown after the last call: the agreement so far. */
 export function QueueEnd({
   experimentId,
   metric,
@@ -36,15 +36,15 @@ export function QueueEnd({
   return (
     <section className="panel" aria-label="End of the queue">
       <h2 ref={heading} tabIndex={-1}>
-        {made === 0 ? "No answer waits for a label" : `You labelled ${counted(made, "answer")}`}
+        {made === 0 ? "No answers to label" : `You labeled ${counted(made, "answer")}`}
       </h2>
       {made === 0 ? (
         <p>
-          An answer can be labelled once the judge has scored it and as long as its text is kept. Answers are
-          drawn from each UTC day after it is over.
+          You can label an answer once the judge has scored it, as long as its text is stored. Answers are
+          drawn after the end of each UTC day.
         </p>
       ) : (
-        <p>No further answer waits for a label at the moment.</p>
+        <p>There are no more answers to label right now.</p>
       )}
       <h3>Agreement so far</h3>
       <Loaded query={agreement} lines={2}>
@@ -53,18 +53,18 @@ export function QueueEnd({
             <p>{agreementSentence(found.overall)}</p>
             <p>
               {labelled >= needed
-                ? `Every variant has ${count(needed)} labels or more: nightly runs correct the judge with them.`
-                : `The variant with the fewest has ${count(labelled)} of the ${count(needed)} labels from which on results are corrected.`}
+                ? `Every variant has ${count(needed)} labels or more, so runs correct the judge with them.`
+                : `The variant with the fewest has ${count(labelled)} of the ${count(needed)} labels needed to correct results.`}
             </p>
           </>
         )}
       </Loaded>
       <div className="row">
         <LinkButton look="primary" to="/judges/$experimentId/$metric" params={{ experimentId, metric }}>
-          See where they differ
+          View disagreements
         </LinkButton>
         <Button onPress={onLook} isPending={isLooking}>
-          Look for more
+          Check for more
         </Button>
         {made === 0 ? null : <Button onPress={onUndo}>Undo the last label</Button>}
       </div>

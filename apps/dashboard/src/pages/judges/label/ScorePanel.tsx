@@ -10,17 +10,17 @@ type Said = Pick<MadeLabel, "score" | "note">;
 interface ScorePanelProps {
   readonly scale: Scale;
   readonly draft: Said;
-  /** The label that was taken back; null: none. */
+  /** The label that was undone; null: none. */
   readonly undone: MadeLabel | null;
   /** Labels of this visit. */
   readonly made: number;
-  /** No call is there yet. */
+  /** The next call is still loading. */
   readonly isWaiting: boolean;
   readonly onDraft: (change: Partial<Said>) => void;
   readonly onAction: (action: LabelAction) => void;
 }
 
-/** The scores that can be given, each with its key, and a note. */
+/** The score buttons with their keys, and a note. */
 export function ScorePanel({ scale, draft, undone, made, isWaiting, onDraft, onAction }: ScorePanelProps) {
   return (
     <>
@@ -28,8 +28,8 @@ export function ScorePanel({ scale, draft, undone, made, isWaiting, onDraft, onA
         {undone === null ? null : (
           <p>
             You said{" "}
-            <strong>{undone.score === null ? "cannot tell" : scoreInWords(scale, undone.score)}</strong>. What
-            you say now replaces it.
+            <strong>{undone.score === null ? "cannot tell" : scoreInWords(scale, undone.score)}</strong>. Your
+            next label replaces it.
           </p>
         )}
         <div className="row desk-buttons">
@@ -70,7 +70,7 @@ export function ScorePanel({ scale, draft, undone, made, isWaiting, onDraft, onA
           value={draft.note}
           onChange={(note) => onDraft({ note })}
         />
-        <p className="muted">{counted(made, "answer")} labelled in this visit.</p>
+        <p className="muted">{counted(made, "answer")} labeled in this session.</p>
       </div>
     </>
   );
@@ -96,10 +96,10 @@ function AnyNumber({
           value={score ?? 0.5}
           onChange={({ target }) => onDraft({ score: Number(target.value) })}
         />
-        <output>{score === null ? "not chosen yet" : scoreInWords("0-1", score)}</output>
+        <output>{score === null ? "not set" : scoreInWords("0-1", score)}</output>
       </label>
       <Button isDisabled={isWaiting || score === null} onPress={() => onAction({ kind: "store" })}>
-        Store <Key name="Enter" />
+        Save <Key name="Enter" />
       </Button>
     </>
   );

@@ -1,14 +1,14 @@
 import type { Scale } from "../../../format/scores.ts";
 
-/** What a key asks for. */
+/** The action of a key. */
 export type LabelAction =
   | { readonly kind: "score"; readonly score: number | null }
-  /** On a scale of any number: chosen, and stored by Enter. */
+  /** Chooses a score between 0 and 1; Enter saves it. */
   | { readonly kind: "choose"; readonly score: number }
   | { readonly kind: "step"; readonly by: number }
   | { readonly kind: "store" | "undo" | "note" | "help" };
 
-/** How far an arrow key moves a score between 0 and 1. */
+/** The step of the arrow keys on the scale from 0 to 1. */
 export const STEP = 0.05;
 
 const EVERYWHERE: Readonly<Record<string, LabelAction>> = {
@@ -24,7 +24,7 @@ const ANY_NUMBER: Readonly<Record<string, LabelAction>> = {
   ArrowRight: { kind: "step", by: STEP },
 };
 
-/** Returns what a key asks for on a scale; null: nothing. */
+/** Returns the action of a key on a scale; null: none. */
 export function actionOf(scale: Scale, key: string): LabelAction | null {
   return scoreKey(scale, key) ?? EVERYWHERE[key.toLowerCase()] ?? null;
 }
@@ -38,7 +38,7 @@ function scoreKey(scale: Scale, key: string): LabelAction | null {
   return isScore ? { kind: "score", score: digit } : null;
 }
 
-/** Moves a score between 0 and 1; one that was not chosen yet starts in the middle. */
+/** Moves a score between 0 and 1; a missing one starts in the middle. */
 export function stepped(score: number | null, by: number): number {
   return Math.round(100 * Math.min(1, Math.max(0, (score ?? 0.5) + by))) / 100;
 }
@@ -48,21 +48,21 @@ const SCORE_KEYS: Readonly<Record<Scale, readonly (readonly [keys: string, what:
     ["1", "Pass"],
     ["0", "Fail"],
   ],
-  "1-5": [["1 to 5", "Score: 5 is best"]],
+  "1-5": [["1 to 5", "Score (5 is best)"]],
   "0-1": [
     ["0 to 9", "Score from 0.0 to 0.9"],
-    ["← →", "Lower or raise it by 0.05, up to 1"],
-    ["Enter", "Store the score"],
+    ["← →", "Decrease or increase by 0.05, up to 1"],
+    ["Enter", "Save the label"],
   ],
 };
 
-/** Lists the keys of a scale with what they do. */
+/** Lists the keys of a scale with their actions. */
 export function keyList(scale: Scale): readonly (readonly [keys: string, what: string])[] {
   return [
     ...SCORE_KEYS[scale],
-    ["S", "Cannot tell: the answer is not shown again"],
-    ["U", "Undo: show the last answer again"],
-    ["N", "Write a note; Escape leads back"],
-    ["?", "This list"],
+    ["S", "Cannot tell; skips the answer for good"],
+    ["U", "Undo; shows the last answer again"],
+    ["N", "Write a note; Escape returns"],
+    ["?", "Show this list"],
   ];
 }

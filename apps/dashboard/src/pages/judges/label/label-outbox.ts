@@ -1,6 +1,6 @@
 import { Problem } from "../../../api/problem.ts";
 
-/** A label that the service does not have yet. */
+/** A label that is not stored yet. */
 export interface UnsentLabel {
   readonly experimentId: string;
   readonly metric: string;
@@ -10,20 +10,20 @@ export interface UnsentLabel {
 }
 
 export interface OutboxState {
-  /** In the order made. */
+  /** In the order they were made. */
   readonly unsent: readonly UnsentLabel[];
-  /** Why the last attempt failed; null: none did, or the next one succeeded. */
+  /** Why the last attempt failed; null: it did not. */
   readonly problem: Problem | null;
-  /** Labels that the service will never take, with its reason. */
+  /** Labels that the service refused, with the reasons. */
   readonly refused: readonly { readonly label: UnsentLabel; readonly reason: string }[];
-  /** Labels stored since the page was loaded. */
+  /** Number of labels stored since the page was loaded. */
   readonly stored: number;
 }
 
 export interface OutboxDeps {
   /** @throws {Problem} when the label was not stored. */
   readonly send: (label: UnsentLabel) => Promise<unknown>;
-  /** What an earlier page left behind. */
+  /** Reads the labels that a previous page could not send. */
   readonly read: () => readonly UnsentLabel[];
   readonly write: (unsent: readonly UnsentLabel[]) => void;
 }
@@ -31,7 +31,7 @@ export interface OutboxDeps {
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Sends labels one after the other, and keeps what is not stored until it is: a lost connection costs no label. */
+/** Sends labels in order and keeps them until they are stored, so that a lost connection loses none. */
 export class LabelOutbox {
   readonly #deps: OutboxDeps;
   readonly #listeners = new Set<() => void>();
@@ -53,13 +53,13 @@ export class LabelOutbox {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a label; one of the same call that is still here is replaced. */
+  /** Adds a label; it replaces an unsent one of the same call. */
   add(label: UnsentLabel): void {
     this.#become({ unsent: [...this.#without(label), label] });
     this.#drain();
   }
 
-  /** Sends now what waits for the next attempt. */
+  /** Sends unsent labels now. */
   retry(): void {
     this.#drain();
   }
@@ -103,7 +103,7 @@ export class LabelOutbox {
 
   #settle(sent: UnsentLabel, problem: Problem | null): void {
     this.#failures = 0;
-    // By identity: while it was on its way, a newer label of the same call may have taken its place.
+    // By identity: a newer label of the same call may have replaced it meanwhile.
     const unsent = this.#state.unsent.filter((label) => label !== sent);
     const { refused, stored } = this.#state;
     this.#become(
@@ -127,7 +127,7 @@ export class LabelOutbox {
   }
 }
 
-/** What may pass by itself: no answer, too many requests, a service in trouble; or a session that is renewed in another tab. */
+/** Returns whether a failure may pass: no answer, too many requests, a server error, or an ended session that another tab can renew. */
 function isTransient({ status }: Problem): boolean {
   return status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
 }

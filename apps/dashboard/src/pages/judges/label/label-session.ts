@@ -1,31 +1,31 @@
 import type { Wire } from "../../../api/types.ts";
 
-/** A judged call, without anything that would tell its variant or its score. */
+/** A judged call, without its variant and score. */
 export type QueuedCall = Wire<"LabelQueue">["items"][number];
 
-/** What a person says of a call. */
+/** A person's label of a call. */
 export interface MadeLabel {
   readonly call: QueuedCall;
-  /** Null: one cannot tell. */
+  /** Null: cannot tell. */
   readonly score: number | null;
   readonly note: string;
 }
 
 /** One visit to the queue. */
 export interface LabelSession {
-  /** The first is the one that is shown. */
+  /** The first one is shown. */
   readonly waiting: readonly QueuedCall[];
-  /** The last one last. */
+  /** Newest last. */
   readonly made: readonly MadeLabel[];
-  /** Taken back, and shown again; null: none. */
+  /** An undone label, shown again; null: none. */
   readonly undone: MadeLabel | null;
-  /** The batch read last brought nothing new. */
+  /** The latest batch had no new calls. */
   readonly isDry: boolean;
 }
 
 export const EMPTY_SESSION: LabelSession = { waiting: [], made: [], undone: null, isDry: false };
 
-/** Adds a batch; calls that are known already, or whose label is still on its way, are left out. */
+/** Adds a batch, without calls that are already known or whose label is unsent. */
 export function arrive(
   session: LabelSession,
   batch: readonly QueuedCall[],
@@ -40,14 +40,14 @@ export function arrive(
   return { ...session, waiting: [...session.waiting, ...fresh], isDry: fresh.length === 0 };
 }
 
-/** Labels the call that is shown, and goes on to the next; a label of another call changes nothing. */
+/** Labels the shown call and moves to the next; a label of another call changes nothing. */
 export function label(session: LabelSession, said: MadeLabel): LabelSession {
   const [shown, ...waiting] = session.waiting;
   if (shown?.event_id !== said.call.event_id) return session;
   return { ...session, waiting, made: [...session.made, said], undone: null };
 }
 
-/** Shows the call labelled last again. */
+/** Shows the last labeled call again. */
 export function undo(session: LabelSession): LabelSession {
   const undone = session.made.at(-1);
   if (undone === undefined) return session;

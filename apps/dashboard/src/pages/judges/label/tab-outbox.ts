@@ -5,7 +5,7 @@ import { LabelOutbox, type OutboxState } from "./label-outbox.ts";
 
 const DRAFT = "labels";
 
-/** The tab's labels on their way: one for all judges, and it goes on whatever page is open. */
+/** The tab's outbox, shared by all judges; it keeps sending on every page. */
 export const outbox = new LabelOutbox({
   send: ({ experimentId, metric, eventId, score, note }) =>
     unwrap(
@@ -18,12 +18,12 @@ export const outbox = new LabelOutbox({
   write: (unsent) => keepDraft(DRAFT, unsent),
 });
 
-// A tab that is closed takes its drafts along: the browser asks first.
+// Closing the tab loses its drafts, so the browser asks first.
 window.addEventListener("beforeunload", (event) => {
   if (outbox.state().unsent.length > 0) event.preventDefault();
 });
 
-/** Returns how the tab's labels stand. */
+/** Returns the state of the tab's outbox. */
 export function useOutbox(): OutboxState {
   return useSyncExternalStore(outbox.subscribe, outbox.state);
 }

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from "react";
 import { useOutbox } from "./tab-outbox.ts";
 
-/** Keeps the focus where the keys are heard: on the call that comes next, unless a button has it, which may be pressed again. */
+/** Keeps the focus where the keys work: on the next call, unless a button has it, which may be pressed again. */
 export function useDeskFocus(desk: RefObject<HTMLElement | null>, eventId: string | undefined): void {
   const { problem, refused } = useOutbox();
   const noticed = `${problem?.message ?? ""} ${refused.length}`;
@@ -12,12 +12,12 @@ export function useDeskFocus(desk: RefObject<HTMLElement | null>, eventId: strin
     if (call !== null && call.getBoundingClientRect().top < 0) call.scrollIntoView();
   }, [desk, eventId]);
   useEffect(() => {
-    // A notice that went away took the focus of its button along.
+    // A dismissed notice took the focus with its button.
     if (noticed !== "" && document.activeElement === document.body) callOn(desk.current)?.focus();
   }, [desk, noticed]);
 }
 
-/** Finds the call on the desk; null: none is there yet. */
+/** Finds the shown call; null: none yet. */
 export function callOn(desk: HTMLElement | null): HTMLElement | null {
   return desk?.querySelector<HTMLElement>("[data-call]") ?? null;
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from "react";
 import type { LabelAction } from "./label-keys.ts";
 import { callOn } from "./use-desk-focus.ts";
 
-/** Hears single keys while the focus is on the desk; what is typed into the note, and what a control does itself, stays alone. */
+/** Handles single keys while the focus is on the desk, except in the note and where a control uses the key itself. */
 export function useDeskKeys(
   desk: RefObject<HTMLElement | null>,
   actionOf: (key: string) => LabelAction | null,
@@ -26,7 +26,7 @@ export function useDeskKeys(
   });
 }
 
-/** Tells whether the control with the focus does something of its own at the key: a button at Enter, a slider at an arrow. */
+/** Returns whether the focused control uses the key itself: a button uses Enter, a slider the arrows. */
 function isOwn(target: EventTarget | null, { kind }: LabelAction): boolean {
   if (!(target instanceof Element)) return false;
   if (kind === "store") return target.closest("button, a, summary") !== null;

@@ -3,7 +3,7 @@ import { type Scale, scoreInWords } from "../../../format/scores.ts";
 import { type LabelAction, stepped } from "./label-keys.ts";
 import type { LabelSession, MadeLabel } from "./label-session.ts";
 
-/** What is said of the call on the desk, before it is stored. */
+/** The label of the shown call before it is saved. */
 interface Draft extends Pick<MadeLabel, "score" | "note"> {
   readonly eventId: string;
 }
@@ -15,7 +15,7 @@ export interface DeskWork {
   readonly onUndo: () => void;
 }
 
-/** What can be done on the desk, by key and by button alike, and what is read out about it. */
+/** The actions of the desk, by key or button, and what screen readers hear. */
 export function useDesk(desk: RefObject<HTMLElement | null>, { scale, session, onSay, onUndo }: DeskWork) {
   const [kept, keep] = useState<Draft | null>(null);
   const [heard, setHeard] = useState("");
@@ -27,11 +27,11 @@ export function useDesk(desk: RefObject<HTMLElement | null>, { scale, session, o
     if (call === undefined) return;
     onSay({ score, note: draft.note.trim() });
     const said = score === null ? "Cannot tell" : scoreInWords(scale, score);
-    setHeard(`${said}. Number ${session.made.length + 2} is next.`);
+    setHeard(`${said}. Next: number ${session.made.length + 2}.`);
   };
   const takeBack = () => {
     const isNothing = session.made.length === 0;
-    setHeard(isNothing ? "There is nothing to undo." : "The last answer is shown again.");
+    setHeard(isNothing ? "Nothing to undo." : "Showing the last answer again.");
     onUndo();
   };
   const act = (action: LabelAction) => {
@@ -55,7 +55,7 @@ export function useDesk(desk: RefObject<HTMLElement | null>, { scale, session, o
   return { draft, change, act, heard, isHelpOpen, closeHelp: () => setHelpOpen(false) };
 }
 
-/** What was said before it was taken back, or nothing. */
+/** Returns the undone label, or an empty one. */
 function draftOf({ waiting: [call], undone }: LabelSession): Draft {
   const { score = null, note = "" } = undone ?? {};
   return { eventId: call?.event_id ?? "", score, note };

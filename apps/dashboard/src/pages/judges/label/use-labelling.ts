@@ -7,9 +7,9 @@ import { judgeKey } from "../queries.ts";
 import { arrive, EMPTY_SESSION, label, type MadeLabel, undo } from "./label-session.ts";
 import { outbox, useOutbox } from "./tab-outbox.ts";
 
-/** Calls read at once. */
+/** Calls per batch. */
 const BATCH = 20;
-/** With so many left the next ones are read, so that nobody waits for them. */
+/** With this many calls left, the next batch loads. */
 const AHEAD = 6;
 const RETRY_MS = 5_000;
 
@@ -22,7 +22,7 @@ function labelQueue(id: string, metric: string) {
           params: { path: { id }, query: { metric, limit: BATCH } },
         }),
       ),
-    // What was read before another visit's labels is worth nothing.
+    // A cached batch is outdated after other labels.
     gcTime: 0,
     structuralSharing: false,
     refetchOnWindowFocus: false,
@@ -30,11 +30,11 @@ function labelQueue(id: string, metric: string) {
   });
 }
 
-/** Tells whether the next calls may be there soon without anybody doing anything. */
+/** Returns whether a retry may succeed without any action. */
 const isPassing = (error: Error | null) =>
   error instanceof Problem && (error.status === 0 || error.status >= 500);
 
-/** One visit to a judge's queue: what is shown, what was said, and the way of labels to the service. */
+/** One session of a judge's queue: the calls, the labels made, and their sending. */
 export function useLabelling(id: string, metric: string) {
   const query = useQuery(labelQueue(id, metric));
   const { data, isFetching, isError, refetch } = query;
@@ -68,7 +68,7 @@ function unsentOf(id: string, metric: string): ReadonlySet<string> {
   return new Set(own.map(({ eventId }) => eventId));
 }
 
-/** What was read of the judge is old as soon as a label is stored. */
+/** Invalidates the judge's data when a label is stored. */
 function useStoredLabels(id: string, metric: string): void {
   const cache = useQueryClient();
   const { stored } = useOutbox();

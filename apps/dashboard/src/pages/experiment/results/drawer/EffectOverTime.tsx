@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "react";
 import { queries } from "../../../../api/queries.ts";
 import type { Wire } from "../../../../api/types.ts";
 import { PlotFigure } from "../../../../charts/PlotFigure.tsx";
-import { count, interval, signed, signedPercent } from "../../../../format/numbers.ts";
+import { count, interval, percent, signed, signedPercent } from "../../../../format/numbers.ts";
 import { day } from "../../../../format/times.ts";
 import { Loaded } from "../../../../ui/Loaded.tsx";
 import { Table } from "../../../../ui/Table.tsx";
@@ -15,11 +15,11 @@ interface EffectOverTimeProps {
   /** "<metric>::<treatment>". */
   readonly comparison: string;
   readonly color: string;
-  /** Writes a difference in the metric's unit. */
+  /** Formats a difference in the metric's unit. */
   readonly difference: (value: number) => string;
 }
 
-/** How the effect and what is known of it went, night after night. */
+/** The effect with its intervals, by night. */
 export function EffectOverTime({ experimentId, ...props }: EffectOverTimeProps) {
   const history = useQuery(queries.resultsHistory(experimentId));
   return <Loaded query={history}>{(data) => <Series history={data} {...props} />}</Loaded>;
@@ -38,9 +38,7 @@ function Series({ history, comparison, color, difference }: SeriesProps) {
   const { points, isRelative, withheld } = series;
   if (points.length === 0) {
     return (
-      <p className="muted">
-        No night has this comparison yet: the course over days begins with the first nightly run.
-      </p>
+      <p className="muted">No nightly run has this comparison yet. The chart starts with the first one.</p>
     );
   }
   const write = isRelative ? signedPercent : (value: number) => signed(value, difference);
@@ -48,16 +46,18 @@ function Series({ history, comparison, color, difference }: SeriesProps) {
   return (
     <>
       <PlotFigure
-        title="Effect over days"
-        summary={`The effect after each of ${points.length} nights, with its 95 % interval and the always-valid one. On the last night ${last ? write(last.effect) : ""}.`}
+        title="Effect by night"
+        summary={`The effect after each of ${points.length} nights, with its 95% CI and always-valid interval. Last night: ${last ? write(last.effect) : ""}.`}
         draw={draw}
         table={<SeriesTable points={points} write={write} />}
       />
       <p className="muted">
-        Each night counts all users so far. Ribbon: 95 % interval; pale band: always valid. Dotted: the
+        Each night includes all users so far. Ribbon: 95% CI. Pale band: always-valid interval. Dotted: the
         experiment or the metric changed in between.
         {points.length === 1 ? " Only one night so far." : ""}
-        {withheld.length > 0 ? ` Withheld, the split was off: ${withheld.map(day).join(", ")}.` : ""}
+        {withheld.length > 0
+          ? ` Withheld because the traffic split was off: ${withheld.map(day).join(", ")}.`
+          : ""}
       </p>
     </>
   );
@@ -90,7 +90,7 @@ function chart(
     y: {
       label: null,
       grid: true,
-      ...(isRelative ? { percent: true, tickFormat: (value: number) => `${value} %` } : {}),
+      ...(isRelative ? { tickFormat: (value: number) => percent(value) } : {}),
     },
     marks: [
       plot.areaY(points, { ...band, y1: "seqLow", y2: "seqHigh", fillOpacity: 0.14 }),
@@ -136,7 +136,7 @@ function SeriesTable({
         { key: "effect", title: "Effect", isNumeric: true, cell: ({ effect }) => write(effect) },
         {
           key: "interval",
-          title: "95 % interval",
+          title: "95% CI",
           isNumeric: true,
           cell: ({ low, high }) => interval(low, high, write) ?? "none",
         },

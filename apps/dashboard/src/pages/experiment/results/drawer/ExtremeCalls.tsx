@@ -6,7 +6,7 @@ import { ArmLabel } from "../../../../charts/ArmLabel.tsx";
 import { Loaded } from "../../../../ui/Loaded.tsx";
 import { Table } from "../../../../ui/Table.tsx";
 
-/** A field of model calls that they can be sorted by. */
+/** The fields by which model calls can be sorted. */
 export const SORTED_FIELDS = [
   "latency_ms",
   "time_to_first_token_ms",
@@ -25,12 +25,12 @@ interface ExtremeCallsProps {
 
 const EXAMPLES = 10;
 
-/** The calls at both ends of a metric, to see what such a call looks like. */
+/** Example calls with the highest and lowest values. */
 export function ExtremeCalls(props: ExtremeCallsProps) {
   return (
     <>
-      <h3>Calls at the extremes</h3>
-      <p className="muted">Raw calls that are still kept, of all variants and users, test users too.</p>
+      <h3>Highest and lowest calls</h3>
+      <p className="muted">Stored raw calls of all variants, including test users.</p>
       <div className="grid-2">
         <End {...props} direction="desc" title="Highest" />
         <End {...props} direction="asc" title="Lowest" />
@@ -55,7 +55,7 @@ function End({ experimentId, field, colors, write, direction, title }: EndProps)
           rowKey={(call) => call.event_id}
           empty={
             <p className="muted">
-              No kept call has this figure: raw events may have expired, or the field is not sent.
+              No stored call has this value: raw events may have expired, or the field is not sent.
             </p>
           }
           columns={[
@@ -80,10 +80,10 @@ function End({ experimentId, field, colors, write, direction, title }: EndProps)
             },
             {
               key: "text",
-              title: "Question",
+              title: "Prompt",
               cell: ({ prompt_preview: text, user_id: user }) => (
                 <span className="drawer-preview" title={`User ${user}`}>
-                  {text ?? <span className="muted">no text sent; user {user}</span>}
+                  {text ?? <span className="muted">no prompt; user {user}</span>}
                 </span>
               ),
             },

@@ -14,7 +14,7 @@ interface JudgeNumbersProps {
   readonly experimentId: string;
 }
 
-/** Where a judged row's scores come from, and what people's labels change about them; nothing of other rows. */
+/** The judge behind a row's scores, and what labels change; nothing for other rows. */
 export function JudgeNumbers({ row, metric, experimentId }: JudgeNumbersProps) {
   const mark = judgeMarkInWords(row);
   if (row.judge === null || mark === null) return null;
@@ -36,7 +36,7 @@ export function JudgeNumbers({ row, metric, experimentId }: JudgeNumbersProps) {
   );
 }
 
-/** The effect as the judge alone has it, and as labels correct it. */
+/** The effect by the judge alone and corrected by labels. */
 function BeforeAndAfter({ row, metric }: Omit<JudgeNumbersProps, "experimentId">) {
   const alone = row.judge?.uncalibrated;
   if (!alone) return null;
@@ -44,7 +44,7 @@ function BeforeAndAfter({ row, metric }: Omit<JudgeNumbersProps, "experimentId">
   const write = (effect: number) => signed(effect, difference);
   return (
     <Table
-      caption="What the labels change"
+      caption="Effect of the labels"
       narrow="stacks"
       rows={[
         { name: "Judge alone", ...alone },
@@ -66,7 +66,7 @@ function BeforeAndAfter({ row, metric }: Omit<JudgeNumbersProps, "experimentId">
           isNumeric: true,
           cell: (one) => (
             <span title={String(one.effect)}>
-              {write(one.effect)} ({interval(one.ci_low, one.ci_high, write) ?? "no interval"})
+              {write(one.effect)} ({interval(one.ci_low, one.ci_high, write) ?? "no CI"})
             </span>
           ),
         },
@@ -87,13 +87,13 @@ function factsOf(row: MetricResult, mark: Mark, metric: MetricDefinition | undef
     ["Judged answers", perArm(mark.judged_per_arm, count)],
     ["Labels", perArm(mark.labels_per_arm, count)],
     [
-      "Weight of the judge beside the labels (λ)",
-      mark.lambda === null ? "no labels count" : perArm(mark.lambda, number),
+      "Weight of the judge's scores (λ)",
+      mark.lambda === null ? "no labels used" : perArm(mark.lambda, number),
     ],
-    ["Chance of an answer to be judged", low === high ? low : `${low} to ${high}`],
+    ["Sampling probability", low === high ? low : `${low} to ${high}`],
     [
-      "Two scores of one answer differ by (standard deviation)",
-      mark.retest_sd === null ? "not known yet" : unitOf(metric).difference(mark.retest_sd),
+      "Test-retest standard deviation",
+      mark.retest_sd === null ? "unknown" : unitOf(metric).difference(mark.retest_sd),
     ],
   ] as const;
 }

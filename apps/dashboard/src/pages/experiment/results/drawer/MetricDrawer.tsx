@@ -18,7 +18,7 @@ interface MetricDrawerProps {
   readonly onClose: () => void;
 }
 
-/** All there is to one comparison: its course, its values, its figures and calls behind it. */
+/** The details of a comparison: effect by night, distribution, judge, numbers and example calls. */
 export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
   const { colors } = armsOf(experiment);
   const { control, treatment } = row;
@@ -35,12 +35,7 @@ export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
   const { value, difference } = unitOf(metric);
   const field = sortedField(metric);
   return (
-    <Dialog
-      place="side"
-      title={`${row.metric}: ${row.treatment} against ${row.control}`}
-      isOpen
-      onClose={onClose}
-    >
+    <Dialog place="side" title={`${row.metric}: ${row.treatment} vs ${row.control}`} isOpen onClose={onClose}>
       <p>
         <VerdictWord verdict={row.verdict} />{" "}
         {row.verdict === "inconclusive"
@@ -56,7 +51,7 @@ export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
         difference={difference}
       />
       <HistogramFigure
-        title="How the values are spread"
+        title="Distribution of values"
         distributions={row.distribution}
         colors={compared}
         write={value}
@@ -70,7 +65,7 @@ export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
   );
 }
 
-/** Which figure of a call the metric is made of; null: none that calls are sorted by. */
+/** The sortable call field behind the metric; null: none. */
 function sortedField(metric: MetricDefinition | undefined): SortedField | null {
   const source = metric?.source;
   if (source === undefined || !("field" in source)) return null;

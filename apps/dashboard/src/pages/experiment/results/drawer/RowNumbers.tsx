@@ -10,7 +10,7 @@ interface RowNumbersProps {
   readonly metric: MetricDefinition | undefined;
 }
 
-/** Every figure of a comparison; the ones that decide come first. */
+/** All numbers of a comparison; the deciding ones come first. */
 export function RowNumbers({ row, metric }: RowNumbersProps) {
   return (
     <>
@@ -27,9 +27,9 @@ function deciding(row: MetricResult, metric: MetricDefinition | undefined): Fact
   const write = (value: number) => signed(value, difference);
   return [
     ["Effect (treatment − control)", exact(row.effect, write(row.effect))],
-    ["95 % interval", interval(row.ci_low, row.ci_high, write) ?? "none from this test"],
+    ["95% CI", interval(row.ci_low, row.ci_high, write) ?? "none for this test"],
     ...lossFact(row, metric),
-    ["Corrected p (decides below 0.05)", exact(row.p_value_fdr, pValue(row.p_value_fdr, row.p_floor))],
+    ["Corrected p (significant below 0.05)", exact(row.p_value_fdr, pValue(row.p_value_fdr, row.p_floor))],
     [
       "Raw p",
       <span key="raw" className="muted" title={String(row.p_value)}>
@@ -42,8 +42,8 @@ function deciding(row: MetricResult, metric: MetricDefinition | undefined): Fact
 function lossFact(row: MetricResult, metric: MetricDefinition | undefined): FactList {
   const loss = lossInWords(row, metric);
   if (loss === null) return [];
-  const isLasting = row.non_inferiority?.is_not_worse_seq ? ", however often one looks" : "";
-  return [["Against its margin", `${loss}${isLasting}`]];
+  const isLasting = row.non_inferiority?.is_not_worse_seq ? ", at every look" : "";
+  return [["Margin", `${loss}${isLasting}`]];
 }
 
 function further(row: MetricResult, metric: MetricDefinition | undefined): FactList {
@@ -55,20 +55,23 @@ function further(row: MetricResult, metric: MetricDefinition | undefined): FactL
     ["Always-valid interval", interval(row.ci_seq_low, row.ci_seq_high, write) ?? "none"],
     ["Always-valid p", optional(row.p_value_seq, (p) => pValue(p))],
     [
-      "Interval corrected for selection",
-      interval(row.ci_selected_low, row.ci_selected_high, write) ?? "only for clear rows",
+      "Selection-adjusted interval",
+      interval(row.ci_selected_low, row.ci_selected_high, write) ?? "only for significant rows",
     ],
     ["Test", row.test],
     ["Statistic", optional(row.statistic, number)],
     ["Standard error", optional(row.standard_error, difference)],
-    ["Finds, four times out of five", optional(row.mde, (mde) => `±${difference(mde)} or more`)],
-    ["The same after correction", optional(row.mde_corrected, (mde) => `±${difference(mde)} or more`)],
+    ["Detectable effect (80% power)", optional(row.mde, (mde) => `±${difference(mde)} or more`)],
+    [
+      "Detectable effect after correction",
+      optional(row.mde_corrected, (mde) => `±${difference(mde)} or more`),
+    ],
     ...(row.shift === null ? [] : ([["Hodges–Lehmann shift", exact(row.shift, write(row.shift))]] as const)),
     [
       "CUPED",
       row.cuped === null
         ? "not adjusted"
-        : `θ ${number(row.cuped.theta)}, ${percent(row.cuped.variance_reduction)} less variance, ${percent(row.cuped.coverage)} of users known from before`,
+        : `θ = ${number(row.cuped.theta)}, ${percent(row.cuped.variance_reduction)} less variance, ${percent(row.cuped.coverage)} of users with earlier data`,
     ],
   ];
 }
@@ -77,10 +80,10 @@ function size(row: MetricResult): FactList {
   const perArm = (counts: Readonly<Record<string, number>>) =>
     [row.control, row.treatment].map((arm) => `${arm} ${count(counts[arm] ?? 0)}`).join(" · ");
   return [
-    ["Users analysed", perArm(row.n_per_arm)],
-    ["Users who have the metric", perArm(row.n_total_per_arm)],
+    ["Users analyzed", perArm(row.n_per_arm)],
+    ["Users with the metric", perArm(row.n_total_per_arm)],
     ["Evaluated events", perArm(row.events_per_arm)],
-    ["Periods of constant allocation", String(row.periods)],
+    ["Allocation periods", String(row.periods)],
     ["Window", `${number(row.window_days)}\u00a0days`],
     ["Permutations", row.permutations_used === 0 ? "closed form" : count(row.permutations_used)],
     ["Metric version", String(row.metric_version)],

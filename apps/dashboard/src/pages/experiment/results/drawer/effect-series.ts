@@ -2,7 +2,7 @@ import type { Wire } from "../../../../api/types.ts";
 
 type History = Wire<"ResultsHistory">;
 
-/** A night's effect, relative to control where all nights have that, else in the metric's unit. */
+/** A night's effect, relative to control if all nights have that, else in the metric's unit. */
 export interface EffectPoint {
   /** UTC day. */
   readonly day: string;
@@ -12,7 +12,7 @@ export interface EffectPoint {
   readonly high: number | null;
   readonly seqLow: number | null;
   readonly seqHigh: number | null;
-  /** Of the experiment. Nights of one version (of experiment and metric) belong together. */
+  /** Version of the experiment. A segment holds the nights of one version of experiment and metric. */
   readonly version: number;
   readonly segment: string;
   readonly users: number;
@@ -21,13 +21,13 @@ export interface EffectPoint {
 export interface EffectSeries {
   readonly points: readonly EffectPoint[];
   readonly isRelative: boolean;
-  /** Nights whose results were withheld: gaps, with a reason. */
+  /** Nights with withheld results, which leave gaps. */
   readonly withheld: readonly string[];
-  /** The last point of a segment and the first of the next: nothing is known to be the same on both sides. */
+  /** The last point of a segment and the first of the next, which may not be comparable. */
   readonly joints: readonly (readonly [EffectPoint, EffectPoint])[];
 }
 
-/** Picks one comparison's nights out of an experiment's history. */
+/** Extracts a comparison's nights from an experiment's history. */
 export function effectSeries({ runs }: History, key: string): EffectSeries {
   const rows = runs.flatMap((run) => {
     const row = run.results[key];

@@ -4,12 +4,12 @@ import { api, unwrap } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { announce } from "../../ui/announce.ts";
 
-/** Runs a preliminary analysis of an experiment and shows it once it is done. */
-export function useAnalyse(id: string) {
+/** Runs a preliminary analysis and shows it when it is done. */
+export function useAnalyze(id: string) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationKey: ["analyse", id],
+    mutationKey: ["analyze", id],
     mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/analyze", { params: { path: { id } } })),
     onSuccess: async (results) => {
       cache.setQueryData(queries.results(id, results.computed_for).queryKey, results);
