@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { StoredEvent } from "@assay/domain";
+import { NO_VALUES, type StoredEvent } from "@assay/domain";
 import { clickhouseEventStore } from "@assay/storage";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { engineClient } from "../packages/storage/src/events/engine/engine-client.ts";
@@ -152,6 +152,7 @@ function keysOf(events: readonly StoredEvent[]): readonly EventKey[] {
 
 function eventsOf(nextId: () => string): readonly StoredEvent[] {
   return Array.from({ length: ROWS }, (_, index) => ({
+    ...NO_VALUES,
     orgId: `0199f3c2-77aa-7c3d-9f10-${String(index % ORGS).padStart(12, "0")}`,
     experimentId: "0199f3c2-77aa-7c3d-9f10-3a5b7c9d1e2f",
     eventId: nextId(),
@@ -160,23 +161,13 @@ function eventsOf(nextId: () => string): readonly StoredEvent[] {
     occurredAt: Date.now(),
     receivedAt: Date.now(),
     variant: "base",
-    metadata: null,
     latencyMs: 812.4,
     timeToFirstTokenMs: 203.1,
     model: "gpt-4.1-mini-2025-04-14",
-    requestedModel: null,
     provider: "openai",
     inputTokens: 1204,
-    cachedInputTokens: null,
     outputTokens: 388,
-    reasoningTokens: null,
     costUsd: 0.00184,
     error: false,
-    errorType: null,
-    finishReason: null,
-    prompt: null,
-    response: null,
-    businessMetric: null,
-    value: null,
   }));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { StoredEvent } from "@assay/domain";
+import { NO_VALUES, type StoredEvent } from "@assay/domain";
 
 /** Noon of a day in the middle of a month, UTC: where the tests' time begins. */
 export const T0 = Date.UTC(2026, 2, 10, 12);
@@ -14,25 +14,7 @@ export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
     userId: "user",
     occurredAt: T0,
     receivedAt: T0 + 1_000,
-    variant: null,
-    metadata: null,
-    latencyMs: null,
-    timeToFirstTokenMs: null,
-    model: null,
-    requestedModel: null,
-    provider: null,
-    inputTokens: null,
-    cachedInputTokens: null,
-    outputTokens: null,
-    reasoningTokens: null,
-    costUsd: null,
-    error: null,
-    errorType: null,
-    finishReason: null,
-    prompt: null,
-    response: null,
-    businessMetric: null,
-    value: null,
+    ...NO_VALUES,
     ...fields,
   };
 }

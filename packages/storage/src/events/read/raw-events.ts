@@ -1,14 +1,15 @@
-import type {
-  EventPreview,
-  EventSummary,
-  Outcome,
-  OutcomeQuery,
-  Page,
-  RawEventFilter,
-  RawEventQuery,
-  RawEventRef,
-  RawEventSort,
-  StoredEvent,
+import {
+  EVENT_FIELD_LIST,
+  type EventPreview,
+  type ListedField,
+  type Outcome,
+  type OutcomeQuery,
+  type Page,
+  type RawEventFilter,
+  type RawEventQuery,
+  type RawEventRef,
+  type RawEventSort,
+  type StoredEvent,
 } from "@assay/domain";
 import { parseCursor, toCursor } from "../../cursor.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
@@ -19,45 +20,33 @@ import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
 /** What the expressions below call `cost`. */
 const COST = `${CALL_COST} AS cost`;
 
-/** Each field as a row of `raw_events` has it: '' stands for none. */
-const SUMMARY: Readonly<Record<keyof EventSummary, string>> = {
-  orgId: "org_id",
-  experimentId: "experiment_id",
-  eventId: "event_id",
-  type: "type",
-  userId: "user_id",
-  occurredAt: "toUnixTimestamp64Milli(occurred_at)",
-  receivedAt: "toUnixTimestamp64Milli(received_at)",
-  variant: "nullIf(variant, '')",
-  latencyMs: "latency_ms",
-  timeToFirstTokenMs: "time_to_first_token_ms",
-  model: "nullIf(model, '')",
-  requestedModel: "nullIf(requested_model, '')",
-  provider: "nullIf(provider, '')",
-  inputTokens: "input_tokens",
-  cachedInputTokens: "cached_input_tokens",
-  outputTokens: "output_tokens",
-  reasoningTokens: "reasoning_tokens",
-  costUsd: "cost",
-  error: "CAST(error, 'Nullable(Bool)')",
-  errorType: "nullIf(error_type, '')",
-  finishReason: "nullIf(finish_reason, '')",
-  businessMetric: "nullIf(business_metric, '')",
-  value: "value",
-};
+type Fields<Property extends string = string> = Readonly<Record<Property, string>>;
 
-const PREVIEW: Readonly<Record<keyof EventPreview, string>> = {
-  ...SUMMARY,
-  promptPreview: "nullIf(substringUTF8(prompt, 1, {preview_length: UInt32}), '')",
-  responsePreview: "nullIf(substringUTF8(response, 1, {preview_length: UInt32}), '')",
-};
+/** Writes a field as a row of `raw_events` has it: '' stands for none. */
+function expressionOf({ name, kind, property }: ListedField): string {
+  if (property === "costUsd") return "cost";
+  if (kind === "instant") return `toUnixTimestamp64Milli(${name})`;
+  if (kind === "boolean") return `CAST(${name}, 'Nullable(Bool)')`;
+  return kind === "name" || kind === "text" || kind === "object" ? `nullIf(${name}, '')` : name;
+}
 
-const WHOLE: Readonly<Record<keyof StoredEvent, string>> = {
-  ...SUMMARY,
-  metadata: "nullIf(metadata, '')",
-  prompt: "nullIf(prompt, '')",
-  response: "nullIf(response, '')",
-};
+const isLong = ({ kind }: ListedField) => kind === "text" || kind === "object";
+
+function fieldsOf(fields: readonly ListedField[]): Fields {
+  return Object.fromEntries(fields.map((field) => [field.property, expressionOf(field)]));
+}
+
+const WHOLE = fieldsOf(EVENT_FIELD_LIST) as Fields<keyof StoredEvent>;
+
+const PREVIEW = {
+  ...fieldsOf(EVENT_FIELD_LIST.filter((field) => !isLong(field))),
+  ...Object.fromEntries(
+    EVENT_FIELD_LIST.filter(({ kind }) => kind === "text").map(({ property, name }) => [
+      `${property}Preview`,
+      `nullIf(substringUTF8(${name}, 1, {preview_length: UInt32}), '')`,
+    ]),
+  ),
+} as Fields<keyof EventPreview>;
 
 /** Doubles, NULL for what is not listed: a computed cost may be more than a double holds. */
 const SORTS: Readonly<Record<RawEventSort, string>> = {
@@ -174,8 +163,6 @@ export async function listOutcomes(
   );
   return rows.map(([businessMetric, value, occurredAt]) => ({ businessMetric, value, occurredAt }));
 }
-
-type Fields = Readonly<Record<string, string>>;
 
 /** Names that no column has: an alias would stand in for it everywhere else in the query. */
 function named(fields: Fields): string {

@@ -1,15 +1,6 @@
 import { onCluster } from "../engine/event-engine.ts";
-import {
-  ANALYSIS_DEFINITION,
-  analysisViewSql,
-  BY_USER,
-  DURABLE,
-  ID_COLUMNS,
-  ID_ORDER,
-  ID_SETTINGS,
-  RAW_DEFINITION,
-  type Step,
-} from "./schema.ts";
+import { ANALYSIS_COLUMNS, analysisViewSql, defined, RAW_COLUMNS } from "./event-columns.ts";
+import { BY_USER, DURABLE, ID_COLUMNS, ID_ORDER, ID_SETTINGS, type Step } from "./schema.ts";
 
 /**
  * Lists the steps of the schema on a cluster, whose numbers are those of one node's (`SCHEMA_STEPS`): it begins with the
@@ -22,9 +13,9 @@ export function clusterSteps(cluster: string): readonly Step[] {
   return [
     [],
     [
-      `CREATE TABLE IF NOT EXISTS analysis_local${on} (${ANALYSIS_DEFINITION})
+      `CREATE TABLE IF NOT EXISTS analysis_local${on} (${defined(ANALYSIS_COLUMNS)})
        ENGINE = ReplicatedReplacingMergeTree(received_at) ${BY_USER} SETTINGS ${DURABLE}`,
-      `CREATE TABLE IF NOT EXISTS raw_events_local${on} (${RAW_DEFINITION})
+      `CREATE TABLE IF NOT EXISTS raw_events_local${on} (${defined(RAW_COLUMNS)})
        ENGINE = ReplicatedReplacingMergeTree(received_at) PARTITION BY toYYYYMMDD(received_at) ${BY_USER}
        SETTINGS ${DURABLE}`,
       `CREATE MATERIALIZED VIEW IF NOT EXISTS raw_events_to_analysis${on} TO analysis_local AS

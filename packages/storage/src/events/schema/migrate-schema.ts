@@ -2,6 +2,7 @@ import { StartupError } from "@assay/domain";
 import { ClickHouseError } from "@clickhouse/client";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { type FoundPlacement, findPlacement, type Placement, placedEngine } from "../engine/event-engine.ts";
+import { addMissingColumns } from "./add-columns.ts";
 import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
 import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
 
@@ -34,6 +35,7 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
     await applyChanges(engine, changes);
     await placed.insert("schema_version", ["version"], [`[${index + 1}]\n`]);
   }
+  await addMissingColumns(engine, cluster);
 }
 
 /** The first statements on a cluster show whether it can run any. */

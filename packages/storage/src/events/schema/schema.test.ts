@@ -7,7 +7,30 @@ import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.
 import { engineClient } from "../engine/engine-client.ts";
 import { applyChanges, SCHEMA_STEPS } from "./schema.ts";
 
-const [FIRST_STEP = [], SECOND_STEP = []] = SCHEMA_STEPS;
+const [, SECOND_STEP = []] = SCHEMA_STEPS;
+
+const SHARED_BY_BOTH = `org_id String, experiment_id String, user_id String, event_id String,
+  type Enum8('exposure' = 1, 'model_call' = 2, 'business_event' = 3),
+  occurred_at DateTime64(3, 'UTC') CODEC(Delta, LZ4), received_at DateTime64(3, 'UTC') CODEC(Delta, LZ4),
+  variant LowCardinality(String), latency_ms Nullable(Float64), time_to_first_token_ms Nullable(Float64),
+  input_tokens Nullable(Float64), output_tokens Nullable(Float64), cost_usd Nullable(Float64), error Nullable(UInt8),
+  business_metric LowCardinality(String), value Nullable(Float64)`;
+const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
+
+/** The tables as the program of that time made them. */
+const FIRST_STEP = [
+  `CREATE TABLE events (${SHARED_BY_BOTH}, model LowCardinality(String), provider LowCardinality(String),
+     error_type LowCardinality(String), metadata String CODEC(ZSTD(3)), prompt String CODEC(ZSTD(3)),
+     response String CODEC(ZSTD(3)))
+   ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMM(occurred_at) ${BY_USER}`,
+  `CREATE TABLE analysis (${SHARED_BY_BOTH}) ENGINE = ReplacingMergeTree(received_at) ${BY_USER}`,
+  `CREATE MATERIALIZED VIEW events_to_analysis TO analysis AS
+   SELECT org_id, experiment_id, user_id, event_id, type, occurred_at, received_at, variant, latency_ms,
+     time_to_first_token_ms, input_tokens, output_tokens, cost_usd, error, business_metric, value FROM events`,
+  `CREATE TABLE event_ids (org_id String, event_id String, received_at DateTime64(3, 'UTC') CODEC(Delta, LZ4),
+     earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4))
+   ENGINE = ReplacingMergeTree(earliness) ORDER BY (org_id, event_id) SETTINGS index_granularity = 256`,
+];
 
 let server: Awaited<ReturnType<typeof temporaryClickHouse>>;
 beforeAll(async () => {

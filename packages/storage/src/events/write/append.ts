@@ -1,14 +1,27 @@
-import type { StoredEvent } from "@assay/domain";
+import { compile, EVENT_FIELD_LIST, type ListedField, MAX_NAME, type StoredEvent } from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
-import { RAW_COLUMNS } from "../schema/schema.ts";
+import { RAW_COLUMNS } from "../schema/event-columns.ts";
 import { type EventKey, loadStoredKeys } from "./stored-ids.ts";
 
 const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
 /** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
-/** More than all of an event's short fields and numbers take. */
-const CHARACTERS_BESIDE_TEXT = 4_000;
+/** At most what an event takes beside its long fields. */
+const CHARACTERS_BESIDE_TEXT = EVENT_FIELD_LIST.filter((field) => !isLong(field)).reduce(
+  (sum, field) => sum + mostCharacters(field),
+  0,
+);
+const COLUMN_NAMES = Object.keys(RAW_COLUMNS);
+
+/** Counts the characters of an event's long fields. */
+const countTextOf = compile<(event: StoredEvent) => number>(
+  ["event"],
+  EVENT_FIELD_LIST.filter(isLong)
+    .map(({ property }) => `(event.${property}?.length ?? 0)`)
+    .join(" + "),
+  {},
+);
 
 /**
  * Stores the events that are not stored yet. Two kinds of insert: `raw_events`, which feeds `analysis`, then `event_ids`.
@@ -24,7 +37,7 @@ export async function appendEvents(engine: EngineClient, events: readonly Stored
 /** Stores events without their ids: equal rows merge into one, and nobody counts them. */
 export async function appendUncounted(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   for (const part of insertsOf(events)) {
-    await engine.insert("raw_events", RAW_COLUMNS, toLines(part, toEventRow));
+    await engine.insert("raw_events", COLUMN_NAMES, toLines(part, toEventRow));
   }
 }
 
@@ -46,13 +59,21 @@ async function onlyFresh(
   return [...firstByOrg.values()].flatMap((firstById) => [...firstById.values()]);
 }
 
+function isLong({ kind }: ListedField): boolean {
+  return kind === "text" || kind === "object";
+}
+
+function mostCharacters(field: ListedField): number {
+  if (field.kind === "id") return field.max;
+  return field.kind === "org" || field.kind === "experiment" || field.kind === "name" ? MAX_NAME : 32;
+}
+
 /** Splits a list into what one insert may carry: nearly always the whole. */
 function* insertsOf(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
   let start = 0;
   let characters = 0;
-  for (const [index, { prompt, response, metadata }] of events.entries()) {
-    const texts = (prompt?.length ?? 0) + (response?.length ?? 0) + (metadata?.length ?? 0);
-    characters += texts + CHARACTERS_BESIDE_TEXT;
+  for (const [index, event] of events.entries()) {
+    characters += countTextOf(event) + CHARACTERS_BESIDE_TEXT;
     if (characters < CHARACTERS_PER_INSERT) continue;
     yield events.slice(start, index + 1);
     start = index + 1;
@@ -84,36 +105,17 @@ function toIdRow({ orgId, eventId, receivedAt }: StoredEvent): readonly unknown[
   return [text(orgId), text(eventId), receivedAt];
 }
 
-/** Instants go as bare numbers: the engine takes them in the column's own unit, milliseconds. */
-function toEventRow(event: StoredEvent): readonly unknown[] {
-  return [
-    text(event.orgId),
-    text(event.experimentId),
-    text(event.userId),
-    text(event.eventId),
-    event.type,
-    event.occurredAt,
-    event.receivedAt,
-    text(event.variant),
-    event.latencyMs,
-    event.timeToFirstTokenMs,
-    event.inputTokens,
-    event.outputTokens,
-    event.costUsd,
-    event.error === null ? null : Number(event.error),
-    text(event.businessMetric),
-    event.value,
-    text(event.model),
-    text(event.provider),
-    text(event.errorType),
-    text(event.metadata),
-    text(event.prompt),
-    text(event.response),
-    event.cachedInputTokens,
-    event.reasoningTokens,
-    text(event.requestedModel),
-    text(event.finishReason),
-  ];
+/** Writes the values of `RAW_COLUMNS`. Instants go as bare numbers: the engine takes them in the column's unit, milliseconds. */
+const toEventRow = compile<(event: StoredEvent) => readonly unknown[]>(
+  ["event"],
+  `[${EVENT_FIELD_LIST.map(expressionOf).join(", ")}]`,
+  { text },
+);
+
+function expressionOf({ property, kind }: ListedField): string {
+  const value = `event.${property}`;
+  if (kind === "type" || kind === "instant" || kind === "number") return value;
+  return kind === "boolean" ? `${value} === null ? null : Number(${value})` : `text(${value})`;
 }
 
 /** Half a surrogate pair has no UTF-8: the engine would refuse the whole batch. */

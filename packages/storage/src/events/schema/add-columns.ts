@@ -1,0 +1,48 @@
+import type { EngineClient } from "../engine/engine-client.ts";
+import { onCluster } from "../engine/event-engine.ts";
+import {
+  ANALYSIS_COLUMNS,
+  addColumnsSql,
+  analysisViewSql,
+  type Columns,
+  RAW_COLUMNS,
+} from "./event-columns.ts";
+
+const VIEW = "raw_events_to_analysis";
+
+/**
+ * Gives the logs of an earlier version the columns of fields that came later; their rows have none of the values. On a
+ * cluster a log is the table on each shard and the one spread over them. The analysis log is first and the view that fills it
+ * last, so that inserts of running processes succeed at any moment. It may run twice and be cut off anywhere.
+ */
+export async function addMissingColumns(engine: EngineClient, cluster: string | null): Promise<void> {
+  const local = cluster === null ? "" : "_local";
+  const logs: readonly (readonly [name: string, columns: Columns])[] = [
+    [`analysis${local}`, ANALYSIS_COLUMNS],
+    ["analysis", ANALYSIS_COLUMNS],
+    [`raw_events${local}`, RAW_COLUMNS],
+    ["raw_events", RAW_COLUMNS],
+  ];
+  const found = await columnsByTable(engine);
+  const lacks = (table: string, columns: Columns) =>
+    Object.keys(columns).some((name) => !found.get(table)?.has(name));
+  for (const [table, columns] of new Map(logs)) {
+    if (lacks(table, columns)) await engine.command(addColumnsSql(`${table}${onCluster(cluster)}`, columns));
+  }
+  if (!lacks(VIEW, ANALYSIS_COLUMNS)) return;
+  const rawEvents = `raw_events${local}`;
+  await engine.command(`ALTER TABLE ${VIEW}${onCluster(cluster)} MODIFY QUERY ${analysisViewSql(rawEvents)}`);
+}
+
+/** Lists the columns of each table, and of the view what its query reads. */
+async function columnsByTable(engine: EngineClient): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const rows = await engine.rows<[table: string, names: string[]]>(
+    `SELECT table, groupArray(name) FROM system.columns
+     WHERE database = currentDatabase() AND table != {view: String} GROUP BY table
+     UNION ALL
+     SELECT name, extractAll(as_select, '\\\\w+') FROM system.tables
+     WHERE database = currentDatabase() AND name = {view: String}`,
+    { view: VIEW },
+  );
+  return new Map(rows.map(([table, names]) => [table, new Set(names)]));
+}

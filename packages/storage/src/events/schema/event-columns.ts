@@ -1,0 +1,51 @@
+import { EVENT_FIELD_LIST, EVENT_TYPES, type EventField, type FieldKind, isValueField } from "@assay/domain";
+
+/** The type of an instant's column. */
+export const INSTANT = "DateTime64(3, 'UTC') CODEC(Delta, LZ4)";
+
+/** The column type of a field's kind. '' stands for no name and no text: a Nullable column costs a second file. */
+const TYPES: Readonly<Record<FieldKind, string>> = {
+  org: "String",
+  experiment: "String",
+  id: "String",
+  type: `Enum8(${EVENT_TYPES.map((type, i) => `'${type}' = ${i + 1}`).join(", ")})`,
+  instant: INSTANT,
+  name: "LowCardinality(String)",
+  number: "Nullable(Float64)",
+  boolean: "Nullable(UInt8)",
+  text: "String CODEC(ZSTD(3))",
+  object: "String CODEC(ZSTD(3))",
+};
+
+/** Columns of a log with their types, by name. */
+export type Columns = Readonly<Record<string, string>>;
+
+/** Columns of the raw log in the order in which rows are sent. */
+export const RAW_COLUMNS = columnsOf(EVENT_FIELD_LIST);
+
+/** Columns of the analysis log, which outlives the raw one. */
+export const ANALYSIS_COLUMNS = columnsOf(
+  EVENT_FIELD_LIST.filter((field) => !isValueField(field) || field.isAnalyzed === true),
+);
+
+function columnsOf(fields: readonly EventField[]): Columns {
+  return Object.fromEntries(fields.map(({ name, kind }) => [name, TYPES[kind]]));
+}
+
+/** Writes the columns as a table's definition has them. */
+export function defined(columns: Columns): string {
+  return Object.entries(columns)
+    .map((column) => column.join(" "))
+    .join(", ");
+}
+
+/** Writes a statement that gives a table the columns that it lacks. */
+export function addColumnsSql(table: string, columns: Columns): string {
+  const additions = Object.entries(columns).map((column) => `ADD COLUMN IF NOT EXISTS ${column.join(" ")}`);
+  return `ALTER TABLE ${table} ${additions.join(", ")}`;
+}
+
+/** Writes what feeds the analysis log with the raw log's rows. */
+export function analysisViewSql(rawEvents: string): string {
+  return `SELECT ${Object.keys(ANALYSIS_COLUMNS).join(", ")} FROM ${rawEvents}`;
+}
