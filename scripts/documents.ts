@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
-import { SETTINGS, VERSION } from "@assay/server";
+import { SETTINGS } from "@assay/server";
 
 const root = dirname(import.meta.dirname);
 
@@ -13,7 +13,7 @@ interface Document {
 /** The documents that are made from the code: never edited by hand. */
 function documents(): readonly Document[] {
   return [
-    { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(VERSION), null, 2)}\n` },
+    { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: "docs/problems.md", content: problemsPage() },
     { path: "docs/settings.md", content: settingsPage() },
   ];

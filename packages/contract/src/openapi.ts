@@ -1,4 +1,4 @@
-import { type Auth, type Operation, problemsOf } from "./operation.ts";
+import { type Auth, type Operation, problemsOf, type ResponseHeader } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
 import { ProblemSchema } from "./schemas/org.ts";
@@ -6,8 +6,11 @@ import { ProblemSchema } from "./schemas/org.ts";
 type JsonValue = unknown;
 type Components = Record<string, JsonValue>;
 
+/** The version of the interface, which is not that of the program. */
+const CONTRACT_VERSION = "1.0.0";
+
 /** Makes the OpenAPI 3.1 document from the operations: the same schemas that validate. */
-export function openApiDocument(version: string): Record<string, JsonValue> {
+export function openApiDocument(): Record<string, JsonValue> {
   const components: Components = {};
   const paths: Record<string, Record<string, JsonValue>> = {};
   for (const declared of operations) {
@@ -19,10 +22,15 @@ export function openApiDocument(version: string): Record<string, JsonValue> {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Assay", version, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: {
+      title: "Assay",
+      version: CONTRACT_VERSION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
     paths,
     components: {
       schemas: components,
+      headers: HEADERS,
       securitySchemes: {
         session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
         cookie: { type: "apiKey", in: "cookie", name: "__session" },
@@ -118,9 +126,13 @@ function parameters({ params, query, headers }: Operation, components: Component
 
 function successes({ answers }: Operation, components: Components): Components {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, schema }]) => [
+    Object.entries(answers).map(([status, { description, headers = [], schema }]) => [
       status,
-      { description, ...(schema ? { content: json(reference(schema, components)) } : {}) },
+      {
+        description,
+        ...declareHeaders(headers),
+        ...(schema ? { content: json(reference(schema, components)) } : {}),
+      },
     ]),
   );
 }
@@ -133,10 +145,46 @@ function failures(declared: Operation, components: Components): Components {
       String(status),
       {
         description: kinds.map((kind) => `${problems[kind].title} (${PROBLEM_TYPE_BASE}${kind}).`).join(" "),
+        ...declareHeaders(PROBLEM_HEADERS[status] ?? []),
         content: { "application/problem+json": { schema } },
       },
     ]),
   );
+}
+
+const text = { schema: { type: "string" }, required: true };
+
+const HEADERS: Readonly<Record<ResponseHeader, JsonValue>> = {
+  ETag: {
+    description: "A strong entity tag: the version of an experiment, or of one representation of a config.",
+    ...text,
+  },
+  Location: { description: "The path of what was created.", ...text },
+  "Retry-After": {
+    description: "Seconds to wait before trying again.",
+    schema: { type: "integer", minimum: 1 },
+    required: true,
+  },
+  RateLimit: {
+    description: '`"<policy>";r=<what remains>;t=<seconds until there is room>` (IETF draft).',
+    ...text,
+  },
+  "RateLimit-Policy": {
+    description: '`"<policy>";q=<quota>;w=<window in seconds>` (IETF draft).',
+    ...text,
+  },
+};
+
+/** Every problem of these statuses says when to try again, and one of 429 also which limit was reached. */
+const PROBLEM_HEADERS: Readonly<Record<number, readonly ResponseHeader[]>> = {
+  429: ["Retry-After", "RateLimit", "RateLimit-Policy"],
+  503: ["Retry-After"],
+};
+
+function declareHeaders(names: readonly ResponseHeader[]): Components {
+  if (names.length === 0) return {};
+  const declared = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return { headers: Object.fromEntries(declared) };
 }
 
 /** The schema describes JSON; what other media types hold is text. */

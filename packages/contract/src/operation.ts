@@ -23,8 +23,13 @@ export function isSessionAuth(auth: Auth): auth is SessionAuth {
   return auth.kind === "session" || auth.kind === "platform-owner";
 }
 
+/** A header of an answer that the document declares. */
+export type ResponseHeader = "ETag" | "Location" | "Retry-After" | "RateLimit" | "RateLimit-Policy";
+
 export interface Answer {
   readonly description: string;
+  /** Sent with every such answer. */
+  readonly headers?: readonly ResponseHeader[];
   readonly schema?: TSchema;
 }
 type Answers = Readonly<Record<number, Answer>>;
@@ -65,20 +70,27 @@ export type QueryOf<O> =
 /** What a handler of the operation gets of its body. */
 export type BodyOf<O> = O extends Operation<TSchema, TSchema, infer B> ? Sent<B, null> : never;
 
+type Frozen<T> = T extends string ? T : T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
 type BodyOfAnswer<A> = A extends { readonly schema: infer S extends TSchema } ? Static<S> : undefined;
-/** The body that the operation answers when it succeeds, as the wire has it; undefined: none. */
-export type WireAnswerOf<O> =
+/** An answer of the operation without a problem: its status with the body that belongs to it, as the wire has it. */
+export type WireReplyOf<O> =
   O extends Operation<TSchema, TSchema, TSchema, infer Given>
     ? {
-        [Status in keyof Given]: `${Status & number}` extends `2${string}`
-          ? BodyOfAnswer<Given[Status]>
-          : never;
+        [Status in keyof Given]: BodyOfAnswer<Given[Status]> extends undefined
+          ? { readonly status: Status }
+          : { readonly status: Status; readonly body: Frozen<BodyOfAnswer<Given[Status]>> };
       }[keyof Given]
     : never;
-/** What an async function without a result resolves to. */
-type Nothing = Awaited<Promise<void>>;
+
+type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
+  ? `${Status & number}` extends `2${string}`
+    ? Reply extends { readonly body: infer Body }
+      ? CamelCased<Body>
+      : Awaited<Promise<void>> // What an async function without a result resolves to.
+    : never
+  : never;
 /** What a handler of the operation returns: `toWire` makes the answer of it. */
-export type AnswerOf<O> = WireAnswerOf<O> extends undefined ? Nothing : CamelCased<WireAnswerOf<O>>;
+export type AnswerOf<O> = SuccessOf<WireReplyOf<O>>;
 
 /** Declares an operation and keeps the types of its schemas. */
 export function operation<

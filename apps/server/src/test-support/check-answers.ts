@@ -1,19 +1,26 @@
 import { subscribe } from "node:diagnostics_channel";
 import { gunzipSync } from "node:zlib";
-import { type Operation, operations, problemType } from "@assay/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Operation, openApiDocument, operations, problemType } from "@assay/contract";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { TSchema } from "typebox";
 import { fastifyPath } from "../http/define-route.ts";
 import { compileCheck } from "../http/validate.ts";
 
-type Check = ReturnType<typeof compileCheck>;
+// Importing this file has every service of the process, and each of its answers, checked: Fastify announces its instances, so
+// neither the service nor its settings know of tests. A program is checked when node gets this file with `--import`.
 
-const checks = new Map<string, Check>();
+type Responses = Readonly<Record<string, { readonly headers?: object } | undefined>>;
+type Paths = Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>;
+
+const document = openApiDocument() as {
+  readonly paths: Paths;
+  readonly components: { readonly headers: object };
+};
+const HEADERS = Object.keys(document.components.headers);
 const byRoute = new Map(
   operations.map((operation) => [`${operation.method} ${fastifyPath(operation)}`, operation]),
 );
-
-/** Faults of answers since they were last taken. */
+const checks = new Map<TSchema, ReturnType<typeof compileCheck>>();
 const faults: string[] = [];
 
 /** Returns what was wrong with the answers of this process since the last call. */
@@ -25,31 +32,41 @@ subscribe("fastify.initialization", (message) => {
   const { fastify } = message as { readonly fastify: FastifyInstance };
   fastify.addHook("onSend", (request, reply, payload, done) => {
     const operation = byRoute.get(`${request.method} ${request.routeOptions.url}`);
-    const fault = operation === undefined ? null : answerFault(operation, reply, payload);
-    if (operation === undefined || fault === null) return done(null, payload);
-    done(null, refuse(`${operation.operationId}, ${reply.statusCode}: ${fault}`, request, reply));
+    const fault = operation && (headerFault(operation, reply) ?? bodyFault(operation, reply, payload));
+    if (!fault) return done(null, payload);
+    const detail = `${request.method} ${operation.path} answers ${reply.statusCode}: ${fault}`;
+    faults.push(detail);
+    done(null, refuse(detail, reply));
   });
 });
 
-/** What a handler answered wrongly reaches nobody: the test, in this process or another, gets a 500 that says why. */
-function refuse(detail: string, { id }: FastifyRequest, reply: FastifyReply): string {
-  faults.push(detail);
+/** The caller gets the fault in place of the answer, for a test that cannot ask this process. */
+function refuse(detail: string, reply: FastifyReply): string {
   reply.code(500).type("application/problem+json; charset=utf-8").removeHeader("content-encoding");
-  const type = problemType("internal");
-  return JSON.stringify({ type, title: "An answer breaks the contract", status: 500, detail, instance: id });
+  const title = "An answer breaks the contract";
+  return JSON.stringify({ type: problemType("internal"), title, status: 500, detail });
 }
 
-function answerFault(operation: Operation, reply: FastifyReply, payload: unknown): string | null {
-  const { answers, operationId } = operation;
-  const status = reply.statusCode;
-  if (status >= 400) return null;
-  const answer = answers[status];
+/** A header is declared where it is sent, and sent where it is declared. */
+function headerFault({ path, method }: Operation, reply: FastifyReply): string | null {
+  const response = document.paths[path]?.[method.toLowerCase()]?.responses[reply.statusCode];
+  if (response === undefined) return null;
+  for (const name of HEADERS) {
+    const isDeclared = name in (response.headers ?? {});
+    if (isDeclared !== reply.hasHeader(name))
+      return `the header ${name} is ${isDeclared ? "declared and not sent" : "sent and not declared"}.`;
+  }
+  return null;
+}
+
+function bodyFault({ answers }: Operation, reply: FastifyReply, payload: unknown): string | null {
+  if (reply.statusCode >= 400) return null;
+  const answer = answers[reply.statusCode];
   if (answer === undefined) return "the status is not declared.";
   const text = textOf(payload, reply);
-  if (answer.schema === undefined) return text === "" ? null : "the body must be empty.";
-  const key = `${operationId} ${status}`;
-  const check = checks.get(key) ?? compileCheck(strictly(answer.schema));
-  checks.set(key, check);
+  if (answer.schema === undefined) return text === "" ? null : "the body is not empty.";
+  const check = checks.get(answer.schema) ?? compileCheck(closed(answer.schema) as TSchema);
+  checks.set(answer.schema, check);
   const [fault] = check(JSON.parse(text));
   return fault ? `${fault.pointer} ${fault.detail}` : null;
 }
@@ -61,14 +78,10 @@ function textOf(payload: unknown, reply: FastifyReply): string {
   return String(reply.getHeader("content-encoding") === "gzip" ? gunzipSync(bytes) : bytes);
 }
 
-/** The schema with every object closed: a field that the document lacks is a fault. */
-function strictly(schema: TSchema): TSchema {
-  return close(schema) as TSchema;
-}
-
-function close(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(close);
+/** The schema with every object closed: a field that it lacks is a fault. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
-  const closed = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
-  return "properties" in schema ? { ...closed, additionalProperties: false } : closed;
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, closed(part)]));
+  return "properties" in schema ? { ...parts, additionalProperties: false } : parts;
 }

@@ -33,7 +33,9 @@ export const createExperiment = operation({
   summary: "Creates an experiment at version 1.",
   auth: member,
   body: ExperimentConfigBody,
-  answers: { 201: { description: "The stored experiment.", schema: ExperimentSchema } },
+  answers: {
+    201: { description: "The stored experiment.", headers: ["Location", "ETag"], schema: ExperimentSchema },
+  },
   problems: ["experiment-name-taken"],
 });
 
@@ -45,7 +47,13 @@ export const getExperiment = operation({
   summary: "Reads the latest version of an experiment.",
   auth: member,
   params: byId,
-  answers: { 200: { description: "The experiment; its ETag is the version.", schema: ExperimentSchema } },
+  answers: {
+    200: {
+      description: "The experiment; its ETag is the version.",
+      headers: ["ETag"],
+      schema: ExperimentSchema,
+    },
+  },
   problems: ["experiment-not-found"],
 });
 
@@ -59,7 +67,7 @@ export const updateExperiment = operation({
   params: byId,
   body: ExperimentChangeBody,
   headers: { "If-Match": "The version that the change was made from; a newer one answers 412." },
-  answers: { 200: { description: "The new version.", schema: ExperimentSchema } },
+  answers: { 200: { description: "The new version.", headers: ["ETag"], schema: ExperimentSchema } },
   problems: ["experiment-not-found", "experiment-name-taken", "version-mismatch"],
 });
 

@@ -39,8 +39,8 @@ export const getConfig = operation({
   auth: anyKey,
   headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed." },
   answers: {
-    200: { description: "The config, with a strong ETag.", schema: ClientConfig },
-    304: { description: "Unchanged." },
+    200: { description: "The config, with a strong ETag.", headers: ["ETag"], schema: ClientConfig },
+    304: { description: "Unchanged.", headers: ["ETag"] },
   },
   problems: ["rate-limited"],
 });

@@ -22,7 +22,7 @@ export const AllocationSlice = Type.Object(
       description: "Relative: 1/1, 50/50 and 0.5/0.5 are the same.",
     }),
   },
-  strict,
+  { ...strict, $id: "AllocationSlice" },
 );
 
 export const VariantBody = Type.Object(
@@ -56,12 +56,17 @@ export const TargetEffect = Type.Number({
   description: `Smallest effect worth finding, relative to control's value: planning and days to go aim at it; default ${DEFAULT_TARGET_EFFECT}.`,
 });
 
+const StatTest = OneOf(TEST_METHODS, {
+  $id: "StatTest",
+  description: "A statistical test; auto: chosen by the metric's kind and data.",
+});
+
 export const MetricDefinitionBody = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 64, pattern: "^[A-Za-z0-9_.\\-]+$" }),
     kind: OneOf(METRIC_KINDS),
     category: OneOf(METRIC_CATEGORIES),
-    method_default: OneOf(TEST_METHODS),
+    method_default: StatTest,
     metric_version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     shared_org_wide: Type.Boolean(),
     source: Type.Optional(MetricSourceBody),
@@ -85,7 +90,7 @@ export const MetricDefinitionBody = Type.Object(
       }),
     ),
     method: Type.Optional(
-      Nullable(OneOf(TEST_METHODS, { description: "Overrides method_default; audited." })),
+      Type.Union([StatTest, Type.Null()], { description: "Overrides method_default; audited." }),
     ),
     judge: Type.Optional(
       Type.Union([JudgeBody, Type.Null()], {
@@ -94,7 +99,7 @@ export const MetricDefinitionBody = Type.Object(
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   },
-  strict,
+  { ...strict, $id: "MetricDefinition" },
 );
 
 export const DecisionBody = Type.Object(

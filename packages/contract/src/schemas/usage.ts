@@ -15,6 +15,8 @@ export const PlanLimit = Type.Object(
   { $id: "PlanLimit" },
 );
 
+const UsageMeter = Type.Object({ used: Type.Integer(), allowance: Allowance }, { $id: "UsageMeter" });
+
 export const UsageSummary = Type.Object(
   {
     month: Type.String({ description: "UTC calendar month, YYYY-MM." }),
@@ -25,7 +27,7 @@ export const UsageSummary = Type.Object(
         description: "Events beyond the allowance that the plan bills; 0 where it refuses.",
       }),
     }),
-    judge_evaluations: Type.Object({ used: Type.Integer(), allowance: Allowance }),
+    judge_evaluations: UsageMeter,
     overage_billed: Type.Boolean({
       description: "Whether events beyond the allowance are accepted and billed.",
     }),

@@ -35,7 +35,7 @@ export const listPrices = defineRoute(operations.listPrices, async ({ query, cal
     priceList: list && { asOf: list.asOf, fingerprint: priceFingerprint(list) },
     items: (list?.prices ?? merged)
       .filter(({ model }) => query.model === undefined || model === query.model)
-      .map((price) => ({ ...price, source: ownKeys.has(priceKey(price)) ? "org" : "built-in" })),
+      .map((price) => ({ ...price, source: ownKeys.has(priceKey(price)) ? "org" : "built-in" }) as const),
   };
 });
 

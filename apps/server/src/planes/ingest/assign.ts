@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { Deps } from "../../deps.ts";
 import { parseJson, readBody } from "../../http/raw-request.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import { admit, holderOf } from "./admit.ts";
 
@@ -24,8 +25,8 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
         body as Static<typeof AssignRequest>,
         deps,
       );
-      reply.header("content-type", "application/json; charset=utf-8");
-      return reply.send(JSON.stringify({ variant, config_version: configVersion }));
+      const answer = { variant, config_version: configVersion };
+      return sendWire<typeof ingest.postAssign>(reply, { status: 200, body: answer });
     },
   );
 }
@@ -42,7 +43,10 @@ async function assignSticky(
   const entry = snapshot.experiments.get(asked.experiment_id);
   if (!entry) {
     if ((await deps.snapshots.findNewer(snapshot)) !== null) return assignSticky(orgId, asked, deps);
-    throw new DomainError("experiment-not-found", "No experiment of this org has this id or name.");
+    throw new DomainError(
+      "experiment-not-found",
+      "No experiment with this id or name exists in this organization.",
+    );
   }
   const { configVersion } = snapshot;
   const variant = assignVariant(entry.assignable, asked.user_id);

@@ -3,6 +3,7 @@ import { nullsBeforeReady, rowsOfBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { parseJson, readBody } from "../../http/raw-request.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
 import { admit, holderOf } from "./admit.ts";
@@ -22,8 +23,8 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
       const { accepted, refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body }, deps);
       if (accepted === 0 && exhausted !== null) throw exhausted;
       deps.metrics.clientNullsBeforeReady.inc(nullsBeforeReady(batch));
-      reply.code(202).header("content-type", "application/json; charset=utf-8");
-      return reply.send(JSON.stringify({ accepted, config_version: configVersion, rejected: refused }));
+      const answer = { accepted, config_version: configVersion, rejected: refused };
+      return sendWire<typeof ingest.postEvents>(reply, { status: 202, body: answer });
     },
   );
 }

@@ -2,6 +2,7 @@ import { ImportQuery, imports } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectQuery } from "../../http/validate.ts";
 import type { AcceptRows } from "../../import/accept-chunk.ts";
 import { emptyFile, formatOf, importBytes } from "../../import/import-body.ts";
@@ -31,13 +32,13 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
   plane.post(imports.postImport.path, async (request, reply) => {
     const { signal, isGone } = followConnection(reply, closing.signal);
     try {
-      reply.header("content-type", "application/json; charset=utf-8");
-      return reply.send(JSON.stringify(await importFile(request, signal, { ...deps, slots })));
+      const body = await importFile(request, signal, { ...deps, slots });
+      return sendWire<typeof imports.postImport>(reply, { status: 200, body });
     } catch (error) {
-      // Nobody is left to be told: what was accepted stays, and sending the file again is safe.
+      // The client has gone. What was accepted stays, and sending the file again is safe.
       if (isGone()) return reply.hijack();
-      // What the client still sends is passed over, so that it comes to read its answer; Node does so only with a body that
-      // nobody began to read. A service that stops cannot wait for that.
+      // Discard what the client still sends, so that it gets to read its answer; Node does this only for a body that nobody
+      // began to read. A service that stops cannot wait for it.
       reply.raw.once("finish", () => request.raw.resume());
       if (closing.signal.aborted) reply.header("connection", "close");
       throw error;

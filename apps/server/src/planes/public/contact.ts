@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { compileReaders } from "../../http/define-route.ts";
 import { networkOf } from "../../http/rate-limits.ts";
+import { sendWire } from "../../http/send-wire.ts";
 
 const operation = operations.postContact;
 const read = compileReaders(operation);
@@ -20,7 +21,7 @@ export function registerContact(app: FastifyInstance, deps: Deps): void {
         const message = read(request).body as BodyOf<typeof operation>;
         await takeMessage(message, request.ip, deps);
       }
-      return reply.code(202).send();
+      return sendWire<typeof operation>(reply, { status: 202 });
     });
   });
 }

@@ -4,7 +4,6 @@ import { openApiDocument } from "@assay/contract";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { pageHeaders, setHeaders } from "../../http/security-headers.ts";
-import { VERSION } from "../../version.ts";
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
@@ -27,7 +26,7 @@ const SWAGGER_GRANTS = { "style-src": "'self' 'unsafe-inline'" };
 
 /** Serves the OpenAPI document and a page to read it. */
 export function registerDocs(app: FastifyInstance): void {
-  const document = JSON.stringify(openApiDocument(VERSION));
+  const document = JSON.stringify(openApiDocument());
   app.get("/openapi.json", (_request, reply) => reply.type("application/json").send(document));
   app.register(async (plane) => {
     setHeaders(plane, pageHeaders(SWAGGER_GRANTS));

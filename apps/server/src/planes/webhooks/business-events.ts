@@ -5,6 +5,7 @@ import { DomainError, flattenEvent, invalidBody, isId, type RawEvent } from "@as
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { readBody } from "../../http/raw-request.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
 import { readSignedBodies } from "./signed-bodies.ts";
@@ -26,8 +27,8 @@ export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void
     signatures.giveBack(request.ip);
     businessEvents.take(orgId);
     const configVersion = await accept(orgId, completeEvent(row, headers), deps);
-    reply.code(202).header("content-type", "application/json; charset=utf-8");
-    return reply.send(JSON.stringify({ accepted: 1, config_version: configVersion, rejected: [] }));
+    const answer = { accepted: 1, config_version: configVersion, rejected: [] };
+    return sendWire<typeof webhooks.postBusinessEvent>(reply, { status: 202, body: answer });
   });
 }
 

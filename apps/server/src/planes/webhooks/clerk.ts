@@ -4,6 +4,7 @@ import { DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { parseJson, readBody } from "../../http/raw-request.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { applyIdentityUpdates } from "../../identity/apply-identity-updates.ts";
 import { parseClerkEvent } from "../../identity/clerk-event.ts";
 import type { IdentityProvider } from "../../identity/identity-provider.ts";
@@ -32,7 +33,7 @@ export function registerClerk(plane: FastifyInstance, deps: Deps): void {
     const deletedOrgs = words === null ? [] : await applyIdentityUpdates(words, deps);
     // Their keys stop with the next request.
     for (const orgId of deletedOrgs) deps.keyRing.forget(orgId);
-    return reply.code(204).send();
+    return sendWire<typeof webhooks.postClerkWebhook>(reply, { status: 204 });
   });
 }
 

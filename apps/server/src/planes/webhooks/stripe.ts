@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { applyBillingEvent } from "../../billing/apply-billing-event.ts";
 import type { Deps } from "../../deps.ts";
 import { readBody } from "../../http/raw-request.ts";
+import { sendWire } from "../../http/send-wire.ts";
 import { readSignedBodies } from "./signed-bodies.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -20,7 +21,7 @@ export function registerStripe(plane: FastifyInstance, deps: Deps): void {
     const event = billing.readEvent(body, signatureOf(request.headers));
     signatures.giveBack(request.ip);
     if (event !== null) await applyBillingEvent(event, billing, deps);
-    return reply.code(204).send();
+    return sendWire<typeof operations.postStripeEvent>(reply, { status: 204 });
   });
 }
 
