@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { runsOnServers } from "../../servers/fresh-engines.ts";
 import {
   CLI,
@@ -5,6 +6,7 @@ import {
   enginesAt,
   NODE,
   type Program,
+  ROOT,
   runCli,
   startProgram,
   useEngines,
@@ -13,6 +15,8 @@ import { serverEngines } from "./shared-engines.ts";
 import { until } from "./until.ts";
 
 const START_MS = 20_000;
+/** An answer that does not fit the contract becomes a 500 that says why. */
+const CHECK_ANSWERS = join(ROOT, "apps/server/src/test-support/check-answers.ts");
 
 export interface Answer<T> {
   readonly status: number;
@@ -58,7 +62,7 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
   if (runsOnServers && env.ASSAY_DATABASE_URL === undefined && enginesAt(dataDir) === null) {
     useEngines(dataDir, await serverEngines());
   }
-  const program = startProgram(NODE, [CLI, "serve"], {
+  const program = startProgram(NODE, ["--import", CHECK_ANSWERS, CLI, "serve"], {
     ASSAY_PORT: "0",
     ASSAY_DATA_DIR: dataDir,
     // A fast machine sends more than one key may: these tests are about what comes after that.
