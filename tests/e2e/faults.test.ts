@@ -152,7 +152,7 @@ describeEmbedded("a data folder", () => {
 describe("settings", () => {
   test.each<{ name: string; value: string; line: RegExp }>([
     { name: "ASSAY_PORT", value: "http", line: /ASSAY_PORT must be a whole number from 0 to 65535/ },
-    { name: "ASSAY_HOST", value: "203.0.113.1", line: /203\.0\.113\.1 is no address of this machine/ },
+    { name: "ASSAY_HOST", value: "203.0.113.1", line: /203\.0\.113\.1 is not an address of this machine/ },
     { name: "ASSAY_MASTER_KEY", value: "c2hvcnQ=", line: /ASSAY_MASTER_KEY must be 32 bytes in base64/ },
     {
       name: "ASSAY_DATABASE_URL",

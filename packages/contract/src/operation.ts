@@ -3,7 +3,7 @@ import type { Static, TSchema } from "typebox";
 import { problems } from "./problem.ts";
 import type { CamelCased } from "./wire.ts";
 
-/** Who may call: a session of at least a role, the platform owner, an API key of one of the scopes, a signature, or anybody. */
+/** Who may call: a session with at least a role, the platform owner, an API key of one of the scopes, a signature, or anybody. */
 export type Auth =
   | { readonly kind: "session"; readonly role: Role }
   | { readonly kind: "platform-owner" }
@@ -15,10 +15,10 @@ export type Auth =
   | { readonly kind: "key"; readonly scopes: readonly KeyScope[] }
   | { readonly kind: "none" };
 
-/** Those of a person: a bearer token or the session's cookie. */
+/** Access by a person: a bearer token or the session's cookie. */
 export type SessionAuth = Extract<Auth, { kind: "session" | "platform-owner" }>;
 
-/** Tells whether a route is called by a person. */
+/** Returns whether a route is called by a person. */
 export function isSessionAuth(auth: Auth): auth is SessionAuth {
   return auth.kind === "session" || auth.kind === "platform-owner";
 }
@@ -102,7 +102,7 @@ export function operation<
   return declared;
 }
 
-/** What the operation answers when its path names nothing: an id that is none is as unknown as any other. */
+/** Returns the problem for a path that names nothing; a malformed id is as unknown as any other. */
 export function notFoundKind({ problems: own }: Pick<Operation, "problems">): ProblemKind {
   return own.find((kind) => problems[kind].status === 404) ?? "not-found";
 }

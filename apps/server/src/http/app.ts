@@ -52,14 +52,14 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // What is logged within a request tells its id anyway (`observeRequests`): no logger of its own for each.
+    // Log lines within a request carry its id anyway (`observeRequests`), so requests need no loggers of their own.
     childLoggerFactory: (logger) => logger,
     genReqId: requestIdOf,
     bodyLimit: DASHBOARD_BODY_BYTES,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
     forceCloseConnections: "idle",
-    // An address that cannot be read has neither route nor hooks.
+    // A request whose address cannot be decoded runs through no route and no hooks.
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(DATA_HEADERS)),
     // An import of 100 MiB over a slow line takes minutes to arrive. Slow headers are still cut off, after Node's minute.
     requestTimeout: 15 * 60_000,
@@ -90,7 +90,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
   readJsonBodies(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-content-type-options", "nosniff");
-    // Here already: Fastify would look at the body first, and find fault with it.
+    // Answered here: otherwise Fastify would reject the body first.
     if (request.is404) answerWithoutRoute(request, reply);
     else done();
   });
@@ -103,7 +103,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
   });
 }
 
-/** Requests under way may finish; then their connections end, and after a while those of clients that dawdle. */
+/** Lets requests under way finish, closes their connections, and after a while those of slow clients too. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   app.addHook("preClose", (done) => {
     const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
@@ -116,7 +116,7 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   });
 }
 
-/** A known address with another method answers 405 with what it takes, the rest 404. */
+/** A known address with another method gets 405 with the methods it takes, anything else 404. */
 function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError {
   const path = pathOf(request);
   const taken = operations

@@ -20,8 +20,8 @@ interface CheckDeps {
 }
 
 /**
- * What a process cannot do its work without. Who takes events needs the queue alone: what is asked most is answered from memory,
- * and a balancer that turned away from every process while an engine is down would take the rest of the service along.
+ * The engines that a process needs. Taking events needs only the queue, and the hot paths answer from memory: if readiness
+ * depended on every engine, one that is down would have the load balancer take the whole service out.
  */
 const REQUIRED: Readonly<Record<RoleSetting, readonly DependencyName[]>> = {
   all: ["queue"],
@@ -29,12 +29,12 @@ const REQUIRED: Readonly<Record<RoleSetting, readonly DependencyName[]>> = {
   worker: ["control_plane", "event_store", "queue"],
 };
 
-/** Tells whether a process of this role can do its work only when the engine answers. */
+/** Returns whether a process of this role needs the engine to do its work. */
 export function isRequired(name: DependencyName, role: RoleSetting): boolean {
   return REQUIRED[role].includes(name);
 }
 
-/** Asks every engine behind the service for a sign of life. An engine that hangs must not hang who asks: two seconds at most. */
+/** Pings every engine. One that hangs counts as down after two seconds. */
 export function checkDependencies(deps: CheckDeps): Promise<readonly DependencyCheck[]> {
   const { control, events, queue } = deps;
   return Promise.all([
@@ -56,7 +56,7 @@ async function check(
     () => null,
     (error: unknown) => {
       log.warn({ err: error, dependency: name }, "a dependency does not answer");
-      // Any other text may tell of hosts and users.
+      // The text of other errors may name hosts and users.
       return error instanceof DomainError ? error.message : "It failed; the log says how.";
     },
   );

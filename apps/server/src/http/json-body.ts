@@ -2,12 +2,12 @@ import { type FieldFault, invalidBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import { escapePointer } from "./validate.ts";
 
-/** Far above what anybody writes, and far below what a recursive function survives. */
+/** Far deeper than any real body, and far below the depth that overflows the stack. */
 const MAX_DEPTH = 100;
 
 /**
- * Reads JSON bodies: an empty one is none, as many clients send a POST without a body. Refused are prototype keys, deep
- * nesting, and text that not every store can hold. Other media types are refused too.
+ * Reads JSON bodies. An empty body counts as absent, since many clients send a POST without one. Prototype keys, deep nesting,
+ * text that not every store can hold, and other media types are refused.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
@@ -22,7 +22,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The first place in a JSON value that no body may have; null when there is none. */
+/** Finds the first value that no body may contain; null when there is none. */
 function findFault(value: unknown, depth = 0): FieldFault | null {
   if (typeof value === "string") return textFault(value);
   if (typeof value !== "object" || value === null) return null;
@@ -48,7 +48,7 @@ function faultInObject(fields: object, depth: number): FieldFault | null {
   return null;
 }
 
-/** Tells what no text may have: PostgreSQL holds no NUL, and UTF-8 no half of a surrogate pair. Null when it has neither. */
+/** Finds what no text may contain: PostgreSQL cannot store NUL, nor UTF-8 half a surrogate pair. Null when it has neither. */
 export function textFault(text: string): FieldFault | null {
   if (text.includes("\0")) return { pointer: "", detail: "must not contain the character NUL." };
   return text.isWellFormed() ? null : { pointer: "", detail: "contains half a surrogate pair." };

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { type Settings, SettingsError, serviceUrl } from "../settings.ts";
 
-/** Listens where the settings say and returns the address; a fault that the operator can mend is told in one line. */
+/** Listens where the settings say and returns the address. Throws `SettingsError` with one line for what the operator can fix. */
 export async function listen(app: FastifyInstance, { host, port }: Settings): Promise<string> {
   try {
     await app.listen({ host, port });
@@ -16,7 +16,7 @@ export async function listen(app: FastifyInstance, { host, port }: Settings): Pr
         `Port ${port} needs more rights than this user has: set ASSAY_PORT to 1024 or above.`,
       );
     if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      throw new SettingsError(`ASSAY_HOST ${host} is no address of this machine.`);
+      throw new SettingsError(`ASSAY_HOST ${host} is not an address of this machine.`);
     throw error;
   }
   const address = app.server.address();

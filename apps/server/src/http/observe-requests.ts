@@ -1,28 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { runAs } from "../current-work.ts";
 import type { Deps } from "../deps.ts";
-import { sparingly } from "./sparingly.ts";
+import { createLogThrottle, type LogThrottle } from "./log-throttle.ts";
 
-/** A request that took longer is told to the log. */
+/** A request that takes longer is logged. */
 const SLOW_MS = 2_000;
-/** Bodies of 100 MiB over a slow line: what they take says nothing. */
+/** Routes with bodies of up to 100 MiB: their duration depends on the client's line. */
 const MAY_BE_SLOW = ["/v1/events/import"];
 const LOG_INTERVAL_MS = 1_000;
-/** What requests without a route share, whatever they asked for. */
+/** Labels of all requests without a route. */
 const NO_ROUTE = { method: "any", route: "none" } as const;
 const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 type ObserveDeps = Pick<Deps, "metrics" | "log" | "clock">;
 type Observe = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/** Times every request by its route's pattern, tells slow ones to the log, and lets what it logs and traces carry its id. */
+/** Times every request by its route's pattern, logs slow ones, and gives log lines and traces the request's id. */
 export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
-  const passes = sparingly(LOG_INTERVAL_MS, deps.clock);
-  const observeNone = observer(NO_ROUTE, passes, deps);
-  // The labels belong to the route: looked up once, when it is made, and not for each request.
+  const throttle = createLogThrottle(LOG_INTERVAL_MS, deps.clock);
+  const observeNone = observer(NO_ROUTE, throttle, deps);
+  // Labels are looked up once per route, not per request.
   app.addHook("onRoute", (route: RouteOptions & { readonly routePath: string }) => {
     const labels = { method: String(route.method), route: route.url };
-    const own = observer(labels, passes, deps);
+    const own = observer(labels, throttle, deps);
     const others = route.onResponse === undefined ? [] : [route.onResponse].flat();
     route.onResponse = [own, ...others];
   });
@@ -38,7 +38,7 @@ export function observeRequests(app: FastifyInstance, deps: ObserveDeps): void {
 
 function observer(
   labels: { readonly method: string; readonly route: string },
-  passes: (key: string) => number | null,
+  throttle: LogThrottle,
   { metrics, log }: ObserveDeps,
 ): Observe {
   const { method, route } = labels;
@@ -47,10 +47,13 @@ function observer(
     const ms = reply.elapsedTime;
     timers[Math.floor(reply.statusCode / 100) - 1]?.observe(ms / 1000);
     if (ms > SLOW_MS && !MAY_BE_SLOW.includes(route)) {
-      const leftOut = passes(`${method} ${route}`);
+      const suppressed = throttle(`${method} ${route}`);
       const { id: requestId } = request;
-      if (leftOut !== null)
-        log.warn({ requestId, method, route, status: reply.statusCode, ms, leftOut }, "a request was slow");
+      if (suppressed !== null)
+        log.warn(
+          { requestId, method, route, status: reply.statusCode, ms, leftOut: suppressed },
+          "a request was slow",
+        );
     }
     done();
   };

@@ -2,21 +2,21 @@ import { problems, problemType } from "@assay/contract";
 import { DomainError, type FieldFault } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
-import { sparingly } from "./sparingly.ts";
+import { createLogThrottle, type LogThrottle } from "./log-throttle.ts";
 
 const LOG_INTERVAL_MS = 1_000;
 
 /** Answers an error as problem details (RFC 9457). */
 export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Makes the function that answers errors. Anything but a `DomainError` is a bug: a bare 500, told to the log only. */
+/** Makes the function that answers errors. Anything but a `DomainError` is a bug: a bare 500 whose cause is in the log only. */
 export function problemSender({ clock }: Pick<Deps, "clock">): SendProblem {
-  const passes = sparingly(LOG_INTERVAL_MS, clock);
+  const throttle = createLogThrottle(LOG_INTERVAL_MS, clock);
   return (error, request, reply) => {
     const problem = toDomainError(error);
     if (problem.kind === "internal")
-      request.log.error({ err: error, ...told(request, reply) }, "a request failed");
-    else if (problems[problem.kind].status >= 500) tellUnavailable(problem, { request, reply, passes });
+      request.log.error({ err: error, ...identify(request, reply) }, "a request failed");
+    else if (problems[problem.kind].status >= 500) logUnavailable(problem, { request, reply, throttle });
     send(problem, request, reply);
   };
 }
@@ -24,22 +24,22 @@ export function problemSender({ clock }: Pick<Deps, "clock">): SendProblem {
 interface Refusal {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly passes: (key: string) => number | null;
+  readonly throttle: LogThrottle;
 }
 
-/** While an engine is down every request fails for the same reason: one line a second says it for all of a route. */
-function tellUnavailable(problem: DomainError, { request, reply, passes }: Refusal): void {
-  const leftOut = passes(`${problem.kind} ${request.method} ${routeOf(request)}`);
-  if (leftOut === null) return;
+/** While an engine is down, every request fails for the same reason: one line a second and route is enough. */
+function logUnavailable(problem: DomainError, { request, reply, throttle }: Refusal): void {
+  const suppressed = throttle(`${problem.kind} ${request.method} ${routeOf(request)}`);
+  if (suppressed === null) return;
   const cause = problem.cause === undefined ? {} : { err: problem.cause };
   request.log.warn(
-    { ...cause, problem: problem.kind, ...told(request, reply), leftOut },
+    { ...cause, problem: problem.kind, ...identify(request, reply), leftOut: suppressed },
     "a service that this one needs failed",
   );
 }
 
-/** What identifies a failed request to the log. Its address may hold secrets; the route's pattern does not. */
-function told(request: FastifyRequest, reply: FastifyReply) {
+/** Identifies a failed request in the log by the route's pattern: its address may contain secrets. */
+function identify(request: FastifyRequest, reply: FastifyReply) {
   const { id: requestId, method } = request;
   return { requestId, method, route: routeOf(request), ms: Math.round(reply.elapsedTime) };
 }
@@ -49,7 +49,7 @@ const routeOf = (request: FastifyRequest): string => request.routeOptions.url ??
 function send(problem: DomainError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, title } = problems[problem.kind];
   if (problem.retryAfterSeconds !== null) reply.header("retry-after", String(problem.retryAfterSeconds));
-  if (problem.limit !== null) tellLimit(problem.limit, reply);
+  if (problem.limit !== null) setLimitHeaders(problem.limit, reply);
   if (problem.kind === "invalid-credential") reply.header("www-authenticate", 'Bearer realm="assay"');
   reply
     .code(status)
@@ -65,8 +65,8 @@ function send(problem: DomainError, request: FastifyRequest, reply: FastifyReply
     });
 }
 
-/** The IETF fields of a limit that is reached: nothing remains, and when some will. */
-function tellLimit(
+/** Sets the IETF fields of a reached limit: nothing remains, and when there is room again. */
+function setLimitHeaders(
   { policy, quota, windowSeconds, resetSeconds }: NonNullable<DomainError["limit"]>,
   reply: FastifyReply,
 ): void {
@@ -74,7 +74,7 @@ function tellLimit(
   reply.header("ratelimit", `"${policy}";r=0;t=${resetSeconds}`);
 }
 
-/** The faults that Fastify itself finds before a handler runs. */
+/** Converts the errors that Fastify raises before a handler runs. */
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
@@ -96,7 +96,7 @@ function toDomainError(error: unknown): DomainError {
   if (error instanceof SyntaxError && statusCode === 400)
     return invalid(`The body is not JSON: ${message ?? ""}`);
   if (statusCode === 400) return invalid("The request could not be read.");
-  // So the file server refuses a path that leads out of its folder.
+  // The file server's answer to a path that leads out of its folder.
   if (statusCode === 403 || statusCode === 404)
     return new DomainError("not-found", "There is nothing at this address.");
   return new DomainError("internal", "The request failed on our side. Its id is in the log.");

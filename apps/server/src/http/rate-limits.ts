@@ -21,9 +21,9 @@ export interface RateSettings {
 
 /** One limit, with a bucket for each `K`. */
 export interface RateLimiter<K> {
-  /** Takes one request. Throws `rate-limited` when there is none left. */
+  /** Takes one request. Throws `rate-limited` when none is left. */
   take(key: K): void;
-  /** Gives a request back that shall not count. */
+  /** Returns a request that does not count after all. */
   giveBack(key: K): void;
 }
 
@@ -39,12 +39,12 @@ export interface RateLimits {
   readonly signatures: RateLimiter<string>;
 }
 
-/** A stranger may keep the service verifying this often per second. */
+/** Signatures per second that one address may have verified in vain. */
 const SIGNATURES_PER_SECOND = 100;
 /** Orgs and addresses whose buckets are kept; the oldest go first. */
 const MAX_BUCKETS = 10_000;
 
-/** Makes the limiters, all of them untouched. */
+/** Creates the limiters with full buckets. */
 export function createRateLimits(rates: RateSettings, clock: Clock): RateLimits {
   const perSecond = (policy: string, quota: number): RateLimit => ({ policy, quota, windowSeconds: 1 });
   const byKey = (limit: RateLimit) =>
@@ -123,7 +123,7 @@ function boundedMap(): Buckets<string> {
   };
 }
 
-/** One customer's line has 2^64 IPv6 addresses: they share a bucket. */
+/** One customer's line has 2^64 IPv6 addresses, so they share a bucket. */
 function byNetwork(addresses: RateLimiter<string>): RateLimiter<string> {
   return {
     take: (address) => addresses.take(networkOf(address)),

@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
 
-/** Keeps bodies as the bytes that came: they are parsed once, and queued as received. */
+/** Keeps bodies as received bytes: they are parsed once and queued unchanged. */
 export function readRawBodies(plane: FastifyInstance, bodyLimit: number = MAX_BODY_BYTES): void {
   plane.removeAllContentTypeParsers();
   plane.addContentTypeParser("*", { parseAs: "buffer", bodyLimit }, (_request, body, done) =>
@@ -44,7 +44,7 @@ export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {
-    // The parser's message quotes the text near the fault: it goes back to the one who sent it, and nowhere else.
+    // The parser's message quotes the body near the fault: it goes back to the sender and nowhere else.
     throw unreadable(`The body is not JSON: ${(error as Error).message}`);
   }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What a log line and a problem's `instance` may repeat of a stranger's text: no line of its own, and no key or secret of ours. */
-const SOUND = /^(?!svc_|whsec_)[A-Za-z0-9._-]{8,64}$/;
+/** An id that log lines and problems may repeat although a stranger chose it: one line, and not one of our keys or secrets. */
+const SAFE = /^(?!svc_|whsec_)[A-Za-z0-9._-]{8,64}$/;
 
-/** The id that a proxy gave the request in `X-Request-Id`, when it is a sound one; else a new one. */
+/** Returns the id that a proxy sent in `X-Request-Id` when it is safe to repeat, else a new one. */
 export function requestIdOf({ headers }: { readonly headers: IncomingHttpHeaders }): string {
   const given = headers["x-request-id"];
-  // Not UUIDv7: Node keeps random bytes for this one in stock, and 12 % of assign went into drawing them.
-  return typeof given === "string" && SOUND.test(given) ? given : randomUUID();
+  // Not UUIDv7, whose random bytes took 12% of assign's time: Node draws those of randomUUID in bulk.
+  return typeof given === "string" && SAFE.test(given) ? given : randomUUID();
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 type HeaderSet = Readonly<Record<string, string>>;
 
-/** One year; the host's subdomains are its owner's to decide on. */
+/** One year. Subdomains are left to the host's owner. */
 const STRICT_TRANSPORT = "max-age=31536000";
 
 const EVERYWHERE: HeaderSet = {
@@ -10,7 +10,7 @@ const EVERYWHERE: HeaderSet = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** Of answers that are data for one caller: never stored, never shown as a page. */
+/** For answers that are data of one caller: never cached, never rendered as a page. */
 export const DATA_HEADERS: HeaderSet = {
   ...EVERYWHERE,
   "cache-control": "no-store",
@@ -42,7 +42,7 @@ const PAGE_POLICY: HeaderSet = {
   "frame-ancestors": "'none'",
 };
 
-/** Gives every answer of the plane these headers, errors included, and over TLS the word to stay there. */
+/** Gives every answer of the plane these headers, errors included; over TLS also the one that tells browsers to stay on TLS. */
 export function setHeaders(plane: FastifyInstance, headers: HeaderSet): void {
   plane.addHook("onRequest", (request, reply, done) => {
     reply.headers(headers);

@@ -24,8 +24,8 @@ export function endedSessionCookie(): string {
 }
 
 /**
- * Tells whether the page came over TLS, also behind a proxy that is not in ASSAY_TRUSTED_PROXIES and speaks plain HTTP to us:
- * by the page's origin or, where the browser sends none, by `Sec-Fetch-Site`, which it sends over TLS and to itself only.
+ * Returns whether the page came over TLS, even behind a proxy that speaks plain HTTP to us and is not in ASSAY_TRUSTED_PROXIES:
+ * by the page's origin or, where the browser sends none, by `Sec-Fetch-Site`, which browsers send only over TLS and to loopback.
  */
 function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
   if (headers.origin !== undefined) return headers.origin.startsWith("https:");

@@ -23,7 +23,7 @@ export function rejectBody(faults: readonly FieldFault[]): void {
   if (faults.length > 0) throw invalidBody(faults);
 }
 
-/** The error of a body that cannot be read as a whole. */
+/** Makes the error of a body that cannot be read at all. */
 export function unreadable(detail: string): DomainError {
   return invalidBody([{ pointer: "", detail }]);
 }

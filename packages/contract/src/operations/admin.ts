@@ -53,9 +53,9 @@ export const getHealth = operation({
   method: "GET",
   path: "/v1/admin/health",
   plane: "platform-owner",
-  summary: "Tells how the service's dependencies, the queue and the nightly pipeline are.",
+  summary: "Reports the health of dependencies, queue and nightly pipeline.",
   auth: owner,
-  answers: { 200: { description: "How they are, good or bad.", schema: AdminHealth } },
+  answers: { 200: { description: "The health, good or bad.", schema: AdminHealth } },
   problems: [],
 });
 

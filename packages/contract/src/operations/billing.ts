@@ -29,7 +29,7 @@ export const postPortalSession = operation({
   method: "POST",
   path: "/v1/billing/portal-session",
   plane: "dashboard",
-  summary: "Opens the hosted billing portal: another plan, another card, invoices, the end.",
+  summary: "Opens the hosted billing portal: plan, card, invoices, cancellation.",
   auth: { kind: "session", role: "admin" },
   answers: { 200: { description: "Where to manage the subscription.", schema: HostedUrl } },
   problems: ["billing-not-configured", "no-billing-account", "billing-unavailable"],
@@ -41,10 +41,10 @@ export const postStripeEvent = operation({
   path: "/v1/webhooks/stripe",
   plane: "webhooks",
   summary:
-    "Takes an event of Stripe's; at most 256 KiB. Subscriptions change the plan, in any order and however often they come.",
+    "Takes a Stripe event of at most 256 KiB. Subscription events change the plan; order and repeats do not matter.",
   auth: { kind: "signature", by: "billing" },
   headers: { "Stripe-Signature": "Read where Billing-Signature is absent." },
   body: StripeEvent,
-  answers: { 204: { description: "Taken, or of a type that means nothing here." } },
+  answers: { 204: { description: "Applied, or of a type that is ignored." } },
   problems: ["rate-limited"],
 });

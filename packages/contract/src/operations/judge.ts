@@ -22,8 +22,7 @@ export const getJudges = operation({
   method: "GET",
   path: "/v1/judges",
   plane: "dashboard",
-  summary:
-    "Tells what judges do: every judged metric with its backlog, failures, cost and agreement with people.",
+  summary: "Lists every judged metric with its backlog, failures, cost and agreement with people.",
   auth: member,
   answers: { 200: { description: "The state of judging.", schema: JudgesOverview } },
   problems: [],
@@ -56,7 +55,7 @@ export const retryJudgements = operation({
   method: "POST",
   path: "/v1/experiments/{id}/judgements/retry",
   plane: "dashboard",
-  summary: "Has the failed judgements of a metric made again.",
+  summary: "Retries a metric's failed judgements.",
   auth: member,
   params: byId,
   body: Type.Object({ metric: MetricName }, { ...strict, $id: "RetryJudgementsRequest" }),
@@ -92,7 +91,7 @@ export const listLabels = operation({
       disagreeing: Type.Optional(
         OneOf(["true"], {
           description:
-            "Only those that differ from the judge's score: by more than 0.25 on the scale 0-1, at all on the others.",
+            "Only those that differ from the judge's score: by more than 0.25 on the scale 0-1, by any amount on the other scales.",
         }),
       ),
     },
@@ -120,7 +119,7 @@ export const getAgreement = operation({
   method: "GET",
   path: "/v1/experiments/{id}/labels/agreement",
   plane: "dashboard",
-  summary: "Tells how far a metric's judge agrees with people, arm by arm.",
+  summary: "Reports how far a metric's judge agrees with people, per arm.",
   auth: member,
   params: byId,
   query: Type.Object({ metric: MetricName }, strict),

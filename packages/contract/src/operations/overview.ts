@@ -24,7 +24,7 @@ export const getOverview = operation({
   method: "GET",
   path: "/v1/experiments/{id}/overview",
   plane: "dashboard",
-  summary: "Tells where an experiment stands.",
+  summary: "Reads where an experiment stands.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The state and the figures behind it.", schema: ExperimentOverview } },

@@ -26,14 +26,14 @@ export const postClerkWebhook = operation({
   path: "/v1/webhooks/clerk",
   plane: "webhooks",
   summary:
-    "Takes what Clerk tells of users, organizations and memberships; other events are acknowledged. Any order, any number of times.",
+    "Applies Clerk's changes of users, organizations and memberships; other events are acknowledged and ignored. Order and repeats do not matter.",
   auth: { kind: "signature", by: "identity" },
   headers: {
     "svix-id": "Names the delivery (or `webhook-id`).",
     "svix-timestamp": "When it was signed, in seconds since 1970; at most five minutes away.",
   },
   body: ClerkEvent,
-  answers: { 204: { description: "It is stored, or nothing to us." } },
+  answers: { 204: { description: "Applied, or ignored." } },
   problems: ["rate-limited"],
 });
 
@@ -42,7 +42,7 @@ export const getWebhookSecret = operation({
   method: "GET",
   path: "/v1/webhook-secrets",
   plane: "dashboard",
-  summary: "Tells whether the org has a secret that signs business events, never the secret.",
+  summary: "Reads whether the org has a secret that signs business events, never the secret itself.",
   auth: { kind: "session", role: "member" },
   answers: { 200: { description: "The state.", schema: WebhookSecretStatus } },
   problems: [],

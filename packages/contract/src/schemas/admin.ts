@@ -5,9 +5,9 @@ import { Id, Instant, InstantOf, NextCursor, Nullable, OneOf, strict } from "./s
 const Day = Type.String({ description: "UTC day, YYYY-MM-DD." });
 const Count = Type.Integer({ minimum: 0 });
 
-/** One whole count for each of the words. */
-const CountOf = <const T extends readonly string[]>(words: T) =>
-  Type.Object(Object.fromEntries(words.map((word) => [word, Count])) as Record<T[number], typeof Count>);
+/** One whole count per name. */
+const CountOf = <const T extends readonly string[]>(names: T) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<T[number], typeof Count>);
 
 export const AdminOverview = Type.Object(
   {
@@ -78,7 +78,7 @@ export const AdminHealth = Type.Object(
         name: OneOf(["control_plane", "event_store", "queue"]),
         status: OneOf(HEALTH_STATES),
         latency_ms: Nullable(Type.Number({ description: "Null where nothing had to be asked." })),
-        detail: Nullable(Type.String({ description: "What is wrong, in plain words." })),
+        detail: Nullable(Type.String({ description: "What is wrong, in one sentence." })),
       }),
     ),
     queue: Nullable(
@@ -124,7 +124,9 @@ export const DeadLetters = Type.Object(
         org_id: Id,
         received_at: Instant,
         buried_at: Instant,
-        reason: Type.String({ description: "Why the event store refused it, without words of the events." }),
+        reason: Type.String({
+          description: "Why the event store refused it; contains nothing of the events.",
+        }),
         bytes: Count,
       }),
       { description: "The newest 100." },
@@ -139,7 +141,7 @@ export const DeadLetterReplay = Type.Object(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: 1_000,
-        description: "All dead letters when absent; ids that are none are passed over.",
+        description: "All dead letters when absent; unknown ids are ignored.",
       }),
     ),
   },

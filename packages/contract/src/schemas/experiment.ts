@@ -33,7 +33,7 @@ export const VariantBody = Type.Object(
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
     enabled: Type.Optional(
       Type.Boolean({
-        description: "false: its users get null (control behaviour) and nobody else gets its buckets.",
+        description: "false: its users get null (control behaviour), and its buckets stay reserved.",
       }),
     ),
   },
@@ -106,7 +106,7 @@ export const DecisionBody = Type.Object(
   {
     outcome: OneOf(DECISION_OUTCOMES),
     variant: Type.Optional(
-      Nullable(Type.String({ minLength: 1, maxLength: 100, description: "What everybody is to get." })),
+      Nullable(Type.String({ minLength: 1, maxLength: 100, description: "Variant to ship." })),
     ),
     note: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   },

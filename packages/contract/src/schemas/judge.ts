@@ -77,17 +77,17 @@ export const JudgedMetric = Type.Object(
         labels: Type.Integer(),
       }),
     ),
-    backlog: Type.Integer({ description: "Judgements to be made, second ones among them." }),
+    backlog: Type.Integer({ description: "Judgements still to make, including repeats." }),
     oldest_pending_at: Type.Union([Instant, Type.Null()], {
       description: "When the oldest of them was drawn.",
     }),
-    failed_share: NullableNumber("Of the judgements made. Null: none was."),
+    failed_share: NullableNumber("Share of the finished judgements that failed. Null: none finished."),
     failures: Type.Array(Type.Object({ cause: OneOf(JUDGEMENT_FAILURES), count: Type.Integer() })),
     evaluations: Type.Integer(),
     evaluations_today: Type.Integer({ description: "Since midnight UTC." }),
     cost_usd: Type.Number({ description: "US dollars, by the org's prices." }),
     cost_usd_today: Type.Number(),
-    unpriced: Type.Integer({ description: "Judgements that cost something nobody has a price of." }),
+    unpriced: Type.Integer({ description: "Judgements whose tokens have no price." }),
     first_day: Nullable(Type.String({ description: "UTC day of the first calls that were drawn." })),
     last_day: Nullable(Type.String()),
     last_labelled_at: Nullable(Instant),
@@ -169,7 +169,7 @@ export const LabelBody = Type.Object(
       description: "Of a call that the judge has scored.",
     }),
     score: Type.Union([Type.Number(), Type.Null()], {
-      description: "On the judge's scale; null: one cannot tell, and the call is not shown again.",
+      description: "On the judge's scale; null: cannot tell; the call is not shown again.",
     }),
     note: Type.Optional(Nullable(Type.String({ maxLength: 2_000 }))),
   },
@@ -214,14 +214,15 @@ export const LabelQueue = Type.Object(
       Type.Object({
         event_id: Type.String(),
         input: Type.Union([Type.String(), Type.Null()], {
-          description: "What the user asked, without the variant's prompt. Null: it cannot be told apart.",
+          description:
+            "What the user asked, without the variant's prompt. Null: the prompt cannot be separated from it.",
         }),
         answer: Type.Union([Type.String(), Type.Null()], {
           description: "Null: the model call failed, and the user got no answer.",
         }),
       }),
       {
-        description: "Judged calls that nobody has labelled, arms mixed; neither variant nor score is told.",
+        description: "Judged calls that nobody has labelled, arms mixed, without variant and score.",
       },
     ),
     labelled: Type.Integer({ description: "Labels that correct the judge, of the arm that has the fewest." }),

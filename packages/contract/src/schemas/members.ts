@@ -52,7 +52,7 @@ export const InvitationPage = Type.Object(
 export const SeatReport = Type.Object(
   {
     provider: OneOf(["local", "clerk", "oidc"]),
-    pushed: Type.Integer({ description: "Orgs whose cap the provider took; 0 where there is none to tell." }),
+    pushed: Type.Integer({ description: "Orgs whose cap the provider took; 0 where there is no provider." }),
     failed: Type.Array(Type.Object({ org_id: Id, detail: Type.String() })),
   },
   { $id: "SeatReport" },

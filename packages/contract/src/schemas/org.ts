@@ -13,7 +13,7 @@ export const KeySummary = Type.Object(
     created_at: Instant,
     revealable: Type.Boolean(),
     prefix: Type.Union([Type.String(), Type.Null()], {
-      description: "The key's first characters, enough to tell it from others. Null: not revealable.",
+      description: "The key's first characters, enough to recognize it. Null: not revealable.",
     }),
     last_used_at: Type.Union([Instant, Type.Null()], {
       description: "A minute behind at most. Null: not used since it was made, or since this is kept.",
@@ -25,7 +25,7 @@ export const KeySummary = Type.Object(
 export const WhoAmI = Type.Object(
   {
     org_id: Id,
-    org_name: Type.String({ description: '"": the identity provider has told none.' }),
+    org_name: Type.String({ description: '"": the identity provider has sent none.' }),
     user_id: Id,
     role: OneOf(ROLES),
     email: Type.String(),

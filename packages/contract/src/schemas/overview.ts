@@ -32,7 +32,9 @@ export const ExperimentOverview = Type.Object(
     updated_at: Instant,
     created_by: Nullable(Type.Object({ id: Id, name: Type.String() })),
     state: OneOf(EXPERIMENT_STATES),
-    needs_attention: Type.Boolean({ description: "Somebody should act: a cause to find, or a decision." }),
+    needs_attention: Type.Boolean({
+      description: "Action needed: a problem to look into, or a decision to make.",
+    }),
     is_stale: Type.Boolean({
       description:
         "Running, and the last exposure or the last analysis (a night that found too little to store counts) is older than two days.",

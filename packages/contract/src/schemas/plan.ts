@@ -9,7 +9,7 @@ const baselineFields = {
     minimum: -LARGEST,
     maximum: LARGEST,
     description:
-      "What control has, in the metric's unit: kind binary the share of users, ratio and quantile per call, the others per user.",
+      "Control's value in the metric's unit: the share of users (binary), per call (ratio, quantile) or per user (mean, ordinal).",
   }),
 };
 
@@ -39,7 +39,7 @@ export const PlanRequest = Type.Object(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 3650,
-        description: "How long the experiment is to run: mde answers for it; default 14.",
+        description: "How long the experiment will run, for mde; default 14.",
       }),
     ),
     target_effect: Type.Optional(
@@ -73,7 +73,7 @@ export const PlanRequest = Type.Object(
       Type.Number({
         minimum: 0.5,
         maximum: 0.999,
-        description: "Share of true effects of the target size that are to be found; default 0.8.",
+        description: "Probability of finding a true effect of the target size; default 0.8.",
       }),
     ),
     alpha: Type.Optional(

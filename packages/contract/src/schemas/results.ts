@@ -242,7 +242,7 @@ export const ResultsSchema = Type.Object(
       status: OneOf(["passed", "halted"]),
       p_value: Type.Number({ description: "That the split is as allocated: decides, below threshold." }),
       p_value_seq: NullableNumber(
-        "Always valid: for whoever looks every day; it does not decide. Null for runs from before it was kept.",
+        "Always valid, however often one looks; it does not decide. Null for runs from before it was kept.",
       ),
       threshold: Type.Number(),
       observed: Counts,

@@ -9,7 +9,7 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** A number or null; the description says what it means and when it is null. */
 export const NullableNumber = (description: string) =>
   Type.Union([Type.Number(), Type.Null()], { description });
-/** Unknown fields are faults: a typo must not pass in silence. */
+/** Rejects unknown fields, so that a typo does not pass unnoticed. */
 export const strict = { additionalProperties: false };
 
 export const Id = Type.String({ format: "uuid", description: "UUIDv7, lower case." });
@@ -27,7 +27,7 @@ export const Counts = Type.Record(Type.String(), Type.Integer());
 /** Any JSON object. */
 export const JsonObjectSchema = Type.Record(Type.String(), Type.Unknown());
 
-/** Text of one line: PostgreSQL stores no NUL, and no list wants the others. */
+/** One line of text, without control characters: PostgreSQL cannot store NUL, and the others break lists. */
 export const Line = (maxLength: number, minLength = 1) =>
   Type.String({ minLength, maxLength, pattern: "^[^\\u0000-\\u001f]*$" });
 export const Email = Type.String({

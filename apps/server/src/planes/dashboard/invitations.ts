@@ -74,7 +74,7 @@ interface Inviting {
   readonly deps: Deps;
 }
 
-/** Makes the link. A member who has lost their session gets one with the role that they have. */
+/** Makes the link. For a member who has lost their session it keeps their role. */
 async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   const { email } = invited;
   await stores.orgs.lock(caller.orgId);
@@ -84,7 +84,7 @@ async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   const role = invited.role ?? member?.role ?? "member";
   rejectRole(invited, role, { caller, member });
   const now = deps.clock.now();
-  // The newest link is the one that works.
+  // Only the newest link works.
   await stores.signInLinks.revokeInvitationsOf(org.externalId, email);
   const seats = await deps.plans.seats(org.id, stores);
   if (seats !== null && !member?.hasSeat) await rejectWhenFull(org, seats, { now, stores });
@@ -102,7 +102,7 @@ async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   return made;
 }
 
-/** Whoever opens a link is the person it names: nobody may make one for somebody with more rights than their own. */
+/** A link signs in as the person it names, so nobody may make one for a person with more rights than their own. */
 function rejectPlatformOwner(email: string, caller: Caller, deps: Deps): void {
   if (deps.isPlatformOwner(email) && !caller.isPlatformOwner)
     throw new DomainError(
@@ -128,7 +128,7 @@ function rejectRole(
     throw invalidBody([
       {
         pointer: "/role",
-        detail: `${email} is ${from} here already: change that with PUT /v1/members/{id}, or leave the role out for a new sign-in link.`,
+        detail: `${email} is already ${from} here: change that with PUT /v1/members/{id}, or leave the role out for a new sign-in link.`,
       },
     ]);
 }

@@ -21,7 +21,7 @@ type Item = ValueOf<typeof JudgedMetric>;
 interface Judged {
   readonly experiment: Experiment;
   readonly metric: MetricDefinition;
-  /** Null: nothing was drawn yet. */
+  /** Null: nothing has been drawn yet. */
   readonly summary: SeriesSummary | null;
 }
 

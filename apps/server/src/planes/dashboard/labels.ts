@@ -17,7 +17,7 @@ import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/l
 import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
 
 const QUEUED_CALLS = 50;
-/** Of scores from 0 to 1; those of the other scales never lie so close. */
+/** On the scale 0-1; scores of the other scales are always further apart. */
 const DIFFERENCE = 0.25;
 
 export const createLabel = defineRoute(operations.createLabel, async ({ params, body, caller }, deps) => {
@@ -71,7 +71,7 @@ function scoreFaults(scale: JudgeScale, score: number): readonly FieldFault[] {
   return isScoreOf(scale, score) ? [] : [{ pointer: "/score", detail: SCORES[scale] }];
 }
 
-/** A person who changes their mind does not choose the call. */
+/** A replaced label keeps how its call was chosen. */
 async function isDrawn(series: JudgedSeries, eventId: string, deps: Deps): Promise<boolean> {
   const before = await deps.control.judgements.findLabel(series, eventId);
   if (before !== null) return before.isDrawn;

@@ -38,11 +38,11 @@ interface Change {
 async function changeMember({ userId, to, caller }: Change, deps: Deps) {
   rejectMembersElsewhere(deps.identity);
   return deps.control.transaction(async (stores) => {
-    // Of two owners who remove each other at once, the second finds itself the last.
+    // If two owners remove each other at once, the second is found to be the last owner.
     await stores.orgs.lock(caller.orgId);
     const member = await stores.people.findMember(caller.orgId, userId);
     if (member === null)
-      throw new DomainError("member-not-found", "Nobody in your organization has this id.");
+      throw new DomainError("member-not-found", "No member of your organization has this id.");
     await rejectChange(member, to, { caller, people: stores.people });
     if (member.role === to) return memberAnswer(member);
     await storeChange(member, to, { caller, stores, deps });
@@ -81,7 +81,7 @@ async function storeChange(member: Member, to: Role | null, { caller, stores, de
   const isRemoved = to === null;
   const order = nextOrder(last, now, isRemoved ? "deleted" : "updated");
   await stores.people.putMembership({ ...named, order, role: to ?? member.role, isRemoved }, now);
-  // A link that waits would bring them back, or back to the role that it names.
+  // A pending link would bring them back, or restore the role that it names.
   await stores.signInLinks.revokeInvitationsOf(org.externalId, member.email);
   const entry = {
     action: isRemoved ? "member.remove" : "member.role",

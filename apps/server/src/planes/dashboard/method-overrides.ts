@@ -2,7 +2,7 @@ import type { JsonObject, MetricDefinition } from "@assay/domain";
 
 type Method = Pick<MetricDefinition, "method" | "methodDefault">;
 
-/** What a metric that nobody chose a test for has. */
+/** A metric whose test was not chosen by hand. */
 const UNCHOSEN: Method = { method: null, methodDefault: "auto" };
 
 export interface MethodOverride {

@@ -43,7 +43,7 @@ export const listOverview = defineRoute(
   },
 );
 
-/** Reads what the control plane knows, in turns: SQLite answers at once, and others want to be served in between. */
+/** Reads from the control plane and yields in between: SQLite blocks the event loop, and other requests wait. */
 async function loadStandings(orgId: string, { experiments, results, pipelineRuns }: ControlStores) {
   const listed = await experiments.list(orgId);
   await nextTurn();
@@ -103,7 +103,7 @@ export const listNightlyRuns = defineRoute(
   },
 );
 
-/** Whether the nightly run that starts then still looks at the experiment, as it is now. */
+/** Returns whether the nightly run at `next` would still analyze the experiment as it is now. */
 async function isAnalysedAt(
   next: number,
   experiment: Experiment,

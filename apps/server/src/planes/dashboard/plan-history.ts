@@ -11,9 +11,9 @@ interface HistoryDeps extends Pick<Deps, "control" | "events"> {
 }
 
 /**
- * Reads what the org's users did lately, for the metrics whose baseline the sums of history can tell. A metric with a
- * window is read over a history as long as that window: over a longer one, users who came later would count as if they
- * had done nothing. The demo's users are none of the org's: they count only for the demo itself.
+ * Reads what the org's users did lately, for the metrics whose baseline follows from sums over history. A metric with a window is
+ * read over a history as long as that window: over a longer one, users who came later would count as if they had done nothing.
+ * The demo's users count only for the demo itself.
  */
 export async function loadHistory(
   orgId: string,
@@ -21,8 +21,8 @@ export async function loadHistory(
   { control, events, now, isForDemo }: HistoryDeps,
 ): Promise<Baseline> {
   const start = startOfDay(addDays(dayOf(now), -HISTORY_DAYS));
-  const told = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
-  const byStart = Map.groupBy(told, ({ windowDays }) =>
+  const summed = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
+  const byStart = Map.groupBy(summed, ({ windowDays }) =>
     windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
   );
   const { prices } = await loadPrices(orgId, dayOf(now), { control });

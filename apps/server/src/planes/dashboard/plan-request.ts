@@ -14,7 +14,7 @@ interface SentBaseline {
 /** By metric. */
 export type SentBaselines = ReadonlyMap<string, SentBaseline>;
 
-/** Throws `invalid-body` for what no schema can say: which metrics there are, and what a baseline of their kind consists of. */
+/** Throws `invalid-body` for what no schema can check: unknown metrics, and baselines that do not suit a metric's kind. */
 export function rejectUnfit(
   asked: readonly string[],
   baselines: SentBaselines,
@@ -48,12 +48,15 @@ function baselineFaults(
     faults.push({ pointer: `${pointer}/value`, detail: "The share of users lies between 0 and 1." });
   }
   if (sd !== undefined) {
-    faults.push({ pointer: `${pointer}/sd`, detail: "The share of users says it already: leave it out." });
+    faults.push({
+      pointer: `${pointer}/sd`,
+      detail: "The share of users already determines it: leave it out.",
+    });
   }
   return faults;
 }
 
-/** Runs a check of a part of a body: its faults are told as of the place of that part. */
+/** Runs a check of a part of a body and prefixes its faults' pointers with that part's place. */
 export function faultsUnder<T>(place: string, check: () => T): T {
   try {
     return check();

@@ -36,7 +36,7 @@ type Plan = ValueOf<typeof ConfigPlan>;
 type Request = ValueOf<typeof PlanRequest>;
 type Shares = Readonly<Record<string, number>>;
 
-/** What a plan is made of: an experiment, stored or not. */
+/** The experiment that is planned, stored or not. */
 interface Planned extends VersionContent {
   readonly orgId: string;
   readonly isDemo: boolean;
@@ -96,7 +96,7 @@ async function loadKnown(planned: Planned, request: Request, deps: Deps) {
   const { orgId, config, bucketMap, isDemo } = planned;
   const sent = sentBaselines(request);
   const now = deps.clock.now();
-  // Without a bucket nobody enters, so there is no share to plan with.
+  // An experiment without buckets takes no users, so there are no shares to plan with.
   const shares = allocationPeriods([{ config, bucketMap, updatedAt: now }])[0]?.shares ?? {};
   const open = config.metrics.filter(
     ({ name }) => (request.metrics?.includes(name) ?? true) && !sent.has(name),
@@ -125,7 +125,7 @@ function baselinesOf(
   return new Map(known);
 }
 
-/** History knows the org's users: of them the experiment takes those in the buckets of its arms. */
+/** Scales the org's new users from history by the share of buckets that the experiment's arms have. */
 function usersPerDayOf(
   bucketMap: BucketMap,
   asked: number | undefined,
@@ -144,7 +144,7 @@ function notesOf(rows: readonly PlanRow[], usersPerDay: Plan["usersPerDay"]): st
     notes.push("There is nothing to compare: the experiment has no metric, or no second arm that users get.");
   if (usersPerDay === null)
     notes.push(
-      "Users per day are not known, for history has no full day of users: send users_per_day to get days and mde.",
+      "Users per day are not known because history has no full day of users: send users_per_day to get days and mde.",
     );
   if (usersPerDay?.source === "history")
     notes.push(

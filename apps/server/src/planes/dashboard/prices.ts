@@ -123,7 +123,7 @@ function queryDay(name: string, text: string): Day {
 }
 
 function tooManyPrices(): DomainError {
-  const detail = `The org has ${MAX_OWN_PRICES} prices of its own, the most there can be: remove some first.`;
+  const detail = `The org has ${MAX_OWN_PRICES} prices of its own, which is the maximum: remove some first.`;
   return new DomainError("invalid-body", detail);
 }
 

@@ -12,9 +12,9 @@ declare module "fastify" {
 }
 
 /**
- * Makes the hook that admits a request before its body is read, so that neither strangers nor senders that are too fast can make
- * the service buffer megabytes: the key is resolved, its use is noted, then one request of its rate is taken. One hook for all,
- * and a callback instead of a promise, since it runs for every request of the hot paths and a known key resolves at once.
+ * Makes the hook that admits a request before its body is read, so that neither strangers nor senders over their rate can make
+ * the service buffer megabytes. It resolves the key, notes its use and takes one request of its rate. It uses a callback, not a
+ * promise, because it runs for every request of the hot paths and a known key resolves at once.
  */
 export function admit(
   { auth }: Pick<Operation, "auth">,
@@ -38,6 +38,6 @@ export function admit(
 
 /** The holder of the request's key: the hook has set it. */
 export function holderOf(request: FastifyRequest): KeyHolder {
-  if (request.keyHolder === null) throw new Error("This route admits nobody: give it the hook `admit`.");
+  if (request.keyHolder === null) throw new Error("This route lacks the hook `admit`.");
   return request.keyHolder;
 }

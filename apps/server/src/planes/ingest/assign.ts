@@ -33,7 +33,7 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
 
 type Assignment = { readonly variant: string | null; readonly configVersion: number };
 
-/** A stale snapshot loses the race for the bucket against a new version: then the new version decides. */
+/** If a new version claims the bucket first, the stale snapshot is dropped and the new version decides. */
 async function assignSticky(
   orgId: string,
   asked: Static<typeof AssignRequest>,

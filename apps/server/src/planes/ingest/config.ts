@@ -22,7 +22,7 @@ export function registerConfig(plane: FastifyInstance, deps: Deps): void {
   );
 }
 
-/** From the moment a client library has seen an experiment running, its buckets are frozen: that is committed before it is served. */
+/** Once a client library has seen an experiment running, its buckets are frozen. That is committed before it is served. */
 async function servableSnapshot(orgId: string, deps: Deps): Promise<OrgSnapshot> {
   const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
   if (snapshot.unserved.length === 0) return snapshot;

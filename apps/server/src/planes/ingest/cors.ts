@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 const PATHS = ["/v1/assign", "/v1/events", "/v1/config"];
-/** Two hours: the longest that Chromium keeps a preflight's answer. */
+/** Two hours, the most that Chromium caches a preflight. */
 const PREFLIGHT_SECONDS = "7200";
 
 /** Lets browsers on any origin call the routes of publishable keys: the key, not the origin, is the credential (contract §6). */

@@ -55,7 +55,7 @@ async function readQueue(now: number, { queue }: Pick<Deps, "queue">) {
 function lagOf(queue: Queue): string | null {
   const age = queue?.oldestAgeSeconds ?? 0;
   if (age <= LAG_SECONDS) return null;
-  return `The oldest batch has waited for ${Math.round(age)} s: the event store does not take events, or more slowly than they come.`;
+  return `The oldest batch has waited for ${Math.round(age)} s: the event store takes no events, or takes them more slowly than they arrive.`;
 }
 
 async function loadPipeline(now: number, { control, nightlyAtMinutes }: Deps) {

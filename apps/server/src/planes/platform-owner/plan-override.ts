@@ -16,7 +16,7 @@ export const putPlanOverride = defineRoute(
       const summary = body.plan === null ? "Unpinned the plan." : `Pinned the plan ${body.plan}.`;
       const diff = { plan_override: { from: override, to: body.plan } };
       const entry = { action: "plan.override", targetType: "org", targetId: orgId, summary, diff };
-      // The org reads it in its own trail: it is its plan.
+      // Recorded in the org's own trail, since it is its plan.
       await audit.record(auditEntry({ ...caller, orgId }, entry, deps));
       return plans.get(orgId);
     });

@@ -11,12 +11,12 @@ const read = compileReaders(operation);
 const MAX_BYTES = 64 * 1024;
 const HOUR_MS = 3_600_000;
 
-/** The only `/v1` route that anybody may call: a honeypot and an hourly cap per network guard it (spec §4). */
+/** The only `/v1` route without a credential: a honeypot and an hourly cap per network protect it (spec §4). */
 export function registerContact(app: FastifyInstance, deps: Deps): void {
   app.register(async (plane) => {
     plane.removeContentTypeParser("text/plain");
     plane.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
-      // Before any other rule: a robot learns from no answer that it was found out.
+      // Checked first, so that no answer tells a robot that it was recognized.
       if (!isTrapped(request.body)) {
         const message = read(request).body as BodyOf<typeof operation>;
         await takeMessage(message, request.ip, deps);
@@ -30,7 +30,7 @@ function isTrapped(body: unknown): boolean {
   return isRecord(body) && typeof body.website === "string" && body.website !== "";
 }
 
-/** The stored messages are the cap's memory, so restarts and further processes do not widen it. */
+/** The cap counts stored messages, so it holds over restarts and processes. */
 async function takeMessage(
   { name, email, message, company }: BodyOf<typeof operation>,
   address: string,

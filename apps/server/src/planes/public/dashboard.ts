@@ -6,7 +6,7 @@ import { pageHeaders, setHeaders } from "../../http/security-headers.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../dashboard/dist/", import.meta.url));
 
-/** Where the dashboard's pages are: one document answers them all, and its own router shows the right one. */
+/** Addresses of the dashboard's pages: one document serves them all, and its router picks the page. */
 const PAGES = [
   "/",
   "/sign-in",

@@ -6,7 +6,7 @@ import { registerDocs } from "./docs.ts";
 import { registerProbes } from "./probes.ts";
 import { registerSignIn } from "./sign-in.ts";
 
-/** What needs no credential: probes, documents, the dashboard's files and the way in (contract §2). */
+/** Registers what needs no credential: probes, documents, sign-in, contact and the dashboard's files (contract §2). */
 export function registerPublicPages(app: FastifyInstance, deps: Deps): void {
   registerProbes(app, deps);
   registerDocs(app);

@@ -13,7 +13,7 @@ const check = compileCheck(
   Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
 );
 
-/** Signing in and out where sessions are signed here, and what a sign-in page needs to know where they are not. */
+/** Serves sign-in and sign-out where sessions are signed here; elsewhere says which provider signs them. */
 export function registerSignIn(app: FastifyInstance, deps: Deps): void {
   app.get("/auth/identity", async (_request, reply) => {
     const { identity } = deps;
@@ -38,7 +38,7 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** Throws `members-elsewhere` where another signs the sessions. */
+/** Throws `members-elsewhere` where another provider signs the sessions. */
 function getLocal(identity: IdentityProvider): LocalIdentity {
   if (identity.kind === "local") return identity;
   throw new DomainError(
@@ -47,7 +47,7 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
   );
 }
 
-/** A token that is not valid any more has nothing left to end. */
+/** Returns null for a token that is no longer valid: there is no session to end. */
 async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Identity["session"]> {
   try {
     return (await identity.verify(token)).session;
@@ -57,7 +57,7 @@ async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Id
   }
 }
 
-/** A copy of the token is worth nothing from now on, nor is any that the session was renewed with. */
+/** Ends the session for every copy of its token and every token that renewed it. */
 async function endSession(
   session: Identity["session"],
   { control, clock }: Pick<Deps, "control" | "clock">,

@@ -36,7 +36,7 @@ function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
   return signatureHeaders(headers, invalidSignature);
 }
 
-/** What names no experiment names no secret to verify it with: throws `invalid-signature`, as for any stranger. */
+/** A body without an experiment names no secret to verify it with: throws `invalid-signature`. */
 function parseRow(body: Buffer): RawEvent {
   let row: RawEvent | null;
   try {
@@ -48,7 +48,7 @@ function parseRow(body: Buffer): RawEvent {
   return row;
 }
 
-/** Names are not taken: without a key they would name an experiment of any org. */
+/** Takes ids only: without a key, a name could mean an experiment of any org. */
 function experimentIdOf({ experiment_id }: RawEvent): string {
   if (isId(experiment_id)) return experiment_id;
   throw invalidSignature();
@@ -61,11 +61,11 @@ interface SignedRequest {
 }
 
 /**
- * Makes the function that finds the org whose secret signed a request. It throws the same `invalid-signature` whatever does
- * not fit, after the same steps: neither the answer nor its time tells a stranger which experiment exists.
+ * Makes the function that finds the org whose secret signed a request. On any mismatch it throws the same `invalid-signature`
+ * after the same steps, so neither the answer nor its timing reveals which experiments exist.
  */
 function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
-  // Where there is no secret, one that nobody can know takes its place.
+  // An org without a secret is checked against a random one.
   const decoy = `whsec_${randomBytes(32).toString("base64")}`;
   const sealedDecoy = sealer.seal(decoy);
   return async ({ experimentId, headers, body }: SignedRequest): Promise<string> => {

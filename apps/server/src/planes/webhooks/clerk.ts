@@ -12,10 +12,10 @@ import { readSignedBodies } from "./signed-bodies.ts";
 import { isSigned, type SignatureHeaders, signatureHeaders } from "./standard-webhook.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Clerk sends through Svix, whose headers came before the standard's. */
+/** Clerk sends through Svix, whose header names are older than the standard's. */
 const PREFIXES = ["svix", "webhook"];
 
-/** Takes what Clerk tells of users, organizations and memberships (contract §3). */
+/** Applies Clerk's changes of users, organizations and memberships (contract §3). */
 export function registerClerk(plane: FastifyInstance, deps: Deps): void {
   const { signatures } = deps.rateLimits;
   const check = (headers: IncomingHttpHeaders): void => {
@@ -29,9 +29,9 @@ export function registerClerk(plane: FastifyInstance, deps: Deps): void {
     if (!isSigned(body, headers, secretOf(deps.identity))) throw invalidSignature();
     signatures.giveBack(request.ip);
     const deliveredAt = Number.parseInt(headers["webhook-timestamp"], 10) * 1000;
-    const words = parseClerkEvent(parseJson(body), deliveredAt);
-    const deletedOrgs = words === null ? [] : await applyIdentityUpdates(words, deps);
-    // Their keys stop with the next request.
+    const updates = parseClerkEvent(parseJson(body), deliveredAt);
+    const deletedOrgs = updates === null ? [] : await applyIdentityUpdates(updates, deps);
+    // Their keys stop working with the next request.
     for (const orgId of deletedOrgs) deps.keyRing.forget(orgId);
     return sendWire<typeof webhooks.postClerkWebhook>(reply, { status: 204 });
   });

@@ -4,7 +4,7 @@ import { registerBusinessEvents } from "./business-events.ts";
 import { registerClerk } from "./clerk.ts";
 import { registerStripe } from "./stripe.ts";
 
-/** What others send without a credential of ours, each signed its own way (spec §1). */
+/** Registers the webhooks, each with its own kind of signature (spec §1). */
 export function registerWebhooks(app: FastifyInstance, deps: Deps): void {
   app.register(async (plane) => registerBusinessEvents(plane, deps));
   app.register(async (plane) => registerClerk(plane, deps));

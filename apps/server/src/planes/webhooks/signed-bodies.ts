@@ -10,8 +10,8 @@ interface SignedBodies {
 }
 
 /**
- * Lets a plane read signed bodies as the bytes that came. Each takes one from the sender's rate of signatures that do not verify;
- * the handler gives it back once one does.
+ * Has a plane read signed bodies as received bytes. Each request takes one from the sender's rate of failed signatures; the
+ * handler gives it back once the signature verifies.
  */
 export function readSignedBodies(
   plane: FastifyInstance,

@@ -24,7 +24,7 @@ export function signatureHeaders(
   throw refusal();
 }
 
-/** Tells whether the secret (`whsec_<base64>`) signed the body, any of several signatures, at most five minutes away. Compares in constant time. */
+/** Returns whether one of the signatures is by the secret (`whsec_<base64>`) and at most five minutes old or ahead. Compares in constant time. */
 export function isSigned(body: Buffer, headers: SignatureHeaders, secret: string): boolean {
   try {
     new Webhook(secret).verify(body.toString("utf8"), headers, { jsonParse: false });

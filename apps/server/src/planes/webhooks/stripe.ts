@@ -25,7 +25,7 @@ export function registerStripe(plane: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** Under the name of the interface (spec §5), or Stripe's own. */
+/** Reads the signature from the interface's header (spec §5) or Stripe's own. */
 function signatureOf(headers: IncomingHttpHeaders): string {
   const signature = headers["billing-signature"] ?? headers["stripe-signature"];
   if (typeof signature === "string" && signature !== "") return signature;

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { createLogThrottle } from "./log-throttle.ts";
+
+test("of each key one throttle in an interval, and tells how many were left out before it", () => {
+  const clock = { at: 0, now: () => clock.at };
+  const throttle = createLogThrottle(1_000, clock);
+  expect([throttle("a"), throttle("a"), throttle("b"), throttle("a")]).toEqual([0, null, 0, null]);
+  clock.at = 1_000;
+  expect([throttle("a"), throttle("b"), throttle("a")]).toEqual([2, 0, null]);
+  clock.at = 5_000;
+  expect(throttle("a")).toBe(1);
+});

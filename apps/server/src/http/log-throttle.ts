@@ -1,0 +1,19 @@
+import type { Clock } from "@assay/domain";
+
+/** Says how many lines of the key were suppressed before this one; null: suppress this one too. */
+export type LogThrottle = (key: string) => number | null;
+
+/** Limits log lines to one per key and `intervalMs`, so that a flood of requests does not flood the log. Keys must be few. */
+export function createLogThrottle(intervalMs: number, clock: Clock): LogThrottle {
+  const windows = new Map<string, { endsAt: number; suppressed: number }>();
+  return (key) => {
+    const now = clock.now();
+    const window = windows.get(key);
+    if (window !== undefined && now < window.endsAt) {
+      window.suppressed += 1;
+      return null;
+    }
+    windows.set(key, { endsAt: now + intervalMs, suppressed: 0 });
+    return window?.suppressed ?? 0;
+  };
+}
