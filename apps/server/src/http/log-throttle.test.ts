@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogThrottle } from "./log-throttle.ts";
 
-test("of each key one throttle in an interval, and tells how many were left out before it", () => {
+test("one line per key and interval passes, with the number of lines suppressed before it", () => {
   const clock = { at: 0, now: () => clock.at };
   const throttle = createLogThrottle(1_000, clock);
   expect([throttle("a"), throttle("a"), throttle("b"), throttle("a")]).toEqual([0, null, 0, null]);

@@ -2,7 +2,6 @@ import type { Operation } from "../operation.ts";
 import * as admin from "./admin.ts";
 import * as billing from "./billing.ts";
 import * as experiments from "./experiments.ts";
-import * as imports from "./import.ts";
 import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
 import * as judge from "./judge.ts";
@@ -20,7 +19,6 @@ const modules = {
   storedEvents,
   judge,
   ingest,
-  imports,
   org,
   members,
   prices,
@@ -40,7 +38,6 @@ export {
   admin,
   billing,
   experiments,
-  imports,
   inbox,
   ingest,
   judge,

@@ -1,4 +1,5 @@
 import { operation } from "../operation.ts";
+import { IMPORT_MEDIA_TYPES, ImportBody, ImportQuery, ImportResult } from "../schemas/import.ts";
 import { AssignRequest, AssignResponse, ClientConfig, EventBatch, IngestAck } from "../schemas/ingest.ts";
 
 const anyKey = { kind: "key", scopes: ["publishable", "secret"] } as const;
@@ -43,4 +44,20 @@ export const getConfig = operation({
     304: { description: "Unchanged.", headers: ["ETag"] },
   },
   problems: ["rate-limited"],
+});
+export const postImport = operation({
+  operationId: "importEvents",
+  method: "POST",
+  path: "/v1/events/import",
+  plane: "ingest",
+  summary:
+    "Imports events from CSV, JSON or NDJSON, at most 100 MiB, gzip accepted. Rows are independent: a malformed one is reported and skipped.",
+  auth: { kind: "key", scopes: ["secret"] },
+  query: ImportQuery,
+  body: ImportBody,
+  mediaTypes: Object.values(IMPORT_MEDIA_TYPES),
+  answers: {
+    200: { description: "How many rows were accepted, and why others were not.", schema: ImportResult },
+  },
+  problems: ["rate-limited", "allowance-exhausted", "queue-full"],
 });

@@ -1,4 +1,4 @@
-import { ImportQuery, imports } from "@assay/contract";
+import { ImportQuery, ingest } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
@@ -22,18 +22,18 @@ export function registerImport(plane: FastifyInstance, deps: Deps): void {
   const closing = new AbortController();
   plane.removeAllContentTypeParsers();
   plane.addContentTypeParser("*", (_request, _body, done) => done(null));
-  plane.addHook("onRequest", admit(imports.postImport, "import", deps));
+  plane.addHook("onRequest", admit(ingest.postImport, "import", deps));
   plane.addHook("preClose", (done) => {
     closing.abort(
       new DomainError("storage-unavailable", "The service is stopping.", { retryAfterSeconds: 10 }),
     );
     done();
   });
-  plane.post(imports.postImport.path, async (request, reply) => {
+  plane.post(ingest.postImport.path, async (request, reply) => {
     const { signal, isGone } = followConnection(reply, closing.signal);
     try {
       const body = await importFile(request, signal, { ...deps, slots });
-      return sendWire<typeof imports.postImport>(reply, { status: 200, body });
+      return sendWire<typeof ingest.postImport>(reply, { status: 200, body });
     } catch (error) {
       // The client has gone. What was accepted stays, and sending the file again is safe.
       if (isGone()) return reply.hijack();
