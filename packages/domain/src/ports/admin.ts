@@ -22,10 +22,10 @@ export interface PlatformTotals {
   readonly usage: Usage;
 }
 
-/** The latest day of which a nightly run is recorded, over all orgs. */
+/** The latest day with a recorded nightly run, over all orgs. */
 export interface PipelineDay {
   readonly day: string;
-  /** When the last of its runs that ended did; null when none has. */
+  /** When the last of its runs finished; null when none has. */
   readonly finishedAt: number | null;
   readonly outcomes: Readonly<Partial<Record<PipelineRun["outcome"], number>>>;
 }
@@ -39,12 +39,12 @@ export interface FailedRun {
   readonly detail: string | null;
 }
 
-/** The platform owner's look over all orgs: the only queries that name none. */
+/** The platform owner's queries over all orgs: the only ones that name no org. */
 export interface AdminStore {
   getTotals(month: UsageMonth): Promise<PlatformTotals>;
   listOrgs(month: UsageMonth, page: PageQuery): Promise<Page<OrgSummary>>;
   findOrg(orgId: string, month: UsageMonth): Promise<OrgSummary | null>;
   findLastPipelineDay(): Promise<PipelineDay | null>;
-  /** `since`: a day, YYYY-MM-DD. Runs that failed and were not made good by a later try, newest first, at most `limit`. */
+  /** Failed runs that no later attempt completed, since a day (YYYY-MM-DD), newest first, at most `limit`. */
   listFailedRuns(since: string, limit: number): Promise<readonly FailedRun[]>;
 }

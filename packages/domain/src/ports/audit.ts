@@ -17,7 +17,10 @@ export interface AuditStore {
   record(entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(orgId: string, filter: PageQuery & { readonly targetId?: string }): Promise<Page<AuditEntry>>;
-  /** Instants of the entries of one action on one target at or after `since`, oldest first: limits that hold over restarts and processes. */
+  /**
+   * Times of the entries of one action on one target at or after `since`, oldest first. Limits that must hold across restarts and
+   * processes count these.
+   */
   listTimes(
     orgId: string,
     filter: { action: string; targetId: string; since: number },

@@ -34,10 +34,10 @@ export interface ControlStores {
   readonly judgeReports: JudgeReportStore;
 }
 
-/** What a process has open of the connections that it may open to a database server. */
+/** The database connections of a process. */
 export interface Connections {
   readonly inUse: number;
-  /** Queries that wait for a free one. */
+  /** Queries that wait for a free connection. */
   readonly waiting: number;
   readonly max: number;
 }
@@ -46,15 +46,15 @@ export interface Connections {
 export interface ControlPlane extends ControlStores, Coordination {
   /** Whether other processes may write to the same database while this one runs. */
   readonly isShared: boolean;
-  /** Runs `work` in one transaction: everything it wrote is committed together, or nothing when it throws. */
+  /** Runs `work` in one transaction: everything it wrote is committed, or nothing when it throws. */
   transaction<T>(work: (stores: ControlStores) => Promise<T>): Promise<T>;
   /**
-   * Brings the schema up to date. Data of a newer version of Assay stays as it is when that version says that this one can work
-   * with it, and throws otherwise; so does a database with an unfinished copy of another.
+   * Brings the schema up to date. Data of a newer version of Assay is left alone if that version declares that this one can use it;
+   * otherwise this throws a `StartupError`, as it does for an unfinished copy of another database.
    */
   migrate(): Promise<void>;
   ping(): Promise<void>;
-  /** Null: there is no server, the database is in this process itself. */
+  /** Null for a database that is embedded in this process. */
   connections(): Connections | null;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { Experiment, ExperimentConfig } from "../experiment/config.ts";
 
-/** What an insert of a new experiment or version writes. */
+/** A new version of an experiment. */
 export interface NewVersion {
   readonly id: string;
   readonly orgId: string;
@@ -23,7 +23,7 @@ export interface ExperimentVersion extends Experiment {
 
 export interface Creator {
   readonly id: string;
-  /** The email address where no name is known. */
+  /** The email address if no name is known. */
   readonly name: string;
 }
 
@@ -34,33 +34,33 @@ export interface ExperimentStore {
   putVersion(version: NewVersion): Promise<Experiment>;
   /** Latest version; throws `experiment-not-found`. */
   get(orgId: string, id: string): Promise<Experiment>;
-  /** Like `get`, by id or by name, null when there is none. */
+  /** Like `get`, by id or by name; null without one. */
   find(orgId: string, idOrName: string): Promise<Experiment | null>;
-  /** Like `get`, and no other transaction may change, serve or claim it until this one ends. */
+  /** Like `get`, and locks it: no other transaction can change, serve or claim it until this one ends. */
   lock(orgId: string, id: string): Promise<Experiment>;
   /** Latest versions, newest first. */
   list(orgId: string): Promise<readonly Experiment[]>;
-  /** Who made version 1 of the org's experiments, or of one of them, by experiment; without those who are no users any more. */
+  /** Creators of the org's experiments, or of one of them, by experiment id; without deleted users. */
   listCreators(orgId: string, id?: string): Promise<ReadonlyMap<string, Creator>>;
   /** All versions, newest first; throws `experiment-not-found`. */
   listVersions(orgId: string, id: string): Promise<readonly ExperimentVersion[]>;
   /**
-   * Latest versions of every existing org's running experiments and of those stopped since `stoppedSince`: what the nightly run
-   * looks at. Not the demo, whose nights are run as it is loaded.
+   * Latest versions of every existing org's experiments that the nightly run covers: those running, and those stopped since
+   * `stoppedSince`. The demo is not among them: its nights run when it is loaded.
    */
   listForNightly(stoppedSince: number): Promise<readonly Experiment[]>;
-  /** The org that an experiment belongs to; null when there is none. For requests that name no org but are signed with its secret. */
+  /** The org of an experiment; null without one. For requests that name no org but are signed with its secret. */
   findOrgId(id: string): Promise<string | null>;
-  /** Buckets claimed one by one (before the experiment was served). */
+  /** Buckets claimed one by one, before the experiment was served. */
   listClaims(experimentId: string): Promise<ReadonlySet<number>>;
-  /** Claims buckets under `version`; false when that is not the latest version any more (nothing is claimed then). */
+  /** Claims buckets under `version`; false, and claims nothing, when that is no longer the latest version. */
   claimBuckets(
     orgId: string,
     experimentId: string,
     claim: { version: number; buckets: readonly number[]; now: number },
   ): Promise<boolean>;
-  /** Marks the experiment as served to clients under `version`; false when that is not the latest version any more. */
+  /** Marks the experiment as served to clients under `version`; false when that is no longer the latest version. */
   markServed(orgId: string, experimentId: string, served: { version: number; now: number }): Promise<boolean>;
-  /** Removes the experiment with its versions, claims, results and pipeline runs; false when there is none. */
+  /** Removes the experiment with everything stored about it; false without one. */
   remove(orgId: string, id: string): Promise<boolean>;
 }

@@ -10,7 +10,7 @@ export interface Feedback {
   readonly author: { readonly id: string; readonly name: string; readonly email: string };
   readonly category: FeedbackCategory;
   readonly message: string;
-  /** The dashboard's page that it was written on. */
+  /** The page of the dashboard it was written on. */
   readonly page: string | null;
 }
 
@@ -27,15 +27,15 @@ export type InboxItem =
   | ({ readonly kind: "contact" } & ContactMessage)
   | ({ readonly kind: "feedback"; readonly orgName: string } & Feedback);
 
-/** What people write to the platform owner. */
+/** Messages to the platform owner. */
 export interface InboxStore {
   putFeedback(feedback: Feedback): Promise<void>;
   listFeedback(orgId: string, page: PageQuery): Promise<Page<Feedback>>;
-  /** `sender`: a fingerprint of the address, for the hourly cap; the address itself is not kept. */
+  /** `sender`: a fingerprint of the IP address, for the hourly limit; the address itself is not kept. */
   putContact(message: ContactMessage, sender: string): Promise<void>;
-  /** Makes every other transaction that locks the messages wait for this one's end. */
+  /** Makes other transactions that lock the messages wait until this one ends. */
   lockContacts(): Promise<void>;
-  /** Instants of the sender's messages at or after `since`, oldest first. */
+  /** Times of the sender's messages at or after `since`, oldest first. */
   listContactTimes(sender: string, since: number): Promise<readonly number[]>;
   /** Everything, newest first. */
   list(page: PageQuery): Promise<Page<InboxItem>>;

@@ -1,19 +1,19 @@
-/** What the server learned while it validated a batch, kept with the bytes so that nothing is decided twice. */
+/** What validation found out about a batch, stored with its bytes so that nothing is decided twice. */
 export interface BatchHeader {
   readonly orgId: string;
   readonly receivedAt: number;
-  /** Indexes of rows that were refused: the consumer passes over them. */
+  /** Indexes of rejected rows, which the consumer skips. */
   readonly rejected: readonly number[];
-  /** Experiment id by the reference (id or name) that rows used. */
+  /** Experiment ids by the reference (id or name) in the rows. */
   readonly experiments: Readonly<Record<string, string>>;
-  /** The W3C trace that it came in, where traces are kept. */
+  /** The W3C trace context of its request, when tracing is on. */
   readonly traceparent?: string | undefined;
-  /** Of the config that this was decided by: an older one must not read the batch. Absent: of an earlier version of Assay. */
+  /** Version of the config used, as an older config must not read the batch. Absent in batches of an earlier version of Assay. */
   readonly configVersion?: number;
 }
 
 export interface QueuedBatch extends BatchHeader {
-  /** Position in the queue, ascending in order of arrival. */
+  /** Position in the queue; it grows in order of arrival. */
   readonly sequence: number;
   /** The body as received: JSON, `{"events": [...]}` or a bare array. */
   readonly body: Uint8Array;
@@ -22,11 +22,11 @@ export interface QueuedBatch extends BatchHeader {
 export interface QueueDepth {
   readonly batches: number;
   readonly bytes: number;
-  /** When the oldest waiting batch was received; null when the queue is empty. */
+  /** When the oldest waiting batch was received; null for an empty queue. */
   readonly oldestReceivedAt: number | null;
 }
 
-/** A batch that the event store refuses for good, out of the way of the others until an operator decides. */
+/** A dead letter: a batch that the event store refuses for good, set aside until an operator decides. */
 export interface BuriedBatch extends Omit<BatchHeader, "rejected" | "experiments" | "configVersion"> {
   readonly id: string;
   readonly buriedAt: number;
@@ -37,15 +37,15 @@ export interface BuriedBatch extends Omit<BatchHeader, "rejected" | "experiments
 }
 
 /**
- * Accepted batches on their way to the event store. Delivers at least once, about in order of arrival. Several processes may
- * append to one queue and claim from it.
+ * Accepted batches on their way to the event store. Delivers at least once, roughly in order of arrival. Several processes may append
+ * to one queue and claim from it.
  */
 export interface IngestQueue {
-  /** Resolves once the batch is on disk. Throws `queue-full` when the backlog is at its bound, `storage-unavailable` when it cannot be kept. */
+  /** Resolves once the batch is on disk. Throws `queue-full` when the backlog is at its limit, `storage-unavailable` when it cannot be stored. */
   append(header: BatchHeader, body: Uint8Array): Promise<void>;
   /**
-   * Returns up to `limit` of the oldest waiting batches, or fewer when their bytes pass `maxBytes` (at least one). Nobody else
-   * gets them until they are acked or buried; those of a process that is gone go to another.
+   * Returns up to `limit` of the oldest waiting batches, fewer if they exceed `maxBytes`, but at least one. No other caller gets them
+   * until they are acked or buried. Batches of a process that is gone go to another one.
    */
   claim(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]>;
   /** Removes claimed batches for good. */
@@ -53,16 +53,16 @@ export interface IngestQueue {
   /** Resolves when a batch may be waiting, or after `timeoutMs`. */
   waitForBatch(timeoutMs: number): Promise<void>;
   depth(): Promise<QueueDepth>;
-  /** Sequence of the newest batch on disk, 0 before the first ever: a barrier for `isDrainedTo`. */
+  /** Sequence of the newest batch on disk, 0 before the first: a barrier for `isDrainedTo`. */
   newestSequence(): Promise<number>;
-  /** Tells whether every batch up to `sequence` was acked or buried. */
+  /** Returns whether every batch up to `sequence` was acked or buried. */
   isDrainedTo(sequence: number): Promise<boolean>;
-  /** Takes claimed batches out of the queue and keeps them as dead letters. */
+  /** Moves claimed batches out of the queue to the dead letters. */
   bury(batches: readonly QueuedBatch[], reason: string): Promise<void>;
-  /** The dead letters, newest first, `limit` at most. */
+  /** Dead letters, newest first, at most `limit`. */
   listBuried(limit: number): Promise<readonly BuriedBatch[]>;
   countBuried(): Promise<number>;
-  /** Puts dead letters back into the queue, all of them when `ids` is null; returns how many. */
+  /** Puts dead letters back into the queue, all of them for `null`; returns how many. */
   replayBuried(ids: readonly string[] | null): Promise<number>;
   ping(): Promise<void>;
   close(): Promise<void>;

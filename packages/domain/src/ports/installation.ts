@@ -1,7 +1,7 @@
-/** What all processes of an installation share and make up themselves, encrypted with the master key. */
+/** Secrets that an installation generates and its processes share, encrypted with the master key. */
 export interface InstallationSecretStore {
   find(name: string): Promise<string | null>;
-  /** Keeps the secret unless there is one of the name, and returns the one that is kept: the first of all processes wins. */
+  /** Stores the secret unless that name has one, and returns the stored one: the first process wins. */
   putFirst(secret: {
     readonly name: string;
     readonly sealed: string;
@@ -9,21 +9,21 @@ export interface InstallationSecretStore {
   }): Promise<string>;
 }
 
-/** What one process last told of the judge. */
+/** The last report of one process on the judge. */
 export interface JudgeReport {
   readonly processId: string;
-  /** Why the judge gives it no scores, since when; null: it does, or was not asked. */
+  /** Why the judge returns no scores and since when; null when it does, or was not asked. */
   readonly fault: { readonly detail: string; readonly since: number } | null;
   /** Scores per minute over the last five minutes. */
   readonly perMinute: number;
   readonly reportedAt: number;
 }
 
-/** How the judge does in each process that asks it. */
+/** Reports on the judge by the processes that call it. */
 export interface JudgeReportStore {
-  /** Replaces what the process told before; hour-old reports of others are removed. */
+  /** Replaces the process's previous report, and removes reports older than an hour. */
   put(report: JudgeReport): Promise<void>;
-  /** Reports of an instant or later. */
+  /** Reports at or after `since`. */
   listSince(since: number): Promise<readonly JudgeReport[]>;
   remove(processId: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * An experiment's calls of a time that a judge could score: of users who are exposed by then, in one variant, and no test users; with
- * the text of an answer, or failed; not before the first exposure and not under another variant.
+ * An experiment's calls in a window that a judge could score. They have the text of an answer or failed, and they are made at or after
+ * the user's first exposure, under the same variant. Test users and users seen in several variants are left out.
  */
 export interface JudgeableQuery {
   readonly orgId: string;
@@ -8,11 +8,11 @@ export interface JudgeableQuery {
   /** Half-open window of a UTC day, epoch milliseconds. */
   readonly from: number;
   readonly until: number;
-  /** Of the hashes that order a user's calls and the users: another salt draws others. */
+  /** Salt of the hashes that order users and their calls: another salt draws other calls. */
   readonly salt: string;
 }
 
-/** Calls that are the `rank`-th of their user by hash, from 1: as many as there are users with that many calls. */
+/** Number of calls that are the `rank`-th of their user by hash, from 1: the number of users with at least that many calls. */
 export interface JudgeableCount {
   readonly arm: string;
   readonly rank: number;
@@ -27,7 +27,7 @@ export interface JudgeableCall {
   readonly userId: string;
   readonly arm: string;
   readonly occurredAt: number;
-  /** Of 32 bits, of the event alone, whatever drew it: no order of users or ranks. */
+  /** A 32-bit hash of the event id alone, independent of users and ranks. */
   readonly order: number;
   /** Judgeable calls of the user in the window. */
   readonly callsOfUser: number;
@@ -54,6 +54,6 @@ export interface FirstExposure {
   readonly arm: string;
   readonly period: number;
   readonly at: number;
-  /** Seen in more than one arm: in no metric's sample. */
+  /** Seen in more than one arm, and so excluded from every metric. */
   readonly isContaminated: boolean;
 }

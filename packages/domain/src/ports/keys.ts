@@ -4,16 +4,16 @@ export type KeyScope = (typeof KEY_SCOPES)[number];
 export interface StoredKey {
   readonly orgId: string;
   readonly scope: KeyScope;
-  /** SHA-256 of the raw key, hex: the look-up. */
+  /** SHA-256 of the raw key in hex, for look-up. */
   readonly hash: string;
-  /** The raw key, encrypted with the master key; null for a key from before raw-key storage. */
+  /** The raw key, encrypted with the master key; null for keys older than raw-key storage. */
   readonly sealed: string | null;
   readonly createdAt: number;
 }
 
-/** A key in the list of an org's keys. */
+/** A key with its last use. */
 export interface ListedKey extends StoredKey {
-  /** Null: not used since it was made, or since this is kept. */
+  /** Null if it was not used since it was made, or since uses are recorded. */
   readonly lastUsedAt: number | null;
 }
 
@@ -23,15 +23,15 @@ export interface KeyUse extends Pick<StoredKey, "orgId" | "scope" | "hash"> {
 }
 
 export interface KeyStore {
-  /** Stores the key, removes the scope's previous one and raises the epoch. */
+  /** Stores the key in place of the scope's previous one and increments the epoch. */
   rotate(key: StoredKey): Promise<void>;
-  /** Null when the key is unknown, or its org was deleted. */
+  /** Null when the key is unknown or its org was deleted. */
   findByHash(hash: string): Promise<StoredKey | null>;
-  /** Rises whenever a key stops being valid, in whichever process and org: what was read before must be read again. */
+  /** The key epoch: it grows whenever a key stops being valid, in any process and org, and cached keys must then be read again. */
   getEpoch(): Promise<number>;
   find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
   list(orgId: string): Promise<readonly ListedKey[]>;
-  /** Keeps when keys were last used. A use before the one that is kept changes nothing, nor does that of a key that is no more. */
+  /** Records when keys were last used. Uses older than the recorded one, or of replaced keys, change nothing. */
   recordUses(uses: readonly KeyUse[]): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface WebhookSecret {
   readonly createdAt: number;
 }
 
-/** The secret with which an org signs its business events; one at a time. */
+/** The secret with which an org signs its business events: one per org. */
 export interface WebhookSecretStore {
   /** Stores the secret in place of the previous one. */
   rotate(secret: WebhookSecret): Promise<void>;

@@ -10,27 +10,27 @@ export interface Usage {
 }
 
 export interface UsageStore {
-  /** Sets the month's count of events; the number comes from the event store, so repeating it is harmless. Never lowers it. */
+  /** Sets the month's count of events to the event store's, so repeating it is harmless. Never lowers it. */
   putEvents(usage: { orgId: string; month: UsageMonth; events: number }): Promise<void>;
-  /** The month's counts; zeros when there are none. */
+  /** The month's counts; zeros without any. */
   get(orgId: string, month: UsageMonth): Promise<Usage>;
 }
 
-/** Each org's plan; an org without a row never checked out. */
+/** Each org's plan; an org without a row never completed a checkout. */
 export interface PlanStore {
   get(orgId: string): Promise<PlanState>;
-  /** Every org's state, those without a row included. */
+  /** The state of every org, including those without a row. */
   list(): Promise<readonly { readonly orgId: string; readonly state: PlanState }[]>;
-  /** Pins a plan; null unpins it. */
+  /** Sets the override plan; null removes it. */
   putOverride(orgId: string, plan: Plan | null): Promise<void>;
   putSubscription(orgId: string, subscription: SubscriptionPlan): Promise<void>;
 }
 
-/** An org's own prices, which win over the built-in ones; keyed by model and first day. */
+/** An org's own prices, which take precedence over the built-in ones; keyed by model and first day. */
 export interface ModelPriceStore {
   put(orgId: string, price: ModelPrice): Promise<void>;
-  /** False when there was none. */
+  /** False when no such price existed. */
   remove(orgId: string, key: { readonly model: string; readonly effectiveFrom: Day }): Promise<boolean>;
-  /** By model, newest first day first. */
+  /** By model, within a model the latest `effectiveFrom` first. */
   list(orgId: string): Promise<readonly ModelPrice[]>;
 }

@@ -2,18 +2,18 @@ export interface Org {
   readonly id: string;
   readonly externalId: string;
   readonly name: string;
-  /** Grows with every change that clients must hear of. */
+  /** Grows with every change that clients must receive. */
   readonly configVersion: number;
   readonly createdAt: number;
 }
 
-/** The orgs that exist; one that the identity provider deleted is in none of these answers. */
+/** Existing orgs: one that the identity provider deleted is never returned. */
 export interface OrgStore {
   find(orgId: string): Promise<Org | null>;
   /** Newest first. */
   list(): Promise<readonly Org[]>;
-  /** Makes every other transaction that locks the org wait for this one's end. Throws `org-not-found`. */
+  /** Makes other transactions that lock the org wait until this one ends. Throws `org-not-found`. */
   lock(orgId: string): Promise<void>;
-  /** Raises the org's config version by one and returns it. */
+  /** Increments the org's config version and returns it. */
   bumpConfigVersion(orgId: string): Promise<number>;
 }

@@ -1,7 +1,7 @@
-/** Which part of a list, newest first. */
+/** Selects a page of a list, newest first. */
 export interface PageQuery {
   readonly limit: number;
-  /** What the previous page's `nextCursor` was; the first page when absent. Throws `invalid-query` when it is none of ours. */
+  /** The previous page's `nextCursor`; absent for the first page. Throws `invalid-query` for an invalid cursor. */
   readonly cursor?: string;
 }
 

@@ -1,26 +1,27 @@
 import type { Role } from "../access/roles.ts";
 import type { Page, PageQuery } from "./page.ts";
 
-/** Names a person in an org by the identity provider's ids. */
+/** Identifies a person in an org by the identity provider's ids. */
 export interface ExternalMember {
   readonly externalUserId: string;
   readonly externalOrgId: string;
 }
 
 /**
- * What is said of a user, by a token or a webhook. Each part (existence, email, name) counts unless a word of a higher
- * `order` told that part before.
+ * An identity update of a user, by a token, a webhook or an admin. Each part (existence, email, name) takes effect unless an update of
+ * a higher `order` has set that part.
  */
 export interface UserUpdate {
   readonly externalId: string;
   /** See `changeOrder`. */
   readonly order: number;
-  /** Null: this word does not tell; what an older word told or will still tell stays. */
+  /** Null if the update does not include it: the value of older updates stays, even if they arrive later. */
   readonly email: string | null;
   readonly name: string | null;
   readonly isDeleted: boolean;
 }
 
+/** An identity update of an org. */
 export interface OrgUpdate {
   readonly externalId: string;
   readonly order: number;
@@ -28,25 +29,26 @@ export interface OrgUpdate {
   readonly isDeleted: boolean;
 }
 
+/** An identity update of a membership. */
 export interface MembershipUpdate extends ExternalMember {
   readonly order: number;
   readonly role: Role;
   readonly isRemoved: boolean;
 }
 
-/** All that decides whether a person may enter an org. */
+/** Everything that decides whether a person may access an org. */
 export interface Access {
   readonly orgId: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Of the newest word on the membership. */
+  /** Order of the latest update of the membership. */
   readonly order: number;
   readonly isRemoved: boolean;
   readonly isUserDeleted: boolean;
   readonly isOrgDeleted: boolean;
-  /** Whether one of the plan's seats is theirs: from the first session on. */
+  /** Whether the person has one of the plan's seats, which the first session takes. */
   readonly hasSeat: boolean;
 }
 
@@ -56,42 +58,42 @@ export interface Member {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** Epoch milliseconds; null: known from the identity provider, and not here yet. */
+  /** Epoch milliseconds; null for a member that the identity provider knows and who has not signed in yet. */
   readonly joinedAt: number | null;
   readonly createdAt: number;
 }
 
 /**
- * Users, orgs and memberships as the identity provider tells of them. Of each only the newest word counts; different words
- * of one order end the same whichever comes last (of two on a membership: the removal, else the weaker role). The first
- * mention of an external id makes its row, whose id is ours for ever; email and name are empty until they are told.
+ * Users, orgs and memberships as the identity provider reports them. Only the latest update of each counts. Different updates of one
+ * order give the same result in any sequence (for a membership the removal wins, then the weaker role). The first update that names an
+ * external id creates its row, whose own id never changes; email and name are empty until an update sets them.
  */
 export interface PeopleStore {
   /** A deletion also erases email and name. */
   putUser(change: UserUpdate, now: number): Promise<void>;
-  /** A deletion also raises the key epoch. */
+  /** A deletion also increments the key epoch. */
   putOrg(change: OrgUpdate, now: number): Promise<void>;
-  /** Makes the rows of a user and an org that nothing was said of yet. A removal gives the seat back. */
+  /** Creates the user and the org if they are unknown. A removal frees the seat. */
   putMembership(change: MembershipUpdate, now: number): Promise<void>;
   findAccess(member: ExternalMember): Promise<Access | null>;
-  /** External ids of the orgs in which something was said of the user's membership, in one order for all. */
+  /** External ids of the orgs in which the user has or had a membership, in the same order for every caller. */
   listOrgsOf(externalUserId: string): Promise<readonly string[]>;
-  /** Gives the member one of `seats` (null: no bound). False when all are taken, or who asks is no member. Lock the org first. */
+  /** Gives the member one of `seats` (null: unlimited). False when all are taken or the person is not a member. Lock the org first. */
   takeSeat(
     member: { readonly orgId: string; readonly userId: string },
     seats: number | null,
     now: number,
   ): Promise<boolean>;
-  /** Members that have a seat. */
+  /** Members with a seat. */
   countSeats(orgId: string): Promise<number>;
-  /** Null when the user is no member, or was removed or deleted. */
+  /** Null when the user is not a member, or was removed or deleted. */
   findMember(orgId: string, userId: string): Promise<Member | null>;
   /** Neither removed nor deleted, newest first. */
   listMembers(orgId: string, page: PageQuery): Promise<Page<Member>>;
   countOwners(orgId: string): Promise<number>;
 }
 
-/** A one-time link: the start-up ticket of the owner, or an invitation. Only the token's SHA-256 (hex) is stored. */
+/** A one-time link: the owner's start-up ticket or an invitation. Only the SHA-256 (hex) of its token is stored. */
 export interface SignInLink {
   readonly id: string;
   readonly kind: "ticket" | "invitation";
@@ -105,25 +107,25 @@ export interface SignInLink {
 }
 
 export interface SignInLinkStore {
-  /** Stores the link and forgets those that have expired by its `createdAt`. */
+  /** Stores the link and deletes those that have expired by its `createdAt`. */
   create(link: SignInLink): Promise<void>;
-  /** Null when it is unknown or expired. The link stays. */
+  /** Null when it is unknown or expired. The link stays valid. */
   find(tokenHash: string, now: number): Promise<SignInLink | null>;
-  /** Takes the link for good; null when it is unknown, used or expired. Two callers cannot both get it. */
+  /** Uses the link up; null when it is unknown, used or expired. Only one of two callers gets it. */
   redeem(tokenHash: string, now: number): Promise<SignInLink | null>;
   /** Invitations that can still be redeemed, newest first. */
   listInvitations(externalOrgId: string, now: number, page: PageQuery): Promise<Page<SignInLink>>;
-  /** Emails of the invitations that can still be redeemed, each once. */
+  /** Distinct emails of the invitations that can still be redeemed. */
   listInvited(externalOrgId: string, now: number): Promise<readonly string[]>;
-  /** Null when there is no such invitation in the org. */
+  /** Null when the org has no such invitation. */
   revokeInvitation(externalOrgId: string, id: string): Promise<SignInLink | null>;
-  /** Revokes every invitation of the email, which is lower case, in the org. */
+  /** Revokes every invitation of the email (in lower case) in the org. */
   revokeInvitationsOf(externalOrgId: string, email: string): Promise<void>;
 }
 
-/** Sessions of the local identity that were signed out before they expired. */
+/** Sessions of the local identity that were ended before they expired. */
 export interface EndedSessionStore {
-  /** Remembers the session until `expiresAt`, after which its tokens are not valid anyway. */
+  /** Keeps the session until `expiresAt`, when its tokens expire anyway. */
   end(session: { readonly id: string; readonly expiresAt: number }, now: number): Promise<void>;
   isEnded(sessionId: string): Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../json.ts";
 import type { RunSummary } from "../results/run-summary.ts";
 
-/** A stored run. Immutable: written once under its experiment, label and cut-off. */
+/** A stored run. It is immutable: written once under its experiment, label and cut-off. */
 export interface StoredRun {
   readonly orgId: string;
   readonly experimentId: string;
@@ -10,7 +10,7 @@ export interface StoredRun {
   /** The run's exclusive cut-off, epoch milliseconds. */
   readonly windowTo: number;
   readonly computedAt: number;
-  /** The run as the results route answers it. */
+  /** The run as the results route returns it. */
   readonly body: Json;
 }
 
@@ -20,23 +20,23 @@ export interface SummarizedRun extends Omit<StoredRun, "body"> {
 }
 
 export interface ResultStore {
-  /** Writes the run and, beside it, the summary of its body; false when its label and cut-off are stored already. */
+  /** Stores the run with the summary of its body; false when a run with its label and cut-off already exists. */
   put(run: StoredRun, summary: RunSummary): Promise<boolean>;
-  /** The run under a label (of several cut-offs the latest), or the run computed last when no label is given; null when there is none. */
+  /** The run with a label (of several cut-offs the latest), or the run computed last without a label; null without one. */
   find(orgId: string, experimentId: string, label?: string): Promise<StoredRun | null>;
-  /** The last nightly runs whose cut-off lies before `windowTo`, oldest first; of several runs of a day the latest. */
+  /** The last nightly runs with a cut-off before `windowTo`, oldest first; of several runs of a day the latest. */
   listNightlyBefore(
     orgId: string,
     experimentId: string,
     range: { readonly windowTo: number; readonly limit: number },
   ): Promise<readonly StoredRun[]>;
-  /** Every label that has a stored run, newest run first. */
+  /** Labels of the stored runs, newest run first. */
   listLabels(orgId: string, experimentId: string): Promise<readonly string[]>;
-  /** The same of every experiment of the org that has a run, by experiment. */
+  /** The same for every experiment of the org with a run, by experiment id. */
   listAllLabels(orgId: string): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** The run computed last of every experiment of the org. */
+  /** The latest computed run of every experiment of the org. */
   listLatest(orgId: string): Promise<readonly StoredRun[]>;
-  /** The same, in any order, without the bodies. A run that was stored before summaries were kept gets one. */
+  /** The same, in any order, without the bodies. A run that was stored before summaries existed gets one. */
   listLatestSummaries(orgId: string): Promise<readonly SummarizedRun[]>;
 }
 
@@ -56,7 +56,10 @@ export interface PipelineRun {
 }
 
 export interface PipelineRunStore {
-  /** Takes the experiment-day for this process until `leaseUntil`; false while another process holds it or when it is done up to `windowTo`. A failed or collecting run, an expired lease or an earlier cut-off can be taken again. */
+  /**
+   * Leases the experiment-day to this process until `leaseUntil`; false while another process holds the lease, or when the day is
+   * already computed up to `windowTo`. A failed or collecting run, an expired lease and an earlier cut-off can be claimed again.
+   */
   claim(run: {
     orgId: string;
     experimentId: string;
@@ -65,9 +68,9 @@ export interface PipelineRunStore {
     now: number;
     leaseUntil: number;
   }): Promise<boolean>;
-  /** Moves the end of the lease of a run that `claim` began at `startedAt`; false when another process has taken it over. */
+  /** Extends the lease of the run that `claim` began at `startedAt`; false when another process has taken it over. */
   renew(run: { experimentId: string; day: string; startedAt: number; leaseUntil: number }): Promise<boolean>;
-  /** Ends the run that `claim` began at `startedAt`; nothing happens when another process has taken it over since. */
+  /** Ends the run that `claim` began at `startedAt`; does nothing when another process has taken it over. */
   finish(run: {
     experimentId: string;
     day: string;
@@ -77,8 +80,8 @@ export interface PipelineRunStore {
     detail: string | null;
   }): Promise<void>;
   find(experimentId: string, day: string): Promise<PipelineRun | null>;
-  /** The last `limit` days of which something is recorded, newest first. */
+  /** The last `limit` recorded days, newest first. */
   list(orgId: string, experimentId: string, limit: number): Promise<readonly PipelineRun[]>;
-  /** The newest day of every experiment of the org that has one, in any order. */
+  /** The latest day of every experiment of the org with one, in any order. */
   listLatest(orgId: string): Promise<readonly PipelineRun[]>;
 }

@@ -270,8 +270,7 @@ async function refusingTakenNames<T>({ config }: NewVersion, write: () => Promis
   }
 }
 
-const notFound = () =>
-  new DomainError("experiment-not-found", "No experiment with this id exists in this organization.");
+const notFound = () => new DomainError("experiment-not-found", "No experiment of this org has this id.");
 
 type VersionRow = Awaited<ReturnType<ReturnType<typeof versions>["execute"]>>[number];
 

@@ -43,4 +43,4 @@ const existing = (db: Kysely<Database>) =>
 const update = (db: Kysely<Database>, orgId: string) =>
   db.updateTable("orgs").where("id", "=", orgId).where("isDeleted", "=", 0);
 
-const notFound = () => new DomainError("org-not-found", "No organization with this id exists.");
+const notFound = () => new DomainError("org-not-found", "No organization has this id.");
