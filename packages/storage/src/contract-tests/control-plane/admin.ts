@@ -54,7 +54,7 @@ function orgs(engine: () => Engine): void {
     });
   });
 
-  test("pages through every org that exists, newest first, each as it is found alone", async () => {
+  test("pages through every existing org, newest first, each as `findOrg` returns it", async () => {
     const [{ admin, orgs: store }, second] = engine().planes;
     const { externalOrgId } = membershipOf();
     const { orgId } = await newMember(second, { externalOrgId });
@@ -72,7 +72,7 @@ function orgs(engine: () => Engine): void {
 }
 
 function totals(engine: () => Engine): void {
-  test("sees what is in all orgs that exist", async () => {
+  test("sees the totals of all existing orgs", async () => {
     const [first, second] = engine().planes;
     const before = await second.admin.getTotals(FEBRUARY);
     const { externalOrgId } = membershipOf();
@@ -102,7 +102,7 @@ function totals(engine: () => Engine): void {
   });
 }
 
-/** Days after those of every other test's runs. */
+/** Days after those of all other tests' runs. */
 const [DAY_BEFORE, LAST_DAY] = ["2999-12-30", "2999-12-31"];
 
 function pipeline(engine: () => Engine): void {
@@ -121,7 +121,7 @@ function pipeline(engine: () => Engine): void {
     return { orgId, experimentId, experimentName: config.name, day, startedAt, detail: "why" };
   };
 
-  test("sees the last day of the pipeline, and the runs that failed for good", async () => {
+  test("sees the last day of the pipeline and the runs that failed for good", async () => {
     const [first, second] = engine().planes;
     const early = await run(first, { day: DAY_BEFORE, startedAt: NOW, outcome: "failed" });
     expect(await second.admin.findLastPipelineDay()).toEqual({

@@ -40,7 +40,7 @@ function listing(engine: () => Engine): void {
     expect(await second.audit.list(other, { limit: 10 })).toEqual({ items: [], nextCursor: null });
   });
 
-  test("pages through 500 entries of one instant without a gap or a repeat", async () => {
+  test("pages through 500 entries of one timestamp without gaps or repeats", async () => {
     const [plane] = engine().planes;
     const [orgId, other] = [await newOrg(plane), await newOrg(plane)];
     await plane.transaction(async ({ audit }) => {
@@ -82,7 +82,7 @@ function listing(engine: () => Engine): void {
 }
 
 function timing(engine: () => Engine): void {
-  test("tells when one action was done to one target of one org, from an instant on, oldest first", async () => {
+  test("lists the times of one action on one target of one org, oldest first", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const action = "experiment.test-event";

@@ -32,7 +32,7 @@ const eventOf = (customerId: string, overrides: Partial<BillingEvent> = {}): Bil
 const newCustomer = () => `cus_${randomUUID()}`;
 
 function recording(engine: () => Engine): void {
-  test("are kept as they were first told, once, whoever tells them again", async () => {
+  test("are stored once, as first received, whichever process receives them again", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const event = eventOf(newCustomer(), { orgId });
@@ -44,7 +44,7 @@ function recording(engine: () => Engine): void {
     expect(stored).toEqual([{ ...event, createdAt: NOW + told.indexOf(true) }]);
   });
 
-  test("that were rolled back are new again", async () => {
+  test("that were rolled back can be stored again", async () => {
     const [plane] = engine().planes;
     const event = eventOf(newCustomer(), { orgId: await newOrg(plane) });
     const failing = plane.transaction(async ({ billing }) => {
@@ -57,7 +57,7 @@ function recording(engine: () => Engine): void {
 }
 
 function naming(engine: () => Engine): void {
-  test("told at once, of a customer and of whose customer it is, are seen by the transaction that comes second", async () => {
+  test("that arrive at once, of a subscription and of its customer, are seen by the later transaction", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     for (let round = 0; round < 20; round++) {
@@ -78,7 +78,7 @@ function naming(engine: () => Engine): void {
     }
   });
 
-  test("are listed for the org that any event of their customer names, those before it included", async () => {
+  test("are listed for the org that any event of their customer names, including earlier ones", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const [customer, another, stranger] = [newCustomer(), newCustomer(), newCustomer()];
@@ -95,7 +95,7 @@ function naming(engine: () => Engine): void {
     expect(await second.billing.listEvents(orgId)).toEqual([early, checkout, later]);
   });
 
-  test("name by the newest of them the org of a customer", async () => {
+  test("name the org of a customer by the latest of them", async () => {
     const [{ billing }, second] = engine().planes;
     const [orgId, other] = [await newOrg(second), await newOrg(second)];
     const customer = newCustomer();

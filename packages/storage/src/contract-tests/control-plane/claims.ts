@@ -38,7 +38,7 @@ function claims(engine: () => Engine): void {
 }
 
 function serving(engine: () => Engine): void {
-  test("is marked with its first instant, and outlives versions", async () => {
+  test("keeps its first timestamp, over versions too", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const one = await newExperiment(first, orgId);
@@ -79,7 +79,7 @@ function locking(engine: () => Engine): void {
       await first.transaction(async ({ experiments }) => {
         const locked = await experiments.lock(one.orgId, one.id);
         attempts.push(attempt(second, one));
-        // As many round trips as the attempt would need many times over, were it not kept out.
+        // Many times the round trips that the attempt would need if it were not locked out.
         for (let trip = 0; trip < 30; trip++) await experiments.listClaims(one.id);
         await experiments.putVersion(nextOf(locked));
       });
@@ -89,7 +89,7 @@ function locking(engine: () => Engine): void {
     },
   );
 
-  test("lets two writers through one after the other, so that no version is lost", async () => {
+  test("lets one writer through at a time, so that no version is lost", async () => {
     const { planes } = engine();
     const one = await newExperiment(planes[0], await newOrg(planes[0]));
     const writers = Array.from({ length: 10 }, (_, i) =>
@@ -101,7 +101,7 @@ function locking(engine: () => Engine): void {
     expect(written.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test("never lets a claimed bucket change hands while two processes claim and re-deal", async () => {
+  test("never lets a claimed bucket change owner while two processes claim and deal again", async () => {
     const [first, second] = engine().planes;
     const one = await newExperiment(first, await newOrg(first));
     const promised = new Map<number, string | null>();
@@ -123,7 +123,7 @@ function locking(engine: () => Engine): void {
 
 const REDEALS = 30;
 
-/** Swings the weights to and fro as fast as it can; only what is claimed stays where it is. */
+/** Changes the weights back and forth as fast as it can; only claimed buckets stay. */
 function redeal(plane: ControlPlane, { orgId, id }: Experiment) {
   const state = { isDone: false };
   const run = async () => {
@@ -156,7 +156,7 @@ interface Claiming {
   readonly refusals: { count: number };
 }
 
-/** Claims as `/v1/assign` does: reads a version, answers its owner of the bucket once the claim under it holds. */
+/** Claims as `/v1/assign` does: reads a version, and returns the bucket's owner in it once the claim under it succeeds. */
 async function claimUntil(isDone: () => boolean, claiming: Claiming): Promise<void> {
   const { experiments } = claiming.plane;
   const { orgId, id } = claiming.experiment;

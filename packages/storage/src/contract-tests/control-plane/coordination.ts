@@ -5,7 +5,7 @@ import { newOrg } from "./fixtures.ts";
 
 const SOON = { timeout: 10_000, interval: 5 };
 
-/** What processes on one database agree on. */
+/** Registers the tests of coordination between the processes on one database. */
 export function coordinationContract(engine: () => Engine): void {
   describe("coordination", () => {
     const ends: (() => Promise<void>)[] = [];
@@ -40,21 +40,21 @@ export function coordinationContract(engine: () => Engine): void {
       expect(isCurrent()).toBe(true);
     });
 
-    test("tells of what another process commits, each kind with its org, and of nothing that is rolled back", async () => {
+    test("reports what another process commits, each kind with its org, and nothing that is rolled back", async () => {
       const [here, there] = engine().planes;
       if (!here.isShared) return;
       const orgId = await newOrg(here);
       const { changes } = await watch(here);
-      const tellsOf = async (change: Change) =>
+      const reports = async (change: Change) =>
         vi.waitFor(() => expect(changes.splice(0)).toContainEqual(change), SOON);
       await there.transaction(({ orgs }) => orgs.bumpConfigVersion(orgId));
-      await tellsOf({ kind: "config", orgId });
+      await reports({ kind: "config", orgId });
       await there.keys.rotate({ orgId, scope: "secret", hash: `h-${orgId}`, sealed: null, createdAt: 1 });
-      await tellsOf({ kind: "keys", orgId });
+      await reports({ kind: "keys", orgId });
       await there.plans.putOverride(orgId, "pro");
-      await tellsOf({ kind: "plan", orgId });
+      await reports({ kind: "plan", orgId });
       await there.plans.putSubscription(orgId, { plan: "pro", next: null });
-      await tellsOf({ kind: "plan", orgId });
+      await reports({ kind: "plan", orgId });
       const broken = there.transaction(async ({ orgs }) => {
         await orgs.bumpConfigVersion(orgId);
         throw new Error("no");
@@ -83,7 +83,7 @@ export function coordinationContract(engine: () => Engine): void {
       expect(log).toEqual(["first begins", "first ends", "second begins"]);
     });
 
-    test("works of one name follow one another, in whichever process; others do not wait for them", async () => {
+    test("tasks of one name run one at a time across processes; tasks of other names do not wait", async () => {
       const { planes } = engine();
       const plane = (i: number) => (planes[0].isShared ? planes[i % 2]! : planes[0]);
       const log: string[] = [];
@@ -102,7 +102,7 @@ export function coordinationContract(engine: () => Engine): void {
       for (let i = 0; i < log.length; i += 2) expect(log[i + 1]).toBe(log[i]?.replace("begins", "ends"));
     });
 
-    test("a process that is alone leads until it stops", async () => {
+    test("a process without competitors leads until it stops", async () => {
       const [here] = engine().planes;
       let over = false;
       const standing = stand(here, async (leading) => {
@@ -114,7 +114,7 @@ export function coordinationContract(engine: () => Engine): void {
       expect([standing.isLeader(), over]).toEqual([false, true]);
     });
 
-    test("work that fails gives the lead away and gets it again", async () => {
+    test("work that fails gives up the leadership and gets it again", async () => {
       let terms = 0;
       const standing = stand(engine().planes[0], async (leading) => {
         terms += 1;
@@ -126,7 +126,7 @@ export function coordinationContract(engine: () => Engine): void {
   });
 
   describe("the installation's secrets", () => {
-    test("are those that the first process made", async () => {
+    test("are those of the first process", async () => {
       const [here, there] = engine().planes;
       expect(await here.installationSecrets.find("a")).toBeNull();
       const put = (plane: ControlPlane, sealed: string) =>
@@ -139,7 +139,7 @@ export function coordinationContract(engine: () => Engine): void {
   });
 
   describe("reports of the judge", () => {
-    test("are one per process, those of the last while", async () => {
+    test("are one per process, and old ones are removed", async () => {
       const [here, there] = engine().planes;
       const fault = { detail: "no route", since: 5 };
       const report = { fault: null, perMinute: 1.5, reportedAt: 10_000_000 };

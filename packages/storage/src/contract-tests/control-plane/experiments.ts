@@ -47,7 +47,7 @@ function reading(engine: () => Engine): void {
     expect(await second.experiments.list(orgId)).toEqual([created]);
   });
 
-  test("tell their org by id alone, not by name", async () => {
+  test("give their org by id only, not by name", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const [experiment, elsewhere] = [await newExperiment(first, orgId), await newExperiment(first, other)];
@@ -95,7 +95,7 @@ function reading(engine: () => Engine): void {
     expect(config.metrics).toMatchObject([{ judge }]);
   });
 
-  test("from before there were decisions read as if they had none, and keep one that is stored", async () => {
+  test("from before decisions read as if they had none, and keep one that is stored", async () => {
     const { planes, execute } = engine();
     const [plane] = planes;
     const orgId = await newOrg(plane);
@@ -111,7 +111,7 @@ function reading(engine: () => Engine): void {
     expect((await plane.experiments.get(orgId, id)).config).toEqual({ metrics: [], decision: null });
   });
 
-  test("tell who made them, as long as that is a user", async () => {
+  test("name their creator while that user exists", async () => {
     const [first, second] = engine().planes;
     const ada = await newMember(first);
     const { orgId } = ada;
@@ -146,7 +146,7 @@ function reading(engine: () => Engine): void {
     expect(await experiments.listCreators(orgId)).toEqual(new Map([creators[0]]));
   });
 
-  test("are found by id before another one that has this id for a name", async () => {
+  test("are found by id before another one whose name is that id", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const { id } = await newExperiment(plane, orgId);
@@ -161,7 +161,7 @@ function reading(engine: () => Engine): void {
     expect((await plane.experiments.list(orgId)).map(({ createdAt }) => NOW - createdAt)).toEqual([1, 2, 3]);
   });
 
-  test("are not there for another org", async () => {
+  test("do not exist for another org", async () => {
     const [plane] = engine().planes;
     const { experiments } = plane;
     const [owner, stranger] = [await newOrg(plane), await newOrg(plane)];
@@ -183,7 +183,7 @@ function reading(engine: () => Engine): void {
     expect(await experiments.listClaims(mine.id)).toEqual(new Set());
   });
 
-  test("answer experiment-not-found, null or false when there is none", async () => {
+  test("answer experiment-not-found, null or false when they do not exist", async () => {
     const [plane] = engine().planes;
     const { experiments } = plane;
     const [orgId, id] = [await newOrg(plane), randomUUID()];
@@ -253,7 +253,7 @@ function names(engine: () => Engine): void {
     await expect(newExperiment(plane, other, { config })).resolves.toMatchObject({ orgId: other });
   });
 
-  test("can stay over versions, and are free again after a renaming", async () => {
+  test("can stay over versions, and are free again after a rename", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const one = await newExperiment(plane, orgId);
@@ -263,7 +263,7 @@ function names(engine: () => Engine): void {
     await expect(newExperiment(plane, orgId, { config: one.config })).resolves.toBeDefined();
   });
 
-  test("go to one of two processes", async () => {
+  test("are given to one of two processes", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     for (let round = 0; round < 5; round++) {
@@ -301,14 +301,14 @@ function nightly(engine: () => Engine): void {
     expect(found).toEqual(listed ? [experiment] : []);
   });
 
-  test("the demo is not looked at by the nightly run", async () => {
+  test("the demo is skipped by the nightly run", async () => {
     const [plane] = engine().planes;
     const { experiments } = plane;
     const { id } = await experiments.create({ ...versionOf(await newOrg(plane)), isDemo: true });
     expect((await experiments.listForNightly(NOW)).filter((found) => found.id === id)).toEqual([]);
   });
 
-  test("of a deleted org are not looked at by the nightly run", async () => {
+  test("of a deleted org are skipped by the nightly run", async () => {
     const [{ experiments, people }] = engine().planes;
     const membership = membershipOf();
     const { orgId } = await newMember({ people }, membership);
@@ -321,7 +321,7 @@ function nightly(engine: () => Engine): void {
 }
 
 function removal(engine: () => Engine): void {
-  test("the demo is told from the others, over its versions", async () => {
+  test("the demo stays marked over its versions", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const demo = await first.experiments.create({ ...versionOf(orgId), isDemo: true });
@@ -333,7 +333,7 @@ function removal(engine: () => Engine): void {
     ]);
   });
 
-  test("take all that is theirs with them, and nothing else", async () => {
+  test("lose everything stored about them, and nothing else", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const { id, ...one } = await newExperiment(first, orgId);
@@ -361,7 +361,7 @@ function removal(engine: () => Engine): void {
     expect(await second.experiments.remove(orgId, id)).toBe(false);
   });
 
-  test("stay when another org asks, and come again under their id and name", async () => {
+  test("stay when another org removes them, and can be created again under their id and name", async () => {
     const [plane] = engine().planes;
     const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
     const version = versionOf(orgId);
@@ -372,7 +372,7 @@ function removal(engine: () => Engine): void {
     expect(await plane.experiments.create(version)).toEqual(one);
   });
 
-  test("are removed whole or not at all", async () => {
+  test("are removed completely or not at all", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const one = await newExperiment(plane, orgId);

@@ -33,7 +33,7 @@ export const membershipOf = (overrides: Partial<MembershipUpdate> = {}): Members
   ...overrides,
 });
 
-/** Makes a member, of a new org where the overrides name none, and tells how they enter it. */
+/** Creates a member, of a new org unless the overrides name one, and returns the access. */
 export async function newMember(
   { people }: Pick<ControlStores, "people">,
   overrides: Partial<MembershipUpdate> = {},
@@ -44,7 +44,7 @@ export async function newMember(
   return (await people.findAccess(membership))!;
 }
 
-/** Makes an org of its own for one test and returns its id. */
+/** Creates an org for one test and returns its id. */
 export const newOrg = async (stores: Pick<ControlStores, "people">): Promise<string> =>
   (await newMember(stores)).orgId;
 

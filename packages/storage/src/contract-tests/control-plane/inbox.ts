@@ -34,7 +34,7 @@ const contactOf = (overrides: Partial<ContactMessage> = {}): ContactMessage => (
 });
 
 function feedback(engine: () => Engine): void {
-  test("keeps an org's feedback as it was written, newest first", async () => {
+  test("lists an org's feedback as it was written, newest first", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const [older, newer] = [feedbackOf(orgId), feedbackOf(orgId, { at: NOW + 1, page: null })];
@@ -52,7 +52,7 @@ function feedback(engine: () => Engine): void {
 }
 
 function contact(engine: () => Engine): void {
-  test("tells when a sender wrote, from an instant on, oldest first", async () => {
+  test("lists the times at which a sender wrote, oldest first", async () => {
     const [first, second] = engine().planes;
     const [sender, other] = [randomUUID(), randomUUID()];
     for (const at of [NOW + 1, NOW - 1, NOW, NOW]) await first.inbox.putContact(contactOf({ at }), sender);

@@ -28,7 +28,7 @@ export function judgementContract(engine: () => Engine): void {
 }
 
 function listing(engine: () => Engine): void {
-  test("are listed page by page, those that changed last first, repeats of one instant among them", async () => {
+  test("are listed in pages, last changed first, repeats of one timestamp included", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const other = { ...series, metric: "other" };
@@ -83,7 +83,7 @@ function listing(engine: () => Engine): void {
 }
 
 function scored(engine: () => Engine): void {
-  test("are read by event id for analyses, with the second score and a label that was drawn", async () => {
+  test("are read by event id for analyses, with the second score and a drawn label", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const ids = ["B", "a", "c-d", "cc", "é", "漢", "🧪"];
@@ -121,7 +121,7 @@ function scored(engine: () => Engine): void {
 }
 
 function summing(engine: () => Engine): void {
-  test("are summed up per series: what is open, made, failed, labelled and spent", async () => {
+  test("are summed up per series: open, made, failed, labelled and cost", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane, { metric: "a" });
     const next = await newSeries(plane, { ...series, metricVersion: 2 });
@@ -185,7 +185,7 @@ function summing(engine: () => Engine): void {
 }
 
 function removing(engine: () => Engine): void {
-  test("go with their experiment, and no other's", async () => {
+  test("are removed with their experiment, and no others are", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const kept = await newSeries(plane, { orgId: series.orgId });

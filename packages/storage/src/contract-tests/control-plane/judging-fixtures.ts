@@ -15,7 +15,7 @@ import { JANUARY, NOW, newExperiment, newOrg, ODD_TEXT } from "./fixtures.ts";
 export const DAY = dayOf(NOW);
 export const HOUR_MS = 3_600_000;
 
-/** Makes an experiment in an org of its own and names a series of it. */
+/** Creates an experiment in a new org and returns a series of it. */
 export async function newSeries(
   stores: ControlStores,
   overrides: Partial<JudgedSeries> = {},
@@ -50,7 +50,7 @@ export const drawnOf = (overrides: Partial<DrawnCall> = {}): DrawnCall => ({
 export const drawnCalls = (count: number, overrides: Partial<DrawnCall> = {}): readonly DrawnCall[] =>
   Array.from({ length: count }, (_, i) => drawnOf({ eventId: `e${i}`, order: i, ...overrides }));
 
-/** Claims what there is of the series' experiment, at most ten. */
+/** Claims pending judgements of the series' experiment, at most ten. */
 export const claimOf = (
   { judgements }: Pick<ControlStores, "judgements">,
   { experimentId }: JudgedSeries,

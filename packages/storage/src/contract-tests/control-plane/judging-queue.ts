@@ -19,7 +19,7 @@ import {
 
 export function judgingQueueContract(engine: () => Engine): void {
   describe("judging plans", () => plans(engine));
-  describe("judgements that are to be made", () => {
+  describe("pending judgements", () => {
     claiming(engine);
     settling(engine);
     retrying(engine);
@@ -41,7 +41,7 @@ function plans(engine: () => Engine): void {
     expect(await planes[1].judgements.listPlannedDays(series)).toEqual([DAY]);
   });
 
-  test("pin the version of the judge that made the first one, of each version of the metric", async () => {
+  test("keep the judge version of the first plan, for each version of the metric", async () => {
     const [{ judgements }] = engine().planes;
     const series = await newSeries(engine().planes[0]);
     const next = { ...series, metricVersion: 2 };
@@ -56,7 +56,7 @@ function plans(engine: () => Engine): void {
     expect(await judgements.listPlannedDays(series)).toEqual([addDays(DAY, -1), DAY]);
   });
 
-  test("are another org's business to nobody", async () => {
+  test("do not exist for another org", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(1));
@@ -79,7 +79,7 @@ function plans(engine: () => Engine): void {
 }
 
 function claiming(engine: () => Engine): void {
-  test("are claimed by day and order, each with what its judge must know", async () => {
+  test("are claimed by day and order, each with what the judge needs", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     const [a, b, c] = [drawnOf({ order: 1 }), drawnOf({ order: 2, isRepeated: true }), drawnOf({ order: 3 })];
@@ -96,7 +96,7 @@ function claiming(engine: () => Engine): void {
     expect(tasks[3]?.hasFailed).toBe(false);
   });
 
-  test("are claimed as many as asked for, and of all experiments when none is named", async () => {
+  test("are claimed up to the limit, and of all experiments unless one is named", async () => {
     const [{ judgements }] = engine().planes;
     const day = addDays(DAY, -9_000);
     const both = [await newSeries(engine().planes[0]), await newSeries(engine().planes[0])];
@@ -108,7 +108,7 @@ function claiming(engine: () => Engine): void {
     expect(await judgements.claim({ ...claim, limit: 1 })).toMatchObject([{ eventId: "e1", day }]);
   });
 
-  test("are handed to one process only, however many ask at once", async () => {
+  test("are given to one process only, however many claim at once", async () => {
     const { planes } = engine();
     const series = await newSeries(planes[0]);
     await planes[0].judgements.putPlan(planOf(series), drawnCalls(60));
@@ -120,7 +120,7 @@ function claiming(engine: () => Engine): void {
     expect(keys.length).toBe(56);
   });
 
-  test("come again only when the lease is over, and then the first claim is lost", async () => {
+  test("can be claimed again only after the lease, and then the first claim is lost", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     await first.judgements.putPlan(planOf(series), drawnCalls(1));
@@ -136,7 +136,7 @@ function claiming(engine: () => Engine): void {
     expect(await settle(second, taken)).toBe(true);
   });
 
-  test("stay with a claim for as long as it is renewed; what is settled stays settled", async () => {
+  test("stay with a claim while it is renewed; settled ones stay settled", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     await first.judgements.putPlan(planOf(series), drawnCalls(3));
@@ -152,7 +152,7 @@ function claiming(engine: () => Engine): void {
     expect(await settle(first, held[1])).toBe(false);
   });
 
-  test("are settled after the lease, too, as long as nobody else took over", async () => {
+  test("can be settled after the lease, unless another claim took over", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(1));
@@ -160,7 +160,7 @@ function claiming(engine: () => Engine): void {
     expect(await settle(plane, task, { at: NOW + HOUR_MS })).toBe(true);
   });
 
-  test("are known to be held while their lease lasts, wherever, and not once they are made or given back", async () => {
+  test("count as leased in every process until the lease ends, or they are made or released", async () => {
     const { planes } = engine();
     const series = await newSeries(planes[0]);
     const { orgId, experimentId } = series;
@@ -176,7 +176,7 @@ function claiming(engine: () => Engine): void {
     expect(await hasLease(NOW)).toBe(false);
   });
 
-  test("are released unattempted, and can be claimed at once", async () => {
+  test("are released without an attempt, and can be claimed at once", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     await first.judgements.putPlan(planOf(series), drawnCalls(3));
@@ -191,7 +191,7 @@ function claiming(engine: () => Engine): void {
     expect(await settle(first, rest[0])).toBe(false);
   });
 
-  test("are all given back where those who claimed them died, and what is postponed stays so", async () => {
+  test("are all released after a crash, and postponed ones stay postponed", async () => {
     const [{ judgements }] = engine().planes;
     const series = await newSeries(engine().planes[0]);
     await judgements.putPlan(planOf(series), drawnCalls(3));
@@ -206,7 +206,7 @@ function claiming(engine: () => Engine): void {
 }
 
 function settling(engine: () => Engine): void {
-  test("are settled once, and the month counts each score that a judge was asked for", async () => {
+  test("are settled once, and the month counts each score that the judge was asked for", async () => {
     const { planes } = engine();
     const [plane] = planes;
     const series = await newSeries(plane);
@@ -231,7 +231,7 @@ function settling(engine: () => Engine): void {
     expect(await planes[0].usage.get(series.orgId, JANUARY)).toMatchObject({ judgeEvaluations: 10 });
   });
 
-  test("are settled together, of several orgs and months, and what is lost among them counts nowhere", async () => {
+  test("are settled in groups, of several orgs and months, and lost claims count nowhere", async () => {
     const [plane] = engine().planes;
     const [one, two] = [await newSeries(plane), await newSeries(plane)];
     for (const series of [one, two]) await plane.judgements.putPlan(planOf(series), drawnCalls(3));
@@ -264,7 +264,7 @@ function settling(engine: () => Engine): void {
     expect(await plane.usage.get(series.orgId, JANUARY)).toEqual(NO_USAGE);
   });
 
-  test("keep the score, and add up what all attempts took", async () => {
+  test("keep the score, and add up the usage of all attempts", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     await first.judgements.putPlan(planOf(series), drawnCalls(1));
@@ -306,7 +306,7 @@ function settling(engine: () => Engine): void {
     expect(await settle(plane, tasks[0])).toBe(true);
   });
 
-  test("take a reason and a detail that databases have no room for", async () => {
+  test("accept a reason and a detail with characters that databases refuse", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(2));
@@ -320,7 +320,7 @@ function settling(engine: () => Engine): void {
 }
 
 function retrying(engine: () => Engine): void {
-  test("come back when they failed, their attempts counted anew and what they cost kept", async () => {
+  test("can be retried when they failed, with no attempts and the same costs", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const other = { ...series, metricVersion: 2 };
@@ -343,7 +343,7 @@ function retrying(engine: () => Engine): void {
     );
   });
 
-  test("do not come back for another org", async () => {
+  test("are not retried for another org", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(1));

@@ -52,7 +52,7 @@ function keys(engine: () => Engine): void {
 function uses(engine: () => Engine): void {
   const useOf = ({ orgId, scope, hash }: StoredKey, usedAt: number) => ({ orgId, scope, hash, usedAt });
 
-  test("keep their last use, whoever saw it, and no use of a key that is no more", async () => {
+  test("keep their last use of any process, and no use of a replaced key", async () => {
     const [{ keys: store }, second] = engine().planes;
     const orgId = await newOrg(second);
     const [secret, publishable] = [keyOf(orgId), keyOf(orgId, { scope: "publishable" })];
@@ -73,7 +73,7 @@ function uses(engine: () => Engine): void {
     expect(await lastUses()).toEqual({ secret: null, publishable: NOW + 3 });
   });
 
-  test("keep the last of uses that two processes note at once", async () => {
+  test("keep the latest of uses that two processes record at once", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const pair = [keyOf(orgId), keyOf(orgId, { scope: "publishable" })];
@@ -91,7 +91,7 @@ function uses(engine: () => Engine): void {
 }
 
 function epochs(engine: () => Engine): void {
-  test("raise the epoch on every rotation, in the transaction that rotates", async () => {
+  test("increment the epoch on every rotation, in its transaction", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const before = await second.keys.getEpoch();
@@ -105,7 +105,7 @@ function epochs(engine: () => Engine): void {
     expect(await second.keys.getEpoch()).toBe(before + 1);
   });
 
-  test("raise the epoch once for each of many rotations at once", async () => {
+  test("increment the epoch once for each of many rotations at once", async () => {
     const { planes } = engine();
     const orgIds = [await newOrg(planes[0]), await newOrg(planes[0])];
     const before = await planes[0].keys.getEpoch();
@@ -115,7 +115,7 @@ function epochs(engine: () => Engine): void {
     expect(await planes[1].keys.getEpoch()).toBe(before + 10);
   });
 
-  test("of a deleted org are not valid any more, which the epoch tells", async () => {
+  test("of a deleted org stop being valid, which increments the epoch", async () => {
     const [first, second] = engine().planes;
     const membership = membershipOf();
     const { orgId } = await newMember(first, membership);

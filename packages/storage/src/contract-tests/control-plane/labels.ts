@@ -19,7 +19,7 @@ export function labelContract(engine: () => Engine): void {
     storing(engine);
     listing(engine);
   });
-  describe("calls that wait for a label", () => waiting(engine));
+  describe("calls without a label", () => waiting(engine));
 }
 
 /** A series of four scored calls, `e0` to `e3`; the judge gives 0.25 to the second, 0.5 to the third and so on. */
@@ -33,7 +33,7 @@ async function scoredSeries(engine: () => Engine) {
 }
 
 function storing(engine: () => Engine): void {
-  test("are kept beside what the judge said, and one of the same call is replaced", async () => {
+  test("are listed with the judge's score, and one of the same call is replaced", async () => {
     const [first, second] = engine().planes;
     const series = await scoredSeries(engine);
     const label = labelOf(series, { eventId: "e1", score: 1 / 3 });
@@ -62,7 +62,7 @@ function storing(engine: () => Engine): void {
     expect(await judgements.listCompared(series)).toMatchObject([{ isDrawn: given.isDrawn }]);
   });
 
-  test("take a note that databases have no room for", async () => {
+  test("accept a note with characters that databases refuse", async () => {
     const [{ judgements }] = engine().planes;
     const series = await scoredSeries(engine);
     await judgements.putLabel(labelOf(series, { note: "a\0b\ud83d" }));
@@ -71,7 +71,7 @@ function storing(engine: () => Engine): void {
 }
 
 function listing(engine: () => Engine): void {
-  test("are listed newest first, page by page, and those that differ from the judge by themselves", async () => {
+  test("are listed in pages, newest first, and can be filtered by their difference from the judge", async () => {
     const [{ judgements, ...stores }] = engine().planes;
     const series = await scoredSeries(engine);
     const scores = [0.5, 0.5, null, 0.25];
@@ -103,7 +103,7 @@ function listing(engine: () => Engine): void {
 }
 
 function waiting(engine: () => Engine): void {
-  test("are the scored ones that nobody has labelled, by order, so many of each arm", async () => {
+  test("are the scored ones, by order, up to a limit per arm", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const { judgements } = plane;

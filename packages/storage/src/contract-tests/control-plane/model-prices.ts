@@ -39,7 +39,7 @@ function storing(engine: () => Engine): void {
     expect(await second.modelPrices.list(other)).toEqual([]);
   });
 
-  test("of one model and day are replaced whole, in their own org alone", async () => {
+  test("of one model and day are replaced completely, in their own org only", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const replaced = priceOf({
@@ -71,7 +71,7 @@ function storing(engine: () => Engine): void {
     },
   );
 
-  test("stay one per model and day, and whole, when processes store at once", async () => {
+  test("stay one per model and day, and consistent, when processes store at once", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const prices = Array.from({ length: 10 }, (_, i) =>
@@ -85,7 +85,7 @@ function storing(engine: () => Engine): void {
 }
 
 function listing(engine: () => Engine): void {
-  test("are listed by the code points of the model, then from the newest day to the oldest", async () => {
+  test("are listed by the code points of the model, then by day, latest first", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     // A locale would put a before B and look past the hyphen; UTF-16 would put the emoji before the wide tilde.
@@ -102,7 +102,7 @@ function listing(engine: () => Engine): void {
 }
 
 function removing(engine: () => Engine): void {
-  test("are removed by model and day, once, from their own org alone", async () => {
+  test("are removed by model and day, once, from their own org only", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const price = priceOf();

@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { membershipOf, NOW, newMember, newOrg, ODD_TEXT, readAll } from "./fixtures.ts";
-import { expectedState, putWord, readState, wordArbitrary } from "./words.ts";
+import { applyUpdate, expectedState, readState, updateArbitrary } from "./identity-updates.ts";
 
 export function peopleContract(engine: () => Engine): void {
   describe("people", () => {
-    hearing(engine);
+    updating(engine);
     deleting(engine);
     converging(engine);
     listing(engine);
@@ -25,7 +25,7 @@ const userOf = (externalId: string, overrides: Partial<UserUpdate> = {}): UserUp
   ...overrides,
 });
 
-const orgChangeOf = (externalId: string, overrides: Partial<OrgUpdate> = {}): OrgUpdate => ({
+const orgOf = (externalId: string, overrides: Partial<OrgUpdate> = {}): OrgUpdate => ({
   externalId,
   order: changeOrder(NOW, "updated"),
   name: "Acme",
@@ -33,8 +33,8 @@ const orgChangeOf = (externalId: string, overrides: Partial<OrgUpdate> = {}): Or
   ...overrides,
 });
 
-function hearing(engine: () => Engine): void {
-  test("may enter an org from the first word on their membership, known by one id for ever", async () => {
+function updating(engine: () => Engine): void {
+  test("may access an org from the first update of their membership on, under an id that never changes", async () => {
     const [first, second] = engine().planes;
     const membership = membershipOf({ role: "owner" });
     expect(await first.people.findAccess(membership)).toBeNull();
@@ -53,7 +53,7 @@ function hearing(engine: () => Engine): void {
       hasSeat: false,
     });
     await second.people.putUser(userOf(membership.externalUserId), NOW + 1);
-    await second.people.putOrg(orgChangeOf(membership.externalOrgId), NOW + 1);
+    await second.people.putOrg(orgOf(membership.externalOrgId), NOW + 1);
     expect(await first.people.findAccess(membership)).toEqual({
       ...access,
       email: "ada@example.com",
@@ -62,26 +62,26 @@ function hearing(engine: () => Engine): void {
     expect(await first.orgs.find(access!.orgId)).toMatchObject({ name: "Acme" });
   });
 
-  test("are known with every org that anything was said of their membership in", async () => {
+  test("are listed with every org in which their membership was updated", async () => {
     const [first, second] = engine().planes;
     const membership = membershipOf();
     const removed = membershipOf({ externalUserId: membership.externalUserId, isRemoved: true });
-    for (const word of [membership, removed, membershipOf()]) await first.people.putMembership(word, NOW);
+    for (const update of [membership, removed, membershipOf()]) await first.people.putMembership(update, NOW);
     const orgs = await second.people.listOrgsOf(membership.externalUserId);
     expect(new Set(orgs)).toEqual(new Set([membership.externalOrgId, removed.externalOrgId]));
     expect(await first.people.listOrgsOf(membership.externalUserId)).toEqual(orgs);
     expect(await second.people.listOrgsOf("nobody")).toEqual([]);
   });
 
-  test("keep an email that came late by webhook, though a newer token told none", async () => {
+  test("take an email from a late webhook although a newer token had none", async () => {
     const [{ people, orgs }] = engine().planes;
     const membership = membershipOf();
     const { externalUserId, externalOrgId } = membership;
     const { orgId } = await newMember({ people }, membership);
     await people.putUser(userOf(externalUserId, { order: 9, email: null, name: "Ada" }), NOW);
-    await people.putOrg(orgChangeOf(externalOrgId, { order: 9, name: null }), NOW);
+    await people.putOrg(orgOf(externalOrgId, { order: 9, name: null }), NOW);
     await people.putUser(userOf(externalUserId, { order: 8, name: "A." }), NOW);
-    await people.putOrg(orgChangeOf(externalOrgId, { order: 8 }), NOW);
+    await people.putOrg(orgOf(externalOrgId, { order: 8 }), NOW);
     expect(await people.findAccess(membership)).toMatchObject({ email: "ada@example.com", name: "Ada" });
     expect(await orgs.find(orgId)).toMatchObject({ name: "Acme" });
   });
@@ -94,7 +94,7 @@ function hearing(engine: () => Engine): void {
       const provision = (plane: (typeof planes)[number]) =>
         plane.transaction(async ({ people, orgs }) => {
           await people.putUser(userOf(externalUserId), NOW);
-          await people.putOrg(orgChangeOf(externalOrgId), NOW);
+          await people.putOrg(orgOf(externalOrgId), NOW);
           await people.putMembership(membership, NOW);
           const access = (await people.findAccess(membership))!;
           await orgs.lock(access.orgId);
@@ -109,7 +109,7 @@ function hearing(engine: () => Engine): void {
 }
 
 function deleting(engine: () => Engine): void {
-  test("lose their personal data and their place in every list when they are deleted", async () => {
+  test("lose their personal data and leave every list when they are deleted", async () => {
     const [{ people }] = engine().planes;
     const membership = membershipOf({ role: "owner" });
     const { orgId, userId } = await newMember({ people }, membership);
@@ -125,7 +125,7 @@ function deleting(engine: () => Engine): void {
     expect(await people.countSeats(orgId)).toBe(0);
   });
 
-  test("give their seat back when they are removed, and come back without it", async () => {
+  test("lose their seat when they are removed, and come back without one", async () => {
     const [{ people }] = engine().planes;
     const membership = membershipOf({ role: "owner" });
     const { order } = membership;
@@ -146,46 +146,48 @@ function deleting(engine: () => Engine): void {
     expect(await people.findAccess(membership)).toMatchObject({ userId, role: "member", hasSeat: false });
   });
 
-  test("of a deleted org are told so", async () => {
+  test("of a deleted org are marked so", async () => {
     const [{ people }] = engine().planes;
     const membership = membershipOf();
     await people.putMembership(membership, NOW);
-    await people.putOrg(orgChangeOf(membership.externalOrgId, { isDeleted: true }), NOW);
+    await people.putOrg(orgOf(membership.externalOrgId, { isDeleted: true }), NOW);
     expect(await people.findAccess(membership)).toMatchObject({ isOrgDeleted: true });
   });
 }
 
 function converging(engine: () => Engine): void {
-  test("end the same whatever the order and the repetition of the words: the newest of each counts", async () => {
+  test("end the same whatever the sequence and repetition of updates: the latest of each part counts", async () => {
     const [plane] = engine().planes;
     await fc.assert(
-      fc.asyncProperty(fc.array(wordArbitrary, { maxLength: 25 }), async (words) => {
+      fc.asyncProperty(fc.array(updateArbitrary, { maxLength: 25 }), async (updates) => {
         const suffix = randomUUID();
         await plane.transaction(async (stores) => {
-          for (const word of words) await putWord(stores, word, suffix);
+          for (const update of updates) await applyUpdate(stores, update, suffix);
         });
-        expect(await readState(plane, suffix)).toEqual(expectedState(words));
+        expect(await readState(plane, suffix)).toEqual(expectedState(updates));
       }),
       { numRuns: 100 },
     );
   });
 
-  test("end the same when two processes hear the words at once", async () => {
+  test("end the same when two processes apply the updates at once", async () => {
     const { planes } = engine();
-    const rounds = fc.sample(fc.array(wordArbitrary, { minLength: 12, maxLength: 20 }), {
+    const rounds = fc.sample(fc.array(updateArbitrary, { minLength: 12, maxLength: 20 }), {
       numRuns: 8,
       seed: 1,
     });
-    for (const words of rounds) {
+    for (const updates of rounds) {
       const suffix = randomUUID();
-      await Promise.all([...words, ...words].map((word, i) => putWord(planes[i % 2]!, word, suffix)));
-      expect(await readState(planes[0], suffix)).toEqual(expectedState(words));
+      await Promise.all(
+        [...updates, ...updates].map((update, i) => applyUpdate(planes[i % 2]!, update, suffix)),
+      );
+      expect(await readState(planes[0], suffix)).toEqual(expectedState(updates));
     }
   });
 }
 
 function listing(engine: () => Engine): void {
-  test("are listed for their own org only, newest first, with role and seat", async () => {
+  test("are listed in their own org only, newest first, with role and seat", async () => {
     const [first, second] = engine().planes;
     const owner = membershipOf({ role: "owner" });
     const { externalOrgId } = owner;
@@ -218,7 +220,7 @@ function listing(engine: () => Engine): void {
     expect(await second.people.countOwners(elsewhere.orgId)).toBe(0);
   });
 
-  test("are paged through without a gap or a repeat when they came in one instant", async () => {
+  test("are paged through without gaps or repeats when they share a timestamp", async () => {
     const [plane] = engine().planes;
     const { externalOrgId } = membershipOf();
     const members = await plane.transaction((stores) =>
@@ -239,7 +241,7 @@ function listing(engine: () => Engine): void {
 }
 
 function seats(engine: () => Engine): void {
-  test("are taken up to the bound, and never again by one who has one", async () => {
+  test("are taken up to the limit, one per member", async () => {
     const [{ people }] = engine().planes;
     const { externalOrgId } = membershipOf();
     const [a, b] = [
@@ -256,7 +258,7 @@ function seats(engine: () => Engine): void {
     expect(await people.countSeats(a.orgId)).toBe(2);
   });
 
-  test("go to nobody who is no member, or was removed", async () => {
+  test("are refused to people who are not members or were removed", async () => {
     const [{ people }] = engine().planes;
     const removed = await newMember({ people }, { isRemoved: true });
     const orgId = await newOrg({ people });
@@ -265,7 +267,7 @@ function seats(engine: () => Engine): void {
     expect(await people.countSeats(removed.orgId)).toBe(0);
   });
 
-  test("are never more than the bound when many take one at once in two processes", async () => {
+  test("never exceed the limit when members of two processes take them at once", async () => {
     const { planes } = engine();
     const { externalOrgId } = membershipOf();
     const members = [];

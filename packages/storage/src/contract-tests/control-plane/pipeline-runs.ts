@@ -21,7 +21,7 @@ function listedPipelineRuns(engine: () => Engine): void {
     return run;
   };
 
-  test("are listed newest first, as many as asked for", async () => {
+  test("are listed newest first, up to the limit", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const [mine, sibling] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
@@ -33,7 +33,7 @@ function listedPipelineRuns(engine: () => Engine): void {
     expect(await second.pipelineRuns.list(await newOrg(first), mine.id, 9)).toEqual([]);
   });
 
-  test("are listed for each experiment of the org, the newest day", async () => {
+  test("are listed with the latest day of each experiment of the org", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const [one, two] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
@@ -140,7 +140,7 @@ function pipelineRuns(engine: () => Engine): void {
     });
   });
 
-  test("stay with a process that renews the lease, until another has taken over", async () => {
+  test("stay with a process that renews its lease, until another takes over", async () => {
     const [first, second] = engine().planes;
     const experiment = await newExperiment(first, await newOrg(first));
     const claim = claimOf(experiment);
@@ -164,7 +164,7 @@ function pipelineRuns(engine: () => Engine): void {
     expect(await second.pipelineRuns.renew(theirs)).toBe(false);
   });
 
-  test("go to one of many processes", async () => {
+  test("are claimed by one of many processes", async () => {
     const { planes } = engine();
     const experiment = await newExperiment(planes[0], await newOrg(planes[0]));
     const claims = Array.from({ length: 10 }, (_, i) =>

@@ -77,7 +77,7 @@ function racing(engine: () => Engine): void {
     }
   });
 
-  test("keep a subscription that was written while a transaction pinned a plan", async () => {
+  test("keep a subscription that was written while a transaction set an override", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     let subscribing: Promise<void> | undefined;

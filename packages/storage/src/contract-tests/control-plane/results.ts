@@ -90,7 +90,7 @@ function choosing(engine: () => Engine): void {
     expect(await plane.results.listLabels(orgId, id)).toEqual(["manual", "2026-01-01", "2026-01-02"]);
   });
 
-  test("are listed for each experiment of the org, the run computed last", async () => {
+  test("are listed with the latest computed run of each experiment of the org", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const [one, two] = [await newExperiment(plane, orgId), await newExperiment(plane, orgId)];
@@ -105,7 +105,7 @@ function choosing(engine: () => Engine): void {
     );
   });
 
-  test("of one instant are told apart by cut-off, then by label", async () => {
+  test("computed at one time are ordered by cut-off, then by label", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const experiment = await newExperiment(plane, orgId);
@@ -120,7 +120,7 @@ function choosing(engine: () => Engine): void {
     expect(await plane.results.listLatestSummaries(orgId)).toMatchObject([{ label: "b" }]);
   });
 
-  test("are not there for another org", async () => {
+  test("do not exist for another org", async () => {
     const [{ results }, plane] = engine().planes;
     const experiment = await newExperiment(plane, await newOrg(plane));
     const stranger = await newOrg(plane);
@@ -139,7 +139,7 @@ function nights(engine: () => Engine): void {
   const night = (experiment: Experiment, day: number, overrides: Partial<StoredRun> = {}) =>
     runOf(experiment, { label: `2026-01-0${day}`, windowTo: NOW + day * DAY, body: day, ...overrides });
 
-  test("of the nights before a cut-off are listed oldest first, of each night the last", async () => {
+  test("of the nights before a cut-off are listed oldest first, the last of each night", async () => {
     const [first, second] = engine().planes;
     const experiment = await newExperiment(first, await newOrg(first));
     const { orgId, id } = experiment;
@@ -195,7 +195,7 @@ const SUMMARY: RunSummary = {
 function summaries(engine: () => Engine): void {
   const withoutBody = ({ body: _, ...run }: StoredRun) => run;
 
-  test("are listed without their bodies, of each experiment the run computed last", async () => {
+  test("are listed without bodies, the latest computed run of each experiment", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const [one, two] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
@@ -213,7 +213,7 @@ function summaries(engine: () => Engine): void {
     );
   });
 
-  test("that are as old as to have no summary get one when they are listed", async () => {
+  test("that have no summary yet get one when they are listed", async () => {
     const { planes, execute } = engine();
     const orgId = await newOrg(planes[0]);
     const { results } = planes[1];
@@ -239,7 +239,7 @@ function summaries(engine: () => Engine): void {
     expect(await results.listLatestSummaries(orgId)).toEqual([]);
   });
 
-  test("from before margins and trade-offs read as if there were none", async () => {
+  test("from before margins and trade-offs read as if they had none", async () => {
     const { planes, execute } = engine();
     const orgId = await newOrg(planes[0]);
     const experiment = await newExperiment(planes[0], orgId);

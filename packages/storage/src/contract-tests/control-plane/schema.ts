@@ -4,7 +4,7 @@ import { newOrg } from "./fixtures.ts";
 
 export function schemaContract(engine: () => Engine): void {
   describe("schema", () => {
-    test("migrates again, from two processes at once, without a change", async () => {
+    test("migrates again from two processes at once without a change", async () => {
       const [first, second] = engine().planes;
       const orgId = await newOrg(first);
       await Promise.all([first.migrate(), second.migrate()]);

@@ -37,7 +37,7 @@ function redeeming(engine: () => Engine): void {
     expect(await first.signInLinks.redeem(link.tokenHash, NOW - 1)).toBeNull();
   });
 
-  test("are worth nothing once expired, or when unknown", async () => {
+  test("are refused when expired or unknown", async () => {
     const [{ signInLinks: links }] = engine().planes;
     const link = linkOf();
     await links.create(link);
@@ -45,7 +45,7 @@ function redeeming(engine: () => Engine): void {
     expect(await links.redeem(randomUUID(), 0)).toBeNull();
   });
 
-  test("are found without being taken, until they expire", async () => {
+  test("are found without being used up, until they expire", async () => {
     const [first, second] = engine().planes;
     const link = linkOf();
     await first.signInLinks.create(link);
@@ -55,7 +55,7 @@ function redeeming(engine: () => Engine): void {
     expect(await second.signInLinks.redeem(link.tokenHash, NOW - 1)).toEqual(link);
   });
 
-  test("go to one of many callers", async () => {
+  test("are redeemed by one of many callers", async () => {
     const { planes } = engine();
     const link = linkOf();
     await planes[0].signInLinks.create(link);
@@ -100,7 +100,7 @@ function inviting(engine: () => Engine): void {
     for (const link of kept) expect(await signInLinks.find(link.tokenHash, NOW - 1)).toEqual(link);
   });
 
-  test("page through invitations of one instant without a gap or a repeat", async () => {
+  test("page through invitations of one timestamp without gaps or repeats", async () => {
     const [{ signInLinks }] = engine().planes;
     const externalOrgId = randomUUID();
     const links = Array.from({ length: 11 }, (_, i) =>
@@ -134,7 +134,7 @@ function inviting(engine: () => Engine): void {
 }
 
 function forgetting(engine: () => Engine): void {
-  test("are forgotten when another is made after they expired", async () => {
+  test("are deleted when another is created after they expired", async () => {
     const [{ signInLinks }] = engine().planes;
     const [expired, valid] = [linkOf({ expiresAt: NOW }), linkOf({ expiresAt: NOW + 1 })];
     for (const link of [expired, valid]) await signInLinks.create(link);

@@ -59,7 +59,7 @@ export function transactionContract(engine: () => Engine): void {
       expect(await first.orgs.find(orgId)).not.toBeNull();
     });
 
-    test("leaves nothing behind when the name was taken, and hands on the domain's error", async () => {
+    test("leaves nothing behind when the name was taken, and passes on the domain's error", async () => {
       const [first] = engine().planes;
       const orgId = await newOrg(first);
       const { config } = await newExperiment(first, orgId);

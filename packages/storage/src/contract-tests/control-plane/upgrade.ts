@@ -6,17 +6,17 @@ import type { Database } from "../../control/schema/schema.ts";
 import { FEBRUARY, JANUARY, NO_USAGE, NOW } from "./fixtures.ts";
 import { drawnOf, planOf } from "./judging-fixtures.ts";
 
-/** An empty database: bare, and opened as a control plane. */
+/** An empty database, bare and opened as a control plane. */
 export interface EmptyDatabase {
   readonly db: Kysely<Database>;
   readonly plane: ControlPlane;
 }
 
 interface OlderAssay {
-  /** The last migration that it knew. */
+  /** Its last migration. */
   readonly migration: string;
   readonly data: readonly string[];
-  /** That nothing was lost, and what newer migrations bring works. */
+  /** Checks that nothing was lost and that what newer migrations add works. */
   readonly check: (plane: ControlPlane) => Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export function usageContract(engine: () => Engine): void {
       expect(await second.usage.get(other, JANUARY)).toEqual(NO_USAGE);
     });
 
-    test("leaves the judge's evaluations as they are when events are counted", async () => {
+    test("keeps the judge's evaluations when events are counted", async () => {
       const { planes, execute } = engine();
       const [{ usage }] = planes;
       const orgId = await newOrg(planes[0]);

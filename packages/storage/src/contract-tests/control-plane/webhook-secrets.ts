@@ -14,7 +14,7 @@ export function webhookSecretContract(engine: () => Engine): void {
       expect(await second.webhookSecrets.find(other)).toBeNull();
     });
 
-    test("are replaced by rotation, in their own org alone", async () => {
+    test("are replaced by rotation, in their own org only", async () => {
       const [first, second] = engine().planes;
       const [orgId, other] = [await newOrg(first), await newOrg(first)];
       const kept = { orgId: other, sealed: "other", createdAt: NOW };
@@ -26,7 +26,7 @@ export function webhookSecretContract(engine: () => Engine): void {
       expect(await first.webhookSecrets.find(other)).toEqual(kept);
     });
 
-    test("stay one per org, and whole, when processes rotate at once", async () => {
+    test("stay one per org, and consistent, when processes rotate at once", async () => {
       const { planes } = engine();
       const orgId = await newOrg(planes[0]);
       const secrets = Array.from({ length: 10 }, (_, i) => ({ orgId, sealed: `${i}`, createdAt: NOW + i }));

@@ -9,32 +9,32 @@ import {
 import fc from "fast-check";
 import { NOW } from "./fixtures.ts";
 
-/** What the identity provider says of one of two users, two orgs and their memberships. */
-export type Word =
+/** An update of one of two users, two orgs or their memberships. */
+export type IdentityUpdate =
   | ({ readonly of: "user" } & UserUpdate)
   | ({ readonly of: "org" } & OrgUpdate)
   | ({ readonly of: "membership" } & MembershipUpdate);
 
 const USERS = ["user a", "user b"];
 const ORGS = ["org a", "org b"];
-/** So few that many words are of one order. */
+/** So few that many updates share an order. */
 const order = fc.integer({ min: 1, max: 5 });
-const told = fc.constantFrom(null, "", "Ada", "Grace");
+const part = fc.constantFrom(null, "", "Ada", "Grace");
 
-export const wordArbitrary: fc.Arbitrary<Word> = fc.oneof(
+export const updateArbitrary: fc.Arbitrary<IdentityUpdate> = fc.oneof(
   fc.record({
     of: fc.constant("user" as const),
     externalId: fc.constantFrom(...USERS),
     order,
-    email: told,
-    name: told,
+    email: part,
+    name: part,
     isDeleted: fc.boolean(),
   }),
   fc.record({
     of: fc.constant("org" as const),
     externalId: fc.constantFrom(...ORGS),
     order,
-    name: told,
+    name: part,
     isDeleted: fc.boolean(),
   }),
   fc.record({
@@ -47,32 +47,32 @@ export const wordArbitrary: fc.Arbitrary<Word> = fc.oneof(
   }),
 );
 
-/** Stores the word under ids that no other test has, which `suffix` makes. */
-export function putWord(
+/** Applies the update under ids that `suffix` makes unique to one test. */
+export function applyUpdate(
   { people }: Pick<ControlStores, "people">,
-  word: Word,
+  update: IdentityUpdate,
   suffix: string,
 ): Promise<void> {
-  if (word.of === "user") return people.putUser({ ...word, externalId: word.externalId + suffix }, NOW);
-  if (word.of === "org") return people.putOrg({ ...word, externalId: word.externalId + suffix }, NOW);
+  if (update.of === "user") return people.putUser({ ...update, externalId: update.externalId + suffix }, NOW);
+  if (update.of === "org") return people.putOrg({ ...update, externalId: update.externalId + suffix }, NOW);
   return people.putMembership(
     {
-      ...word,
-      externalUserId: word.externalUserId + suffix,
-      externalOrgId: word.externalOrgId + suffix,
+      ...update,
+      externalUserId: update.externalUserId + suffix,
+      externalOrgId: update.externalOrgId + suffix,
     },
     NOW,
   );
 }
 
-/** A membership word that is older than any other: it makes what was not told of visible, and changes nothing else. */
+/** A membership update older than any other: it creates missing rows, so that they can be read, and changes nothing else. */
 const OLDEST = { order: 0, role: "owner", isRemoved: false } as const;
 
 const PAIRS = USERS.flatMap((externalUserId) =>
   ORGS.map((externalOrgId) => ({ externalUserId, externalOrgId })),
 );
 
-/** Reads what the stores hold of the words that were put under `suffix`. */
+/** Reads the state after the updates that were applied under `suffix`. */
 export async function readState({ people, orgs }: ControlPlane, suffix: string) {
   const memberships = [];
   for (const pair of PAIRS) {
@@ -89,53 +89,53 @@ export async function readState({ people, orgs }: ControlPlane, suffix: string) 
   return memberships;
 }
 
-/** Computes that state from the words as a set: of each part the newest word counts. */
-export const expectedState = (words: readonly Word[]) =>
+/** Computes that state from the set of updates: of each part the latest counts. */
+export const expectedState = (updates: readonly IdentityUpdate[]) =>
   PAIRS.map((pair) => {
     const { externalUserId, externalOrgId } = pair;
-    const ofUser = words
-      .filter((word) => word.of === "user")
-      .filter((word) => word.externalId === externalUserId);
-    const ofOrg = words
-      .filter((word) => word.of === "org")
-      .filter((word) => word.externalId === externalOrgId);
-    const membership = words
-      .filter((word) => word.of === "membership")
-      .filter((word) => word.externalUserId === externalUserId && word.externalOrgId === externalOrgId)
+    const ofUser = updates
+      .filter((update) => update.of === "user")
+      .filter((update) => update.externalId === externalUserId);
+    const ofOrg = updates
+      .filter((update) => update.of === "org")
+      .filter((update) => update.externalId === externalOrgId);
+    const membership = updates
+      .filter((update) => update.of === "membership")
+      .filter((update) => update.externalUserId === externalUserId && update.externalOrgId === externalOrgId)
       .toSorted((a, b) => compare(rankOf(a), rankOf(b)))
       .at(-1);
-    const isOrgDeleted = newest(ofOrg, (word) => word.isDeleted) ?? false;
-    const tellOf = (part: "email" | "name") =>
-      newest(ofUser, (word) => (word.isDeleted ? "" : word[part])) ?? "";
+    const isOrgDeleted = newest(ofOrg, (update) => update.isDeleted) ?? false;
+    const latestOf = (part: "email" | "name") =>
+      newest(ofUser, (update) => (update.isDeleted ? "" : update[part])) ?? "";
     const { role, order, isRemoved } = membership ?? OLDEST;
     return {
       ...pair,
-      email: tellOf("email"),
-      name: tellOf("name"),
+      email: latestOf("email"),
+      name: latestOf("name"),
       role,
       order,
       isRemoved,
-      isUserDeleted: newest(ofUser, (word) => word.isDeleted) ?? false,
+      isUserDeleted: newest(ofUser, (update) => update.isDeleted) ?? false,
       isOrgDeleted,
-      orgName: isOrgDeleted ? null : (newest(ofOrg, (word) => word.name) ?? ""),
+      orgName: isOrgDeleted ? null : (newest(ofOrg, (update) => update.name) ?? ""),
     };
   });
 
-/** The value of the newest word that tells one; of one order the greatest. */
-function newest<W extends { readonly order: number }, T extends string | boolean>(
-  words: readonly W[],
-  tell: (word: W) => T | null,
+/** The value in the latest update that has one; among updates of one order the greatest. */
+function newest<U extends { readonly order: number }, T extends string | boolean>(
+  updates: readonly U[],
+  read: (update: U) => T | null,
 ): T | undefined {
-  return words
-    .flatMap((word) => {
-      const value = tell(word);
-      return value === null ? [] : [{ order: word.order, value }];
+  return updates
+    .flatMap((update) => {
+      const value = read(update);
+      return value === null ? [] : [{ order: update.order, value }];
     })
     .toSorted((a, b) => compare([a.order, a.value], [b.order, b.value]))
     .at(-1)?.value;
 }
 
-/** Of one order a removal counts over a membership, and the weaker role over the stronger. */
+/** Among updates of one order, a removal wins, then the weaker role. */
 const rankOf = ({ order, isRemoved, role }: MembershipUpdate) => [order, isRemoved, -ROLES.indexOf(role)];
 
 function compare(
