@@ -74,7 +74,7 @@ describe.skipIf(!canRun)("on server engines", () => {
     const { code, stdout, stderr } = await doctor();
     expect(stdout).toMatch(/✓ Service +runs on http:\S+ \(api\) and is ready/);
     expect(stdout).toMatch(/✓ Control plane +PostgreSQL \d+\.\d+, schema up to date/);
-    expect(stdout).toMatch(/✓ Event engine +ClickHouse \d+\.\d+\S*, database assay, tables there/);
+    expect(stdout).toMatch(/✓ Event engine +ClickHouse \d+\.\d+\S*, database assay, tables exist/);
     expect(stdout).toMatch(/✓ Queue +NATS \d+\.\d+\.\d+, one server, 1 replica, 0 batches wait/);
     expect(stdout).toMatch(/! Queue +Each batch is kept once: a cluster of three servers/);
     expect(stdout).toMatch(/✓ Master key +set, and it opens the secrets in the database/);

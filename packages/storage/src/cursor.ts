@@ -1,18 +1,18 @@
 import { DomainError } from "@assay/domain";
 
-/** Writes where a page ended, for a list to go on from. */
+/** Encodes the position at which a page ends, so that the next page can start there. */
 export function toCursor(position: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** Reads what `toCursor` wrote. Throws `invalid-query` when `isPosition` does not know it. */
+/** Decodes a cursor of `toCursor`. Throws `invalid-query` when `isPosition` rejects it. */
 export function parseCursor<P extends readonly unknown[]>(
   cursor: string,
   isPosition: (position: readonly unknown[]) => position is P,
 ): P {
   const position = decode(cursor);
   if (!isPosition(position)) {
-    throw new DomainError("invalid-query", "The cursor is not one that this list gave.");
+    throw new DomainError("invalid-query", "The cursor is not one of this list.");
   }
   return position;
 }

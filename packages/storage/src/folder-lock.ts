@@ -1,14 +1,14 @@
 import { StartupError } from "@assay/domain";
 import Database from "better-sqlite3";
 
-/** Another live process holds the folder. */
+/** Another live process has locked the folder. */
 export class FolderLockedError extends StartupError {
   override readonly name = "FolderLockedError";
 }
 
 /**
- * Holds a folder for this process until `release`. SQLite's file lock does it: the system lets go of it whenever the
- * process ends, `kill -9` included, so a lock is never stale. Throws `FolderLockedError`.
+ * Locks a folder for this process until `release`, by SQLite's file lock: the system frees it whenever the process ends, even by
+ * `kill -9`, so a lock is never stale. Throws `FolderLockedError`.
  */
 export function lockFolder(file: string): { release(): void } {
   const database = new Database(file, { timeout: 0 });

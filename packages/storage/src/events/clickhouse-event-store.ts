@@ -20,7 +20,7 @@ import { loadHealth } from "./read/health-query.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
-import { OF_EXPERIMENT } from "./sql/of-experiment.ts";
+import { OF_EXPERIMENT } from "./sql/conditions.ts";
 import { appendEvents, appendUncounted } from "./write/append.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";

@@ -16,8 +16,8 @@ else {
   test.skip("NOT RUN: coordination over a PostgreSQL (ASSAY_TEST_DATABASE_URL is not set)", () => {});
 }
 
-/** A line between a process and the server that can fall silent without an end, as a network does. */
-async function openFragileLine(target: URL) {
+/** A proxy to the server that can go silent without closing connections, as a network does. */
+async function openFragileProxy(target: URL) {
   const sockets = new Set<Socket>();
   let isSilent = false;
   const server = createServer((near) => {
@@ -39,7 +39,7 @@ async function openFragileLine(target: URL) {
   url.port = String(typeof address === "object" && address !== null ? address.port : 0);
   return {
     url: url.href,
-    fallSilent() {
+    goSilent() {
       isSilent = true;
     },
     recover() {
@@ -61,8 +61,8 @@ function onServer(url: string): void {
   schemaUrl.searchParams.set("options", `-c search_path=${schema}`);
   schemaUrl.searchParams.set("application_name", schema);
   const ends: (() => unknown)[] = [];
-  let line: Awaited<ReturnType<typeof openFragileLine>>;
-  /** Reaches the server over the fragile line. */
+  let proxy: Awaited<ReturnType<typeof openFragileProxy>>;
+  /** Connects through the fragile proxy. */
   let here: ControlPlane;
   let there: ControlPlane;
 
@@ -75,15 +75,15 @@ function onServer(url: string): void {
     await server.end();
   });
   beforeEach(async () => {
-    line = await openFragileLine(schemaUrl);
-    here = openPostgresControlPlane({ url: line.url, newId: randomUUID });
+    proxy = await openFragileProxy(schemaUrl);
+    here = openPostgresControlPlane({ url: proxy.url, newId: randomUUID });
     there = openPostgresControlPlane({ url: schemaUrl.href, newId: randomUUID });
     await there.migrate();
   });
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
     await Promise.all([here.close(), there.close()]);
-    line.close();
+    proxy.close();
   });
 
   async function watch() {
@@ -108,7 +108,7 @@ function onServer(url: string): void {
     return standing;
   };
 
-  test("a session that the server ends is replaced, and what it may have missed is read again", async () => {
+  test("a session that the server ends is replaced, and a possible gap is reported", async () => {
     const orgId = await newOrg(there);
     const { watching, changes, gaps } = await watch();
     const before = gaps();
@@ -122,37 +122,37 @@ function onServer(url: string): void {
     await vi.waitFor(() => expect(changes).toContainEqual({ kind: "config", orgId }), SOON);
   });
 
-  test("a line that falls silent is not taken for current, nor its process for the leader, and both come back", async () => {
+  test("a silent connection is neither current nor keeps the leadership, and both come back", async () => {
     const { watching, gaps } = await watch();
     const mine = lead(here);
     await vi.waitFor(() => expect(mine.isLeader()).toBe(true), SOON);
-    line.fallSilent();
+    proxy.goSilent();
     const silentAt = performance.now();
     await vi.waitFor(() => expect(watching.isCurrent()).toBe(false), SOON);
     expect(performance.now() - silentAt).toBeLessThan(1_500);
     await vi.waitFor(() => expect(mine.isLeader()).toBe(false), SOON);
     expect(performance.now() - silentAt).toBeLessThan(3_000);
     const before = gaps();
-    line.recover();
+    proxy.recover();
     await vi.waitFor(() => expect([watching.isCurrent(), mine.isLeader()]).toEqual([true, true]), SOON);
     expect(gaps()).toBeGreaterThan(before);
   });
 
-  test("another process leads within seconds when the leader's line falls silent for good", async () => {
+  test("another process leads within seconds when the leader's connection goes silent for good", async () => {
     const mine = lead(here);
     await vi.waitFor(() => expect(mine.isLeader()).toBe(true), SOON);
     const heir = lead(there);
-    line.fallSilent();
+    proxy.goSilent();
     const silentAt = performance.now();
     await vi.waitFor(() => expect(mine.isLeader()).toBe(false), SOON);
     expect(heir.isLeader()).toBe(false);
-    // The proxy answers for the vanished machine as long as it stands; its end stands for the server's keepalive.
-    line.recover();
+    // While the proxy is open, it answers for the vanished machine; closing it stands for the server's keepalive.
+    proxy.recover();
     await vi.waitFor(() => expect(heir.isLeader() || mine.isLeader()).toBe(true), SOON);
     expect(performance.now() - silentAt).toBeLessThan(8_000);
   });
 
-  test("where notifications are lost, as behind a transaction pool, changes are found by asking", async () => {
+  test("where notifications are lost, as behind a pooler in transaction mode, changes are found by polling", async () => {
     const orgId = await newOrg(there);
     const { watching, changes } = await watch();
     const lost = vi.spyOn(pg.Client.prototype, "emit").mockImplementation(function (

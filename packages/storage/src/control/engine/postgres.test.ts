@@ -91,7 +91,7 @@ function onServer(url: string): void {
     }
   });
 
-  test("may be written by other processes meanwhile", async () => {
+  test("is shared with other processes", async () => {
     const plane = open();
     expect(plane.isShared).toBe(true);
     await plane.close();
@@ -101,7 +101,7 @@ function onServer(url: string): void {
     await expect(server.query("truncate audit_entries")).rejects.toThrow("append-only");
   });
 
-  test("answers storage-unavailable when its connections are cut, and goes on with new ones", async () => {
+  test("answers storage-unavailable when its connections are cut, and continues with new ones", async () => {
     const plane = open();
     const cut = () =>
       server.query(

@@ -4,7 +4,7 @@ import { findPostgres, type RunningPostgres, startPostgres } from "../../../../.
 import { openPostgresControlPlane } from "./postgres.ts";
 import { probePostgres } from "./probe-postgres.ts";
 
-test("a server that is not there is told in one line that names the setting", async () => {
+test("an unreachable server is reported in one line that names the setting", async () => {
   await expect(probePostgres("postgres://assay@127.0.0.1:1/assay")).rejects.toThrow(
     /^PostgreSQL at ASSAY_DATABASE_URL does not answer \(ECONNREFUSED\): check the address and that the server runs\.$/,
   );
@@ -24,10 +24,10 @@ describe.skipIf(findPostgres() === null)("a server", () => {
   };
   const withOption = (option: string) => at((url) => url.searchParams.set("options", `-c ${option}`));
 
-  test("tells its version, its connections and that the schema is still to be made; and then that it is", async () => {
+  test("reports its version, its connections, and whether the schema exists", async () => {
     const { found, advice } = await probePostgres(server.url);
     expect(found).toMatch(
-      /^PostgreSQL \d+\.\d+, no schema yet: the first start makes it, \d+ of 20 connections in use$/,
+      /^PostgreSQL \d+\.\d+, no schema yet: the first start creates it, \d+ of 20 connections in use$/,
     );
     expect(advice.join()).toContain("max_connections = 20 is too few");
     const control = openPostgresControlPlane({ url: server.url, newId: () => "id" });
@@ -38,12 +38,12 @@ describe.skipIf(findPostgres() === null)("a server", () => {
 
   test.each([
     {
-      name: "a database that is not there",
+      name: "a database that does not exist",
       url: () => at((url) => (url.pathname = "/nobody")),
       says: /create it/,
     },
     {
-      name: "a user that is not there",
+      name: "a user that does not exist",
       url: () => at((url) => (url.username = "nobody")),
       says: /refuses the user/,
     },
@@ -53,15 +53,15 @@ describe.skipIf(findPostgres() === null)("a server", () => {
       says: /read-only.*name the primary/,
     },
     {
-      name: "no schema to make tables in",
+      name: "no schema to create tables in",
       url: () => withOption("search_path=nowhere"),
       says: /grant CREATE/,
     },
-  ])("$name is told with its remedy", async ({ url, says }) => {
+  ])("$name is reported with its remedy", async ({ url, says }) => {
     await expect(probePostgres(url())).rejects.toThrow(says);
   });
 
-  test("a pooler that loses notifications is found out", async () => {
+  test("a pooler that loses notifications is detected", async () => {
     const pooler = await deafPooler(Number(new URL(server.url).port));
     const { port } = pooler.address() as { port: number };
     await expect(probePostgres(at((url) => (url.port = String(port))))).rejects.toThrow(
@@ -73,7 +73,7 @@ describe.skipIf(findPostgres() === null)("a server", () => {
 
 const NOTIFICATION = "A".charCodeAt(0);
 
-/** Passes everything on but notifications, as a pooler does that gives a session to others between transactions. */
+/** Forwards everything except notifications, like a pooler that gives a session to other clients between transactions. */
 function deafPooler(port: number): Promise<Server> {
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1");

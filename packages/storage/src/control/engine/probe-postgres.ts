@@ -8,13 +8,13 @@ import { postgresDialect } from "../dialect/postgres-dialect.ts";
 import { createMigrator } from "../schema/migrator.ts";
 import type { Database } from "../schema/schema.ts";
 
-/** The pool of a process, and the lines on which it hears of changes and holds the lead. */
+/** The pool of a process, and its sessions for change notifications and for the leader election. */
 const CONNECTIONS_PER_PROCESS = 12;
 const OLDEST_VERSION = 13;
 const TIMEOUT_MS = 5_000;
 const NOTIFIED_WITHIN_MS = 2_000;
 
-/** Looks at a PostgreSQL as the control plane will use it; changes nothing. Throws a `StartupError`. */
+/** Probes a PostgreSQL as the control plane will use it, without changing anything. Throws a `StartupError`. */
 export async function probePostgres(url: string): Promise<EngineReport> {
   const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
   const pool = new pg.Pool({ connectionString: url, max: 2, ...limits });
@@ -40,7 +40,7 @@ export async function probePostgres(url: string): Promise<EngineReport> {
 interface Server {
   readonly version: string;
   readonly major: number;
-  /** Where tables are made; null: nowhere. */
+  /** The schema in which tables are created; null without one. */
   readonly schema: string | null;
   readonly mayCreate: boolean;
   readonly isReadOnly: boolean;
@@ -63,7 +63,7 @@ async function readServer(pool: pg.Pool): Promise<Server> {
     current_setting('synchronous_commit') as "synchronousCommit"`);
   const [row] = rows;
   if (row === undefined)
-    throw new StartupError("PostgreSQL at ASSAY_DATABASE_URL tells nothing about itself.");
+    throw new StartupError("PostgreSQL at ASSAY_DATABASE_URL does not report its settings.");
   return row;
 }
 
@@ -74,15 +74,15 @@ function requireUsable({ version, major, schema, mayCreate, isReadOnly }: Server
     );
   if (isReadOnly)
     throw new StartupError(
-      "PostgreSQL at ASSAY_DATABASE_URL is read-only, a standby most likely: name the primary.",
+      "PostgreSQL at ASSAY_DATABASE_URL is read-only, most likely a standby: name the primary.",
     );
   if (schema === null || !mayCreate)
     throw new StartupError(
-      `The user in ASSAY_DATABASE_URL may not make tables in ${schema === null ? "any schema of its search_path" : `the schema ${schema}`}: grant CREATE and USAGE on one.`,
+      `The user in ASSAY_DATABASE_URL may not create tables in ${schema === null ? "any schema of its search_path" : `the schema ${schema}`}: grant CREATE and USAGE on one.`,
     );
 }
 
-/** Between transactions a pooler may hand the session to another: then no notification arrives, and no lead is held. */
+/** A pooler may give the session to another client between transactions: then notifications are lost, and so are advisory locks. */
 async function requireNotifications(pool: pg.Pool): Promise<void> {
   const channel = `assay_doctor_${randomBytes(6).toString("hex")}`;
   const listener = await pool.connect();
@@ -92,7 +92,7 @@ async function requireNotifications(pool: pg.Pool): Promise<void> {
     await pool.query(`notify ${channel}`);
     if (await Promise.race([heard, sleep(NOTIFIED_WITHIN_MS, false)])) return;
     throw new StartupError(
-      "ASSAY_DATABASE_URL leads through a pooler in transaction mode, where no process hears of changes: name PostgreSQL itself, or a pool in session mode.",
+      "ASSAY_DATABASE_URL leads through a pooler in transaction mode, which loses change notifications: name PostgreSQL itself, or a pooler in session mode.",
     );
   } finally {
     listener.release(true);
@@ -104,8 +104,8 @@ async function schemaInWords(db: Kysely<Database>): Promise<string> {
   const left = migrations.filter(({ executedAt }) => executedAt === undefined);
   if (left.length === 0) return "schema up to date";
   return left.length === migrations.length
-    ? "no schema yet: the first start makes it"
-    : `${left.length} migrations to run: the next start does`;
+    ? "no schema yet: the first start creates it"
+    : `${left.length} migrations pending: the next start runs them`;
 }
 
 function adviceOn({ maxConnections, fsync, synchronousCommit }: Server): readonly string[] {
@@ -118,7 +118,7 @@ function adviceOn({ maxConnections, fsync, synchronousCommit }: Server): readonl
       : []),
     ...(fsync === "off" ? ["fsync is off: a power cut may destroy the database. Turn it on."] : []),
     ...(synchronousCommit === "off"
-      ? ["synchronous_commit is off: a power cut takes back the last changes. Turn it on."]
+      ? ["synchronous_commit is off: a power cut loses the last changes. Turn it on."]
       : []),
   ];
 }
@@ -129,7 +129,7 @@ function explain(error: unknown): StartupError {
   const { code = "", message } = error as { readonly code?: string; readonly message: string };
   const known: readonly (readonly [RegExp, string])[] = [
     [/^28/, "PostgreSQL at ASSAY_DATABASE_URL refuses the user or the password: check both."],
-    [/^3D000/, "The database that ASSAY_DATABASE_URL names is not there: create it."],
+    [/^3D000/, "The database in ASSAY_DATABASE_URL does not exist: create it."],
     [/^53300/, "PostgreSQL at ASSAY_DATABASE_URL has no connection left: raise max_connections."],
     [/^57P03/, "PostgreSQL at ASSAY_DATABASE_URL is starting or stopping: try again in a moment."],
     [/^E[A-Z]/, `${UNREACHABLE} (${code}): check the address and that the server runs.`],

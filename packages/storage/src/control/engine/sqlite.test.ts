@@ -38,7 +38,7 @@ upgradeContract("a SQLite file", async () => {
 });
 
 describe("the SQLite file", () => {
-  test("keeps what was written over a restart, readable by its owner alone", async () => {
+  test("keeps what was written over a restart, readable by its owner only", async () => {
     const file = newFile();
     const before = open(file);
     await before.migrate();
@@ -66,19 +66,19 @@ describe("the SQLite file", () => {
     expect(file.open).toBe(false);
   });
 
-  test("is not written by other processes than its own", async () => {
+  test("is not shared with other processes", async () => {
     const plane = open(newFile());
     expect(plane.isShared).toBe(false);
     await plane.close();
   });
 
-  test("closes when nothing was asked of it", async () => {
+  test("closes when it was never used", async () => {
     const file = openSqliteFile(newFile());
     await sqliteControlPlane(file, randomUUID).close();
     expect(file.open).toBe(false);
   });
 
-  test("answers storage-unavailable when the disk is full, loses nothing and goes on once there is space", async () => {
+  test("answers storage-unavailable when the disk is full, loses nothing and continues once there is space", async () => {
     const file = openSqliteFile(newFile());
     const plane = sqliteControlPlane(file, randomUUID);
     await plane.migrate();
@@ -101,7 +101,7 @@ describe("the SQLite file", () => {
     await plane.close();
   });
 
-  test("answers storage-unavailable when it became read-only", async () => {
+  test("answers storage-unavailable when it becomes read-only", async () => {
     const file = openSqliteFile(newFile());
     const plane = sqliteControlPlane(file, randomUUID);
     await plane.migrate();
@@ -110,7 +110,7 @@ describe("the SQLite file", () => {
     await plane.close();
   });
 
-  test("waits for another process that writes without stalling this one, and gives up after a while", async () => {
+  test("waits for another process to finish writing without blocking this one, and gives up after a while", async () => {
     const path = newFile();
     const plane = open(path);
     await plane.migrate();

@@ -5,7 +5,7 @@ import { sqliteDialect } from "../dialect/sqlite-dialect.ts";
 import { createMigrator } from "./migrator.ts";
 import type { Database } from "./schema.ts";
 
-/** The last migration that processes of another version need not live with. */
+/** The last migration that processes of the previous version need not be compatible with. */
 const LAST_FREE = "0010-judging";
 
 interface Column {
@@ -23,7 +23,7 @@ function columnsByTable(file: SqliteFile.Database): ReadonlyMap<string, readonly
   return new Map(tables.map((table) => [table, file.pragma(`table_info(${table})`) as Column[]]));
 }
 
-/** Lists what a process of the version before could not live with. */
+/** Lists changes that break a process of the previous version. */
 function breaksBetween(
   file: SqliteFile.Database,
   before: ReturnType<typeof columnsByTable>,
@@ -72,7 +72,7 @@ test.each([
   },
   { sql: "alter table orgs add column note text", found: [] },
   { sql: "alter table orgs add column note text not null default ''", found: [] },
-])("$sql is told: $found", async ({ sql, found }) => {
+])("$sql is reported: $found", async ({ sql, found }) => {
   const file = new SqliteFile(":memory:");
   const db = new Kysely<Database>({ dialect: sqliteDialect(file) });
   await (await createMigrator(db)).migrateToLatest();

@@ -1,8 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import type { BoundQuery } from "../sql/bound-query.ts";
-import { EXPOSURE_ORDER } from "../sql/exposure-sql.ts";
-import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { EXPOSURE_ORDER, OF_EXPERIMENT } from "../sql/conditions.ts";
 import { covariatesSql } from "./covariate-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";

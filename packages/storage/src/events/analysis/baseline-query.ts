@@ -1,6 +1,6 @@
 import { type Baseline, type BaselineQuery, TEST_USER_PREFIX } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import type { BoundQuery } from "../sql/bound-query.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { addCounts } from "./merge-sums.ts";
 import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";

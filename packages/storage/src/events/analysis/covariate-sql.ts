@@ -1,4 +1,4 @@
-import { IS_EXPOSURE } from "../sql/exposure-sql.ts";
+import { IS_EXPOSURE } from "../sql/conditions.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
 

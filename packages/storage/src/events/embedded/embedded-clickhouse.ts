@@ -2,11 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { DataFolderLockedError } from "./data-folder-locked-error.ts";
-import { type EngineChild, startEngineChild } from "./engine-child.ts";
+import { DataFolderLockedError, type EngineChild, startEngineChild } from "./engine-child.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-
-export { DataFolderLockedError } from "./data-folder-locked-error.ts";
 
 /** The part of a logger that the supervisor needs; pino's satisfies it. */
 export interface EmbeddedLog {

@@ -4,8 +4,22 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StartupError } from "@assay/domain";
-import { DataFolderLockedError } from "./data-folder-locked-error.ts";
 import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
+
+/** Another live process has the data folder. */
+export class DataFolderLockedError extends StartupError {
+  override readonly name = "DataFolderLockedError";
+  /** The process that holds the folder, or null when the folder does not say. */
+  readonly holderPid: number | null;
+
+  constructor(dataDir: string, holderPid: number | null) {
+    const holder = holderPid === null ? "another process" : `another process (pid ${holderPid})`;
+    super(
+      `The data folder ${dataDir} is in use by ${holder}: stop it, or start with a different data folder.`,
+    );
+    this.holderPid = holderPid;
+  }
+}
 
 /** How a child ended. */
 export interface ChildExit {

@@ -1,17 +1,17 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 
-/** Where the server is, and how to enter. */
+/** Address and credentials of a server. */
 export interface ClickHouseAddress {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Must exist; the URL's, or `default`, when not given. */
+  /** Must exist. Without it, the URL's database or `default`. */
   readonly database?: string;
 }
 
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Makes the client of a server, of a node of a cluster, or of the embedded engine behind the same protocol. */
+/** Creates the client of a server, of a cluster's node, or of the embedded engine, which speaks the same protocol. */
 export function connectClickHouse({
   url,
   username,
@@ -26,7 +26,7 @@ export function connectClickHouse({
     application: "assay",
     request_timeout: REQUEST_TIMEOUT_MS,
     log: { level: ClickHouseLogLevel.OFF },
-    // Lists of ids are longer than any URL.
+    // Lists of ids do not fit into a URL.
     use_multipart_params_auto: true,
   });
 }

@@ -3,6 +3,12 @@ import { finished } from "node:stream/promises";
 import { DomainError } from "@assay/domain";
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from "@clickhouse/client";
 
+/** A statement and the values bound to its parameters. */
+export interface BoundQuery {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 /** What the event store needs of a ClickHouse server. */
 export interface EngineClient {
   command(sql: string, params?: Record<string, unknown>, settings?: ClickHouseSettings): Promise<void>;
@@ -27,7 +33,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Refusals that say "not now" rather than "wrong query", by ClickHouse's error code. */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
-  // The server as it is set up at the moment refuses everything: what was accepted waits until that is mended.
+  // The server refuses everything in its current setup: accepted events wait until that is fixed.
   "16", // NO_SUCH_COLUMN_IN_TABLE: its tables are older than this process
   "60", // UNKNOWN_TABLE
   "81", // UNKNOWN_DATABASE
@@ -70,23 +76,23 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 ]);
 
 const INSERT_SETTINGS: ClickHouseSettings = {
-  // A redelivered block must be stored again: its first delivery may have died before the analysis log.
+  // A redelivered block must be stored again: its first delivery may not have reached the analysis log.
   insert_deduplicate: 0,
-  // Batches are large already, and an acknowledgement must mean that the rows are there.
+  // Batches are large already, and an acknowledgement must mean that the rows are stored.
   async_insert: 0,
 };
 
-/** Ten times what the largest takes on a busy server: one that hangs holds up its batch no longer. */
+/** Ten times the longest insert on a busy server, so that one that hangs does not block its batch for longer. */
 const INSERT_TIMEOUT_MS = 60_000;
 
-/** Wraps a client: engine down or overloaded becomes `storage-unavailable`, a refused query stays its own error. */
+/** Wraps a client: an engine that is down or overloaded throws `storage-unavailable`; a refused query keeps its own error. */
 export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_TIMEOUT_MS): EngineClient {
   return {
     command: (query, query_params, clickhouse_settings) =>
       guarded(async () => void (await client.command({ query, query_params, clickhouse_settings }))),
     rows: (query, query_params, clickhouse_settings) =>
       guarded(() =>
-        againIfCutOff(async () => {
+        retryIfCutOff(async () => {
           const result = await client.query({
             query,
             query_params,
@@ -98,7 +104,7 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
       ),
     insert: (table, columns, lines, settings) =>
       guarded(async () => {
-        // `exec` sends the lines as they are; `insert` would serialise row by row.
+        // `exec` sends the lines unchanged; `insert` would serialize row by row.
         const { stream } = await client.exec({
           query: `INSERT INTO ${table} (${columns.join(", ")}) FORMAT JSONCompactEachRow`,
           values: Readable.from(lines, { objectMode: false }),
@@ -116,8 +122,8 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
   };
 }
 
-/** Reads once more when the connection broke: a server that restarts leaves dead ones behind. */
-async function againIfCutOff<T>(read: () => Promise<T>): Promise<T> {
+/** Retries a read once when the connection broke: a restarted server leaves dead connections in the pool. */
+async function retryIfCutOff<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -145,7 +151,7 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
 
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ClickHouseError) return UNAVAILABLE_CODES.has(error.code);
-  // Sockets (several, for a name with several addresses), timeouts and answers that are not ClickHouse's reach us
-  // as plain errors; our own bugs have a class.
+  // Socket errors (several for a name with several addresses), timeouts and answers of other programs arrive as plain errors; our
+  // own bugs have a class.
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error);
 }

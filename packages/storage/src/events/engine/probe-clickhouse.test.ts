@@ -7,7 +7,7 @@ import {
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { probeClickHouse } from "./probe-clickhouse.ts";
 
-test("a server that is not there is told in one line that names the setting", async () => {
+test("an unreachable server is reported in one line that names the setting", async () => {
   const nowhere = { url: "http://127.0.0.1:1", username: "default", password: "" };
   await expect(probeClickHouse(nowhere)).rejects.toThrow(
     /^ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs\.$/,
@@ -28,20 +28,20 @@ describe.skipIf(findClickHouse() === null)("a server", () => {
     return { url: url.origin, username, password, database, ...change };
   };
 
-  test("tells its version and database, and whether the tables are there", async () => {
+  test("reports its version and database, and whether the tables exist", async () => {
     expect((await probeClickHouse(connection())).found).toMatch(
-      /^ClickHouse \d+\.\d+\S*, database assay, no tables yet: the first start makes them$/,
+      /^ClickHouse \d+\.\d+\S*, database assay, no tables yet: the first start creates them$/,
     );
     const store = clickhouseEventStore(connection());
     await store.migrate();
     await store.close();
-    expect((await probeClickHouse(connection())).found).toMatch(/, database assay, tables there$/);
+    expect((await probeClickHouse(connection())).found).toMatch(/, database assay, tables exist$/);
   });
 
   test.each([
     { name: "a wrong password", change: { password: "wrong" }, says: /refuses the user or the password/ },
-    { name: "a database that is not there", change: { database: "nowhere" }, says: /create it/ },
-  ])("$name is told with its remedy", async ({ change, says }) => {
+    { name: "a database that does not exist", change: { database: "nowhere" }, says: /create it/ },
+  ])("$name is reported with its remedy", async ({ change, says }) => {
     await expect(probeClickHouse(connection(change))).rejects.toThrow(says);
   });
 });

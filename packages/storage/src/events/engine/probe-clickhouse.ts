@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5_000;
 const GIB = 1024 ** 3;
 const LEAST_FREE_SHARE = 0.1;
 
-/** Looks at a ClickHouse as the event store will use it; changes nothing. Throws a `StartupError`. */
+/** Probes a ClickHouse as the event store will use it, without changing anything. Throws a `StartupError`. */
 export async function probeClickHouse(connection: ClickHouseOptions): Promise<EngineReport> {
   const log = { level: ClickHouseLogLevel.OFF };
   const engine = engineClient(
@@ -40,7 +40,7 @@ type FoundPlacement = Placement & { readonly hasTables: boolean };
 function inWords(version: string, { database, cluster, hasTables }: FoundPlacement, shards: number): string {
   const where =
     cluster === null ? "" : `, ${shards} ${shards === 1 ? "shard" : "shards"} of the cluster ${cluster}`;
-  const tables = hasTables ? "tables there" : "no tables yet: the first start makes them";
+  const tables = hasTables ? "tables exist" : "no tables yet: the first start creates them";
   return `ClickHouse ${version}, database ${database}${where}, ${tables}`;
 }
 
@@ -59,7 +59,7 @@ async function adviceOn(engine: EngineClient): Promise<readonly string[]> {
       .filter(([, free, total]) => free < LEAST_FREE_SHARE * total)
       .map(
         ([name, free]) =>
-          `ClickHouse's disk ${name} has only ${(free / GIB).toFixed(1)} GiB free: make room.`,
+          `ClickHouse's disk ${name} has only ${(free / GIB).toFixed(1)} GiB free: free some space.`,
       ),
     ...(frozen > 0
       ? [`${frozen} replicated tables are read-only: check ClickHouse Keeper, and the server's log.`]
@@ -71,10 +71,10 @@ const ADDRESS = "ClickHouse at ASSAY_EVENTS_URL";
 
 /** By ClickHouse's error codes. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  81: `The database that ASSAY_EVENTS_URL names is not there: create it.`,
+  81: `The database in ASSAY_EVENTS_URL does not exist: create it.`,
   193: `${ADDRESS} refuses the user or the password: check both.`,
   194: `${ADDRESS} refuses the user or the password: check both.`,
-  497: `${ADDRESS} does not let the user read what Assay needs: grant it all on its database, and SELECT on system.`,
+  497: `${ADDRESS} refuses the user what Assay needs: grant all on its database, and SELECT on system.`,
   516: `${ADDRESS} refuses the user or the password: check both.`,
 };
 

@@ -1,6 +1,6 @@
 import type { CallTexts } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
 type TextRow = readonly [eventId: string, prompt: string | null, response: string | null];

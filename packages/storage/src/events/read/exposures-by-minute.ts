@@ -1,6 +1,6 @@
 import type { EventStore, MinuteOfExposures } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { IS_EXPOSURE } from "../sql/exposure-sql.ts";
+import { IS_EXPOSURE } from "../sql/conditions.ts";
 
 type Query = Parameters<EventStore["exposuresByMinute"]>[0];
 

@@ -1,6 +1,6 @@
 import type { FirstExposure, FirstExposureQuery } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/exposure-sql.ts";
+import { EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/conditions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
 type ExposureRow = readonly [userId: string, arm: string, period: number, at: number, isContaminated: 0 | 1];

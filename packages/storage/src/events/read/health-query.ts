@@ -1,9 +1,8 @@
 import { type ArmHealth, DAY_MS, type Finding, type HealthQuery, TEST_USER_PREFIX } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import type { BoundQuery } from "../sql/bound-query.ts";
 import { CALL_COST, priceParams, withoutSnapshotSql } from "../sql/call-cost-sql.ts";
-import { EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/exposure-sql.ts";
-import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { EXPOSURE_ORDER, IS_EXPOSURE, OF_EXPERIMENT } from "../sql/conditions.ts";
 
 const MODELS_PER_ARM = 50;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;

@@ -8,8 +8,7 @@ import {
 } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/exposure-sql.ts";
-import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { EXPOSURE_ORDER, IS_EXPOSURE, OF_EXPERIMENT } from "../sql/conditions.ts";
 
 /** Calls of a user beyond this many are not told apart: nobody draws so many of a day. */
 const RANKS = 50;

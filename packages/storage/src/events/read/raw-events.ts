@@ -12,10 +12,10 @@ import {
   type StoredEvent,
 } from "@assay/domain";
 import { parseCursor, toCursor } from "../../cursor.ts";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import type { BoundQuery } from "../sql/bound-query.ts";
 import { CALL_COST, priceParams } from "../sql/call-cost-sql.ts";
-import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
 
 /** What the expressions below call `cost`. */
 const COST = `${CALL_COST} AS cost`;

@@ -1,14 +1,14 @@
 import type { ModelPrice } from "@assay/domain";
 
-/** How a dated snapshot's name ends: it costs what its model costs unless it has a price of its own. */
+/** The end of a dated snapshot's name: a snapshot costs what its model costs unless it has its own price. */
 const SNAPSHOT_SUFFIX = "[-@]([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$";
 
 const PRICE = `if(${priceIndexSql("model")} > 0, ${priceIndexSql("model")}, ${priceIndexSql(withoutSnapshotSql("model"))})`;
 
 /**
- * What a row of `analysis` cost in USD, as `costOf` and `priceFor` of the domain say: as reported, or else of its tokens
- * by the prices that `priceParams` binds; NULL for no cost, which is not 0. Names are looked up once per distinct
- * name, since the column is a dictionary.
+ * The cost of a row of `analysis` in USD, as `costOf` and `priceFor` of the domain compute it: as reported, or else from its tokens by
+ * the prices that `priceParams` binds; NULL, not 0, without a price. Each distinct name is looked up once, since the column is a
+ * dictionary.
  */
 export const CALL_COST = `coalesce(cost_usd, if((${PRICE} AS price) = 0, NULL, (
     (input_tokens - (least(coalesce(cached_input_tokens, 0), input_tokens) AS cached)) * {price_input: Array(Float64)}[price]
@@ -16,7 +16,7 @@ export const CALL_COST = `coalesce(cost_usd, if((${PRICE} AS price) = 0, NULL, (
     + (output_tokens - (least(coalesce(reasoning_tokens, 0), output_tokens) AS reasoning)) * {price_output: Array(Float64)}[price]
     + reasoning * {price_reasoning: Array(Float64)}[price]) / 1e6))`;
 
-/** Lists what `CALL_COST` names. */
+/** Returns the parameters of `CALL_COST`. */
 export function priceParams(prices: readonly ModelPrice[]): Record<string, unknown> {
   return {
     price_models: prices.map(({ model }) => model),
@@ -27,12 +27,12 @@ export function priceParams(prices: readonly ModelPrice[]): Record<string, unkno
   };
 }
 
-/** Writes a model's name without the date of its snapshot. */
+/** Returns the SQL of a model's name without the date of a snapshot. */
 export function withoutSnapshotSql(name: string): string {
   return `replaceRegexpOne(${name}, '${SNAPSHOT_SUFFIX}', '')`;
 }
 
-/** Writes the number of a name's price, from 1; 0 for none. */
+/** The SQL of the index of a name's price, from 1; 0 without one. */
 function priceIndexSql(name: string): string {
   const models = "{price_models: Array(String)}";
   return `transform(${name}, ${models}, arrayEnumerate(${models}), 0)`;

@@ -1,7 +1,7 @@
-/** A server refuses a form field above 128 KiB. */
+/** The server refuses a form field above 128 KiB. */
 const BYTES_PER_QUERY = 120_000;
 
-/** Splits a list into what one query's array parameters may carry; `idsOf` names the ids that an item puts into them. */
+/** Splits a list into chunks that fit into one query's array parameters; `idsOf` returns the ids that an item adds to each. */
 export function* parameterChunks<T>(
   items: readonly T[],
   idsOf: (item: T) => readonly string[],
@@ -9,7 +9,7 @@ export function* parameterChunks<T>(
   let chunk: T[] = [];
   let bytes = 0;
   for (const item of items) {
-    // Each array must fit: the larger of an item's ids counts.
+    // Each array must fit, so the longest of an item's ids counts.
     const size = Math.max(...idsOf(item).map(sentBytes));
     if (bytes + size > BYTES_PER_QUERY) {
       yield chunk;
@@ -22,7 +22,7 @@ export function* parameterChunks<T>(
   if (chunk.length > 0) yield chunk;
 }
 
-/** At most what an id takes in a parameter: quotes, a comma, and a backslash before any byte outside the usual. */
+/** Upper bound of the bytes of an id in a parameter: quotes, a comma, and a backslash before any unusual byte. */
 function sentBytes(id: string): number {
   return 3 + (/^[\w-]*$/.test(id) ? id.length : 2 * Buffer.byteLength(id));
 }

@@ -1,5 +1,5 @@
 import type { EventEngine } from "../engine/event-engine.ts";
-import { OF_EXPERIMENT } from "../sql/of-experiment.ts";
+import { OF_EXPERIMENT } from "../sql/conditions.ts";
 
 /** Which log is waited for: the raw one has a part per day at least, and the engine takes a tenth of a second for each. */
 const LOGS = [

@@ -1,6 +1,6 @@
 import type { RetentionRule } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import type { BoundQuery } from "../sql/bound-query.ts";
 
 /** A server refuses a form field above 128 KiB. */
 const ORGS_PER_PARAMETER = 2_000;
