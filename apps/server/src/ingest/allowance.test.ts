@@ -1,5 +1,6 @@
 import { type DomainError, monthOf, PLAN_LIMITS, type Plan } from "@assay/domain";
 import { describe, expect, test } from "vitest";
+import { documented } from "../../../../tests/documented.ts";
 import { createAllowance } from "./allowance.ts";
 
 const FREE = PLAN_LIMITS.free.monthlyEventAllowance ?? 0;
@@ -228,6 +229,18 @@ describe("where several processes accept events of an org", () => {
     expect(state.stored).toBeGreaterThanOrEqual(FREE);
     expect(state.stored).toBeLessThanOrEqual(FREE * (1 + (PROCESSES - 1) / 20));
     expect(state.counts).toBeLessThan(300);
+  });
+
+  test("one counts again after granting the documented share of what the last count found left", async () => {
+    const percent = documented("processes.md", /N processes pass it by \(N − 1\) × (\d+) % at most/);
+    const { state, send } = processes();
+    await send(0, 1);
+    const share = (FREE * percent) / 100;
+    // The first count trusts the process with so many rows, of which it has granted one.
+    for (let rows = 1; rows < share; rows += 1) await send(0, 1);
+    expect(state.counts).toBe(1);
+    await send(0, 1);
+    expect(state.counts).toBe(2);
   });
 
   test("what surely fits is taken while the others cannot be asked for", async () => {

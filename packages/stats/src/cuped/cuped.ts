@@ -3,8 +3,8 @@ import { sumOf } from "../sum-of.ts";
 import { fitCovariate, type RatioWithCovariate, type Spread, spreadOf } from "./cuped-fit.ts";
 
 /** With fewer users known from before, or a weaker correlation, the adjustment is not worth its noise. */
-const LEAST_COVERAGE = 0.3;
-const LEAST_R_SQUARED = 0.05;
+const MIN_COVERAGE = 0.3;
+const MIN_R_SQUARED = 0.05;
 
 /** One arm's users: the outcome y and the same metric before the experiment, x; NaN for a user without earlier data. */
 export type MeanWithCovariate = Pick<RatioWithCovariate, "y" | "x">;
@@ -41,11 +41,11 @@ export function cupedMeans(strata: readonly Stratum<MeanWithCovariate>[]): Cuped
 export function cupedRatios(strata: readonly Stratum<RatioWithCovariate>[]): Cuped | null {
   const coverage = coverageOf(strata);
   // Most metrics have no earlier data: what follows would be work for nothing.
-  if (!(coverage >= LEAST_COVERAGE)) return null;
+  if (!(coverage >= MIN_COVERAGE)) return null;
   const filled = strata.map(fillMissing);
   const informed = filled.filter(({ known }) => known > 0);
   const decision = fitCovariate(informed.map(({ pooled }) => ({ weight: pooled.n, spread: pooled })));
-  if (!(decision.rSquared > LEAST_R_SQUARED)) return null;
+  if (!(decision.rSquared > MIN_R_SQUARED)) return null;
   const { theta, rSquared } = fitCovariate(
     informed.flatMap(({ arms, pooled }) => [
       { weight: pooled.n, spread: spreadOf([arms.control]) },

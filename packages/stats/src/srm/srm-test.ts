@@ -7,7 +7,7 @@ import { quadraticForm } from "./quadratic-form.ts";
 import { type AllocationShare, splitModel, toWeights } from "./split-model.ts";
 
 /** Below this many expected users in an arm, chi-square is too coarse. */
-const SMALL_COUNT = 5;
+const MIN_EXPECTED_USERS = 5;
 const LISTABLE_SPLITS = 1e6;
 
 /** Users per arm by first exposure, and the allocation under which they came, period by period. */
@@ -51,7 +51,8 @@ export function srmTest({ periods, observed, seed }: SrmInput): SrmOutcome {
   const statistic = isExplained ? form.distance(counts) : null;
   const expected = observed.map((_, arm) => model.expected[arms.indexOf(arm)] ?? 0);
   if (statistic === null) return { pValue: floorPValue(0), statistic, df: form.df, expected };
-  const isLarge = form.df === 0 || model.expected.every((users) => users === 0 || users >= SMALL_COUNT);
+  const isLarge =
+    form.df === 0 || model.expected.every((users) => users === 0 || users >= MIN_EXPECTED_USERS);
   const pValue = isLarge
     ? chiSquareSf(statistic, form.df)
     : smallPValue(occupied, counts, (p) => monteCarloSplit(p, { form, distance: statistic }, seed));

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { documented } from "../../../tests/documented.ts";
+import { cupedMeans } from "./cuped/cuped.ts";
+import { chiSquareSf } from "./distributions/chi-square.ts";
+import { adjustFdr } from "./fdr.ts";
+import { ALPHA } from "./level.ts";
+import { clusterQuantile } from "./methods/cluster-quantile.ts";
+import { alwaysValid } from "./sequential.ts";
+import { exactBinomial } from "./srm/exact-split.ts";
+import { srmTest } from "./srm/srm-test.ts";
+
+/** Both arms alike: values that share this part of their variance with those from before, known of so many users. */
+function cupedOf({ rSquared, known, users }: { rSquared: number; known: number; users: number }) {
+  const x = Float64Array.from({ length: users }, (_, user) => (user % 2 === 0 ? 1 : -1));
+  const noise = x.map((_, user) => (user % 4 < 2 ? 1 : -1));
+  const y = x.map((value, user) => Math.sqrt(rSquared) * value + Math.sqrt(1 - rSquared) * noise[user]!);
+  const arm = { y, x: x.map((value, user) => (user < known ? value : Number.NaN)) };
+  return cupedMeans([{ control: arm, treatment: arm }]);
+}
+
+test("CUPED adjusts from the documented share of known users on", () => {
+  const least = documented("statistics.md", /When at least (\d+) % of the users have the metric's values/);
+  const users = 400;
+  const known = (least / 100) * users;
+  expect(cupedOf({ rSquared: 0.9, known, users })?.coverage).toBe(least / 100);
+  expect(cupedOf({ rSquared: 0.9, known: known - 1, users })).toBeNull();
+});
+
+test("CUPED adjusts above the documented part of the variance", () => {
+  const least = documented("statistics.md", /explain more than (\d+) % of the variance over both arms/) / 100;
+  const users = 400;
+  expect(cupedOf({ rSquared: least + 1e-6, known: users, users })).not.toBeNull();
+  expect(cupedOf({ rSquared: least - 1e-6, known: users, users })).toBeNull();
+});
+
+test("SRM trusts chi-square from the documented expected count on", () => {
+  const least = documented("statistics.md", /Expected counts below (\d+) get an exact p-value/);
+  const split = (users: number) => {
+    const observed = [users - 1, 1];
+    return srmTest({ periods: [{ shares: [1, 1], users }], observed, seed: 1 });
+  };
+  const enough = split(2 * least);
+  expect(enough.expected).toEqual([least, least]);
+  expect(enough.pValue).toBe(chiSquareSf(enough.statistic!, 1));
+  const few = split(2 * least - 1);
+  expect(few.pValue).toBe(exactBinomial(2 * least - 2, 2 * least - 1, 0.5));
+});
+
+test("the p-value of a quantile is normal from the documented number of users per arm on", () => {
+  const least = documented("statistics.md", /Under ([\d,]+) users per arm the p-value is a permutation/);
+  const callsOf = (users: number) => ({
+    bins: Int32Array.from({ length: users }, (_, user) => user),
+    counts: new Uint32Array(users).fill(1),
+    offsets: Uint32Array.from({ length: users + 1 }, (_, user) => user),
+  });
+  const permutationsOf = (users: number) =>
+    clusterQuantile([{ control: callsOf(users), treatment: callsOf(least) }], {
+      quantile: 0.5,
+      permutations: 19,
+      seed: 1,
+    })?.permutationsUsed;
+  expect(permutationsOf(least)).toBe(0);
+  expect(permutationsOf(least - 1)).toBe(19);
+});
+
+test("results decide at the documented level", () => {
+  expect(documented("statistics.md", /its corrected p is below ([\d.]+), and by nothing else/)).toBe(ALPHA);
+  expect(adjustFdr([ALPHA, ALPHA / 2])).toEqual([ALPHA, ALPHA]);
+});
+
+test("the confidence sequence is tuned for the documented number of users", () => {
+  const tuned = documented("statistics.md", /Tuned for ([\d,]+) users/);
+  const look = { effect: 1, standardError: 0.4, n: 900 };
+  expect(alwaysValid(look)).toEqual(alwaysValid({ ...look, expectedUsers: tuned }));
+  expect(alwaysValid(look)).not.toEqual(alwaysValid({ ...look, expectedUsers: tuned + 1 }));
+});
