@@ -70,6 +70,32 @@ interface TestFile {
 const limitOf = ({ loops }: Reach): number => loops * MORE_LOOPS + LEAST_LOOPS;
 const reaches = ({ places }: Pick<Reach, "places">, { place }: JobMutant): boolean => places.has(place);
 
+/** What the lane uses of Vitest's module runner. */
+interface Modules {
+  readonly evaluatedModules: { getModuleById(path: string): ModuleNode | undefined };
+  cachedModule(url: string, importer?: string): Promise<ModuleNode>;
+  cachedRequest(url: string, node: ModuleNode): Promise<unknown>;
+}
+
+interface ModuleNode {
+  readonly url: string;
+  promise?: Promise<unknown> | undefined;
+  exports?: unknown;
+  evaluated: boolean;
+}
+
+/** Asks the server for each module once: it would be asked at every evaluation, and the answer is always the same. */
+function rememberModules(modules: Modules): void {
+  const known = new Map<string, ModuleNode>();
+  const ask = modules.cachedModule.bind(modules);
+  modules.cachedModule = async (url, importer) => {
+    const key = `${importer} ${url}`;
+    const node = known.get(key) ?? (await ask(url, importer));
+    known.set(key, node);
+    return node;
+  };
+}
+
 /** Runs test files as often as the lane wants, without reporting to Vitest. */
 class InnerRunner extends TestRunner {
   onFileStart: () => void = () => undefined;
@@ -81,8 +107,14 @@ class InnerRunner extends TestRunner {
 
   override importFile(path: string, source: "collect" | "setup") {
     this.onFileStart();
-    return super.importFile(path, source);
+    const modules: Modules = Reflect.get(this, "moduleRunner");
+    const node = modules.evaluatedModules.getModuleById(path);
+    if (node === undefined) return super.importFile(path, source);
+    Object.assign(node, { promise: undefined, exports: undefined, evaluated: false });
+    return modules.cachedRequest(node.url, node);
   }
+  /** There are no snapshots to report. */
+  override async onAfterRunSuite() {}
   onCollected() {
     this.onFileEnd();
   }
@@ -104,6 +136,7 @@ export default class LaneRunner extends TestRunner {
     log({ pid: process.pid });
     // The same cases each time; the first that fails is enough.
     fc.configureGlobal({ seed: 1, endOnFailure: true });
+    rememberModules(Reflect.get(this, "moduleRunner"));
     const makeRunner = () => {
       const runner = new InnerRunner(this.config);
       Object.defineProperty(runner, "moduleRunner", Object.getOwnPropertyDescriptor(this, "moduleRunner")!);

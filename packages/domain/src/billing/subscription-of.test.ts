@@ -335,3 +335,26 @@ describe("the answer", () => {
     );
   });
 });
+
+describe("of two events in one second, the later state of the subscription counts", () => {
+  const started = ["active", "trialing", "past_due", "unpaid", "paused"] as const;
+  const ended = ["canceled", "incomplete_expired"] as const;
+  const pairs = [
+    ...started.map((status) => ["incomplete", status] as const),
+    ...started.flatMap((status) => ended.map((end) => [status, end] as const)),
+    ...ended.map((end) => ["incomplete", end] as const),
+  ];
+
+  test.each(pairs)("%s, then %s", (earlier, later) => {
+    for (const [first, second] of [
+      ["evt-a", "evt-b"],
+      ["evt-b", "evt-a"],
+    ] as const) {
+      const events = [
+        said(START, { status: earlier, event: first }),
+        said(START, { status: later, event: second }),
+      ];
+      expect(fold(...events).status).toBe(later);
+    }
+  });
+});

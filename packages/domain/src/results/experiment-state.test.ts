@@ -130,6 +130,12 @@ const cases: readonly Case[] = [
     attention: true,
   },
   {
+    what: "a win before its target at exactly the level",
+    of: withRows([{ ...better, pValueSeqFdr: 0.05 }]),
+    state: "winning",
+    attention: false,
+  },
+  {
     what: "a win before its target of a run without always-valid p-values",
     of: withRows([{ ...better, pValueSeqFdr: null }]),
     state: "winning",
