@@ -2,6 +2,14 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
+/**
+ * Suites whose files run one after the other in the same processes. Loading the server takes three seconds of CPU: a
+ * process does it once for all its files. They leave no timer, stub or environment variable changed behind them.
+ */
+const SHARED = ["apps", "packages", "simulation", "tests/e2e/dashboard"].map(
+  (path) => `${path}/**/*.test.ts`,
+);
+
 /** The suites that walk the whole path of the data: they run on servers as well, where these are at hand. */
 const ON_SERVERS = ["nightly", "import", "model-calls", "metering", "kill", "rotation"].map(
   (name) => `tests/e2e/${name}.test.ts`,
@@ -24,30 +32,35 @@ const onServers = {
 
 export default defineConfig({
   test: {
+    // Vitest starts them in the order of their names: what waits most comes first, many small files last.
     projects: [
       {
         extends: true,
         test: {
-          name: runsOnServers ? "servers" : "embedded",
+          name: "isolated",
           include: ["**/*.test.ts"],
-          exclude: hasServers && !runsOnServers ? ONLY_ON_SERVERS : [],
+          exclude: [...SHARED, ...(hasServers && !runsOnServers ? ONLY_ON_SERVERS : [])],
         },
       },
       ...(hasServers && !runsOnServers ? [onServers] : []),
+      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
     ],
-    // chDB is unsafe in worker threads (docs/engines.md): every test file gets its own process.
+    // chDB is unsafe in worker threads (docs/engines.md), and so are other native parts: files run in processes.
     pool: "forks",
     // One more than there are cores: most files wait for disks, engines and timers.
     maxWorkers: availableParallelism() + 1,
+    globalSetup: ["tests/build-dashboard.ts"],
     // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
     // workers themselves start without it, so it does not blur the coverage.
-    globalSetup: ["tests/build-dashboard.ts"],
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".cache/node-compile") },
     exclude: ["**/node_modules/**", "**/dist/**"],
-    // No test is about time: these only end what hangs, on a busy machine too.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    // No test is about time: these only end what hangs, on a machine four times slower too.
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
+    expect: { poll: { timeout: 80_000 } },
     coverage: {
       provider: "v8",
       include: ["packages/bucketing/src/**", "packages/domain/src/**", "packages/stats/src/**"],
