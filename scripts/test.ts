@@ -1,10 +1,11 @@
-// Runs every suite, on real servers too where they can run, and ends with one plain line: `N passed, N failed, N skipped`. With
-// arguments, which are those of `vitest run`, it runs what is written in TypeScript only. `--engines servers` runs all services of
-// that on the servers instead of the embedded engines.
+// Runs every suite, on real servers too where they can run, and ends with one plain line: `N passed, N failed, N skipped`.
+// `--changed [ref]` runs what changed files touch. Other arguments are those of `vitest run`: only the TypeScript suites run.
+// `--engines servers` runs all their services on the servers instead of the embedded engines.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addCounts, formatCounts } from "./suites/counts.ts";
+import { changedFiles, touchedSuites } from "./suites/changed-files.ts";
+import { addCounts, type Counts, formatCounts } from "./suites/counts.ts";
 import { runJava } from "./suites/java-suite.ts";
 import { runPython } from "./suites/python-suite.ts";
 import { runVitest } from "./suites/vitest-suite.ts";
@@ -14,7 +15,11 @@ const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
 const args = process.argv.slice(2);
 const onServers = args[0] === "--engines" && args[1] === "servers";
 if (onServers) args.splice(0, 2);
-const starting = startTestServers();
+const isChangedOnly = args[0] === "--changed";
+const all = { python: args.length === 0 && !onServers, java: args.length === 0 && !onServers };
+const clients = isChangedOnly ? touchedSuites(changedFiles(args[1])) : all;
+// The fast lane takes the servers that the environment names, and starts none.
+const starting = isChangedOnly ? Promise.resolve({ env: {}, stop: async () => {} }) : startTestServers();
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
@@ -30,17 +35,22 @@ async function cleanUp(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
+interface Suite {
+  readonly name: string;
+  readonly run: () => Promise<Counts>;
+}
+
 try {
   const servers = await starting;
   const env = { ...servers.env, ...(onServers && { ASSAY_TEST_ENGINES: "servers" }) };
-  const counts = [await runVitest({ folder, args, env, signal: stopping.signal })];
-  if (args.length === 0 && !onServers) {
-    // Both wait more than they compute.
-    counts.push(...(await Promise.all([runPython(folder), runJava()])));
-    for (const [index, name] of ["TypeScript", "Python", "Java"].entries()) {
-      console.log(`${name}: ${formatCounts(counts[index]!)}.`);
-    }
-  }
+  const suites: Suite[] = [
+    { name: "TypeScript", run: () => runVitest({ folder, args, env, signal: stopping.signal }) },
+    ...(clients.python ? [{ name: "Python", run: () => runPython(folder) }] : []),
+    ...(clients.java ? [{ name: "Java", run: runJava }] : []),
+  ];
+  // The clients' suites wait more than they compute: they run beside the long one.
+  const counts = await Promise.all(suites.map(({ run }) => run()));
+  for (const [index, { name }] of suites.entries()) console.log(`${name}: ${formatCounts(counts[index]!)}.`);
   const total = addCounts(counts);
   console.log(formatCounts(total));
   process.exitCode = total.failed === 0 ? 0 : 1;
