@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   experimentBody,
   slugOf,
@@ -10,19 +10,20 @@ import {
 import { openTestService, type TestService } from "../../test-support/test-service.ts";
 
 const ORIGIN = "https://app.example";
-/** More than any burst below, and than what refills while it is sent. */
+/** More than any burst below. */
 const MANY = 30;
+/** No bucket refills by itself, however long the requests take. */
+let now = Date.now();
 let api: TestService;
 beforeAll(async () => {
-  api = await openTestService({
-    rateLimits: {
-      assignPerSecond: 1,
-      eventsPerSecond: 1,
-      configPerSecond: 1,
-      businessEventsPerSecond: 1,
-      importPerMinute: 1,
-    },
-  });
+  const rateLimits = {
+    assignPerSecond: 1,
+    eventsPerSecond: 1,
+    configPerSecond: 1,
+    businessEventsPerSecond: 1,
+    importPerMinute: 1,
+  };
+  api = await openTestService({ rateLimits }, { now: () => now });
 });
 afterAll(() => api.stop());
 
@@ -54,8 +55,7 @@ describe("a burst over the limit", () => {
       const key = await api.newKey("publishable");
       const answers = await many(() => call(route, key));
       const refused = answers.filter(({ status }) => status === 429);
-      expect(answers.length - refused.length).toBeGreaterThanOrEqual(2);
-      expect(refused.length).toBeGreaterThan(0);
+      expect(answers.length - refused.length).toBe(2);
       for (const { headers, body } of refused) {
         expect([slugOf(body), body.status]).toEqual(["rate-limited", 429]);
         expect(headers.get("retry-after")).toBe("1");
@@ -80,7 +80,8 @@ describe("a burst over the limit", () => {
     for (const untouched of [other, foreign.body.key])
       expect((await call(events, untouched)).status).toBe(202);
     expect((await call(config, key)).status).toBe(200);
-    await vi.waitFor(async () => expect((await call(events, key)).status).toBe(202), { timeout: 5_000 });
+    now += 1_000;
+    expect((await call(events, key)).status).toBe(202);
   });
 
   test("is refused before the body is sent", async () => {
@@ -109,7 +110,7 @@ describe("a burst over the limit", () => {
 describe("business events", () => {
   async function send(event: unknown, secret: string) {
     const text = JSON.stringify(event);
-    const [id, at] = [crypto.randomUUID(), new Date()];
+    const [id, at] = [crypto.randomUUID(), new Date(now)];
     const response = await fetch(`${api.service.url}/v1/business-events`, {
       method: "POST",
       headers: {
@@ -159,6 +160,7 @@ describe("business events", () => {
     }
     expect([answer.status, slugOf(answer.body)]).toEqual([429, "rate-limited"]);
     expect(answer.headers.get("ratelimit-policy")).toBe('"signatures";q=100;w=1');
-    await vi.waitFor(async () => expect((await send()).status).toBe(202), { timeout: 5_000 });
+    now += 1_000;
+    expect((await send()).status).toBe(202);
   });
 });
