@@ -3,14 +3,13 @@ import { SECTIONS } from "./catalogue.ts";
 import { runAll } from "./harness/run-all.ts";
 import { cellsOf, type Row } from "./harness/section.ts";
 
-const LIMIT_MS = 180_000;
 const cells = SECTIONS.flatMap(cellsOf);
 let rows: readonly Row[] = [];
 
 // On threads of their own, where measuring the tests' coverage does not slow them down tenfold.
 beforeAll(async () => {
   rows = await runAll(cells, { form: "short", threads: 2 });
-}, LIMIT_MS);
+});
 
 test("every cell has its own id, and so its own source", () => {
   expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);

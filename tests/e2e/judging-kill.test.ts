@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 const SEED = 9;
 /** A data folder has one process, which frees what the last one held. On servers a claim ends with its lease, and is seen at the next look. */
 const CLAIMS_END_MS = runsOnServers ? 60_000 + 30_000 : 0;
-const JUDGED_MS = CLAIMS_END_MS + 60_000;
-const TEST_MS = 2 * CLAIMS_END_MS + 180_000;
+const JUDGED_MS = CLAIMS_END_MS + 160_000;
+const TEST_MS = 2 * CLAIMS_END_MS + 400_000;
 
 afterAll(cleanUp);
 
@@ -114,7 +114,7 @@ async function killAmidJudging(
   const engines = enginePids(service.program);
   service.program.signal("SIGKILL");
   await service.program.exited;
-  await until("no engine outlives its killed service", () => !engines.some(isAlive), 5_000);
+  await until("no engine outlives its killed service", () => !engines.some(isAlive));
   await until("the judge is done with what it was asked", async () => (await judge.counts()).inFlight === 0);
   return startService(service.dataDir, judge.env);
 }

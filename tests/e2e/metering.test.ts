@@ -20,7 +20,7 @@ import { until } from "./support/until.ts";
 const FREE_EVENTS = 50_000;
 const BATCH = 500;
 const LANES = 6;
-const REQUEST_MS = 30_000;
+const REQUEST_MS = 80_000;
 
 afterAll(cleanUp);
 
@@ -116,7 +116,7 @@ async function usedEvents(service: RunningService, { session }: Pick<Access, "se
 }
 
 const drained = (service: RunningService) =>
-  until("the queue drains", async () => (await metric(service, "assay_queue_batches")) === 0, 60_000);
+  until("the queue drains", async () => (await metric(service, "assay_queue_batches")) === 0);
 
 test("a storm of repeats over kills ends on exactly the month's allowance", async () => {
   const env = { ASSAY_ENFORCE_PLAN_LIMITS: "true" };
@@ -143,7 +143,7 @@ test("a storm of repeats over kills ends on exactly the month's allowance", asyn
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(refused.headers.get("ratelimit-policy")).toMatch(/^"events-per-month";q=50000;w=\d+$/);
   expect(refused.headers.get("ratelimit")).toMatch(/^"events-per-month";r=0;t=\d+$/);
-}, 180_000);
+});
 
 // Several processes belong on servers: where these are at hand, `npm test` runs this file on them as well.
 if (!runsOnServers) {
@@ -165,7 +165,7 @@ if (!runsOnServers) {
     expect(await usedEvents(keeper, access)).toBe(60 * BATCH);
     expect(await testEventStatuses(services, experimentId)).toEqual([202, 202, 202, 202, 202, 429]);
     for (const service of services) await service.stop();
-  }, 180_000);
+  });
 }
 
 /** Sends six test events in turn to each of the services. */

@@ -65,7 +65,7 @@ function overServers(): void {
     files = hashFiles(dir);
     const masterKey = readFileSync(join(dir, "master.key"), "utf8").trim();
     env = { ...servers.env, ASSAY_MASTER_KEY: masterKey };
-  }, MOVE_MS);
+  });
 
   const migrate = (more: Environment = {}) => runCli(["migrate", "--from", dir], { ...env, ...more });
 
@@ -93,24 +93,20 @@ function overServers(): void {
     expectOneLine(other, /is not a complete data folder .+ASSAY_DATA_DIR/);
   });
 
-  test(
-    "arrives whole, though the move is killed again and again; until then no service starts on the servers",
-    async () => {
-      await killWhen(env, dir, async () => (await servers.countEvents("raw_events").catch(() => 0)) > 0);
-      const between = await runCli(["serve"], { ...env, ASSAY_PORT: "0" });
-      expectOneLine(between, /run assay migrate --from DIR again/);
-      await killWhen(env, dir, async () => (await servers.countEvents("event_ids")) > 0);
-      const { code, stdout, stderr } = await migrate();
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toMatch(/there already/);
-      expect(stdout).toMatch(/raw events +[\d,]+ +[\d,]+ {2}✓/);
-      expect(stdout).not.toContain("✗");
-      const again = await migrate();
-      expect(again.stdout).toMatch(/was moved to these servers before/);
-      expect(again.code).toBe(0);
-    },
-    MOVE_MS,
-  );
+  test("arrives whole, though the move is killed again and again; until then no service starts on the servers", async () => {
+    await killWhen(env, dir, async () => (await servers.countEvents("raw_events").catch(() => 0)) > 0);
+    const between = await runCli(["serve"], { ...env, ASSAY_PORT: "0" });
+    expectOneLine(between, /run assay migrate --from DIR again/);
+    await killWhen(env, dir, async () => (await servers.countEvents("event_ids")) > 0);
+    const { code, stdout, stderr } = await migrate();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/there already/);
+    expect(stdout).toMatch(/raw events +[\d,]+ +[\d,]+ {2}✓/);
+    expect(stdout).not.toContain("✗");
+    const again = await migrate();
+    expect(again.stdout).toMatch(/was moved to these servers before/);
+    expect(again.code).toBe(0);
+  });
 
   test("is as it was", () => {
     expect(hashFiles(dir)).toEqual(files);

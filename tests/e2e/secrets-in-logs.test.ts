@@ -253,7 +253,7 @@ test("no secret is in the log, in an answer that does not hand it out, or in pla
     expect([name, story.found(read(name))]).toEqual([name, secret === undefined ? [] : [secret]]);
     if (secret !== undefined) expect(statSync(join(service.dataDir, name)).mode & 0o777).toBe(0o600);
   }
-}, 60_000);
+});
 
 if (databaseUrl === undefined) {
   console.warn("NOT RUN: secrets with PostgreSQL. Set ASSAY_TEST_DATABASE_URL to run it.");
@@ -288,5 +288,5 @@ if (databaseUrl === undefined) {
     await client.end();
     await service.stop();
     expect(story.found(service.program.stdout() + service.program.stderr())).toEqual([]);
-  }, 60_000);
+  });
 }

@@ -73,6 +73,6 @@ describe.skipIf(findClickHouse() === null)("ClickHouse servers for tests", () =>
     const pid = Number(line);
     expect(isAlive(pid)).toBe(true);
     parent.kill("SIGKILL");
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 80_000 });
   });
 });

@@ -13,7 +13,7 @@ function overServer(): void {
   let server: RunningPostgres;
   beforeAll(async () => {
     server = await startPostgres({ settings: { max_connections: "20" } });
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   const query = async (sql: string) => {
@@ -37,5 +37,5 @@ function overServer(): void {
     await expect(query("select 1")).rejects.toThrow();
     await server.restart();
     expect(await query("select value from kept")).toEqual([{ value: 7 }]);
-  }, 60_000);
+  });
 }

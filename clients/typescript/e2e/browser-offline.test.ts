@@ -9,7 +9,7 @@ const SELDOM = { flushIntervalMs: 600_000 };
 /** Retries take milliseconds in place of seconds; so does what a flush waits for. */
 const HASTE = 20;
 const FLUSH_MS = 10_000 * HASTE;
-const PATIENT = { timeout: 15_000 };
+const PATIENT = { timeout: 80_000 };
 const executable = findChromium();
 
 const usersOf = (name: string, count = 5) => Array.from({ length: count }, (_, index) => `${name}-${index}`);

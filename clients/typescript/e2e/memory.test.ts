@@ -16,7 +16,6 @@ interface Figures {
 const MIB = 1024 * 1024;
 /** A pointer kept per user would be 69 MiB. */
 const MARGIN_BYTES = 10 * MIB;
-const LONGEST_MS = 240_000;
 
 async function assignTenMillion(): Promise<Figures> {
   const child = fileURLToPath(new URL("memory-child.ts", import.meta.url));
@@ -24,17 +23,13 @@ async function assignTenMillion(): Promise<Figures> {
   return JSON.parse(stdout) as Figures;
 }
 
-test(
-  "10 million users and an outage leave the heap as large as a million did",
-  async () => {
-    const { warmBytes, outageBytes, endBytes, batches, pendingTasks } = await assignTenMillion();
-    console.info(`Heap: ${[warmBytes, outageBytes, endBytes].map((bytes) => (bytes / MIB).toFixed(1))} MiB.`);
-    expect(outageBytes - warmBytes).toBeLessThan(MARGIN_BYTES);
-    expect(endBytes - warmBytes).toBeLessThan(MARGIN_BYTES);
-    // Of the 8 million of whom the service could hear it heard, of the 2 million in the outage of what a queue holds.
-    expect(batches).toBeGreaterThanOrEqual(80_000);
-    expect(batches).toBeLessThan(80_200);
-    expect(pendingTasks).toBeLessThan(10);
-  },
-  LONGEST_MS,
-);
+test("10 million users and an outage leave the heap as large as a million did", async () => {
+  const { warmBytes, outageBytes, endBytes, batches, pendingTasks } = await assignTenMillion();
+  console.info(`Heap: ${[warmBytes, outageBytes, endBytes].map((bytes) => (bytes / MIB).toFixed(1))} MiB.`);
+  expect(outageBytes - warmBytes).toBeLessThan(MARGIN_BYTES);
+  expect(endBytes - warmBytes).toBeLessThan(MARGIN_BYTES);
+  // Of the 8 million of whom the service could hear it heard, of the 2 million in the outage of what a queue holds.
+  expect(batches).toBeGreaterThanOrEqual(80_000);
+  expect(batches).toBeLessThan(80_200);
+  expect(pendingTasks).toBeLessThan(10);
+});

@@ -181,7 +181,7 @@ test("after SIGKILL in an outage what was spilled is there, and the next process
     const client = new Client({ offlineStore: process.env.FOLDER });
     track(client, 10_500);
     setInterval(() => {}, 1_000);`);
-  await expect.poll(async () => (await keptIds()).length, { timeout: 20_000 }).toBe(5_000);
+  await expect.poll(async () => (await keptIds()).length).toBe(5_000);
   child.kill("SIGKILL");
   await finish(child);
   server.script(EVENTS, ACK);

@@ -4,7 +4,7 @@ import type { Experiment } from "../../../apps/dashboard/src/api/types.ts";
 import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 80_000 };
 
 describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   let dashboard: Dashboard;
@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   beforeAll(async () => {
     dashboard = await openDashboard();
     key = await dashboard.service.newKey("publishable");
-  }, 120_000);
+  });
   afterAll(() => dashboard?.close());
 
   const read = async (id: string) =>

@@ -4,7 +4,7 @@ import { until } from "../support/until.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 import { changeScene, createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 80_000 };
 
 describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
   let dashboard: Dashboard;
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
       return body.items[0]?.is_test;
     });
     tab = await dashboard.open();
-  }, 120_000);
+  });
   afterAll(() => dashboard?.close());
 
   const show = (experiment: WireExperiment, name: string) =>

@@ -9,7 +9,7 @@ import { NODE, ROOT, runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 80_000 };
 
 let dashboard: Dashboard;
 let model: Server;
@@ -17,7 +17,7 @@ let model: Server;
 beforeAll(async () => {
   if (CHROMIUM === null) return;
   [dashboard, model] = await Promise.all([openDashboard(), startModel()]);
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard?.close();
   model?.close();

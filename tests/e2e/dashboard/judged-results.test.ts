@@ -6,8 +6,7 @@ import { type CallToJudge, judgeCalls } from "../../../apps/server/src/test-supp
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 import { createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
 
-const PATIENCE_MS = 20_000;
-const SETUP_MS = 120_000;
+const PATIENCE_MS = 80_000;
 const USERS = 800;
 const LABELS_PER_ARM = 60;
 
@@ -96,7 +95,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     tab = await dashboard.open();
     page = tab.page;
     page.setDefaultTimeout(PATIENCE_MS);
-  }, SETUP_MS);
+  });
 
   afterAll(() => dashboard?.close());
 

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 import { createScene, daysAgo, runNight, SCENE_METRICS, sendUsers } from "./support/scenes.ts";
 
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 80_000 };
 /** Enough for 50 labels of each variant. */
 const USERS = 60;
 const REFUSED = "Answer 7, call 0";
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
       60_000,
     );
     tab = await dashboard.open();
-  }, 150_000);
+  });
   afterAll(async () => {
     await dashboard?.close();
     await judge?.close();

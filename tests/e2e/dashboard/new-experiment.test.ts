@@ -12,13 +12,13 @@ import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/ope
 
 const PATH = "/experiments/new";
 const CREATED = /\/experiments\/[0-9a-f]{8}-/;
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 80_000 };
 
 describe.skipIf(CHROMIUM === null)("a new experiment", () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await openDashboard();
-  }, 120_000);
+  });
   afterAll(() => dashboard?.close());
 
   const stored = async (name: string) => {
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     });
     expect(complaints).toEqual([]);
     await context.close();
-  }, 90_000);
+  });
 
   test("stays typed over a reload, and can be started over", async () => {
     const { page, context } = await openForm();

@@ -9,8 +9,7 @@ import { type FragileLine, openFragileLine } from "../../../apps/server/src/test
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
 import { changeScene, createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
 
-const PATIENCE_MS = 20_000;
-const SETUP_MS = 120_000;
+const PATIENCE_MS = 80_000;
 
 let folder: string;
 let engine: EmbeddedClickHouse;
@@ -126,7 +125,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     tab = await dashboard.open();
     page = tab.page;
     page.setDefaultTimeout(PATIENCE_MS);
-  }, SETUP_MS);
+  });
 
   afterAll(async () => {
     await dashboard?.close();

@@ -17,7 +17,7 @@ interface SenderOptions {
 
 const RESEND_SHARE = 0.1;
 const GIVE_UP_SHARE = 0.2;
-const REQUEST_MS = 30_000;
+const REQUEST_MS = 80_000;
 
 /** Sends load and remembers what was acknowledged: the client's side of the promise that no such event is lost. */
 export class Sender {

@@ -14,7 +14,7 @@ import {
 import { serverEngines } from "./shared-engines.ts";
 import { until } from "./until.ts";
 
-const START_MS = 20_000;
+const START_MS = 80_000;
 /** An answer that does not fit the contract becomes a 500 that says why. */
 const CHECK_ANSWERS = join(ROOT, "apps/server/src/test-support/check-answers.ts");
 

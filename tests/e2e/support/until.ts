@@ -6,7 +6,7 @@ const POLL_MS = 25;
 export async function until<T>(
   what: string,
   find: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  timeoutMs = 15_000,
+  timeoutMs = 80_000,
   pollMs = POLL_MS,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;

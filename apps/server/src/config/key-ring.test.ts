@@ -153,7 +153,7 @@ test("while it is silent, one request waits a second, the others not at all", as
   expect(ring.resolve("patient")).toEqual(holderOf("patient"));
   await rotateElsewhere("after");
   line.answer = asIs;
-  await expect.poll(() => ring.resolve("patient"), { timeout: 3_000 }).toBeNull();
+  await expect.poll(() => ring.resolve("patient")).toBeNull();
 });
 
 test("a fault that is no outage lets nobody in", async () => {

@@ -43,7 +43,7 @@ describe.skipIf(findNats() === null)("a service whose queue is NATS JetStream", 
     expect((await send("ann")).status).toBe(202);
     const queued = async () =>
       (await api.call<{ queue: { batches: number } }>("GET", "/v1/admin/health")).body.queue.batches;
-    await expect.poll(queued, { timeout: 20_000 }).toBe(0);
+    await expect.poll(queued).toBe(0);
     expect(await storedUsers()).toBe(1);
     expect(api.logged()).toContain("a single NATS server stores the accepted events");
   });
@@ -54,7 +54,7 @@ describe.skipIf(findNats() === null)("a service whose queue is NATS JetStream", 
     expect([refused.status, slugOf(refused.body)]).toEqual([503, "storage-unavailable"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     await servers.nodes[0]!.restart();
-    await expect.poll(async () => (await send("cleo")).status, { timeout: 20_000 }).toBe(202);
-    await expect.poll(storedUsers, { timeout: 20_000 }).toBe(2);
+    await expect.poll(async () => (await send("cleo")).status).toBe(202);
+    await expect.poll(storedUsers).toBe(2);
   });
 });

@@ -60,7 +60,7 @@ beforeAll(async () => {
     { eventId: JUDGED_CALL, arm: "control", score: 1 },
   ]);
   await giveBillingAccount();
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([world.api.stop(), world.clerk.api.stop(), world.stripe.close(), provider.stop()]);

@@ -73,7 +73,7 @@ describe.each(controlEngines("user text"))(
       type Live = { exposures: Record<string, number> };
       const exposures = async () =>
         (await api.call<Live>("GET", `/v1/experiments/${id}/live`)).body.exposures[text];
-      await expect.poll(exposures, { timeout: 10_000 }).toBe(1);
+      await expect.poll(exposures).toBe(1);
       const assigned = await api.call("POST", "/v1/assign", {
         key,
         body: { experiment_id: name, user_id: text },
@@ -127,7 +127,7 @@ describe.each(controlEngines("user text"))(
       type Live = { exposures: Record<string, number> };
       const exposures = async () =>
         (await api.call<Live>("GET", `/v1/experiments/${id}/live`)).body.exposures[variant];
-      await expect.poll(exposures, { timeout: 10_000 }).toBe(sent.body.accepted);
+      await expect.poll(exposures).toBe(sent.body.accepted);
     });
   },
 );

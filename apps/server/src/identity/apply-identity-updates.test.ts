@@ -165,7 +165,7 @@ describe.each(controlEngines("identity sync"))("on $engine", ({ open }) => {
         }),
         { numRuns: 60 },
       );
-    }, 60_000);
+    });
   });
 
   describe("one after another", () => {

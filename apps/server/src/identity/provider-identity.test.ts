@@ -191,7 +191,7 @@ describe("a provider that is down", () => {
     },
   );
 
-  test("is unavailable when it accepts the connection and says nothing", { timeout: 10_000 }, async () => {
+  test("is unavailable when it accepts the connection and says nothing", { timeout: 80_000 }, async () => {
     provider.answerWith("no-answer");
     expect(await outcome(provider.token())).toBe("identity-unavailable");
   });

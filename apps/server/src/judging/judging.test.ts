@@ -22,7 +22,7 @@ const open = async (options?: Parameters<typeof openJudgedService>[0]) => {
   service = await openJudgedService(options);
 };
 const backlog = async () => (await readJudges(service)).backlog;
-const untilJudged = () => expect.poll(backlog, { timeout: 20_000 }).toBe(0);
+const untilJudged = () => expect.poll(backlog).toBe(0);
 const countBy = <T>(items: readonly T[], key: (item: T) => string) =>
   Object.fromEntries([...Map.groupBy(items, key)].map(([name, group]) => [name, group.length]));
 const isFirst = ({ is_repeat: isRepeat }: WireJudgement) => !isRepeat;
@@ -179,7 +179,7 @@ test("a service that stops gives back what it had claimed, unattempted", async (
   await sendCalls(service, experiment, { users: 200 });
   service.judge.always({ line: "hang" });
   const night = runNight(service).catch(() => undefined);
-  await expect.poll(() => service.judge.counts().inFlight, { timeout: 30_000 }).toBe(32);
+  await expect.poll(() => service.judge.counts().inFlight).toBe(32);
   await service.api.service.close();
   await night;
   const control = service.api.openControl();
@@ -218,7 +218,7 @@ describe("where plans are enforced", () => {
     expect(judges.items[0]?.state).toBe("locked");
     await pinPlan("pro");
     await service.api.restart();
-    await expect.poll(usedEvaluations.bind(null, service), { timeout: 30_000 }).toBeGreaterThanOrEqual(20);
+    await expect.poll(usedEvaluations.bind(null, service)).toBeGreaterThanOrEqual(20);
   });
 
   test("a day gets its share of the month's allowance", async () => {
@@ -247,7 +247,7 @@ test("another model of the judge starts a new version of the metric, on the reco
   expect((await readJudges(service)).fault?.detail).toMatch(/ASSAY_JUDGE_MODEL/);
   service.useModel(null);
   await service.api.restart();
-  await expect.poll(() => usedEvaluations(service), { timeout: 30_000 }).toBeGreaterThanOrEqual(20);
+  await expect.poll(() => usedEvaluations(service)).toBeGreaterThanOrEqual(20);
   await untilJudged();
   const judgements = await listJudgements(service, experiment);
   const byVersion = countBy(

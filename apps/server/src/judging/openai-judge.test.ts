@@ -209,7 +209,7 @@ test("a question ends when its signal says so", async () => {
   const judge = await openaiJudge(server.settings);
   server.script({ line: "hang" });
   const reply = judge.ask({ ...question, signal: stop.signal });
-  await expect.poll(() => server.counts().inFlight, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => server.counts().inFlight).toBe(1);
   stop.abort();
   expect(await reply).toEqual({ kind: "aborted" });
   expect(await judge.ask({ ...question, signal: stop.signal })).toEqual({ kind: "aborted" });

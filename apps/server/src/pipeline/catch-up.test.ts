@@ -58,7 +58,7 @@ test("a service that was down catches missed nights up, and runs no night twice"
       expect(answer.status).toBe(200);
       return answer.body;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 80_000, interval: 50 },
   );
   expect(caught).toMatchObject({ computed_for: day, window: { to: toInstant(startOfDay(addDays(day, 1))) } });
   expect(caught.results["bought::treatment"]?.n_per_arm).toEqual({

@@ -105,7 +105,7 @@ beforeAll(async () => {
   });
   expect(answer.status).toBe(200);
   for (const { experiment_id, outcome } of answer.body.runs) reports.set(experiment_id, outcome);
-}, 120_000);
+});
 afterAll(() => api.stop());
 
 async function create(name: string, metrics: readonly unknown[]): Promise<void> {

@@ -44,7 +44,7 @@ beforeAll(async () => {
     order: index,
   }));
   await judgeCalls(api, { experimentId: experiment.id, metric: "quality" }, calls);
-}, 60_000);
+});
 afterAll(() => api.stop());
 
 const people = () =>

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await api.call("POST", "/v1/admin/pipeline-runs", { body: { day: "2026-11-20" } });
   await fetch(`${api.service.url}/readyz`);
   await api.service.close(); // What is left is sent on the way out.
-}, 60_000);
+});
 afterAll(async () => {
   await api.stop();
   await new Promise((resolve) => collector.close(resolve));

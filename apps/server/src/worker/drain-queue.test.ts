@@ -6,7 +6,7 @@ import type { OrgSnapshot } from "../config/snapshots.ts";
 import { noTracing } from "../tracing/tracing.ts";
 import { startQueueDrain } from "./drain-queue.ts";
 
-const SOON = { timeout: 20_000, interval: 20 };
+const SOON = { timeout: 80_000, interval: 20 };
 const log = pino({ level: "silent" });
 
 function snapshotOf(configVersion: number, experimentIds: readonly string[]): OrgSnapshot {

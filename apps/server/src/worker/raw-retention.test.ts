@@ -81,4 +81,4 @@ test("prompts go when the plan's retention is over; results, counts and repeats 
   await api.service.close();
   expect(await rawRows(api)).toEqual([0, 0]);
   await api.stop();
-}, 60_000);
+});

@@ -142,13 +142,13 @@ test("an append cut off by the engine's death fails as unavailable, and its repe
     process.kill(embedded.pid!, "SIGKILL");
     const outcome = await appended;
     if (outcome !== "stored") expect(outcome).toMatchObject(unavailable);
-    await vi.waitFor(() => store.ping(), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(() => store.ping(), { timeout: 80_000, interval: 100 });
   }
   await store.append(events);
   expect(await store.countReceived(orgId, monthOf(T0))).toBe(5_000);
   expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 5_000, users: 5_000 }]);
   await store.close();
-}, 60_000);
+});
 
 test("keeps every field of an event in the raw log, instants to the millisecond", async () => {
   const store = await openStore();
@@ -215,7 +215,7 @@ test("lets the raw log of a removed experiment go, soon after", async () => {
   const raw = () =>
     engine.rows("SELECT experiment_id FROM raw_events WHERE org_id = {orgId: String}", { orgId });
   await vi.waitFor(async () => expect(await raw()).toEqual([["another"]]), {
-    timeout: 20_000,
+    timeout: 80_000,
     interval: 100,
   });
   await store.close();

@@ -89,7 +89,7 @@ function onServers(urls: readonly string[], cluster: string | null): void {
     const { origin, pathname, username, password } = new URL(first);
     const login = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
     move = openEventsMove(source.clickhouse, { url: origin, ...login, database: pathname.slice(1) });
-  }, 120_000);
+  });
   afterAll(async () => {
     await move.close();
     await there.close();

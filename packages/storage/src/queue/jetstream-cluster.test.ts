@@ -96,7 +96,7 @@ function onCluster(): void {
     const queue = await openJetStreamQueue({ urls });
     expect(queue.facts.replicas).toBe(3);
     const load = appendSteadily(queue, 16);
-    await expect.poll(() => load.acked.length, { timeout: 20_000 }).toBeGreaterThan(500);
+    await expect.poll(() => load.acked.length).toBeGreaterThan(500);
     const drained: string[] = [];
     let isStopped = false;
     const draining = (async () => {
@@ -111,7 +111,7 @@ function onCluster(): void {
     const leader = (await leaderOf(urls, servers.nodes))!;
     await leader.kill("SIGKILL");
     const ackedAtKill = load.acked.length;
-    await expect.poll(() => load.acked.length, { timeout: 30_000 }).toBeGreaterThan(ackedAtKill + 500);
+    await expect.poll(() => load.acked.length).toBeGreaterThan(ackedAtKill + 500);
     await leader.restart();
     const restartedAt = performance.now();
     await load.stop();
@@ -137,12 +137,12 @@ function onCluster(): void {
     const urls = ownUrls();
     const queue = await openJetStreamQueue({ urls });
     const load = appendSteadily(queue, 8);
-    await expect.poll(() => load.acked.length, { timeout: 20_000 }).toBeGreaterThan(200);
+    await expect.poll(() => load.acked.length).toBeGreaterThan(200);
     const leader = await leaderOf(urls, servers.nodes);
     const follower = servers.nodes.find((node) => node !== leader)!;
     await follower.kill("SIGKILL");
     const ackedAtKill = load.acked.length;
-    await expect.poll(() => load.acked.length, { timeout: 30_000 }).toBeGreaterThan(ackedAtKill + 300);
+    await expect.poll(() => load.acked.length).toBeGreaterThan(ackedAtKill + 300);
     await load.stop();
     await follower.restart();
     const drained: string[] = [];

@@ -88,7 +88,10 @@ function onServer(): void {
       await queue.append(header, bodyOf("kills"));
       const next = `$JS.API.CONSUMER.MSG.NEXT.${prefixOf(urls)}_EVENTS.workers`;
       for (let death = 0; death < 20; death += 1) {
-        const message = await nc.request(next, JSON.stringify({ batch: 1 }), { noMux: true, timeout: 5_000 });
+        const message = await nc.request(next, JSON.stringify({ batch: 1 }), {
+          noMux: true,
+          timeout: 80_000,
+        });
         nc.publish(message.reply!, "-NAK");
         await nc.flush();
       }
@@ -158,7 +161,7 @@ function onServer(): void {
               () => true,
               () => false,
             ),
-          { timeout: 10_000 },
+          { timeout: 80_000 },
         )
         .toBe(true);
       expect((await queue.claim(1, 1e9)).map(({ body }) => textOf(body))).toEqual(["a"]);

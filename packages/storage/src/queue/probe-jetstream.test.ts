@@ -7,13 +7,13 @@ test("a server that is not there is told in one line that names the setting", as
   await expect(probeJetStream(["nats://127.0.0.1:1"])).rejects.toThrow(
     /^NATS at ASSAY_QUEUE_URL does not answer: check the address and that the server runs\.$/,
   );
-}, 20_000);
+});
 
 describe.skipIf(findNats() === null)("servers", () => {
   let servers: NatsServers;
   beforeAll(async () => {
     servers = await startNats({ nodes: 1 });
-  }, 120_000);
+  });
   afterAll(() => servers.stop());
   const urls = () => servers.url.split(",");
 
@@ -39,7 +39,7 @@ describe.skipIf(findNats() === null)("a server that is not set up for events", (
   let servers: NatsServers;
   beforeAll(async () => {
     servers = await startNats({ nodes: 1, maxPayloadBytes: 1024 * 1024 });
-  }, 120_000);
+  });
   afterAll(() => servers.stop());
 
   test("is told which setting to raise", async () => {

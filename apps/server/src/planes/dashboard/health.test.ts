@@ -23,7 +23,7 @@ interface WireHealth {
 }
 
 /** What was sent is stored by then, however busy the machine. */
-const PATIENT = { timeout: 20_000 };
+const PATIENT = { timeout: 80_000 };
 const HOUR_MS = 3_600_000;
 const now = Date.now();
 const at = now - HOUR_MS;

@@ -52,4 +52,4 @@ test("a listed key shows how it begins, and when it was last used, whatever it w
   await api.restart();
   expect(await find("secret")).toMatchObject({ last_used_at: null });
   await api.stop();
-}, 60_000);
+});

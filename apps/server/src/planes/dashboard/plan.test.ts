@@ -194,7 +194,7 @@ describe("from history", () => {
         expect(body.rows[1]?.baseline?.value).toBe(175);
         return body;
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 80_000, interval: 100 },
     );
     const n = USERS * HISTORY_DAYS;
     expect(answer.users_per_day).toEqual({ value: USERS * 0.5, source: "history" });

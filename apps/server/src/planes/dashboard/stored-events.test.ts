@@ -292,4 +292,4 @@ test("a raw event says when it expires where plans are enforced, and is gone the
   await vi.waitFor(async () => expect((await enforced.call("GET", one)).status).toBe(404), 20_000);
   expect((await enforced.call<Page>("GET", all)).body).toEqual({ items: [], next_cursor: null });
   await enforced.stop();
-}, 60_000);
+});

@@ -56,7 +56,7 @@ async function send(org: string, count: number): Promise<void> {
   await vi.waitFor(async () => {
     const usage = await api.call<{ events: { used: number } }>("GET", "/v1/usage", { token });
     expect(usage.body.events.used).toBeGreaterThanOrEqual(count);
-  }, 10_000);
+  });
 }
 
 beforeAll(async () => {

@@ -36,7 +36,7 @@ async function buryUnreadable(receivedAt: readonly number[]): Promise<Letters> {
     for (const at of receivedAt)
       await queue.append({ orgId, receivedAt: at, rejected: [], experiments: {} }, Buffer.from(UNREADABLE));
   });
-  await expect.poll(async () => (await letters()).count, { timeout: 20_000 }).toBe(expected);
+  await expect.poll(async () => (await letters()).count).toBe(expected);
   return letters();
 }
 
@@ -61,7 +61,7 @@ test("what cannot be stored is listed with its reason, replayed, and audited", a
   ]);
   expect((await replay({ ids: [items[1]!.id, "no such letter"] })).body).toEqual({ replayed: 1 });
   // It is no better now, and buried again under an id of its own.
-  await expect.poll(async () => (await letters()).count, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await letters()).count).toBe(2);
   expect((await letters()).items.map(({ id }) => id)).not.toContain(items[1]!.id);
   const trail = await api.call<{ items: readonly object[] }>("GET", "/v1/audit?target_id=dead-letters");
   expect(trail.body.items).toMatchObject([

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Engine } from "./engine.ts";
 import { newOrg } from "./fixtures.ts";
 
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { timeout: 80_000, interval: 5 };
 
 /** Registers the tests of coordination between the processes on one database. */
 export function coordinationContract(engine: () => Engine): void {

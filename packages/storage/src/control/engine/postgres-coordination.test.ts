@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { newOrg } from "../../contract-tests/control-plane/fixtures.ts";
 import { openPostgresControlPlane } from "./postgres.ts";
 
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { timeout: 80_000, interval: 5 };
 const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 
 if (serverUrl) describe("coordination over a PostgreSQL", () => onServer(serverUrl));

@@ -14,7 +14,7 @@ describe.skipIf(findPostgres() === null)("a server", () => {
   let server: RunningPostgres;
   beforeAll(async () => {
     server = await startPostgres({ settings: { max_connections: "20" } });
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   const at = (change: (url: URL) => void): string => {

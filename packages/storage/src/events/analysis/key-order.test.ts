@@ -68,4 +68,4 @@ test("the same events give the same bits however they lie on disk, twice, and wh
   expect(await engine.rows("SELECT event_id FROM raw_events")).toEqual([]);
   expect(await load()).toEqual(first);
   await store.close();
-}, 60_000);
+});

@@ -36,7 +36,7 @@ const answers = (url: string) =>
   );
 
 const until = (condition: () => void | Promise<void>) =>
-  vi.waitFor(condition, { timeout: 15_000, interval: 50 });
+  vi.waitFor(condition, { timeout: 80_000, interval: 50 });
 
 describe("a child that dies or hangs", () => {
   test("is replaced at the same address with every acknowledged row", async () => {

@@ -18,7 +18,7 @@ describe.skipIf(findClickHouse() === null)("a server", () => {
   let server: RunningClickHouse;
   beforeAll(async () => {
     server = await startClickHouse();
-  }, 90_000);
+  });
   afterAll(() => server.stop());
 
   const connection = (change: { readonly password?: string; readonly database?: string } = {}) => {
