@@ -35,7 +35,7 @@ test("server engines that are not there are told one by one, with what to do and
   expect(stdout).toMatch(
     /✗ Traces +nothing answers at http:\/\/127\.0\.0\.1:1: check OTEL_EXPORTER_OTLP_ENDPOINT/,
   );
-  expect(stdout).toContain("5 to mend.");
+  expect(stdout).toContain("5 checks failed.");
   expect(stdout + stderr).not.toContain(PASSWORD);
   expect([code, stderr]).toEqual([1, ""]);
 });

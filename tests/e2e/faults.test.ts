@@ -232,7 +232,7 @@ describe("the command line", () => {
     const env = { ASSAY_DATA_DIR: running.dataDir, ASSAY_PORT: running.port };
     expectOneLine(
       await runCli(["analyze", "ghost"], env),
-      /No experiment is called "ghost"\. There are: none\./,
+      /No experiment has the id or name "ghost"\. Existing experiments: none\./,
     );
   });
 });
@@ -257,7 +257,7 @@ describe("doctor", () => {
     expect(stdout).toMatch(
       new RegExp(`✗ Service +another program listens on .+:${port}: stop it, or set ASSAY_PORT`),
     );
-    expect(stdout).toContain("1 to mend.");
+    expect(stdout).toContain("1 check failed.");
     expect([code, stderr]).toEqual([1, ""]);
   });
 

@@ -49,7 +49,7 @@ test("a CSV file is imported with the org's own secret key; every error has its 
   const { code, stdout, stderr } = await runImport([path]);
   expect([code, stderr]).toEqual([1, ""]);
   expect(stdout).toContain(`${path}: 3,002 rows, 3,000 accepted, 2 errors.`);
-  expect(stdout).toContain("no field of an event: extra.");
+  expect(stdout).toContain("Ignored columns (not fields of an event): extra.");
   expect(stdout).toContain("line 3002: The row has 2 cells; the header has 6.");
   expect(stdout).toContain("line 3003: csv-x: timestamp");
   expect(await metric(service, "assay_events_accepted_total")).toBe(before + 3_000);

@@ -7,7 +7,7 @@ export interface Api {
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
 }
 
-/** Makes the API at a base address; a refusal becomes a `CommandError` with the problem's own words. */
+/** Makes the API at a base address. An error response becomes a `CommandError` with the problem's title and detail. */
 export function createApi(baseUrl: string, token: string): Api {
   return {
     async call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T> {
@@ -40,7 +40,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Puts a refusal into one line: the problem's own words where there are any. */
+/** Writes an error response in one line, with the problem's title and detail when it has them. */
 export function explainAnswer(status: number, text: string): string {
   try {
     const { title, detail } = JSON.parse(text) as { title?: string; detail?: string };
@@ -50,7 +50,7 @@ export function explainAnswer(status: number, text: string): string {
   }
 }
 
-/** Explains that no service listens at an address. */
+/** Explains in one line that no service listens at an address. */
 export function explainSilence(url: string): string {
   return `Nothing answers at ${new URL(url).origin}: start the service with npm start, or set ASSAY_HOST and ASSAY_PORT to where it listens.`;
 }

@@ -1,4 +1,4 @@
-/** A fault that the reader of the terminal can mend; its message says how. */
+/** An error that the user of the terminal can fix; its message says how. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }

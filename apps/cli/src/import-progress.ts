@@ -4,13 +4,13 @@ import type { ImportSource } from "./import-source.ts";
 const STEPS = 100;
 const MIB = 1024 ** 2;
 
-/** Tells a person how much of a file is sent. */
+/** Shows how much of a file has been sent. */
 export interface ImportProgress {
   add(bytes: number): void;
   end(): void;
 }
 
-/** Draws a bar on a terminal; elsewhere writes one line. */
+/** Draws a progress bar on a terminal; elsewhere prints one line. */
 export function showProgress({ path, size }: ImportSource): ImportProgress {
   const title = `Sending ${path} (${(size / MIB).toFixed(1)} MiB)`;
   if (!process.stdout.isTTY) {
@@ -18,7 +18,7 @@ export function showProgress({ path, size }: ImportSource): ImportProgress {
     return { add() {}, end() {} };
   }
   const bar = progress({ max: STEPS, size: 30, indicator: "timer" });
-  // The bar takes Ctrl+C to itself and ends the process with 0, as if everything had been sent.
+  // The bar handles Ctrl+C itself and exits with 0, as if everything had been sent.
   const interrupted = () => {
     process.exitCode = 130;
   };
@@ -32,7 +32,7 @@ export function showProgress({ path, size }: ImportSource): ImportProgress {
       const due = Math.floor((STEPS * sent) / size) - steps;
       if (due === 0) return;
       steps += due;
-      bar.advance(due, `${title}: ${steps} %`);
+      bar.advance(due, `${title}: ${steps}%`);
     },
     end() {
       process.removeListener("exit", interrupted);

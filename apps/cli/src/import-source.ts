@@ -10,14 +10,14 @@ const FORMATS: Readonly<Record<string, ImportFormat>> = {
   jsonl: "ndjson",
 };
 
-/** A file that can be sent. */
+/** A file to send. */
 export interface ImportSource {
   readonly path: string;
   readonly size: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Looks at a file before it is sent; the format is that of its extension unless one is named. Throws a `CommandError`. */
+/** Checks a file before it is sent. The format is that of the extension unless one is given. Throws a `CommandError`. */
 export async function findImportSource(path: string, format: string | undefined): Promise<ImportSource> {
   const isGzip = path.endsWith(".gz");
   const type = IMPORT_MEDIA_TYPES[formatOf(path.replace(/\.gz$/, ""), format)];
@@ -38,7 +38,7 @@ function formatOf(path: string, named: string | undefined): ImportFormat {
   if (format !== undefined) return format;
   throw new CommandError(
     named === undefined
-      ? `${path} ends in none of .csv, .json, .ndjson and .jsonl: name its format with --format csv, json or ndjson.`
+      ? `${path} does not end in .csv, .json, .ndjson or .jsonl: give its format with --format csv, json or ndjson.`
       : `--format must be csv, json or ndjson, not "${named}".`,
   );
 }
@@ -54,6 +54,6 @@ async function sizeOf(path: string): Promise<number> {
   if (file.size <= MAX_MIB * 1024 ** 2) return file.size;
   const mib = Math.ceil(file.size / 1024 ** 2);
   throw new CommandError(
-    `${path} has ${mib} MiB; one import takes ${MAX_MIB}. Send it in parts: split -C ${MAX_MIB - 1}m cuts between lines, and each part of a CSV file needs the header. Sending a row twice is safe.`,
+    `${path} has ${mib} MiB, and one import accepts ${MAX_MIB}. Send it in parts: split -C ${MAX_MIB - 1}m splits between lines, and each part of a CSV file needs the header. Sending a row twice is safe.`,
   );
 }

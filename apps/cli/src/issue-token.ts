@@ -11,14 +11,14 @@ import { CommandError } from "./command-error.ts";
 
 interface Subject {
   readonly email?: string | undefined;
-  /** External id of the org. */
+  /** The external id of the org. */
   readonly org?: string | undefined;
   readonly role?: Role;
 }
 
 /**
- * Signs a session token with the installation's key; by default for the local owner. Throws a `CommandError` where another signs
- * the sessions: no token that is made here would be taken.
+ * Signs a session token with the installation's key, by default for the local owner. Throws a `CommandError` when a provider signs the
+ * sessions, because no token made here would be accepted.
  */
 export async function issueToken(
   { identity, ...settings }: Pick<Settings, "identity"> & SigningKeySettings,

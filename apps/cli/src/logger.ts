@@ -1,6 +1,6 @@
 import { pino } from "pino";
 
-/** Makes the process's logger: JSON lines on standard error, so that standard output stays for people. */
+/** Makes the process's logger. It writes JSON lines to standard error, because standard output is for people. */
 export function createLogger(level: "info" | "warn") {
   return pino(
     {

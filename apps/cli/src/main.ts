@@ -23,18 +23,18 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
 const USAGE = `Usage: npm run assay -- <command>
 
   serve                          run the service
-  demo                           run a real experiment end to end in a throw-away folder
+  demo                           run a real experiment end to end in a temporary folder
   migrate [--cluster NAME] [--from DIR]
-                                 bring the schemas of the stores up to date; with --cluster, make new tables for events
-                                 on that cluster of ClickHouse; with --from, copy all of a data folder to the three
-                                 server engines
+                                 bring the schemas of the stores up to date; with --cluster, create new tables for
+                                 events on that ClickHouse cluster; with --from, copy a data folder to the three server
+                                 engines
   import FILE [--format csv|json|ndjson] [--dry-run]
-                                 import events from a file (.csv, .json, .ndjson, .jsonl, each with .gz, too)
+                                 import events from a file (.csv, .json, .ndjson or .jsonl, optionally with .gz)
   analyze EXPERIMENT             run a preliminary analysis (id or name) and print it
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)
-  doctor                         check every dependency and say how to mend what is wrong
+  doctor                         check every dependency and explain how to fix what is wrong
 
 import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT.`;
 

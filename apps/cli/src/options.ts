@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { CommandError } from "./command-error.ts";
 
-/** What the arguments of a command say. */
+/** The parsed arguments of a command. */
 interface ReadOptions<N extends string, F extends string> {
   readonly options: Partial<Record<N, string>>;
   readonly flags: Partial<Record<F, boolean>>;

@@ -8,15 +8,15 @@ const HEAD = [
   "metric",
   "variant",
   "value",
-  "effect vs control (95 % interval)",
+  "effect vs control (95% CI)",
   "corrected p",
   "any-time p",
   "verdict",
 ];
 
 /**
- * Prints a run as a table for people: value, effect with interval, corrected p (decides), the p-value that holds however
- * often one looks, and the verdict in words.
+ * Prints a run as a table: value, effect with interval, corrected p (which decides), any-time p (valid however often one looks), and the
+ * verdict.
  */
 export function printResults(results: Results): void {
   const kind = results.preliminary ? "Preliminary analysis" : "Nightly run";
@@ -44,9 +44,9 @@ function metricLines(rows: readonly Row[]): string[][] {
 }
 
 function treatmentLine(row: Row): string[] {
-  const relative = row.relative_effect === null ? "" : `, ${formatSigned(row.relative_effect * 100)} %`;
+  const relative = row.relative_effect === null ? "" : `, ${formatSigned(row.relative_effect * 100)}%`;
   const adjusted = row.cuped === null ? "" : ", CUPED";
-  const effect = `${formatEffect(row)}${relative}${adjusted}${judgeWords(row)}`;
+  const effect = `${formatEffect(row)}${relative}${adjusted}${judgeNote(row)}`;
   return [
     "",
     row.treatment,
@@ -58,7 +58,7 @@ function treatmentLine(row: Row): string[] {
   ];
 }
 
-/** What the judge alone says of a row that people's labels correct. */
+/** The judge's own result for a row that people's labels correct. */
 function judgeLine({ judge }: Row): string[][] {
   const alone = judge?.uncalibrated ?? null;
   if (alone === null) return [];
@@ -67,7 +67,7 @@ function judgeLine({ judge }: Row): string[][] {
   ];
 }
 
-function judgeWords({ judge }: Row): string {
+function judgeNote({ judge }: Row): string {
   if (judge === null) return "";
   return judge.calibrated ? ", corrected by labels" : ", judge opinion";
 }
@@ -78,7 +78,7 @@ function formatEffect({ effect, ci_low, ci_high }: Pick<Row, "effect" | "ci_low"
   return `${formatSigned(effect)}${interval}`;
 }
 
-/** The verdict "cheaper and not worse" in a sentence. */
+/** Writes the verdict "cheaper and not worse" as a sentence. */
 function tradeoffLine({ treatment, saving, not_worse: bounded }: Results["tradeoffs"][number]): string {
   const money = `$${formatNumber(saving.usd_per_1000_users)} per 1,000 users ($${formatNumber(saving.ci_low)} … $${formatNumber(saving.ci_high)})`;
   const bounds = bounded.map(
@@ -115,7 +115,7 @@ function printTable(lines: readonly (readonly string[])[]): void {
   console.log("");
 }
 
-/** Three significant digits, more for larger whole parts. */
+/** Formats three significant digits, or all digits of a large whole part. */
 function formatNumber(value: number): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

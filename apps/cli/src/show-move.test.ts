@@ -18,8 +18,8 @@ test("a part is shown about once a second and at its end, with its rate and what
   end();
   end();
   expect(lines).toEqual([
-    "raw events: 1,000 copied (1,000 a second)",
-    "raw events: 2,000 copied, 400 there already (1,250 a second)",
-    "event ids: 0 copied, 7 there already (0 a second)",
+    "raw events: 1,000 copied (1,000 per second)",
+    "raw events: 2,000 copied, 400 already there (1,250 per second)",
+    "event ids: 0 copied, 7 already there (0 per second)",
   ]);
 });

@@ -7,14 +7,14 @@ interface Part {
   shownAt: number;
 }
 
-/** Tells how far a move came: about once a second and at the end of each part. */
+/** Prints the progress of a move, about once a second and at the end of each part. */
 export function showMove(write: (line: string) => void = console.log, now = () => performance.now()) {
   let current: readonly [name: string, part: Part] | null = null;
   let endedAt = now();
   const show = (name: string, { copied, there, startedAt }: Part) => {
     const perSecond = (copied / Math.max(1, now() - startedAt)) * 1000;
-    const before = there === 0 ? "" : `, ${count(there)} there already`;
-    write(`${name}: ${count(copied)} copied${before} (${count(Math.round(perSecond))} a second)`);
+    const before = there === 0 ? "" : `, ${count(there)} already there`;
+    write(`${name}: ${count(copied)} copied${before} (${count(Math.round(perSecond))} per second)`);
   };
   const end = () => {
     if (current !== null) show(...current);

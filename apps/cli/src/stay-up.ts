@@ -1,20 +1,20 @@
 import { constants } from "node:os";
 import type { Service } from "@assay/server";
 
-/** One Ctrl+C arrives several times: from the terminal and from each launcher above that passes it on. */
+/** One Ctrl+C arrives several times: from the terminal and from each parent launcher that forwards it. */
 const BURST_MS = 1_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Who waits for the signal to stop. */
+/** The signal to stop the process. */
 export interface StopSignal {
-  /** Resolves when the process is asked to stop and the service has closed; asking again later ends it at once. */
+  /** Resolves when the process is asked to stop and the service has closed. A second request exits at once. */
   stayUp(service: Pick<Service, "close">): Promise<void>;
 }
 
 /**
- * Listens for signals from now on. As the first process of a container the kernel gives it no default for them: a stop that comes
- * while the service starts would be lost. It ends the process at once, which is as safe as a kill.
+ * Listens for signals from now on. The first process of a container has no default signal handlers, so a stop during start-up would be
+ * lost. It exits at once, which is as safe as a kill.
  */
 export function listenForStop(): StopSignal {
   let askedAt: number | null = null;

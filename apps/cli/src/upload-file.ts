@@ -9,7 +9,7 @@ import type { ImportSource } from "./import-source.ts";
 interface Upload {
   readonly url: string;
   readonly key: string;
-  /** Told of every piece that the service has taken. */
+  /** Called with the size of each piece that was sent. */
   readonly onSent: (bytes: number) => void;
 }
 
@@ -18,7 +18,7 @@ interface UploadAnswer {
   readonly body: string;
 }
 
-/** Streams a file to an address and returns the answer. Throws a `CommandError` when none comes. */
+/** Streams a file to an address and returns the response. Throws a `CommandError` when there is none. */
 export async function uploadFile(
   { path, headers }: ImportSource,
   { url, key, onSent }: Upload,
@@ -26,7 +26,7 @@ export async function uploadFile(
   const sent = request(url, { method: "POST", headers: { ...headers, "x-api-key": key }, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sent.on("response", resolve);
-    // What ends the stream without an answer fails the request, too.
+    // A stream that ends without a response fails the request, too.
     pipeline(createReadStream(path), counted(onSent), sent, (error) => {
       if (error) reject(error);
     });
@@ -37,7 +37,7 @@ export async function uploadFile(
   } catch (error) {
     throw new CommandError(explain(error as NodeJS.ErrnoException, url));
   } finally {
-    // A refusal may come before the whole file is sent.
+    // An error response may arrive before the whole file is sent.
     sent.destroy();
   }
 }
@@ -53,5 +53,5 @@ function counted(onSent: (bytes: number) => void): Transform {
 
 function explain({ code, message }: NodeJS.ErrnoException, url: string): string {
   if (code === "ECONNREFUSED") return explainSilence(url);
-  return `The import broke off (${message}). What the service had accepted stays; sending the file again is safe.`;
+  return `The import was interrupted (${message}). Events accepted so far stay; sending the file again is safe.`;
 }

@@ -14,7 +14,7 @@ export async function analyze(args: readonly string[]): Promise<void> {
   const experiment = experiments.find(({ id, name }) => id === reference || name === reference);
   if (!experiment)
     throw new CommandError(
-      `No experiment is called "${reference}". There are: ${experiments.map(({ name }) => name).join(", ") || "none"}.`,
+      `No experiment has the id or name "${reference}". Existing experiments: ${experiments.map(({ name }) => name).join(", ") || "none"}.`,
     );
   printResults(
     await api.call<Static<typeof ResultsSchema>>("POST", `/v1/experiments/${experiment.id}/analyze`),

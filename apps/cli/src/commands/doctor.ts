@@ -19,12 +19,12 @@ import {
 } from "@assay/server";
 import { createLogger } from "../logger.ts";
 
-/** What a check found; advice is not at fault, but had better be followed. */
+/** What a check found. Advice is worth following, but not a failure. */
 type Finding = string | EngineReport;
 
 interface Check {
   readonly name: string;
-  /** Returns what was found; throws an error whose message says how to mend it. */
+  /** Returns what was found. Throws an error whose message says how to fix it. */
   run(settings: Settings): Promise<Finding>;
 }
 
@@ -50,7 +50,7 @@ const checks: readonly Check[] = [
   { name: "Traces", run: checkTraces },
 ];
 
-/** Checks every dependency and prints what is wrong and how to mend it. */
+/** Checks every dependency and prints what is wrong and how to fix it. */
 export async function doctor(): Promise<void> {
   console.log(`Assay ${VERSION}\n`);
   printSettings();
@@ -61,7 +61,11 @@ export async function doctor(): Promise<void> {
     if (finding instanceof Error) failures += 1;
     for (const line of inLines(name, finding)) console.log(line);
   }
-  console.log(failures === 0 ? "\nEverything is in order." : `\n${failures} to mend.`);
+  console.log(
+    failures === 0
+      ? "\nEverything is in order."
+      : `\n${failures} ${failures === 1 ? "check" : "checks"} failed.`,
+  );
   process.exit(failures === 0 ? 0 : 1);
 }
 
@@ -83,7 +87,7 @@ function printSettings(): void {
 
 function checkNode(): string {
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.version;
-  throw new Error(`${process.version} is too old: start through npm run, which brings Node 24.`);
+  throw new Error(`${process.version} is too old: start through npm run, which installs Node 24.`);
 }
 
 function roleInWords({ role }: Settings): string {
@@ -91,20 +95,20 @@ function roleInWords({ role }: Settings): string {
     case "all":
       return "all: this process answers requests and does the background work";
     case "api":
-      return "api: it answers requests; the background work needs a process with ASSAY_ROLE=worker";
+      return "api: this process answers requests; another with ASSAY_ROLE=worker must do the background work";
     case "worker":
-      return "worker: it does the background work and answers probes only";
+      return "worker: this process does the background work and answers only probes";
   }
 }
 
-/** With all engines and the master key elsewhere nothing is kept in a folder. */
+/** Whether the data folder is used: not when all engines and the master key are elsewhere. */
 const needsFolder = ({ databaseUrl, eventsUrl, queueUrls, masterKey }: Settings): boolean =>
   databaseUrl === null || eventsUrl === null || queueUrls === null || masterKey === null;
 
 async function checkFolder(settings: Settings): Promise<string> {
   return needsFolder(settings)
     ? openDataFolder(settings.dataDir).path
-    : "none needed: everything is on the servers";
+    : "none needed: all data is on the servers";
 }
 
 async function checkDisk(settings: Settings): Promise<string> {
@@ -113,7 +117,7 @@ async function checkDisk(settings: Settings): Promise<string> {
   const freeGib = (bavail * bsize) / GIB;
   if (freeGib < 1)
     throw new Error(
-      `only ${freeGib.toFixed(2)} GiB free: make room, or set ASSAY_DATA_DIR to a folder on another disk.`,
+      `only ${freeGib.toFixed(2)} GiB free: free some space, or set ASSAY_DATA_DIR to a folder on another disk.`,
     );
   return `${freeGib.toFixed(1)} GiB free`;
 }
@@ -134,8 +138,8 @@ async function checkService(settings: Settings): Promise<Finding> {
   const { status, role, checks } = readiness as Readiness;
   const away = Object.keys(checks).filter((name) => checks[name]?.status !== "ok");
   if (!response.ok)
-    throw new Error(`runs on ${url} (${role}) but is not ready: ${[status, ...away].join(", ")}; see below.`);
-  const advice = away.map((name) => `it gets no answer from ${name}; see below.`);
+    throw new Error(`runs on ${url} (${role}) but is not ready: ${[status, ...away].join(", ")}. See below.`);
+  const advice = away.map((name) => `it gets no answer from ${name}. See below.`);
   return { found: `runs on ${url} (${role}) and is ready`, advice };
 }
 
@@ -148,7 +152,7 @@ async function checkEngine({ eventsUrl }: Settings): Promise<Finding> {
 async function checkTraces({ tracing }: Settings): Promise<string> {
   if (tracing === null) return "none: OTEL_EXPORTER_OTLP_ENDPOINT is not set";
   const { origin } = new URL(tracing.tracesUrl);
-  // An empty request is a sound one: no spans.
+  // An empty request is valid: it has no spans.
   const response = await fetch(tracing.tracesUrl, {
     method: "POST",
     headers: { "content-type": "application/x-protobuf" },
@@ -161,7 +165,7 @@ async function checkTraces({ tracing }: Settings): Promise<string> {
     );
   if (response.status === 404)
     throw new Error(
-      `${origin} takes no traces: OTEL_EXPORTER_OTLP_ENDPOINT must be an OTLP address for HTTP (port 4318).`,
+      `${origin} accepts no traces: OTEL_EXPORTER_OTLP_ENDPOINT must be an OTLP address for HTTP (port 4318).`,
     );
   return `a collector answers at ${origin}`;
 }

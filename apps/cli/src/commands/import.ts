@@ -10,7 +10,7 @@ import { uploadFile } from "../upload-file.ts";
 
 const MAX_PRINTED = 20;
 
-/** Imports a file of events into the running service. The process ends with 1 when a row was not accepted. */
+/** Imports a file of events into the running service. The process exits with 1 when a row was not accepted. */
 export async function importFile(args: readonly string[]): Promise<void> {
   const { options, flags, positionals } = readOptions(args, ["format"], ["dry-run"]);
   const [path, ...others] = positionals;
@@ -28,7 +28,7 @@ export async function importFile(args: readonly string[]): Promise<void> {
   if (result.error_count > 0) process.exitCode = 1;
 }
 
-/** Finds a secret key: `ASSAY_API_KEY`, or the one of the local owner's org. Throws a `CommandError` that says how to make one. */
+/** Finds a secret key: `ASSAY_API_KEY`, or that of the local owner's org. Throws a `CommandError` that says how to create one. */
 async function findSecretKey(): Promise<string> {
   const given = process.env.ASSAY_API_KEY ?? "";
   if (given.startsWith("svc_sk_")) return given;
@@ -36,12 +36,12 @@ async function findSecretKey(): Promise<string> {
   const keys = await api.call<{ scope: string; revealable: boolean }[]>("GET", "/v1/keys");
   if (!keys.some(({ scope, revealable }) => scope === "secret" && revealable))
     throw new CommandError(
-      'An import needs a secret key and the org has none that can be revealed: make one in the dashboard or with POST /v1/keys {"scope": "secret"}, or set ASSAY_API_KEY.',
+      'An import needs a secret key and the org has none that can be revealed: create one in the dashboard or with POST /v1/keys {"scope": "secret"}, or set ASSAY_API_KEY.',
     );
   return (await api.call<{ key: string }>("GET", "/v1/keys/secret/reveal")).key;
 }
 
-/** Prints what became of a file's rows: the counts, the columns that were passed over, and the first errors. */
+/** Prints the outcome of an import: the counts, the ignored columns, and the first errors. */
 function printImport(path: string, result: Static<typeof ImportResult>): void {
   const {
     rows,
@@ -55,7 +55,7 @@ function printImport(path: string, result: Static<typeof ImportResult>): void {
   console.log(
     `${path}: ${rows.toLocaleString("en-US")} rows, ${events.toLocaleString("en-US")} ${accepted}, ${errorCount.toLocaleString("en-US")} errors.`,
   );
-  if (unknown) console.log(`Columns passed over, for they are no field of an event: ${unknown.join(", ")}.`);
+  if (unknown) console.log(`Ignored columns (not fields of an event): ${unknown.join(", ")}.`);
   for (const { line, event_id: id, detail } of errors.slice(0, MAX_PRINTED))
     console.log(`line ${line}: ${id === undefined ? "" : `${id}: `}${detail}`);
   if (errorCount > MAX_PRINTED)

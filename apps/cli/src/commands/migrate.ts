@@ -6,20 +6,22 @@ import { readOptions } from "../options.ts";
 import { showMove } from "../show-move.ts";
 
 /**
- * Brings the schemas of the control plane and the event store up to date; with `--cluster`, lays new tables for events
- * on a cluster of ClickHouse; with `--from`, fills the stores from a data folder.
+ * Brings the schemas of the control plane and the event store up to date. With `--cluster`, creates new tables for events on a
+ * ClickHouse cluster; with `--from`, fills the stores from a data folder.
  */
 export async function migrate(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["from", "cluster"]);
   const settings = parseSettings(process.env);
   if (options.from !== undefined && options.cluster !== undefined)
-    throw new CommandError("One after the other: first migrate --cluster NAME, then migrate --from DIR.");
+    throw new CommandError(
+      "--cluster and --from cannot be combined: run migrate --cluster NAME first, then migrate --from DIR.",
+    );
   if (options.from !== undefined) return moveDataFolder(options.from, settings);
   await migrateStores(settings, createLogger("warn"), options.cluster);
   console.log("The control plane and the event store are up to date.");
 }
 
-/** Moves a data folder to servers and prints what it did. The process ends with 1 when something is not there in the end. */
+/** Moves a data folder to servers and prints the counts. The process exits with 1 when the servers lack something in the end. */
 async function moveDataFolder(from: string, settings: Settings): Promise<void> {
   const dir = resolve(from);
   console.log(`Copying ${dir} to the servers. The folder stays as it is.`);
@@ -36,10 +38,11 @@ async function moveDataFolder(from: string, settings: Settings): Promise<void> {
 
 const ENDINGS: Readonly<Record<MoveOutcome["kind"], string>> = {
   moved:
-    "\nEverything is there. Start the service with these settings; start none on the folder any more, but keep it until you trust the servers.",
-  "was-moved-before": "This folder was moved to these servers before: start the service with these settings.",
+    "\nEverything was copied. Start the service with these settings. Do not start one on the folder again, but keep it until you trust the servers.",
+  "was-moved-before":
+    "This folder was already moved to these servers. Start the service with these settings.",
   differs:
-    "\nNot everything is there, and no service starts on these servers. Run the same command again; if the counts differ again, empty the three (drop their tables and streams) and run it once more.",
+    "\nSomething is missing on the servers, and no service will start on them. Run the same command again. If the counts still differ, empty the three servers (drop their tables and streams) and run it once more.",
 };
 
 const HEADINGS = ["part", "in the folder", "on the servers"];

@@ -2,7 +2,7 @@ import { parseSettings, startService, VERSION } from "@assay/server";
 import { createLogger } from "../logger.ts";
 import { listenForStop } from "../stay-up.ts";
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it is asked to stop. */
 export async function serve(): Promise<void> {
   const settings = parseSettings(process.env);
   const stopSignal = listenForStop();

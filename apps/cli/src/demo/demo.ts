@@ -26,10 +26,10 @@ import { listenForStop } from "../stay-up.ts";
 import { labelAnswers } from "./label-answers.ts";
 import { replayTraffic } from "./replay-traffic.ts";
 
-/** The demo needs nobody else, whatever the settings name. */
+/** The demo needs no other service, whatever the settings say. */
 const EMBEDDED = { databaseUrl: null, eventsUrl: null, identity: { kind: "local" }, billing: null } as const;
 
-/** Runs the bundled real experiment from its first assignment to its decision on a throw-away folder, then stays up. */
+/** Replays the bundled real experiment from its first assignment to its decision in a temporary folder, then stays up. */
 export async function demo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
@@ -49,7 +49,7 @@ export async function demo(): Promise<void> {
     await decide(service, { settings, ids });
     console.log(`Dashboard:  ${service.signInUrl}   (works once)`);
     console.log(`API:        ${service.url}/docs`);
-    console.log("The service stays up. Stop it with Ctrl+C: that also removes its data.");
+    console.log("The service stays up. Stop it with Ctrl+C, which also removes its data.");
     await stopped;
     await judge.close();
   } finally {
@@ -58,7 +58,7 @@ export async function demo(): Promise<void> {
   process.exit(0);
 }
 
-/** The demo takes the usual port, or any free one when that is busy: another Assay may well be running. */
+/** Starts on the usual port, or on any free one when that is in use, perhaps by another Assay. */
 async function startOnFreePort(settings: Settings, newId: () => string): Promise<Service> {
   const log = createLogger("warn");
   const sources = { newId };
@@ -76,7 +76,7 @@ interface DemoIds {
   pinNext(id: string): void;
 }
 
-/** The experiment's id decides who gets which variant: pinned, so that every demo prints the figures of the README. */
+/** The experiment's id determines who gets which variant. It is fixed, so that every demo prints the figures in docs/demo.md. */
 const EXPERIMENT_ID = "00000000-0000-7000-8000-000000000004";
 
 function demoIds(): DemoIds {
@@ -105,7 +105,7 @@ async function decide(service: Service, { settings, ids }: DemoParts): Promise<v
   const experiment = await step("Creating the experiment", () =>
     api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", DEMO_EXPERIMENT),
   );
-  // The last whole UTC days, up to the one that tonight's run would analyse.
+  // The last whole UTC days, up to the one that tonight's run would analyze.
   const firstDay = addDays(dayOf(Date.now()), -DEMO_DAYS);
   await replayTraffic({ baseUrl: service.url, apiKey: key.key, experiment: experiment.name, firstDay });
   const days = demoDays(firstDay);
@@ -120,7 +120,7 @@ async function decide(service: Service, { settings, ids }: DemoParts): Promise<v
   printResults(results);
 }
 
-/** Runs the nights in their order: each builds on those before it. The first ones have too few users yet for a result. */
+/** Runs the nights in order, because each builds on the previous ones. The first ones have too few users for a result. */
 async function runNights(api: Api, days: readonly Day[], experimentId: string): Promise<void> {
   let last: Static<typeof PipelineRunReport>["runs"][number] | undefined;
   for (const [index, day] of days.entries()) {
@@ -133,7 +133,7 @@ async function runNights(api: Api, days: readonly Day[], experimentId: string): 
     );
     last = runs[0];
   }
-  // Withheld is a result too: once in a thousand demos chance alone splits the traffic that far off.
+  // Withheld is a result, too: in one demo of a thousand, the traffic split fails the check by chance.
   if (last?.outcome !== "computed" && last?.outcome !== "withheld")
     throw new CommandError(
       `The last nightly run ended as "${last?.outcome}": ${last?.detail ?? "no detail"}.`,

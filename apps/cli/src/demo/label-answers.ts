@@ -10,7 +10,7 @@ import type { Static } from "typebox";
 import type { Api } from "../api.ts";
 import { CommandError } from "../command-error.ts";
 
-/** Takes calls from the labelling queue of each judged metric and scores them as the demo's simulated readers would. */
+/** Takes calls from the labeling queue of each judged metric and scores them as the demo's simulated readers would. */
 export async function labelAnswers(api: Api, experimentId: string): Promise<void> {
   for (const { name, judge } of DEMO_EXPERIMENT.metrics)
     if (judge) await labelMetric(api, experimentId, name);
@@ -26,7 +26,7 @@ async function labelMetric(api: Api, experimentId: string, metric: string): Prom
     if (queue.labelled >= DEMO_LABELS_PER_ARM || queue.items.length === 0) return;
     for (const { event_id, answer } of queue.items) {
       const recording = findRecording(answer ?? "");
-      if (recording === null) throw new CommandError(`No recording has the answer of event ${event_id}.`);
+      if (recording === null) throw new CommandError(`No recording matches the answer of event ${event_id}.`);
       await api.call("POST", labels, {
         metric,
         event_id,

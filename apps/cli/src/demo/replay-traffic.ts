@@ -13,7 +13,7 @@ export interface Replay {
 
 const PROGRESS_EVERY = 161;
 
-/** Sends the demo's users through the client: it assigns each, and their events carry the figures of that item under that variant. */
+/** Sends the demo's users through the client library, which assigns them; their events carry the item's figures under that variant. */
 export async function replayTraffic({ baseUrl, apiKey, experiment, firstDay }: Replay): Promise<void> {
   const users = demoUsers(firstDay);
   const clock = { now: 0 };
@@ -38,7 +38,7 @@ export async function replayTraffic({ baseUrl, apiKey, experiment, firstDay }: R
 function sendUser(client: Client, experiment: string, user: DemoUser): void {
   const variant = client.assign(experiment, user.id);
   const about = { experiment_id: experiment, user_id: user.id, variant };
-  // The ids decide which answers readers are shown: the same ones in every demo.
+  // The ids determine which answers readers are shown, so they are the same in every demo.
   for (const { type, fields } of demoOutcomes(user, variant))
     client.track(type, { ...about, ...fields, event_id: `${user.id}-${type}` });
 }

@@ -31,7 +31,11 @@ test("tightens a secret that others could read", () => {
 test.each([
   { name: "a file in the way", path: () => join(parent, "file"), says: /not a folder/ },
   { name: "a file for a parent", path: () => join(parent, "file", "below"), says: /not a folder/ },
-  { name: "a disk that takes no files", path: () => "/proc/assay", says: /cannot be created|cannot be written/ },
+  {
+    name: "a disk that takes no files",
+    path: () => "/proc/assay",
+    says: /cannot be created|cannot be written/,
+  },
   { name: "a folder of a newer version", path: () => join(parent, "newer"), says: /newer version/ },
 ])("$name stops start-up with one line that says what to do", ({ path, says }) => {
   writeFileSync(join(parent, "file"), "");

@@ -1,4 +1,12 @@
-import { type Access, type ControlStores, changeOrder, type ExternalMember, type Role } from "@assay/domain";
+import {
+  type Access,
+  type ControlStores,
+  changeOrder,
+  type ExternalMember,
+  type OrgUpdate,
+  type Role,
+  type UserUpdate,
+} from "@assay/domain";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { fieldDiff } from "../field-diff.ts";
@@ -7,9 +15,7 @@ import type { IdentityUpdate } from "./clerk-event.ts";
 const ACTOR = { userId: "identity-provider", name: "Clerk", email: "" };
 
 type UpdateDeps = Pick<Deps, "control" | "clock" | "newId" | "log">;
-type UserUpdate = Extract<IdentityUpdate, { kind: "user" }>;
-type OrgUpdate = Extract<IdentityUpdate, { kind: "org" }>;
-type MembershipUpdate = Extract<IdentityUpdate, { kind: "membership" }>;
+type ReportedMembership = Extract<IdentityUpdate, { kind: "membership" }>;
 
 /** Stores the updates of one event, all or none. Returns the ids of the orgs that they delete. */
 export function applyIdentityUpdates(
@@ -20,15 +26,15 @@ export function applyIdentityUpdates(
     const deleted: string[] = [];
     for (const update of updates) {
       if (update.kind === "membership") await storeMembership(update, stores, deps);
-      else if (update.kind === "user") await storeUser(update, stores, deps);
-      else deleted.push(...(await storeOrg(update, stores, deps)));
+      else if (update.kind === "user") await storeUser(update.change, stores, deps);
+      else deleted.push(...(await storeOrg(update.change, stores, deps)));
     }
     return deleted;
   });
 }
 
 /** Stores a user. A deletion, or its reversal, changes the membership in each of the user's orgs. */
-async function storeUser({ change }: UserUpdate, stores: ControlStores, deps: UpdateDeps): Promise<void> {
+async function storeUser(change: UserUpdate, stores: ControlStores, deps: UpdateDeps): Promise<void> {
   const externalUserId = change.externalId;
   const orgs = await stores.people.listOrgsOf(externalUserId);
   for (const externalId of orgs) await lockOrg(externalId, stores, deps);
@@ -47,7 +53,7 @@ async function lockOrg(externalId: string, { people }: ControlStores, { clock }:
 
 /** Returns the id of the org if this update deleted it. */
 async function storeOrg(
-  { change }: OrgUpdate,
+  change: OrgUpdate,
   { orgs, people }: ControlStores,
   { clock }: UpdateDeps,
 ): Promise<readonly string[]> {
@@ -57,7 +63,7 @@ async function storeOrg(
 }
 
 async function storeMembership(
-  { change, unknownRole }: MembershipUpdate,
+  { change, unknownRole }: ReportedMembership,
   stores: ControlStores,
   deps: UpdateDeps,
 ): Promise<void> {
