@@ -5,8 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from "@tanstack/react-router";
-import { ErrorPage } from "./shell/ErrorPage.tsx";
-import { NotFoundPage } from "./shell/NotFoundPage.tsx";
+import { ErrorPage, NotFoundPage } from "./shell/ErrorPage.tsx";
 import { Shell } from "./shell/Shell.tsx";
 
 /** Filters of lists and tables are in the URL, so that views can be shared. Each page reads its own. */
@@ -75,7 +74,7 @@ const experimentCalls = createRoute({
   getParentRoute: () => experiment,
   path: "/calls",
   validateSearch: textSearch,
-  component: lazyRouteComponent(() => import("./pages/experiment/calls/CallsTab.tsx")),
+  component: lazyRouteComponent(() => import("./pages/experiment/CallsTab.tsx")),
 });
 const setup = createRoute({
   getParentRoute: () => experiment,
@@ -91,7 +90,7 @@ const versions = createRoute({
 const experimentAudit = createRoute({
   getParentRoute: () => experiment,
   path: "/audit",
-  component: lazyRouteComponent(() => import("./pages/experiment/audit/ExperimentAuditTab.tsx")),
+  component: lazyRouteComponent(() => import("./pages/experiment/AuditTab.tsx")),
 });
 const change = createRoute({
   getParentRoute: () => shell,

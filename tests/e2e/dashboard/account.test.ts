@@ -238,7 +238,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     const { page } = member;
     await member.goto("/catalogue");
     await page.getByRole("heading", { name: "signup" }).waitFor();
-    await page.getByText("Share of exposed users with at least one “signup” event").waitFor();
+    await page.getByText("Share of exposed users with at least one nonzero “signup” event").waitFor();
     await page.getByLabel("Filter").fill("quality");
     await page.getByRole("heading", { name: "signup" }).waitFor({ state: "detached" });
     expect(new URL(page.url()).search).toBe("?text=quality");

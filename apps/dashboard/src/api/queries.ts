@@ -1,6 +1,7 @@
-import { queryOptions } from "@tanstack/react-query";
-import { api, unwrap } from "./client.ts";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { api, unwrap, type WithArrays } from "./client.ts";
 import { Problem } from "./problem.ts";
+import type { Experiment, Wire } from "./types.ts";
 
 /** Queries of the API with their cache keys. Changes invalidate by prefix: `["experiment", id]` covers one experiment. */
 export const queries = {
@@ -75,4 +76,21 @@ export function nullWhen(kind: string): (error: unknown) => null {
     if (error instanceof Problem && error.kind === kind) return null;
     throw error;
   };
+}
+
+/** Saves a change as the experiment's next version, unless someone saved one since. */
+export function putExperiment(
+  { id, version }: Pick<Experiment, "id" | "version">,
+  body: WithArrays<Wire<"ExperimentChange">>,
+) {
+  const headers = { "If-Match": `"${version}"` };
+  return unwrap(api.PUT("/v1/experiments/{id}", { params: { path: { id } }, headers, body }));
+}
+
+/** Refreshes everything that shows an experiment. */
+export async function refreshExperiment(cache: QueryClient, id: string): Promise<void> {
+  await Promise.all([
+    cache.invalidateQueries({ queryKey: ["experiment", id] }),
+    cache.invalidateQueries({ queryKey: ["overview"] }),
+  ]);
 }

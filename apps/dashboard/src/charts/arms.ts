@@ -1,5 +1,17 @@
+import { useMemo } from "react";
 import type { Experiment } from "../api/types.ts";
-import { armColors } from "./arm-colors.ts";
+
+/** Treatment colors that color-blind readers can distinguish (Okabe & Ito 2008, adjusted for contrast); base.css defines them for light and dark. */
+const TREATMENTS = 6;
+
+/** Returns each variant's color as a CSS value: control is always gray, and a variant has the same color on every page. */
+export function armColors(variants: readonly string[], control: string): ReadonlyMap<string, string> {
+  const treatments = variants.filter((key) => key !== control);
+  return new Map([
+    [control, "var(--arm-control)"],
+    ...treatments.map((key, index) => [key, `var(--arm-${index % TREATMENTS})`] as const),
+  ]);
+}
 
 /** The variants of an experiment as pages show them. */
 export interface Arms {
@@ -20,4 +32,11 @@ export function armsOf({
   const first = control ?? all[0] ?? "control";
   const treatments = all.filter((key) => key !== first);
   return { control: first, keys: [first, ...treatments], treatments, colors: armColors(all, first) };
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** Returns the colors of an experiment's variants as a stable map; empty while it loads. */
+export function useArmColors(experiment: Experiment | undefined): ReadonlyMap<string, string> {
+  return useMemo(() => (experiment === undefined ? NONE : armsOf(experiment).colors), [experiment]);
 }

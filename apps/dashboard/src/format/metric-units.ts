@@ -1,7 +1,7 @@
 import type { MetricDefinition } from "../api/types.ts";
+import { scaleOf } from "./judge-words.ts";
 import { isJudged } from "./metric-words.ts";
 import { dollars, milliseconds, number, percent, points } from "./numbers.ts";
-import { scaleOf } from "./scores.ts";
 
 /** How a metric's values and differences are formatted. */
 export interface MetricUnit {

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "../api/types.ts";
+import { scaleOf } from "./judge-words.ts";
 import { count, number } from "./numbers.ts";
-import { scaleOf } from "./scores.ts";
 
 /** Where a metric's values come from, after the category's default has been filled in. */
 export type MetricSource = NonNullable<MetricDefinition["source"]>;

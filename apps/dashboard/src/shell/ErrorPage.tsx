@@ -1,6 +1,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
-import { Button } from "../ui/Button.tsx";
+import { Button, LinkButton } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { Empty, useTitle } from "../ui/Page.tsx";
 
 /** Shown instead of a page that failed: a bug, or a part of the page that could not be loaded. */
 export function ErrorPage({ error }: ErrorComponentProps) {
@@ -19,5 +20,17 @@ export function ErrorPage({ error }: ErrorComponentProps) {
           : message}
       </p>
     </Notice>
+  );
+}
+
+/** Shown for an unknown URL. */
+export function NotFoundPage() {
+  useTitle("Not found");
+  return (
+    <main className="entrance">
+      <Empty title="Page not found" actions={<LinkButton to="/">All experiments</LinkButton>}>
+        <p>The link may be outdated or incomplete.</p>
+      </Empty>
+    </main>
   );
 }

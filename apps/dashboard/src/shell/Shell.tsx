@@ -1,17 +1,16 @@
+import "./shell.css";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { connection } from "../api/connection.ts";
+import { connection, openSessionNews } from "../api/connection.ts";
 import { Problem } from "../api/problem.ts";
 import { queries } from "../api/queries.ts";
+import { onAnnounce } from "../ui/announce.ts";
 import { ProblemNotice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Page.tsx";
-import { Announcer } from "./Announcer.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { TopBar } from "./TopBar.tsx";
-import { useRenewedSession } from "./use-renewed-session.ts";
-import "./shell.css";
 
 /** The frame of every page except sign-in: top bar, navigation and connection banner. */
 export function Shell() {
@@ -59,4 +58,34 @@ function FocusOnNavigation() {
     document.getElementById("main")?.focus({ preventScroll: true });
   }, [path]);
   return null;
+}
+
+const SHOWN_MS = 5_000;
+
+/** Shows announcements, and lets screen readers read them. */
+function Announcer() {
+  const [text, setText] = useState("");
+  useEffect(() => onAnnounce(setText), []);
+  useEffect(() => {
+    if (text === "") return undefined;
+    const timer = setTimeout(() => setText(""), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p className={text === "" ? "announcer" : "announcer is-shown"} role="status">
+      {text}
+    </p>
+  );
+}
+
+/** Continues after a sign-in in another tab, and tells that tab that this one is waiting. */
+function useRenewedSession(onRenewed: () => void): void {
+  useEffect(() => {
+    const news = openSessionNews((heard) => {
+      if (connection.state() !== "session-ended") return;
+      if (heard === "is-anybody-waiting") news.say("waiting");
+      if (heard === "signed-in") onRenewed();
+    });
+    return news.close;
+  }, [onRenewed]);
 }

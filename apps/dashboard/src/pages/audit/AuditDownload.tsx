@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { count, counted } from "../../format/numbers.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
+import { download } from "../../ui/download.ts";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { type AuditExport, MAX_EXPORTED, readWholeAudit, toAuditCsv } from "./audit-export.ts";
 
@@ -9,7 +10,7 @@ type Format = "csv" | "json";
 
 /** Downloads every entry that matches the filter, not only those on the screen. */
 export function AuditDownload({ targetId }: { readonly targetId: string | undefined }) {
-  const download = useMutation({
+  const reading = useMutation({
     mutationFn: async (format: Format) => ({ format, ...(await readWholeAudit(targetId)) }),
     onSuccess: ({ format, ...read }) => {
       save(format, read);
@@ -21,14 +22,14 @@ export function AuditDownload({ targetId }: { readonly targetId: string | undefi
       {(["csv", "json"] as const).map((format) => (
         <Button
           key={format}
-          onPress={() => download.mutate(format)}
-          isPending={download.isPending && download.variables === format}
+          onPress={() => reading.mutate(format)}
+          isPending={reading.isPending && reading.variables === format}
         >
           Export as {format.toUpperCase()}
         </Button>
       ))}
-      {download.error ? <ProblemNotice problem={download.error} /> : null}
-      {download.data ? <p className="muted">{summaryOf(download.data)}</p> : null}
+      {reading.error ? <ProblemNotice problem={reading.error} /> : null}
+      {reading.data ? <p className="muted">{summaryOf(reading.data)}</p> : null}
     </>
   );
 }
@@ -43,10 +44,5 @@ function summaryOf({ entries, isCut }: AuditExport): string {
 function save(format: Format, { entries }: AuditExport): void {
   const text = format === "csv" ? toAuditCsv(entries) : `${JSON.stringify(entries, null, 2)}\n`;
   const type = format === "csv" ? "text/csv" : "application/json";
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `assay-audit.${format}`;
-  link.click();
-  URL.revokeObjectURL(url);
+  download(`assay-audit.${format}`, type, text);
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { fieldChanges } from "../../format/field-change.ts";
-import { Button } from "../../ui/Button.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
+import { MoreButton } from "../../ui/Loaded.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Empty, Skeleton } from "../../ui/Page.tsx";
 import { type Column, Table } from "../../ui/Table.tsx";
@@ -56,11 +56,9 @@ export function AuditList({ targetId }: AuditListProps) {
         empty={<NothingDone targetId={targetId} />}
       />
       {query.error ? <ProblemNotice problem={query.error} onRetry={() => query.fetchNextPage()} /> : null}
-      {query.hasNextPage ? (
-        <Button onPress={() => query.fetchNextPage()} isPending={query.isFetchingNextPage}>
-          {query.isFetchingNextPage ? "Loading older entries…" : "Show older entries"}
-        </Button>
-      ) : null}
+      <MoreButton query={query}>
+        {query.isFetchingNextPage ? "Loading older entries…" : "Show older entries"}
+      </MoreButton>
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { api, unwrap } from "../../api/client.ts";
-import type { AuditEntry } from "./queries.ts";
+import { toCsv } from "../../ui/download.ts";
+import { type AuditEntry, readAudit } from "./queries.ts";
 
 const PAGE = 200;
 /** The browser holds the whole file in memory. */
@@ -16,20 +16,11 @@ export async function readWholeAudit(targetId: string | undefined): Promise<Audi
   const entries: AuditEntry[] = [];
   let cursor: string | null = null;
   do {
-    const page = await readPage(targetId, cursor);
+    const page = await readAudit(targetId, { limit: PAGE, cursor });
     entries.push(...page.items);
     cursor = page.next_cursor;
   } while (cursor !== null && entries.length < MAX_EXPORTED);
   return { entries, isCut: cursor !== null };
-}
-
-function readPage(targetId: string | undefined, cursor: string | null) {
-  const query = {
-    limit: PAGE,
-    ...(targetId === undefined ? {} : { target_id: targetId }),
-    ...(cursor === null ? {} : { cursor }),
-  };
-  return unwrap(api.GET("/v1/audit", { params: { query } }));
 }
 
 const COLUMNS = [
@@ -54,12 +45,5 @@ export function toAuditCsv(entries: readonly AuditEntry[]): string {
     actor_email: actor.email,
     diff: diff === null ? "" : JSON.stringify(diff),
   }));
-  const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column]))];
-  return lines.map((cells) => `${cells.map(cellOf).join(",")}\r\n`).join("");
-}
-
-/** Spreadsheets run a cell that begins like a formula, and names are typed by people: an apostrophe keeps it text. */
-function cellOf(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return toCsv([COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column]))]);
 }

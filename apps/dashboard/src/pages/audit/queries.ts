@@ -10,16 +10,21 @@ const PAGE = 50;
 export function auditQuery(targetId: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ["audit", targetId ?? null],
-    queryFn: ({ pageParam }) => unwrap(api.GET("/v1/audit", { params: { query: queryOf(pageParam) } })),
+    queryFn: ({ pageParam }) => readAudit(targetId, { limit: PAGE, cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+}
 
-  function queryOf(cursor: string | null) {
-    return {
-      limit: PAGE,
-      ...(targetId === undefined ? {} : { target_id: targetId }),
-      ...(cursor === null ? {} : { cursor }),
-    };
-  }
+/** Reads a page of audit entries, newest first; only those of a target when its id is given. */
+export function readAudit(
+  targetId: string | undefined,
+  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
+) {
+  const query = {
+    limit,
+    ...(targetId === undefined ? {} : { target_id: targetId }),
+    ...(cursor === null ? {} : { cursor }),
+  };
+  return unwrap(api.GET("/v1/audit", { params: { query } }));
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useMemo } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
-import { useArmColors } from "../../charts/use-arm-colors.ts";
+import { useArmColors } from "../../charts/arms.ts";
 import { isJudged } from "../../format/metric-words.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";

@@ -5,6 +5,7 @@ import { count, dollars, milliseconds, number } from "../../format/numbers.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { Button } from "../../ui/Button.tsx";
 import { Facts } from "../../ui/Facts.tsx";
+import { LongText } from "../../ui/LongText.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { CallJudgements } from "./CallJudgements.tsx";
@@ -52,9 +53,7 @@ export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetai
       {metadata === null ? null : (
         <>
           <h3>Metadata</h3>
-          <pre className="call-text" tabIndex={0}>
-            {JSON.stringify(metadata, null, 2)}
-          </pre>
+          <LongText text={JSON.stringify(metadata, null, 2)} />
         </>
       )}
     </>

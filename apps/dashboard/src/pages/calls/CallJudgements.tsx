@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment } from "../../api/types.ts";
-import { type Scale, scaleOf, scoreInWords } from "../../format/scores.ts";
+import { type Scale, scaleOf, scoreInWords } from "../../format/judge-words.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { FAILURE_WORDS } from "../judges/judge-words.ts";
 import type { Judgement } from "../judges/queries.ts";

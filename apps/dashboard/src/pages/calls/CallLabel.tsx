@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
-import { type Scale, scoreInWords } from "../../format/scores.ts";
+import { type Scale, scoreInWords } from "../../format/judge-words.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { NumberField } from "../../ui/Field.tsx";

@@ -1,5 +1,4 @@
-import { useCallback, useRef } from "react";
-import { CallRow } from "./CallRow.tsx";
+import { memo, useCallback, useRef } from "react";
 import { type CallColumn, callColumns } from "./call-columns.tsx";
 import { type CallOrder, orderAfterPress, splitOrder } from "./call-search.ts";
 import type { StoredCall } from "./queries.ts";
@@ -118,3 +117,42 @@ function Head({ column: { key, title, meaning, sort, isNumeric }, order, onOrder
     </th>
   );
 }
+
+interface CallRowProps {
+  readonly call: StoredCall;
+  readonly columns: readonly CallColumn[];
+  readonly index: number;
+  /** Pixels from the top of the table's body. */
+  readonly start: number;
+  readonly colors: ReadonlyMap<string, string>;
+  /** The row that Tab reaches. */
+  readonly isActive: boolean;
+  readonly isOpen: boolean;
+}
+
+/** A row of the table, memoized so that scrolling does not redraw it. */
+const CallRow = memo(function CallRow({
+  call,
+  columns,
+  index,
+  start,
+  colors,
+  isActive,
+  isOpen,
+}: CallRowProps) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      data-index={index}
+      tabIndex={isActive ? 0 : -1}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {columns.map(({ key, cell, isNumeric }) => (
+        <td key={key} className={`call-${key}${isNumeric ? " numeric" : ""}`}>
+          {cell(call, colors)}
+        </td>
+      ))}
+    </tr>
+  );
+});

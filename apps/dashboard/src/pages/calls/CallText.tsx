@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { CopyButton } from "../../ui/Copy.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
+import { LongText } from "../../ui/LongText.tsx";
 import { type ChatMessage, chatMessages } from "./chat-messages.ts";
 
 interface CallTextProps {
@@ -32,11 +33,7 @@ export function CallText({ title, text }: CallTextProps) {
 }
 
 function PlainText({ text }: { readonly text: string }) {
-  return (
-    <pre className="call-text" tabIndex={0} dir="auto">
-      {text}
-    </pre>
-  );
+  return <LongText text={text} />;
 }
 
 function Chat({ messages, text }: { readonly messages: readonly ChatMessage[]; readonly text: string }) {

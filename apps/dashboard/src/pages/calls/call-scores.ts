@@ -1,5 +1,5 @@
 import type { StoredEventSummary } from "../../api/types.ts";
-import { scoreInWords } from "../../format/scores.ts";
+import { scoreInWords } from "../../format/judge-words.ts";
 
 type CallScore = StoredEventSummary["scores"][number];
 

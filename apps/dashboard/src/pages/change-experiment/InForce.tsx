@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
+import { matchesWeights } from "../../format/allocation.ts";
 import { counted } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { AllocationTable } from "./AllocationTable.tsx";
 import type { Change } from "./change-of.ts";
-import { isAsAsked } from "./is-as-asked.ts";
 
 interface InForceProps {
   readonly before: Experiment;
@@ -34,7 +34,7 @@ export function InForce({ before, after, change }: InForceProps) {
         <>
           <AllocationTable experiment={after} />
           <p>
-            {isAsAsked(after)
+            {matchesWeights(after)
               ? "The split in force matches your weights."
               : "The split in force differs from your weights. Users keep their variant, so new weights apply only to traffic that you add later."}
           </p>

@@ -6,8 +6,7 @@ import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { AllocationTable } from "./AllocationTable.tsx";
 import type { Change } from "./change-of.ts";
-import type { Consequence } from "./consequence.ts";
-import { consequences } from "./consequences.ts";
+import { type Consequence, consequences } from "./consequences.ts";
 
 interface ReviewStepProps {
   readonly base: Experiment;

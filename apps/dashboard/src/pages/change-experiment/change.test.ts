@@ -3,7 +3,6 @@ import type { Experiment } from "../../api/types.ts";
 import { type ExperimentValues, newVariant, valuesOf } from "../experiment-form/form-values.ts";
 import { changeOf, fieldsBetween, rebased } from "./change-of.ts";
 import { consequences } from "./consequences.ts";
-import { isAsAsked } from "./is-as-asked.ts";
 
 const stored = (change: Partial<Experiment> = {}): Experiment => ({
   id: "019ab000-0000-7000-8000-000000000001",
@@ -129,14 +128,7 @@ describe("consequences", () => {
       /^Keep their variant\.$/,
       /may get one/,
     ],
-    [
-      "less traffic",
-      stored(),
-      () => ({ coverage: 0.1 }),
-      /50% → 10%/,
-      /^Keep their variant\.$/,
-      /No fewer/,
-    ],
+    ["less traffic", stored(), () => ({ coverage: 0.1 }), /50% → 10%/, /^Keep their variant\.$/, /No fewer/],
     [
       "a prompt",
       stored(),
@@ -231,13 +223,4 @@ describe("consequences", () => {
       "Keep their variant. None of them moves to third.",
     );
   });
-});
-
-test.each([
-  [{ control: 0.25, concise: 0.25 }, true],
-  [{ control: 0.252, concise: 0.248 }, true],
-  [{ control: 0.4, concise: 0.1 }, false],
-  [{ control: 0.25, concise: 0.25, gone: 0.1 }, false],
-])("isAsAsked of %j: %s", (effective_allocation, isSo) => {
-  expect(isAsAsked(stored({ effective_allocation }))).toBe(isSo);
 });

@@ -1,10 +1,13 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Problem } from "../../api/problem.ts";
+import { putExperiment, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
+import { announce } from "../../ui/announce.ts";
 import { dropDraft } from "../../ui/use-draft.ts";
 import { valuesOf } from "../experiment-form/form-values.ts";
 import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
-import { changeOf, rebased } from "./change-of.ts";
-import { useChange } from "./use-change.ts";
+import { type Change, changeOf, rebased } from "./change-of.ts";
 
 /** The wizard's state and actions. A change belongs to the version it was started from, `base`, until it is rebased. */
 export function useChangeWizard(latest: Experiment, older: readonly Experiment[]) {
@@ -50,4 +53,21 @@ export function useChangeWizard(latest: Experiment, older: readonly Experiment[]
     put.reset();
   };
   return { form, place, base, change, put, unplaced, isReviewing, review, save, drop, toReview, rebase };
+}
+
+/** Saves a change as the next version unless someone saved one since; then fetches the newer one. */
+function useChange({ id, version }: Experiment, draftKey: string) {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Change) => putExperiment({ id, version }, body),
+    onSuccess: async (next) => {
+      dropDraft(draftKey);
+      announce(`Version ${next.version} is in force.`);
+      await refreshExperiment(cache, id);
+    },
+    onError: (error) =>
+      error instanceof Problem && error.kind === "version-mismatch"
+        ? cache.invalidateQueries({ queryKey: ["experiment", id] })
+        : undefined,
+  });
 }

@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { queries } from "../../api/queries.ts";
+import type { Experiment, Results } from "../../api/types.ts";
 import { LinkButton } from "../../ui/Button.tsx";
+import { Facts } from "../../ui/Facts.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Panel } from "../../ui/Page.tsx";
+import { Time } from "../../ui/Time.tsx";
 import { DecisionForm } from "./DecisionForm.tsx";
-import { RecommendationPanel } from "./RecommendationPanel.tsx";
+import { outcomeWord } from "./outcomes.ts";
 import { Reopen } from "./Reopen.tsx";
-import { recommend } from "./recommendation.ts";
-import { StoppedPanel } from "./StoppedPanel.tsx";
+import { type Recommendation, recommend } from "./recommendation.ts";
 
 /** Stops an experiment with a decision, next to the recommendation. */
 export default function DecidePage() {
@@ -62,5 +64,57 @@ function Back({ id }: { readonly id: string }) {
     <LinkButton to="/experiments/$id" params={{ id }}>
       Back to the experiment
     </LinkButton>
+  );
+}
+
+interface RecommendationPanelProps {
+  readonly recommendation: Recommendation;
+  readonly run: Results | null;
+}
+
+/** The recommendation, and why. */
+function RecommendationPanel({ recommendation: { sentence, reasons }, run }: RecommendationPanelProps) {
+  return (
+    <Panel title="Recommendation">
+      <p className="decide-sentence">{sentence}</p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      {run === null ? null : (
+        <p className="muted">
+          From the run computed <Time at={run.computed_at} />.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** The recorded decision. */
+function StoppedPanel({ experiment }: { readonly experiment: Experiment }) {
+  const { id, decision, updated_at } = experiment;
+  return (
+    <Panel
+      title="This experiment is stopped"
+      actions={
+        <LinkButton to="/experiments/$id/report" params={{ id }}>
+          Open the report
+        </LinkButton>
+      }
+    >
+      {decision ? (
+        <Facts
+          facts={[
+            ["Outcome", outcomeWord(decision.outcome)],
+            ["Variant to ship", decision.variant ?? "none"],
+            ["Note", decision.note ?? "none"],
+            ["Last changed", <Time key="at" at={updated_at} />],
+          ]}
+        />
+      ) : (
+        <p>It was stopped without a decision. Record one below.</p>
+      )}
+    </Panel>
   );
 }

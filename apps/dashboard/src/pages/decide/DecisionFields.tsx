@@ -2,9 +2,18 @@ import { Label, Radio, RadioGroup } from "react-aria-components";
 import { useController, useFormContext } from "react-hook-form";
 import type { Experiment } from "../../api/types.ts";
 import { SelectField, TextArea } from "../../ui/Field.tsx";
-import { type DecisionValues, NONE } from "./decision-values.ts";
 import { OUTCOMES } from "./outcomes.ts";
 import { type Outcome, type Recommendation, usualVariant } from "./recommendation.ts";
+
+/** A decision as the form holds it. */
+export interface DecisionValues {
+  outcome: Outcome;
+  variant: string;
+  note: string;
+}
+
+/** No variant to ship. */
+export const NONE = "";
 
 /** Minimum length of a sentence. */
 const SENTENCE = 10;

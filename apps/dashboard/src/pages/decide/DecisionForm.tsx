@@ -1,17 +1,18 @@
-import { useQueryClient } from "@tanstack/react-query";
+import "./decide.css";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { FormProvider, useForm } from "react-hook-form";
 import { Problem } from "../../api/problem.ts";
+import { putExperiment, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
+import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { focusFirstFault } from "../../ui/focus-first-fault.ts";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
-import { readDraft, useDraft } from "../../ui/use-draft.ts";
-import { DecisionFields } from "./DecisionFields.tsx";
-import { type DecisionValues, NONE } from "./decision-values.ts";
+import { dropDraft, readDraft, useDraft } from "../../ui/use-draft.ts";
+import { DecisionFields, type DecisionValues, NONE } from "./DecisionFields.tsx";
 import { isAgainst, type Recommendation } from "./recommendation.ts";
-import { useDecide } from "./use-decide.ts";
-import "./decide.css";
 
 interface DecisionFormProps {
   readonly experiment: Experiment;
@@ -104,4 +105,21 @@ function StopMeaning({ control }: { readonly control: string }) {
       </p>
     </Notice>
   );
+}
+
+type Decision = NonNullable<Experiment["decision"]>;
+
+/** Stops the experiment with a decision, unless someone changed it meanwhile, and opens its report. */
+function useDecide({ id, name, version }: Experiment, draftKey: string) {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (decision: Decision) => putExperiment({ id, version }, { status: "stopped", decision }),
+    onSuccess: async () => {
+      dropDraft(draftKey);
+      await refreshExperiment(cache, id);
+      announce(`${name} is stopped, and the decision is recorded.`);
+      await navigate({ to: "/experiments/$id/report", params: { id } });
+    },
+  });
 }

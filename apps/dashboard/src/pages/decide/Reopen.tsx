@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "../../api/client.ts";
+import { putExperiment, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -14,19 +14,9 @@ export function Reopen({ experiment }: { readonly experiment: Experiment }) {
   const cache = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const reopen = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.PUT("/v1/experiments/{id}", {
-          params: { path: { id } },
-          headers: { "If-Match": `"${version}"` },
-          body: { status: "running" },
-        }),
-      ),
+    mutationFn: () => putExperiment({ id, version }, { status: "running" }),
     onSuccess: async () => {
-      await Promise.all([
-        cache.invalidateQueries({ queryKey: ["experiment", id] }),
-        cache.invalidateQueries({ queryKey: ["overview"] }),
-      ]);
+      await refreshExperiment(cache, id);
       setOpen(false);
       announce(`${name} is running again.`);
     },

@@ -1,16 +1,13 @@
 import { Label, Slider, SliderThumb, SliderTrack } from "react-aria-components";
 import { useFormContext, useFormState, useWatch } from "react-hook-form";
-import { armColors } from "../../charts/arm-colors.ts";
+import { armColors } from "../../charts/arms.ts";
 import { percent } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { Panel } from "../../ui/Page.tsx";
-import { BoundNumber, BoundText } from "./BoundFields.tsx";
-import { FormFault } from "./FormFault.tsx";
+import { BoundNumber, BoundText, FormFault, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
-
-const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
 /** Who takes part and who gets which variant: weights, share of traffic, and the fields frozen at creation. */
 export function AudienceBlock({

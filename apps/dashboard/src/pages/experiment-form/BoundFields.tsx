@@ -3,6 +3,9 @@ import { type FieldPath, type FieldPathByValue, useController, useFormContext } 
 import { NumberField, TextArea, TextField } from "../../ui/Field.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 
+/** The format of number fields for shares. */
+export const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
+
 interface Bound<Name extends FieldPath<ExperimentValues>> {
   readonly name: Name;
   readonly label: ReactNode;
@@ -70,5 +73,15 @@ export function BoundNumber({ name, ...props }: BoundNumberProps) {
       onBlur={field.onBlur}
       error={fieldState.error?.message}
     />
+  );
+}
+
+/** An error of a whole list, which no single field shows. */
+export function FormFault({ message }: { readonly message: string | undefined }) {
+  if (message === undefined) return null;
+  return (
+    <p className="field-error" role="alert" data-fault="" tabIndex={-1}>
+      {message}
+    </p>
   );
 }

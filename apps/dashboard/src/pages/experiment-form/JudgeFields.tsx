@@ -5,19 +5,17 @@ import { queries } from "../../api/queries.ts";
 import { Button } from "../../ui/Button.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { Notice } from "../../ui/Notice.tsx";
-import { BoundArea, BoundNumber } from "./BoundFields.tsx";
+import { BoundArea, BoundNumber, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
-import { STARTER_RUBRICS } from "./judge-rubrics.ts";
 import { sampleWords } from "./judge-sample.ts";
 import { SCALES } from "./metric-options.ts";
+import { STARTER_RUBRICS } from "./metric-templates.ts";
 import { type MetricValues, withScale } from "./metric-values.ts";
 
 interface JudgeFieldsProps {
   readonly index: number;
   readonly metric: MetricValues;
 }
-
-const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
 /** A judge's rubric, scale and sample. */
 export function JudgeFields({ index, metric }: JudgeFieldsProps) {

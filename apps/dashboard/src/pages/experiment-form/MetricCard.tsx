@@ -1,7 +1,7 @@
 import { useController, useFormContext } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox, SelectField } from "../../ui/Field.tsx";
-import { BoundNumber, BoundText } from "./BoundFields.tsx";
+import { BoundNumber, BoundText, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 import { JudgeFields } from "./JudgeFields.tsx";
 import { MetricMeaning } from "./MetricMeaning.tsx";
@@ -14,8 +14,6 @@ interface MetricCardProps {
   readonly onRole: (role: MetricRole) => void;
   readonly onRemove: () => void;
 }
-
-const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
 /** One metric: its role, direction and margin. */
 export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps) {

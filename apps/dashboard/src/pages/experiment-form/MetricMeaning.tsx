@@ -1,12 +1,10 @@
 import { useFormContext } from "react-hook-form";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { SelectField } from "../../ui/Field.tsx";
-import { BoundArea, BoundNumber, BoundText } from "./BoundFields.tsx";
+import { BoundArea, BoundNumber, BoundText, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
 import { kindsOf, SOURCES } from "./metric-options.ts";
 import { type MetricValues, withKind, withSource } from "./metric-values.ts";
-
-const PERCENT: Intl.NumberFormatOptions = { style: "percent", maximumFractionDigits: 2 };
 
 /** What a metric measures: the source of its values and how they are combined per user. */
 export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {

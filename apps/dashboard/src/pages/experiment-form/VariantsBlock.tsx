@@ -2,7 +2,7 @@ import { memo } from "react";
 import { useFormContext, useFormState, useWatch } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
 import { Panel } from "../../ui/Page.tsx";
-import { FormFault } from "./FormFault.tsx";
+import { FormFault } from "./BoundFields.tsx";
 import { type ExperimentValues, withoutVariant, withVariant } from "./form-values.ts";
 import { VariantCard } from "./VariantCard.tsx";
 

@@ -3,10 +3,9 @@ import type { MetricDefinition } from "../../api/types.ts";
 import { checkForm } from "./check-form.ts";
 import { fieldOfPointer } from "./field-of-pointer.ts";
 import { emptyValues } from "./form-values.ts";
-import { STARTER_RUBRICS } from "./judge-rubrics.ts";
 import { sampleWords } from "./judge-sample.ts";
 import { kindsOf, marginHint } from "./metric-options.ts";
-import { fromTemplate, METRIC_TEMPLATES } from "./metric-templates.ts";
+import { fromTemplate, METRIC_TEMPLATES, STARTER_RUBRICS } from "./metric-templates.ts";
 import {
   isOtherMeaning,
   type MetricValues,

@@ -1,6 +1,6 @@
+import { SCALE_WORDS, type Scale } from "../../format/judge-words.ts";
 import { unitOf } from "../../format/metric-units.ts";
 import { capitalized } from "../../format/metric-words.ts";
-import { SCALE_WORDS, type Scale } from "../../format/scores.ts";
 import type { Option } from "../../ui/Field.tsx";
 import {
   isKindAllowed,

@@ -1,7 +1,6 @@
 import type { MetricDefinition } from "../../api/types.ts";
-import { DEFAULT_SAMPLE_RATE } from "../../format/judge-words.ts";
+import { DEFAULT_SAMPLE_RATE, type Judge, type Scale, scaleOf } from "../../format/judge-words.ts";
 import { desiredOf, type MetricSource, sourceOf } from "../../format/metric-words.ts";
-import { type Judge, type Scale, scaleOf } from "../../format/scores.ts";
 
 export type MetricKind = MetricDefinition["kind"];
 export type MetricRole = NonNullable<MetricDefinition["role"]>;

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { type UseFormReturn, useForm } from "react-hook-form";
+import { type FieldErrors, get, type Resolver, set, type UseFormReturn, useForm } from "react-hook-form";
 import { type BodyFault, Problem } from "../../api/problem.ts";
 import { focusFirstFault } from "../../ui/focus-first-fault.ts";
 import { readDraft, useDraft } from "../../ui/use-draft.ts";
+import { checkForm } from "./check-form.ts";
 import { fieldOfPointer } from "./field-of-pointer.ts";
-import { formResolver } from "./form-resolver.ts";
 import type { ExperimentValues } from "./form-values.ts";
 
 interface ShownFaults {
@@ -78,3 +78,15 @@ function faultsOf(error: unknown): readonly BodyFault[] {
   const isTaken = error.kind === "experiment-name-taken";
   return isTaken ? [{ pointer: "/name", detail: error.detail }] : error.faults;
 }
+
+/** Reports the errors of `checkForm` to the form, each at its field. */
+const formResolver: Resolver<ExperimentValues> = (values) => {
+  const errors: FieldErrors<ExperimentValues> = {};
+  for (const { pointer, detail } of checkForm(values)) {
+    const place = fieldOfPointer(pointer);
+    // An error of the list itself is added to those of its rows.
+    if (place !== null)
+      set(errors, place, Object.assign(get(errors, place) ?? {}, { type: "check", message: detail }));
+  }
+  return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };
+};

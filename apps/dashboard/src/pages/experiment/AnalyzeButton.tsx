@@ -1,8 +1,11 @@
-import { useIsMutating } from "@tanstack/react-query";
+import { useIsMutating, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { announce } from "../../ui/announce.ts";
 import { Button, type ButtonLook } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
-import { useAnalyze } from "./use-analyze.ts";
 
 interface AnalyzeButtonProps {
   readonly id: string;
@@ -22,4 +25,21 @@ export function AnalyzeButton({ id, children = "Analyze now", look = "plain" }: 
       {error ? <ProblemNotice problem={error} /> : null}
     </>
   );
+}
+
+/** Runs a preliminary analysis and shows it when it is done. */
+function useAnalyze(id: string) {
+  const cache = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationKey: ["analyze", id],
+    mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/analyze", { params: { path: { id } } })),
+    onSuccess: async (results) => {
+      cache.setQueryData(queries.results(id, results.computed_for).queryKey, results);
+      await navigate({ to: "/experiments/$id", params: { id }, search: { run: results.computed_for } });
+      await cache.invalidateQueries({ queryKey: ["experiment", id] });
+      cache.invalidateQueries({ queryKey: ["overview"] });
+      announce("The preliminary analysis is done.");
+    },
+  });
 }

@@ -7,13 +7,12 @@ import { counted } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
 import { dayNumber } from "../../format/times.ts";
 import { verdictSentence } from "../../format/verdict.ts";
+import { StateBadge } from "../../ui/Badge.tsx";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
-import { StateBadge } from "../../ui/StateBadge.tsx";
-import { DemoRibbon } from "../experiments/DemoRibbon.tsx";
+import { DemoRibbon } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
-import "./experiment-page.css";
 
 const TABS = [
   { to: "/experiments/$id", label: "Results" },

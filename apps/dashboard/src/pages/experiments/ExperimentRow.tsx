@@ -1,16 +1,23 @@
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
+import { armColors } from "../../charts/arms.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
-import { count } from "../../format/numbers.ts";
+import { count, counted, percent } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
-import { StateBadge } from "../../ui/StateBadge.tsx";
+import { StateBadge } from "../../ui/Badge.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { DemoTag } from "./DemoRibbon.tsx";
+import { DemoTag } from "./Demo.tsx";
 import { healthOf, healthWord } from "./list-filter.ts";
 import { nextStep } from "./next-step.ts";
-import { primaryTone, primaryWords, progressWords, tradeoffWords } from "./row-words.ts";
-import { SplitBar } from "./SplitBar.tsx";
+import {
+  observedSplit,
+  primaryTone,
+  primaryWords,
+  progressWords,
+  splitWords,
+  tradeoffWords,
+} from "./row-words.ts";
 
 interface ExperimentRowProps {
   readonly item: ExperimentOverview;
@@ -145,5 +152,29 @@ function LastRun({ item: { last_run, is_stale } }: { readonly item: ExperimentOv
       {last_run?.preliminary ? <small>Preliminary</small> : null}
       {is_stale ? <small className="experiments-stale">Stale: no new data for two days</small> : null}
     </>
+  );
+}
+
+/** Maximum number of shares in words; beyond it, only their number is shown. */
+const SHARES_WRITTEN = 4;
+
+/** The observed split of users, as a thin bar and in words. */
+function SplitBar({ item }: { readonly item: Pick<ExperimentOverview, "users" | "variants" | "control"> }) {
+  const parts = observedSplit(item);
+  if (parts.length === 0) return <small>No users yet</small>;
+  const colors = armColors(item.variants, item.control);
+  const names = parts.map(({ variant, share }) => `${variant} ${percent(share)}`).join(" · ");
+  return (
+    <span className="split" title={names}>
+      <span className="split-bar" role="img" aria-label={names}>
+        {parts.map(({ variant, share }) => (
+          <span
+            key={variant}
+            style={{ width: `${100 * share}%`, background: colors.get(variant) ?? "var(--muted)" }}
+          />
+        ))}
+      </span>
+      <small>{parts.length > SHARES_WRITTEN ? counted(parts.length, "variant") : splitWords(parts)}</small>
+    </span>
   );
 }

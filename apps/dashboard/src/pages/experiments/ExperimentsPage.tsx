@@ -6,9 +6,8 @@ import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
-import { DemoRibbon } from "./DemoRibbon.tsx";
+import { DemoRibbon, LoadDemoButton } from "./Demo.tsx";
 import { ExperimentsList } from "./ExperimentsList.tsx";
-import { LoadDemoButton } from "./LoadDemoButton.tsx";
 import "./experiments.css";
 
 /** Only new organizations need it, so it is not part of the first load. */

@@ -7,8 +7,7 @@ import { Button } from "../../ui/Button.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { dropDraft, readDraft, useDraft } from "../../ui/use-draft.ts";
-import { CATEGORIES, CATEGORY_WORDS, type Category } from "./feedback-categories.ts";
-import { feedbackQuery } from "./queries.ts";
+import { CATEGORIES, CATEGORY_WORDS, type Category, feedbackQuery } from "./queries.ts";
 
 interface FeedbackValues {
   readonly category: Category;

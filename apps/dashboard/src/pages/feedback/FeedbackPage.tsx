@@ -1,12 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../ui/Button.tsx";
-import { Loaded } from "../../ui/Loaded.tsx";
+import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Empty, Page, Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { FeedbackForm } from "./FeedbackForm.tsx";
-import { CATEGORY_WORDS } from "./feedback-categories.ts";
-import { feedbackQuery } from "./queries.ts";
+import { CATEGORY_WORDS, feedbackQuery } from "./queries.ts";
 import "./feedback.css";
 
 export default function FeedbackPage() {
@@ -57,11 +55,7 @@ function FeedbackList() {
                 </li>
               ))}
             </ul>
-            {feedback.hasNextPage ? (
-              <Button onPress={() => feedback.fetchNextPage()} isPending={feedback.isFetchingNextPage}>
-                Show older feedback
-              </Button>
-            ) : null}
+            <MoreButton query={feedback}>Show older feedback</MoreButton>
           </>
         );
       }}

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
 
 const PAGE = 20;
 
@@ -14,3 +15,15 @@ export const feedbackQuery = () =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
+
+export type Category = Wire<"Feedback">["category"];
+
+/** The categories in words. */
+export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
+  bug: "Something is broken",
+  idea: "Idea",
+  question: "Question",
+  other: "Something else",
+};
+
+export const CATEGORIES: readonly Category[] = ["bug", "idea", "question", "other"];

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { DEFAULT_SAMPLE_RATE } from "../../format/judge-words.ts";
+import { DEFAULT_SAMPLE_RATE, SCALE_WORDS, scaleOf } from "../../format/judge-words.ts";
 import { count, dollars, percent } from "../../format/numbers.ts";
-import { SCALE_WORDS, scaleOf } from "../../format/scores.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Facts } from "../../ui/Facts.tsx";

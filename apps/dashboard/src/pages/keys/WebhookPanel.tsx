@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { isAdmin, useMe } from "../../shell/use-me.ts";
@@ -6,7 +6,6 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { ShownOnce } from "../../ui/ShownOnce.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { webhookSecretQuery } from "./queries.ts";
 import { Rotation } from "./Rotation.tsx";
 
 /** The secret that signs business events from backends without an API key. */
@@ -58,3 +57,10 @@ export function WebhookPanel() {
     </Panel>
   );
 }
+
+/** Whether a webhook secret exists, and since when. */
+const webhookSecretQuery = () =>
+  queryOptions({
+    queryKey: ["webhook-secret"],
+    queryFn: () => unwrap(api.GET("/v1/webhook-secrets")),
+  });

@@ -15,7 +15,6 @@ import { MetricsBlock } from "../experiment-form/MetricsBlock.tsx";
 import { QuestionBlock } from "../experiment-form/QuestionBlock.tsx";
 import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
 import { VariantsBlock } from "../experiment-form/VariantsBlock.tsx";
-import { makeSalt } from "./make-salt.ts";
 import { Summary } from "./Summary.tsx";
 import "../experiment-form/experiment-form.css";
 
@@ -82,4 +81,13 @@ function useCreate() {
       await navigate({ to: "/experiments/$id", params: { id } });
     },
   });
+}
+
+const BYTES = 8;
+
+/** Returns a random salt; experiments with different salts split users independently. */
+function makeSalt(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(BYTES)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }

@@ -2,8 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Wire } from "../../api/types.ts";
 import { count, percent } from "../../format/numbers.ts";
-import { Button } from "../../ui/Button.tsx";
-import { Loaded } from "../../ui/Loaded.tsx";
+import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { type Column, Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -50,11 +49,7 @@ export function OrgsPanel() {
           />
         )}
       </Loaded>
-      {orgs.hasNextPage ? (
-        <Button onPress={() => orgs.fetchNextPage()} isPending={orgs.isFetchingNextPage}>
-          Show more organizations
-        </Button>
-      ) : null}
+      <MoreButton query={orgs}>Show more organizations</MoreButton>
     </Panel>
   );
 }

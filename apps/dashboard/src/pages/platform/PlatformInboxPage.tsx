@@ -2,11 +2,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Wire } from "../../api/types.ts";
 import { Badge } from "../../ui/Badge.tsx";
-import { Button, LinkButton } from "../../ui/Button.tsx";
-import { Loaded } from "../../ui/Loaded.tsx";
+import { LinkButton } from "../../ui/Button.tsx";
+import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Empty, Page } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { CATEGORY_WORDS } from "../feedback/feedback-categories.ts";
+import { CATEGORY_WORDS } from "../feedback/queries.ts";
 import { PlatformOnly } from "./PlatformOnly.tsx";
 import { platformQueries } from "./queries.ts";
 import "./platform.css";
@@ -52,11 +52,7 @@ function Inbox() {
                 </li>
               ))}
             </ul>
-            {inbox.hasNextPage ? (
-              <Button onPress={() => inbox.fetchNextPage()} isPending={inbox.isFetchingNextPage}>
-                Show older messages
-              </Button>
-            ) : null}
+            <MoreButton query={inbox}>Show older messages</MoreButton>
           </>
         );
       }}

@@ -1,18 +1,22 @@
+import "./report.css";
 import { useParams, useSearch } from "@tanstack/react-router";
-import type { Experiment, Results } from "../../api/types.ts";
+import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
+import { ArmLabel } from "../../charts/ArmLabel.tsx";
+import { armsOf } from "../../charts/arms.ts";
+import { pEquals, percent } from "../../format/numbers.ts";
 import { runName } from "../../format/times.ts";
+import { verdictSentence } from "../../format/verdict.ts";
+import { StateBadge } from "../../ui/Badge.tsx";
 import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
-import { StateBadge } from "../../ui/StateBadge.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { LoadedRun, type RunOfExperiment } from "../experiment/LoadedRun.tsx";
+import { DecisionFacts } from "../experiment/results/DecisionFacts.tsx";
+import { reasonsOf } from "../experiment/results/decision-reasons.ts";
 import { MetricTable } from "../experiment/results/MetricTable.tsx";
 import { RemarkList } from "../experiment/results/RemarkList.tsx";
 import { RunFacts } from "../experiment/results/RunFacts.tsx";
-import { ReportSplit } from "./ReportSplit.tsx";
-import { ReportVariants } from "./ReportVariants.tsx";
-import { ReportVerdict } from "./ReportVerdict.tsx";
-import "./report.css";
+import { SplitTable } from "../experiment/results/SplitTable.tsx";
 
 const ROUTE = "/shell/experiments/$id/report";
 
@@ -92,5 +96,83 @@ function Run({ experiment, run }: { readonly experiment: Experiment; readonly ru
         <RunFacts run={run} />
       </Panel>
     </>
+  );
+}
+
+/** Whether the split of users matches the allocation. */
+function ReportSplit({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
+  const { status, p_value: p, threshold } = run.srm;
+  return (
+    <Panel title="Traffic split">
+      <p>
+        {status === "passed"
+          ? "The observed split is consistent with the allocation"
+          : "The observed split differs from the allocation, so no effect is shown"}{" "}
+        ({pEquals(p)}; withheld below {threshold}).
+      </p>
+      <SplitTable experiment={experiment} srm={run.srm} />
+    </Panel>
+  );
+}
+
+/** The variants with their share, prompt and variables. */
+function ReportVariants({ experiment }: { readonly experiment: Experiment }) {
+  const { control, keys, colors } = armsOf(experiment);
+  const variantOf = (key: string) => experiment.variants?.find((one) => one.key === key);
+  return (
+    <Panel title="Variants">
+      <div className="report-variants">
+        {keys.map((key) => {
+          const { prompt = null, variables = null, description = null } = variantOf(key) ?? {};
+          const share = percent(experiment.effective_allocation[key] ?? 0);
+          return (
+            <section key={key} aria-label={`Variant ${key}`}>
+              <h3>
+                <ArmLabel name={key} color={colors.get(key)} />
+              </h3>
+              <p className="muted">
+                {key === control ? "Control, " : ""}
+                {share} of all users
+              </p>
+              {description ? <p className="report-text">{description}</p> : null}
+              {prompt ? <pre className="report-code">{prompt}</pre> : <p className="muted">No prompt.</p>}
+              {variables ? <pre className="report-code">{JSON.stringify(variables, null, 2)}</pre> : null}
+            </section>
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}
+
+interface ReportVerdictProps {
+  readonly overview: ExperimentOverview;
+  readonly experiment: Experiment;
+  readonly run: Results | null;
+}
+
+/** The verdict and the decision. The sentence refers to the latest run; an older run shows only its reasons. */
+function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
+  const rows = Object.values(run?.results ?? {});
+  const isLatest = run === null || overview.last_run?.computed_for === run.computed_for;
+  return (
+    <Panel title="Verdict">
+      {isLatest ? (
+        <p className="report-verdict">{verdictSentence(overview, { metrics: experiment.metrics, rows })}</p>
+      ) : null}
+      {run === null || rows.length === 0 ? null : (
+        <ul className="results-reasons">
+          {reasonsOf(run, experiment.metrics).map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      {experiment.decision ? (
+        <>
+          <h3>Decision</h3>
+          <DecisionFacts decision={experiment.decision} />
+        </>
+      ) : null}
+    </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/Dialog.tsx";
-import { Loaded } from "../../ui/Loaded.tsx";
+import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -57,11 +57,7 @@ function Invitations() {
           />
         )}
       </Loaded>
-      {pending.hasNextPage ? (
-        <Button onPress={() => pending.fetchNextPage()} isPending={pending.isFetchingNextPage}>
-          Show more invitations
-        </Button>
-      ) : null}
+      <MoreButton query={pending}>Show more invitations</MoreButton>
     </>
   );
 }

@@ -2,8 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Identity, identityQuery } from "../../api/identity.ts";
 import type { WhoAmI } from "../../api/types.ts";
 import { useMe } from "../../shell/use-me.ts";
-import { Button } from "../../ui/Button.tsx";
-import { Loaded } from "../../ui/Loaded.tsx";
+import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
@@ -81,11 +80,7 @@ function MemberTable({ me, canChange }: { readonly me: WhoAmI; readonly canChang
               },
             ]}
           />
-          {members.hasNextPage ? (
-            <Button onPress={() => members.fetchNextPage()} isPending={members.isFetchingNextPage}>
-              Show more members
-            </Button>
-          ) : null}
+          <MoreButton query={members}>Show more members</MoreButton>
         </>
       )}
     </Loaded>

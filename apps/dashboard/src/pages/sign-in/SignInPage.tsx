@@ -1,12 +1,13 @@
+import "./sign-in.css";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { identityQuery } from "../../api/identity.ts";
 import { Problem } from "../../api/problem.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton, useTitle } from "../../ui/Page.tsx";
-import { HowToGetIn } from "./HowToGetIn.tsx";
 import { useSignIn } from "./use-sign-in.ts";
-import "./sign-in.css";
 
 /** The page of one-time links, and for people without a session. */
 export default function SignInPage() {
@@ -78,5 +79,43 @@ function Entrance({ title, children }: { readonly title: string; readonly childr
         {children}
       </section>
     </main>
+  );
+}
+
+/** How to get a session: by a one-time link, or from the identity provider. */
+function HowToGetIn() {
+  const { data, error, refetch } = useQuery(identityQuery());
+  if (error) return <ProblemNotice problem={error} onRetry={() => refetch()} />;
+  if (data === undefined) return <Skeleton lines={3} />;
+  return data.issuer === null ? <ByLink /> : <Elsewhere issuer={data.issuer} />;
+}
+
+function ByLink() {
+  return (
+    <>
+      <h2>How to sign in</h2>
+      <dl className="sign-in-ways">
+        <dt>You run Assay yourself</dt>
+        <dd>
+          <code>npm start</code> prints this dashboard's URL with a ticket. It signs you in once, within an
+          hour. A restart prints a new one.
+        </dd>
+        <dt>Someone else runs it</dt>
+        <dd>Ask an admin for an invitation link. It signs you in once, within seven days.</dd>
+      </dl>
+    </>
+  );
+}
+
+function Elsewhere({ issuer }: { readonly issuer: string }) {
+  const isAddress = /^https?:\/\//.test(issuer);
+  return (
+    <>
+      <h2>How to sign in</h2>
+      <p>
+        This installation uses sessions from{" "}
+        {isAddress ? <a href={issuer}>{issuer}</a> : <code>{issuer}</code>}. Sign in there, then return here.
+      </p>
+    </>
   );
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { openSessionNews } from "../../api/connection.ts";
 import { connectionLost, toProblem } from "../../api/problem.ts";
-import { openSessionNews } from "../../api/session-news.ts";
 
 /** Exchanges the ticket in the URL for a session, then opens the experiments unless another tab is waiting for the session. */
 export function useSignIn() {

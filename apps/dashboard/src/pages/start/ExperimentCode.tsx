@@ -1,8 +1,7 @@
 import type { Experiment } from "../../api/types.ts";
 import { CodeTabs } from "./CodeTabs.tsx";
 import { KeyChoice } from "./KeyChoice.tsx";
-import { snippetFacts } from "./snippet-facts.ts";
-import { callSnippets, outcomeSnippets } from "./snippets.ts";
+import { callSnippets, outcomeSnippets, snippetFacts } from "./snippets.ts";
 import { usePublishableKey } from "./use-publishable-key.ts";
 
 /** The code for an experiment in four languages, with the key filled in for those who may see it. */

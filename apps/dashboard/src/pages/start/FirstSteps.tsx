@@ -1,4 +1,5 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { queries } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { LinkButton } from "../../ui/Button.tsx";
@@ -11,9 +12,7 @@ import { FirstCall } from "./FirstCall.tsx";
 import { FirstOutcome } from "./FirstOutcome.tsx";
 import { KeyChoice } from "./KeyChoice.tsx";
 import { firstEvent } from "./queries.ts";
-import { Step } from "./Step.tsx";
-import { snippetFacts } from "./snippet-facts.ts";
-import { assistantPrompt, callSnippets, type SnippetFacts } from "./snippets.ts";
+import { assistantPrompt, callSnippets, type SnippetFacts, snippetFacts } from "./snippets.ts";
 import { usePublishableKey } from "./use-publishable-key.ts";
 import "./start.css";
 
@@ -100,5 +99,30 @@ function AllDone({ experiment: { id, name } }: { readonly experiment: Experiment
         the experiment shows live counts.
       </p>
     </Notice>
+  );
+}
+
+interface StepProps {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly children: ReactNode;
+}
+
+/** One step of the list. */
+function Step({ number, title, isDone, children }: StepProps) {
+  return (
+    <li className={isDone ? "step is-done" : "step"}>
+      <span className="step-mark" aria-hidden="true">
+        {isDone ? "✓" : number}
+      </span>
+      <div className="step-body">
+        <h3>
+          {title}
+          {isDone ? <span className="visually-hidden"> (done)</span> : null}
+        </h3>
+        {children}
+      </div>
+    </li>
   );
 }

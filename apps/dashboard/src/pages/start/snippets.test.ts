@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { stripTypeScriptTypes } from "node:module";
 import { expect, test } from "vitest";
+import type { Experiment } from "../../api/types.ts";
 import {
   assistantPrompt,
   callSnippets,
@@ -8,7 +9,9 @@ import {
   LANGUAGES,
   outcomeSnippets,
   type SnippetFacts,
+  snippetFacts,
 } from "./snippets.ts";
+import { starterExperiment } from "./starter-experiment.ts";
 
 const HOSTILE = 'it\'s "quoted" $(exit 3) `exit 4` \\ é 🙂';
 
@@ -68,4 +71,61 @@ test.each(LANGUAGES)("an outcome in $label has a value only where an amount is c
 test("the assistant's prompt has the facts, and asks for a key that is not known", () => {
   expect(assistantPrompt(facts)).toContain("svc_pk_abc");
   expect(assistantPrompt({ ...facts, key: null })).toContain("ask me for it");
+});
+
+const experimentOf = (change: Partial<Experiment>): Experiment => ({
+  ...starterExperiment([]),
+  id: "0192a000-0000-7000-8000-000000000000",
+  version: 1,
+  created_at: "2026-11-01T00:00:00.000Z",
+  updated_at: "2026-11-01T00:00:00.000Z",
+  effective_allocation: {},
+  is_demo: false,
+  coverage: 1,
+  description: null,
+  decision: null,
+  ...change,
+});
+
+const metric = (change: object) =>
+  ({ ...starterExperiment([]).metrics[0], ...change }) as Experiment["metrics"][number];
+
+test.each([
+  {
+    name: "the first business metric",
+    metrics: [metric({ source: { event: "model_call", field: "error" } }), metric({})],
+    outcome: { name: "thumbs_up", hasValue: false },
+  },
+  {
+    name: "the event's name, not the metric's",
+    metrics: [
+      metric({
+        name: "revenue",
+        kind: "mean",
+        source: { event: "business_event", business_metric: "order" },
+      }),
+    ],
+    outcome: { name: "order", hasValue: true },
+  },
+  {
+    name: "a common outcome when there is none",
+    metrics: [],
+    outcome: { name: "thumbs_up", hasValue: false },
+  },
+])("snippetFacts takes $name", ({ metrics, outcome }) =>
+  expect(snippetFacts(experimentOf({ metrics }), null, "").outcome).toEqual(outcome),
+);
+
+test("snippetFacts defaults to control's prompt, unless that would hide the code", () => {
+  const promptOf = (prompt: string | null) =>
+    snippetFacts(experimentOf({ variants: [{ key: "control", prompt }, { key: "concise" }] }), null, "")
+      .defaultPrompt;
+  expect(promptOf("Answer kindly.")).toBe("Answer kindly.");
+  expect(promptOf("x".repeat(121))).toBe("Your current prompt.");
+  expect(promptOf(null)).toBe("Your current prompt.");
+});
+
+test("the starter takes a name that is free", () => {
+  expect(starterExperiment([]).name).toBe("first-experiment");
+  expect(starterExperiment(["first-experiment", "first-experiment-2"]).name).toBe("first-experiment-3");
 });

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { queries } from "../../../api/queries.ts";
 import type { Wire } from "../../../api/types.ts";
-import { useArmColors } from "../../../charts/use-arm-colors.ts";
+import { useArmColors } from "../../../charts/arms.ts";
 import { runName } from "../../../format/times.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { Button } from "../../../ui/Button.tsx";

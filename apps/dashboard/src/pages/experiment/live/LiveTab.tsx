@@ -1,10 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { api, unwrap } from "../../../api/client.ts";
 import { queries } from "../../../api/queries.ts";
 import type { Experiment, Wire } from "../../../api/types.ts";
+import { useArmColors } from "../../../charts/arms.ts";
 import { HistogramFigure } from "../../../charts/HistogramFigure.tsx";
-import { useArmColors } from "../../../charts/use-arm-colors.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
@@ -15,7 +16,6 @@ import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
 import { LastEvents } from "./LastEvents.tsx";
 import { LiveTraffic } from "./LiveTraffic.tsx";
 import { ObservedSplit } from "./ObservedSplit.tsx";
-import { lastEventsQuery } from "./queries.ts";
 import "./live.css";
 
 const POLL_MS = 5000;
@@ -136,4 +136,13 @@ function NoTraffic({ experiment: { id, status } }: { readonly experiment: Experi
     );
   }
   return <NoTrafficPanel experimentId={id} />;
+}
+
+/** The latest events of any type. */
+function lastEventsQuery(id: string) {
+  return queryOptions({
+    queryKey: ["experiment", id, "last-events"],
+    queryFn: () =>
+      unwrap(api.GET("/v1/experiments/{id}/events", { params: { path: { id }, query: { limit: 50 } } })),
+  });
 }

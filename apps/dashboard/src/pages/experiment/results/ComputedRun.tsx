@@ -1,11 +1,15 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
 import type { Experiment, ExperimentOverview, MetricResult, Results } from "../../../api/types.ts";
+import { Button, LinkButton } from "../../../ui/Button.tsx";
+import { download, fileName } from "../../../ui/download.ts";
 import { Panel } from "../../../ui/Page.tsx";
 import { DecisionCard } from "./DecisionCard.tsx";
 import { MetricDrawer } from "./drawer/MetricDrawer.tsx";
-import { EffectModes, effectModeOf } from "./EffectModes.tsx";
 import { MetricTable } from "./MetricTable.tsx";
-import { RunFooter } from "./RunFooter.tsx";
+import { RunFacts } from "./RunFacts.tsx";
+import { resultsCsv } from "./results-csv.ts";
+import { EFFECT_MODES, type EffectMode } from "./shown-effect.ts";
 
 const ROUTE = "/shell/experiments/$id/";
 
@@ -57,4 +61,75 @@ export function ComputedRun({ overview, experiment, run }: ComputedRunProps) {
       )}
     </>
   );
+}
+
+interface RunFooterProps {
+  readonly experiment: Experiment;
+  readonly run: Results;
+}
+
+/** How the run was computed, with downloads. */
+function RunFooter({ experiment, run }: RunFooterProps) {
+  const name = (ending: string) => `${fileName(experiment.name, run.computed_for)}.${ending}`;
+  return (
+    <Panel
+      title="How this was computed"
+      actions={
+        <>
+          <Button onPress={() => download(name("csv"), "text/csv", resultsCsv(run))}>Download CSV</Button>
+          <Button onPress={() => download(name("json"), "application/json", JSON.stringify(run, null, 2))}>
+            Download JSON
+          </Button>
+          <LinkButton
+            to="/experiments/$id/report"
+            params={{ id: experiment.id }}
+            search={{ run: run.computed_for }}
+          >
+            Printable report
+          </LinkButton>
+        </>
+      }
+    >
+      <RunFacts run={run} />
+    </Panel>
+  );
+}
+
+const WORDS: Readonly<Record<EffectMode, string>> = {
+  relative: "Relative",
+  absolute: "Absolute",
+  "per-10000": "Per 10,000 users",
+};
+
+interface EffectModesProps {
+  readonly mode: EffectMode;
+  readonly onChange: (mode: EffectMode) => void;
+}
+
+/** Chooses how effects are shown. */
+function EffectModes({ mode, onChange }: EffectModesProps) {
+  return (
+    <ToggleButtonGroup
+      className="effect-modes"
+      aria-label="Show effects as"
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[mode]}
+      onSelectionChange={(keys) => {
+        const chosen = EFFECT_MODES.find((one) => keys.has(one));
+        if (chosen) onChange(chosen);
+      }}
+    >
+      {EFFECT_MODES.map((one) => (
+        <ToggleButton key={one} id={one} className="effect-mode">
+          {WORDS[one]}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+/** Reads the mode from the URL; relative by default. */
+function effectModeOf(text: string | undefined): EffectMode {
+  return EFFECT_MODES.find((one) => one === text) ?? "relative";
 }

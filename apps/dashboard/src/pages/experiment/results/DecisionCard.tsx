@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment, ExperimentState, Results } from "../../../api/types.ts";
+import { LABELS_NEEDED } from "../../../format/judge-words.ts";
 import { STATES } from "../../../format/states.ts";
 import { opinionsBehind } from "../../../format/tradeoff.ts";
 import { clearRows, decisiveRows } from "../../../format/verdict.ts";
+import { StateBadge } from "../../../ui/Badge.tsx";
+import { LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Panel } from "../../../ui/Page.tsx";
-import { StateBadge } from "../../../ui/StateBadge.tsx";
 import { changersOf, powerWarning, reasonsOf } from "./decision-reasons.ts";
-import { OpinionNotice } from "./OpinionNotice.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 
 interface DecisionCardProps {
@@ -61,5 +62,32 @@ function Reasons({ title, sentences }: { readonly title: string; readonly senten
         ))}
       </ul>
     </div>
+  );
+}
+
+interface OpinionNoticeProps {
+  readonly experimentId: string;
+  /** The metrics whose uncorrected scores the verdict relies on. */
+  readonly metrics: readonly string[];
+}
+
+/** Warns of a verdict that relies on an unchecked judge, with links to label answers. */
+function OpinionNotice({ experimentId, metrics }: OpinionNoticeProps) {
+  if (metrics.length === 0) return null;
+  return (
+    <Notice
+      tone="warn"
+      title={`This relies on the judge's opinion of ${metrics.join(" and ")}`}
+      actions={metrics.map((metric) => (
+        <LinkButton key={metric} to="/judges/$experimentId/$metric/label" params={{ experimentId, metric }}>
+          Label answers of {metric}
+        </LinkButton>
+      ))}
+    >
+      <p>
+        A judge can prefer one variant's style. {LABELS_NEEDED} labels by people per variant measure its
+        errors and correct the effect from the next run on.
+      </p>
+    </Notice>
   );
 }

@@ -1,14 +1,13 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Problem } from "../../../api/problem.ts";
 import type { Experiment, Results } from "../../../api/types.ts";
-import { Button } from "../../../ui/Button.tsx";
+import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { Panel } from "../../../ui/Page.tsx";
+import { Empty, Panel } from "../../../ui/Page.tsx";
 import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
 import { LoadedRun, type RunOfExperiment } from "../LoadedRun.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
-import { DraftPanel } from "./DraftPanel.tsx";
 import { NightList } from "./NightList.tsx";
 import { RemarkList } from "./RemarkList.tsx";
 import { RunNotices } from "./RunNotices.tsx";
@@ -83,5 +82,28 @@ function RunNotFound({ label }: { readonly label: string }) {
         another experiment.
       </p>
     </Notice>
+  );
+}
+
+/** Shown for a draft, which has no results. */
+function DraftPanel({ experiment: { id } }: { readonly experiment: Experiment }) {
+  return (
+    <Panel title="Results">
+      <Empty
+        title="Not started yet"
+        actions={
+          <>
+            <LinkButton look="primary" to="/experiments/$id/change" params={{ id }}>
+              Start…
+            </LinkButton>
+            <LinkButton to="/experiments/$id/setup" params={{ id }}>
+              View the setup
+            </LinkButton>
+          </>
+        }
+      >
+        <p>A draft assigns no users and collects no data.</p>
+      </Empty>
+    </Panel>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Results } from "../../../api/types.ts";
-import { csvCell, resultsCsv } from "./results-csv.ts";
+import { toCsv } from "../../../ui/download.ts";
+import { resultsCsv } from "./results-csv.ts";
 
 test.each([
   { value: null, cell: "" },
@@ -14,8 +15,8 @@ test.each([
   { value: "@SUM(A1)", cell: '"\'@SUM(A1)"' },
   { value: "\t=1", cell: '"\'\t=1"' },
   { value: "\r=1", cell: '"\'\r=1"' },
-])("csvCell writes $value as $cell", ({ value, cell }) => {
-  expect(csvCell(value)).toBe(cell);
+])("toCsv writes $value as $cell", ({ value, cell }) => {
+  expect(toCsv([[value]])).toBe(`${cell}\r\n`);
 });
 
 test("resultsCsv writes a line per comparison beneath the names of the columns", () => {

@@ -1,4 +1,5 @@
 import type { MetricResult, Results } from "../../../api/types.ts";
+import { toCsv } from "../../../ui/download.ts";
 
 const COLUMNS = [
   "metric",
@@ -72,15 +73,5 @@ export function resultsCsv(run: Results): string {
     ...COLUMNS.map((column) => row[column]),
     ...Object.values(NESTED).map((read) => read(row) ?? null),
   ]);
-  return [[...PER_ROW, ...COLUMNS, ...Object.keys(NESTED)], ...lines]
-    .map((cells) => `${cells.map(csvCell).join(",")}\r\n`)
-    .join("");
-}
-
-/** Writes one cell: numbers as they are, null as nothing, texts quoted. */
-export function csvCell(value: Cell): string {
-  if (value === null) return "";
-  if (typeof value !== "string") return String(value);
-  const harmless = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
-  return `"${harmless.replaceAll('"', '""')}"`;
+  return toCsv([[...PER_ROW, ...COLUMNS, ...Object.keys(NESTED)], ...lines]);
 }

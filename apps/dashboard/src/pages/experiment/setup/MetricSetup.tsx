@@ -1,9 +1,8 @@
 import type { MetricDefinition } from "../../../api/types.ts";
-import { judgeInWords } from "../../../format/judge-words.ts";
+import { type Judge, judgeInWords } from "../../../format/judge-words.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { desiredOf, formulaInWords, isJudged } from "../../../format/metric-words.ts";
 import { number, percent } from "../../../format/numbers.ts";
-import type { Judge } from "../../../format/scores.ts";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Table } from "../../../ui/Table.tsx";
 

@@ -1,11 +1,12 @@
 import type { Experiment } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
+import { type VariantShare, variantShares } from "../../../format/allocation.ts";
 import { number, percent } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { CopyButton } from "../../../ui/Copy.tsx";
 import { Facts } from "../../../ui/Facts.tsx";
-import { type VariantShare, variantShares } from "./allocation-words.ts";
+import { LongText } from "../../../ui/LongText.tsx";
 
 type Variant = NonNullable<Experiment["variants"]>[number];
 
@@ -70,9 +71,7 @@ function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
       <h4>Prompt</h4>
       {prompt ? (
         <>
-          <pre className="setup-code" tabIndex={0} dir="auto">
-            {prompt}
-          </pre>
+          <LongText text={prompt} />
           <CopyButton text={prompt} label={`Copy the prompt of ${key}`} />
         </>
       ) : (
@@ -80,9 +79,7 @@ function VariantCard({ variant, color, share, isControl }: VariantCardProps) {
       )}
       <h4>Variables</h4>
       {variables && Object.keys(variables).length > 0 ? (
-        <pre className="setup-code" tabIndex={0}>
-          {JSON.stringify(variables, null, 2)}
-        </pre>
+        <LongText text={JSON.stringify(variables, null, 2)} />
       ) : (
         <p className="muted">None.</p>
       )}

@@ -1,5 +1,5 @@
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
-import { armColors } from "../../../charts/arm-colors.ts";
+import { armColors } from "../../../charts/arms.ts";
 import { percent } from "../../../format/numbers.ts";
 import { utc } from "../../../format/times.ts";
 import { SelectField } from "../../../ui/Field.tsx";

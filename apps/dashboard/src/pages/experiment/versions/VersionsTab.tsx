@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { api, unwrap } from "../../../api/client.ts";
 import { queries } from "../../../api/queries.ts";
 import { usersOf } from "../../../format/states.ts";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Panel } from "../../../ui/Page.tsx";
-import { memberNamesQuery } from "./queries.ts";
 import { VersionComparison } from "./VersionComparison.tsx";
 import { VersionList } from "./VersionList.tsx";
 import "./versions.css";
@@ -41,4 +41,16 @@ export default function VersionsTab() {
       )}
     </Loaded>
   );
+}
+
+/** Names by user id, for the first 200 members. */
+function memberNamesQuery() {
+  return queryOptions({
+    queryKey: ["members", "names"],
+    queryFn: async (): Promise<ReadonlyMap<string, string>> => {
+      const { items } = await unwrap(api.GET("/v1/members", { params: { query: { limit: 200 } } }));
+      return new Map(items.map(({ user_id, name, email }) => [user_id, name || email]));
+    },
+    staleTime: 60_000,
+  });
 }

@@ -1,12 +1,11 @@
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { meanScoreInWords, type Scale } from "../../../format/judge-words.ts";
 import { count, percent } from "../../../format/numbers.ts";
-import { meanScoreInWords, type Scale } from "../../../format/scores.ts";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Panel } from "../../../ui/Page.tsx";
 import { type Column, Table } from "../../../ui/Table.tsx";
 import { agreementSentence, kappaInWords, partInWords } from "../judge-words.ts";
 import type { Agreement, ArmAgreement } from "../queries.ts";
-import { ConfusionMatrix } from "./ConfusionMatrix.tsx";
 
 interface AgreementPanelProps {
   readonly agreement: Agreement;
@@ -99,4 +98,48 @@ function columnsOf(scale: Scale, colors: ReadonlyMap<string, string>): readonly 
       cell: (row) => `${mean(row.mean_judge_score)}, ${mean(row.mean_label)}`,
     },
   ];
+}
+
+interface ConfusionMatrixProps {
+  readonly caption: string;
+  readonly categories: readonly string[];
+  /** Rows are people's scores, columns the judge's. */
+  readonly matrix: readonly (readonly number[])[];
+}
+
+/** Counts of answers by the scores of people and judge; the diagonal is highlighted. */
+function ConfusionMatrix({ caption, categories, matrix }: ConfusionMatrixProps) {
+  return (
+    <section className="table-box" aria-label={`Judge and people: ${caption}`} tabIndex={0}>
+      <table className="confusion">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <td />
+            {categories.map((category) => (
+              <th key={category} scope="col" className="numeric">
+                Judge: {category}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.map((counts, row) => (
+            <tr key={categories[row]}>
+              <th scope="row">People: {categories[row]}</th>
+              {counts.map((value, column) => (
+                <td
+                  key={categories[column]}
+                  className={row === column ? "numeric confusion-same" : "numeric"}
+                >
+                  {count(value)}
+                  {row === column ? <span className="visually-hidden"> (they agree)</span> : null}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
 }

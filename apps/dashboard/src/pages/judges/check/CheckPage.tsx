@@ -2,23 +2,24 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { queries } from "../../../api/queries.ts";
 import type { Experiment } from "../../../api/types.ts";
-import { armsOf } from "../../../charts/arms.ts";
-import { useArmColors } from "../../../charts/use-arm-colors.ts";
+import { armsOf, useArmColors } from "../../../charts/arms.ts";
+import { type Judge, SCALE_WORDS, scaleOf } from "../../../format/judge-words.ts";
 import { isJudged } from "../../../format/metric-words.ts";
-import { type Judge, SCALE_WORDS, scaleOf } from "../../../format/scores.ts";
+import { count } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
-import { Empty, Page } from "../../../ui/Page.tsx";
-import { JUDGED_STATES } from "../judge-words.ts";
+import { LongText } from "../../../ui/LongText.tsx";
+import { Meter } from "../../../ui/Meter.tsx";
+import { Empty, Page, Panel } from "../../../ui/Page.tsx";
+import { type DrawnLabels, JUDGED_STATES, labelsMissing } from "../judge-words.ts";
 import { OutboxNotice } from "../label/OutboxNotice.tsx";
 import { type JudgedMetric, judgeQueries, POLL_MS } from "../queries.ts";
 import { AgreementPanel } from "./AgreementPanel.tsx";
 import { DisagreementsPanel } from "./DisagreementsPanel.tsx";
 import { EffectPanel } from "./EffectPanel.tsx";
 import { FailuresPanel } from "./FailuresPanel.tsx";
-import { ProgressPanel } from "./ProgressPanel.tsx";
 import "../judges.css";
 import "./check.css";
 
@@ -87,9 +88,7 @@ function Judged({ experiment, metric, judge, version }: JudgedProps) {
       <OutboxNotice />
       {item === undefined ? null : <StateLine item={item} />}
       <Disclosure title="Rubric">
-        <pre className="check-text" tabIndex={0} dir="auto">
-          {judge.rubric}
-        </pre>
+        <LongText text={judge.rubric} />
       </Disclosure>
       <Loaded query={agreement} lines={8}>
         {(found) => (
@@ -155,5 +154,36 @@ function NoJudge({ experiment, metric }: CheckProps) {
         <p>It may have been renamed or removed.</p>
       </Empty>
     </Page>
+  );
+}
+
+interface ProgressPanelProps {
+  readonly drawn: DrawnLabels;
+  /** Labels needed per variant. */
+  readonly needed: number;
+}
+
+/** Each variant's labels that correct the judge. */
+function ProgressPanel({ drawn, needed }: ProgressPanelProps) {
+  return (
+    <Panel title="Labels that correct the judge">
+      <p>{labelsMissing(drawn, needed)}</p>
+      <div className="form">
+        {Object.entries(drawn).map(([arm, labels]) => (
+          <Meter
+            key={arm}
+            label={arm}
+            value={labels}
+            max={needed}
+            tone={labels >= needed ? "good" : "info"}
+            text={`${count(labels)} of ${count(needed)}${labels >= needed ? " ✓" : ""}`}
+          />
+        ))}
+      </div>
+      <p className="muted check-heading">
+        Only labels from the queue count here, because its answers are drawn at random. Labels of calls that
+        someone picked show up in the agreement below, but correct nothing.
+      </p>
+    </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
-import { type Scale, scoreInWords } from "../../../format/scores.ts";
+import { type Scale, scoreInWords } from "../../../format/judge-words.ts";
 import { Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { type ComparedLabel, judgeQueries } from "../queries.ts";

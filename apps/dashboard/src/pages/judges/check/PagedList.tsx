@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Button } from "../../../ui/Button.tsx";
+import { MoreButton } from "../../../ui/Loaded.tsx";
 import { ProblemNotice } from "../../../ui/Notice.tsx";
 import { Skeleton } from "../../../ui/Page.tsx";
 
@@ -32,11 +32,7 @@ export function PagedList<Item>({ query, itemKey, empty, more, children }: Paged
           <li key={itemKey(item)}>{children(item)}</li>
         ))}
       </ul>
-      {query.hasNextPage ? (
-        <Button onPress={() => query.fetchNextPage()} isPending={query.isFetchingNextPage}>
-          {more}
-        </Button>
-      ) : null}
+      <MoreButton query={query}>{more}</MoreButton>
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { useRef } from "react";
-import { type Judge, scaleOf } from "../../../format/scores.ts";
+import { type Judge, type Scale, scaleOf } from "../../../format/judge-words.ts";
+import { Dialog } from "../../../ui/Dialog.tsx";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
+import { LongText } from "../../../ui/LongText.tsx";
 import { Skeleton } from "../../../ui/Page.tsx";
-import { CallToLabel } from "./CallToLabel.tsx";
-import { KeyDialog } from "./KeyDialog.tsx";
-import { actionOf } from "./label-keys.ts";
+import { Table } from "../../../ui/Table.tsx";
+import { actionOf, keyList } from "./label-keys.ts";
+import type { QueuedCall } from "./label-session.ts";
 import { ScorePanel } from "./ScorePanel.tsx";
-import { type DeskWork, useDesk } from "./use-desk.ts";
-import { useDeskFocus } from "./use-desk-focus.ts";
-import { useDeskKeys } from "./use-desk-keys.ts";
+import { type DeskWork, useDesk, useDeskFocus, useDeskKeys } from "./use-desk.ts";
 
 type LabelDeskProps = Omit<DeskWork, "scale"> & { readonly judge: Judge };
 
@@ -24,9 +24,7 @@ export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
     <section ref={place} className="desk" aria-label="Labeling" tabIndex={-1}>
       <aside className="desk-rubric" aria-label="Rubric">
         <Disclosure title="Rubric: what makes an answer good" isOpen>
-          <pre className="desk-text desk-rubric-text" tabIndex={0} dir="auto">
-            {judge.rubric}
-          </pre>
+          <LongText text={judge.rubric} />
         </Disclosure>
       </aside>
       <div className="desk-call">
@@ -51,4 +49,57 @@ export function LabelDesk({ judge, session, onSay, onUndo }: LabelDeskProps) {
       <KeyDialog scale={scale} isOpen={desk.isHelpOpen} onClose={desk.closeHelp} />
     </section>
   );
+}
+
+interface KeyDialogProps {
+  readonly scale: Scale;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** The keyboard shortcuts. */
+function KeyDialog({ scale, isOpen, onClose }: KeyDialogProps) {
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+      <p>Keys work while the focus is on the answer or the buttons below it.</p>
+      <Table
+        caption="Keys of the labeling queue"
+        isCaptionHidden
+        rows={keyList(scale)}
+        rowKey={([keys]) => keys}
+        columns={[
+          { key: "keys", title: "Key", cell: ([keys]) => <kbd>{keys}</kbd> },
+          { key: "what", title: "What it does", cell: ([, what]) => what },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+/** A question and its answer as plain text. */
+function CallToLabel({ call, number }: { readonly call: QueuedCall; readonly number: number }) {
+  return (
+    <article className="panel" aria-label={`Answer number ${number}`} tabIndex={-1} data-call="">
+      <h2>User input</h2>
+      {call.input === null ? (
+        <p className="muted">
+          Not shown, because it cannot be separated from the variant's prompt. Judge the answer alone, or
+          choose “Cannot tell”.
+        </p>
+      ) : (
+        <Words text={call.input} />
+      )}
+      <h2>Answer</h2>
+      <Answer text={call.answer} />
+    </article>
+  );
+}
+
+function Answer({ text }: { readonly text: string | null }) {
+  if (text === null) return <p className="muted">The model call failed, so there is no answer.</p>;
+  return text === "" ? <p className="muted">The answer is empty.</p> : <Words text={text} />;
+}
+
+function Words({ text }: { readonly text: string }) {
+  return <LongText text={text} />;
 }

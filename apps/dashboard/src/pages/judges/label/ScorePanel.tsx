@@ -1,5 +1,5 @@
+import { type Scale, scoreInWords } from "../../../format/judge-words.ts";
 import { counted } from "../../../format/numbers.ts";
-import { type Scale, scoreInWords } from "../../../format/scores.ts";
 import { Button } from "../../../ui/Button.tsx";
 import { TextArea } from "../../../ui/Field.tsx";
 import { type LabelAction, STEP } from "./label-keys.ts";

@@ -1,4 +1,4 @@
-import type { Scale } from "../../../format/scores.ts";
+import type { Scale } from "../../../format/judge-words.ts";
 
 /** The action of a key. */
 export type LabelAction =

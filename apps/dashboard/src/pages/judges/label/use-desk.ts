@@ -1,7 +1,8 @@
-import { type RefObject, useState } from "react";
-import { type Scale, scoreInWords } from "../../../format/scores.ts";
+import { type RefObject, useEffect, useState } from "react";
+import { type Scale, scoreInWords } from "../../../format/judge-words.ts";
 import { type LabelAction, stepped } from "./label-keys.ts";
 import type { LabelSession, MadeLabel } from "./label-session.ts";
+import { useOutbox } from "./tab-outbox.ts";
 
 /** The label of the shown call before it is saved. */
 interface Draft extends Pick<MadeLabel, "score" | "note"> {
@@ -59,4 +60,56 @@ export function useDesk(desk: RefObject<HTMLElement | null>, { scale, session, o
 function draftOf({ waiting: [call], undone }: LabelSession): Draft {
   const { score = null, note = "" } = undone ?? {};
   return { eventId: call?.event_id ?? "", score, note };
+}
+
+/** Keeps the focus where the keys work: on the next call, unless a button has it, which may be pressed again. */
+export function useDeskFocus(desk: RefObject<HTMLElement | null>, eventId: string | undefined): void {
+  const { problem, refused } = useOutbox();
+  const noticed = `${problem?.message ?? ""} ${refused.length}`;
+  useEffect(() => {
+    const call = eventId === undefined ? null : callOn(desk.current);
+    const isOnButton = document.activeElement?.closest(".desk-buttons") != null;
+    if (!isOnButton) (call ?? desk.current)?.focus({ preventScroll: true });
+    if (call !== null && call.getBoundingClientRect().top < 0) call.scrollIntoView();
+  }, [desk, eventId]);
+  useEffect(() => {
+    // A dismissed notice took the focus with its button.
+    if (noticed !== "" && document.activeElement === document.body) callOn(desk.current)?.focus();
+  }, [desk, noticed]);
+}
+
+/** Finds the shown call; null: none yet. */
+export function callOn(desk: HTMLElement | null): HTMLElement | null {
+  return desk?.querySelector<HTMLElement>("[data-call]") ?? null;
+}
+
+/** Handles single keys while the focus is on the desk, except in the note and where a control uses the key itself. */
+export function useDeskKeys(
+  desk: RefObject<HTMLElement | null>,
+  actionOf: (key: string) => LabelAction | null,
+  act: (action: LabelAction) => void,
+): void {
+  useEffect(() => {
+    const place = desk.current;
+    const hear = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+      if (event.target instanceof HTMLTextAreaElement) {
+        if (event.key === "Escape") callOn(place)?.focus();
+        return;
+      }
+      const action = actionOf(event.key);
+      if (action === null || isOwn(event.target, action)) return;
+      event.preventDefault();
+      act(action);
+    };
+    place?.addEventListener("keydown", hear);
+    return () => place?.removeEventListener("keydown", hear);
+  });
+}
+
+/** Returns whether the focused control uses the key itself: a button uses Enter, a slider the arrows. */
+function isOwn(target: EventTarget | null, { kind }: LabelAction): boolean {
+  if (!(target instanceof Element)) return false;
+  if (kind === "store") return target.closest("button, a, summary") !== null;
+  return kind === "step" && target instanceof HTMLInputElement;
 }

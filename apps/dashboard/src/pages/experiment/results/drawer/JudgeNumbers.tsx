@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { MetricDefinition, MetricResult } from "../../../../api/types.ts";
-import { judgeMarkInWords } from "../../../../format/judge-words.ts";
+import { judgeMarkInWords, SCALE_WORDS } from "../../../../format/judge-words.ts";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { count, interval, number, percent, signed } from "../../../../format/numbers.ts";
-import { SCALE_WORDS } from "../../../../format/scores.ts";
 import { Badge } from "../../../../ui/Badge.tsx";
 import { Facts } from "../../../../ui/Facts.tsx";
 import { Table } from "../../../../ui/Table.tsx";

@@ -1,6 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router";
-import { Panel } from "../../../ui/Page.tsx";
-import { AuditList } from "../../audit/AuditList.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { AuditList } from "../audit/AuditList.tsx";
 
 /** The audit entries of this experiment. */
 export default function ExperimentAuditTab() {

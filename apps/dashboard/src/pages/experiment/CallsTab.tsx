@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { Panel } from "../../../ui/Page.tsx";
-import { CallBrowser } from "../../calls/CallBrowser.tsx";
-import type { CallSearch } from "../../calls/call-search.ts";
+import { Panel } from "../../ui/Page.tsx";
+import { CallBrowser } from "../calls/CallBrowser.tsx";
+import type { CallSearch } from "../calls/call-search.ts";
 
 /** The model calls of this experiment. */
 export default function CallsTab() {

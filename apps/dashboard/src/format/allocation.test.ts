@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { allocationInWords, variantShares } from "./allocation-words.ts";
+import { allocationInWords, matchesWeights, variantShares } from "./allocation.ts";
 
+const bucket_count = 1000;
 const allocation = [
   { variant: "control", weight: 3 },
   { variant: "concise", weight: 1 },
@@ -24,17 +25,22 @@ describe("allocationInWords", () => {
   test.each([
     {
       name: "that the weights are in force",
-      experiment: { allocation, effective_allocation: { control: 0.75, concise: 0.25 } },
+      experiment: { allocation, bucket_count, effective_allocation: { control: 0.75, concise: 0.25 } },
       words: "In force: control 75%, concise 25% of all users. This matches the weights.",
     },
     {
       name: "who is not in the experiment",
-      experiment: { allocation, coverage: 0.2, effective_allocation: { control: 0.15, concise: 0.05 } },
+      experiment: {
+        allocation,
+        bucket_count,
+        coverage: 0.2,
+        effective_allocation: { control: 0.15, concise: 0.05 },
+      },
       words: "In force: control 15%, concise 5% of all users; 80% take no part. This matches the weights.",
     },
     {
       name: "why something else is in force",
-      experiment: { allocation, effective_allocation: { control: 0.5, concise: 0.5 } },
+      experiment: { allocation, bucket_count, effective_allocation: { control: 0.5, concise: 0.5 } },
       words:
         "In force: control 50%, concise 50% of all users. This differs from the weights: users keep their variant, so new weights apply only to buckets that cannot hold a user yet.",
     },
@@ -42,3 +48,19 @@ describe("allocationInWords", () => {
     expect(allocationInWords(experiment).replaceAll("\u00a0", " ")).toBe(words),
   );
 });
+
+test.each([
+  { inForce: { control: 0.75, concise: 0.25 }, buckets: 1000, isSo: true },
+  { inForce: { control: 0.752, concise: 0.248 }, buckets: 1000, isSo: true },
+  { inForce: { control: 0.7, concise: 0.3 }, buckets: 10, isSo: true },
+  { inForce: { control: 0.7, concise: 0.3 }, buckets: 1000, isSo: false },
+  { inForce: { control: 0.75, concise: 0.25, gone: 0.1 }, buckets: 1000, isSo: false },
+])("matchesWeights of $inForce with $buckets buckets: $isSo", ({ inForce, buckets, isSo }) =>
+  expect(
+    matchesWeights({
+      allocation,
+      effective_allocation: inForce as Record<string, number>,
+      bucket_count: buckets,
+    }),
+  ).toBe(isSo),
+);
