@@ -299,7 +299,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await rows.filter({ hasText: "Answer 59, call 0" }).click();
     const panel = page.getByRole("dialog", { name: "Model call" });
     await panel.getByText("Because it says “Answer 59, call 0”.").waitFor(PATIENCE);
-    await panel.getByText("it does not correct results").waitFor(PATIENCE);
+    await panel.getByText("they do not correct results").waitFor(PATIENCE);
     await page.keyboard.press("0");
     await panel.getByText("Label: fail.").waitFor(PATIENCE);
     await panel.getByRole("button", { name: /Pass/ }).click();
