@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     await show(skewed, "versions");
     const newest = panel("All versions, newest first").getByRole("article").first();
     await newest.getByText(/Changed: hypothesis, variant concise: prompt/).waitFor(PATIENCE);
-    await newest.getByText("Assignments unchanged: 1,001 users kept.").waitFor(PATIENCE);
+    await newest.getByText(/Assignments unchanged: 1,001.users kept their variant/).waitFor(PATIENCE);
     const comparison = panel("Compare two versions");
     expect(await comparison.locator("del").allInnerTexts()).toContain("as concise as possible");
     expect(await comparison.locator("ins").allInnerTexts()).toContain("brief");

@@ -167,7 +167,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await field(page, "Share of users today").fill("10");
     await field(page, "Name").focus();
     await page
-      .getByText(/With about 900 users per day, you can detect a change of 5.% or more in \d+.days/)
+      .getByText(/With about 900 users per day, you can detect a change of 5% or more in \d+.days/)
       .waitFor(PATIENCE);
     await context.close();
   });

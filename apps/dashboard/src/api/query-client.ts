@@ -7,8 +7,8 @@ const RETRIES = 2;
 /** Creates the query cache, which reports to `connection` whether the service answers and the session is valid. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: note, onSuccess: connection.answered }),
-    mutationCache: new MutationCache({ onError: note, onSuccess: connection.answered }),
+    queryCache: new QueryCache({ onError: reportFailure, onSuccess: connection.answered }),
+    mutationCache: new MutationCache({ onError: reportFailure, onSuccess: connection.answered }),
     defaultOptions: {
       queries: { staleTime: 10_000, retry: isWorthRetry, networkMode: "always" },
       mutations: { networkMode: "always" },
@@ -16,7 +16,7 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
-function note(error: unknown): void {
+function reportFailure(error: unknown): void {
   if (!(error instanceof Problem)) return;
   if (error.status === 0) connection.lost();
   if (error.status === 401) connection.sessionEnded();

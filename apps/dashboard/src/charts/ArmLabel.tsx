@@ -1,3 +1,4 @@
+import type { Column } from "../ui/Table.tsx";
 import "./charts.css";
 
 /** A variant's name with its color before it. */
@@ -8,4 +9,16 @@ export function ArmLabel({ name, color }: { readonly name: string; readonly colo
       {name}
     </span>
   );
+}
+
+/** Returns the column that names the variant of a row. */
+export function armColumn<Row>(
+  armOf: (row: Row) => string,
+  colors: ReadonlyMap<string, string>,
+): Column<Row> {
+  return {
+    key: "arm",
+    title: "Variant",
+    cell: (row) => <ArmLabel name={armOf(row)} color={colors.get(armOf(row))} />,
+  };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ExperimentOverview, MetricDefinition, MetricResult, Tradeoff } from "../api/types.ts";
+import { overviewOf as listedOverview } from "../pages/experiments/overview-fixture.ts";
 import { guardrailAnswer, lossInWords, worstLoss } from "./effect.ts";
 import { verdictSentence } from "./verdict.ts";
 
@@ -28,33 +29,14 @@ const unclear = {
   verdict: "inconclusive",
 } as const;
 
-const overviewOf = (change: Partial<ExperimentOverview>): ExperimentOverview => ({
-  id: "",
-  name: "answers",
-  status: "running",
-  version: 1,
-  is_demo: false,
-  control: "base",
-  variants: ["base", "concise"],
-  created_at: "",
-  updated_at: "",
-  created_by: null,
-  state: "running",
-  needs_attention: false,
-  is_stale: false,
-  users: { base: 700, concise: 703 },
-  exposures: 1403,
-  last_exposure_on: null,
-  primary: null,
-  failing_guardrails: [],
-  progress: null,
-  tradeoffs: [],
-  worst_remark: null,
-  last_run: null,
-  last_night: null,
-  decision: null,
-  ...change,
-});
+const overviewOf = (change: Partial<ExperimentOverview>): ExperimentOverview =>
+  listedOverview({
+    control: "base",
+    variants: ["base", "concise"],
+    users: { base: 700, concise: 703 },
+    exposures: 1403,
+    ...change,
+  });
 
 const rowOf = (change: Partial<MetricResult>): MetricResult =>
   ({ ...primary, role: "primary", control: "base", ...change }) as MetricResult;

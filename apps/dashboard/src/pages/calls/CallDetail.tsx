@@ -4,6 +4,7 @@ import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { count, dollars, milliseconds, number } from "../../format/numbers.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { Button } from "../../ui/Button.tsx";
+import { Exact } from "../../ui/Exact.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { LongText } from "../../ui/LongText.tsx";
 import { Table } from "../../ui/Table.tsx";
@@ -93,7 +94,7 @@ function factsOf(call: StoredCallDetail): readonly (readonly [string, ReactNode]
 }
 
 function measured(value: number | null, write: (value: number) => string): ReactNode {
-  return value === null ? "not sent" : <span title={String(value)}>{write(value)}</span>;
+  return <Exact value={value} write={write} none="not sent" />;
 }
 
 /** When the plan deletes the texts. */

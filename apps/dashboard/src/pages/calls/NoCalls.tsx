@@ -14,12 +14,12 @@ interface NoCallsProps {
 
 /** Why no calls are shown, and what to do about it. */
 export function NoCalls({ experiment, search, onSearch }: NoCallsProps) {
-  if (isFiltered(search)) return <NoneMatches onSearch={onSearch} />;
-  if (splitOrder(orderOf(search)).sort !== "occurred_at") return <NoneSortable onSearch={onSearch} />;
-  return <NoneThere experiment={experiment} />;
+  if (isFiltered(search)) return <NoMatchingCalls onSearch={onSearch} />;
+  if (splitOrder(orderOf(search)).sort !== "occurred_at") return <NoCallsWithValue onSearch={onSearch} />;
+  return <NoCallsYet experiment={experiment} />;
 }
 
-function NoneMatches({ onSearch }: Pick<NoCallsProps, "onSearch">) {
+function NoMatchingCalls({ onSearch }: Pick<NoCallsProps, "onSearch">) {
   const reset = { variant: undefined, user: undefined, model: undefined, errors: undefined, text: undefined };
   return (
     <Empty
@@ -31,7 +31,7 @@ function NoneMatches({ onSearch }: Pick<NoCallsProps, "onSearch">) {
   );
 }
 
-function NoneSortable({ onSearch }: Pick<NoCallsProps, "onSearch">) {
+function NoCallsWithValue({ onSearch }: Pick<NoCallsProps, "onSearch">) {
   return (
     <Empty
       title="No calls have this value"
@@ -46,7 +46,7 @@ function NoneSortable({ onSearch }: Pick<NoCallsProps, "onSearch">) {
   );
 }
 
-function NoneThere({ experiment: { status } }: Pick<NoCallsProps, "experiment">) {
+function NoCallsYet({ experiment: { status } }: Pick<NoCallsProps, "experiment">) {
   const usage = useQuery(queries.usage());
   const kept =
     usage.data === undefined || !usage.data.enforced

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { count, dollars, milliseconds } from "../../format/numbers.ts";
 import { local, utc } from "../../format/times.ts";
+import { Exact } from "../../ui/Exact.tsx";
 import { scoresInWords } from "./call-scores.ts";
 import type { CallSort } from "./call-search.ts";
 import type { StoredCall } from "./queries.ts";
@@ -18,8 +19,6 @@ export interface CallColumn {
 }
 
 const NONE = "–";
-const written = (value: number | null, write: (value: number) => string) =>
-  value === null ? NONE : <span title={String(value)}>{write(value)}</span>;
 
 const shortTime = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
@@ -56,7 +55,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
     meaning: "Time to the first token",
     sort: "time_to_first_token_ms",
     isNumeric: true,
-    cell: (call) => written(call.time_to_first_token_ms, milliseconds),
+    cell: (call) => <Exact value={call.time_to_first_token_ms} write={milliseconds} />,
   },
   {
     key: "total",
@@ -64,7 +63,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
     meaning: "Time to the full answer",
     sort: "latency_ms",
     isNumeric: true,
-    cell: (call) => written(call.latency_ms, milliseconds),
+    cell: (call) => <Exact value={call.latency_ms} write={milliseconds} />,
   },
   {
     key: "in",
@@ -72,14 +71,14 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
     meaning: "Input tokens",
     sort: "input_tokens",
     isNumeric: true,
-    cell: (call) => written(call.input_tokens, count),
+    cell: (call) => <Exact value={call.input_tokens} write={count} />,
   },
   {
     key: "cached",
     title: "Cached",
     meaning: "Input tokens from the provider's cache",
     isNumeric: true,
-    cell: (call) => written(call.cached_input_tokens, count),
+    cell: (call) => <Exact value={call.cached_input_tokens} write={count} />,
   },
   {
     key: "out",
@@ -87,7 +86,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
     meaning: "Output tokens",
     sort: "output_tokens",
     isNumeric: true,
-    cell: (call) => written(call.output_tokens, count),
+    cell: (call) => <Exact value={call.output_tokens} write={count} />,
   },
   {
     key: "cost",
@@ -95,7 +94,7 @@ const JUDGED_COLUMNS: readonly CallColumn[] = [
     meaning: "US dollars, as sent or from the price list",
     sort: "cost_usd",
     isNumeric: true,
-    cell: (call) => written(call.cost_usd, dollars),
+    cell: (call) => <Exact value={call.cost_usd} write={dollars} />,
   },
   { key: "judge", title: "Judge", meaning: "Scores by this experiment's judges", cell: Scores },
   { key: "end", title: "Finish", meaning: "Finish reason of the answer", cell: Ending },

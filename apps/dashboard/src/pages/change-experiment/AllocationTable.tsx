@@ -1,5 +1,5 @@
 import type { Experiment } from "../../api/types.ts";
-import { ArmLabel } from "../../charts/ArmLabel.tsx";
+import { armColumn } from "../../charts/ArmLabel.tsx";
 import { armsOf } from "../../charts/arms.ts";
 import { variantShares } from "../../format/allocation.ts";
 import { percent } from "../../format/numbers.ts";
@@ -12,11 +12,7 @@ export function AllocationTable({ experiment }: { readonly experiment: Experimen
     <Table
       caption="Shares of all users"
       columns={[
-        {
-          key: "variant",
-          title: "Variant",
-          cell: ({ variant }) => <ArmLabel name={variant} color={colors.get(variant)} />,
-        },
+        armColumn(({ variant }: { readonly variant: string }) => variant, colors),
         {
           key: "asked",
           title: "By weight",

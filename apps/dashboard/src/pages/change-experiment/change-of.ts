@@ -2,7 +2,7 @@ import type { WithArrays } from "../../api/client.ts";
 import type { Experiment, MetricDefinition, Wire } from "../../api/types.ts";
 import { type SentConfig, toConfig } from "../experiment-form/form-to-config.ts";
 import { type ExperimentValues, valuesOf } from "../experiment-form/form-values.ts";
-import { isOtherMeaning } from "../experiment-form/metric-values.ts";
+import { hasOtherMeaning } from "../experiment-form/metric-values.ts";
 
 /** The body of a change: only the fields that differ. */
 export type Change = WithArrays<Wire<"ExperimentChange">>;
@@ -73,7 +73,7 @@ function withVersions(
   return after.map((metric) => {
     const old = before.find(({ name }) => name === metric.name);
     if (old === undefined || metric.metric_version > old.metric_version) return metric;
-    return isOtherMeaning(old, metric) ? { ...metric, metric_version: old.metric_version + 1 } : metric;
+    return hasOtherMeaning(old, metric) ? { ...metric, metric_version: old.metric_version + 1 } : metric;
   });
 }
 

@@ -8,7 +8,7 @@ import { putExperiment, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
-import { focusFirstFault } from "../../ui/focus-first-fault.ts";
+import { focusFirstError } from "../../ui/focus-first-error.ts";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { dropDraft, readDraft, useDraft } from "../../ui/use-draft.ts";
 import { DecisionFields, type DecisionValues, NONE } from "./DecisionFields.tsx";
@@ -29,7 +29,7 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
   const place = useRef<HTMLDivElement>(null);
   const { submitCount } = form.formState;
   useEffect(() => {
-    if (submitCount > 0) focusFirstFault(place.current);
+    if (submitCount > 0) focusFirstError(place.current);
   }, [submitCount]);
   const decide = useDecide(experiment, draftKey);
   const { outcome, variant } = form.watch();

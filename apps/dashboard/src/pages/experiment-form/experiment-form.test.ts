@@ -13,7 +13,7 @@ import {
   withVariant,
 } from "./form-values.ts";
 import { fromCatalogue, fromTemplate, METRIC_TEMPLATES } from "./metric-templates.ts";
-import { isOtherMeaning, toMetric, toMetricValues, withKind, withSource } from "./metric-values.ts";
+import { hasOtherMeaning, toMetric, toMetricValues, withKind, withSource } from "./metric-values.ts";
 import { estimateTokens, priceOf, promptCost } from "./prompt-cost.ts";
 import { fromVariables } from "./variables.ts";
 import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
@@ -216,7 +216,7 @@ describe("metrics", () => {
     ["window", { window_days: 7 }, true],
     ["cap", { cap: 100 }, true],
   ])("with another %s: means something else: %s", (_, change, isOther) => {
-    expect(isOtherMeaning(metric(), metric(change))).toBe(isOther);
+    expect(hasOtherMeaning(metric(), metric(change))).toBe(isOther);
   });
 });
 

@@ -7,7 +7,7 @@ import { sampleWords } from "./judge-sample.ts";
 import { kindsOf, marginHint } from "./metric-options.ts";
 import { fromTemplate, METRIC_TEMPLATES, STARTER_RUBRICS } from "./metric-templates.ts";
 import {
-  isOtherMeaning,
+  hasOtherMeaning,
   type MetricValues,
   toMetric,
   toMetricValues,
@@ -98,7 +98,7 @@ test.each<[string, MetricDefinition["judge"], boolean]>([
   ["another share", { rubric: "Pass when it helps.", scale: "pass_fail", sample_rate: 0.5 }, false],
   ["the usual scale left out", { rubric: "Pass when it helps." }, false],
 ])("with %s it measures something else: %s", (_, judge, isOther) => {
-  expect(isOtherMeaning(judged(), judged({ judge }))).toBe(isOther);
+  expect(hasOtherMeaning(judged(), judged({ judge }))).toBe(isOther);
 });
 
 describe("sampleWords", () => {

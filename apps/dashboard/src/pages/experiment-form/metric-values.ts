@@ -148,7 +148,7 @@ function asJudgeAllows(values: MetricValues): MetricValues {
 }
 
 /** Returns whether two definitions measure something different, so that their results cannot be one series. */
-export function isOtherMeaning(before: MetricDefinition, after: MetricDefinition): boolean {
+export function hasOtherMeaning(before: MetricDefinition, after: MetricDefinition): boolean {
   return meaningOf(before) !== meaningOf(after);
 }
 

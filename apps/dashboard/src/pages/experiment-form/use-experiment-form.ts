@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { type FieldErrors, get, type Resolver, set, type UseFormReturn, useForm } from "react-hook-form";
 import { type BodyFault, Problem } from "../../api/problem.ts";
-import { focusFirstFault } from "../../ui/focus-first-fault.ts";
+import { focusFirstError } from "../../ui/focus-first-error.ts";
 import { readDraft, useDraft } from "../../ui/use-draft.ts";
 import { checkForm } from "./check-form.ts";
 import { fieldOfPointer } from "./field-of-pointer.ts";
@@ -41,7 +41,7 @@ export function useExperimentForm(draftKey: string, initial: () => ExperimentVal
   const place = useRef<HTMLDivElement>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
-    if (round > 0) focusFirstFault(place.current);
+    if (round > 0) focusFirstError(place.current);
   }, [round]);
   const focusFault = () => setRound((count) => count + 1);
   return {

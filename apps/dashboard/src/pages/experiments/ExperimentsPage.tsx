@@ -43,7 +43,7 @@ function Experiments({ items }: { readonly items: readonly ExperimentOverview[] 
   return (
     <>
       {items.length > own.length ? <DemoRibbon /> : null}
-      {own.length > 0 && own.every(isWithoutTraffic) ? <GoOn /> : null}
+      {own.length > 0 && own.every(isWithoutTraffic) ? <ContinueFirstSteps /> : null}
       {items.length === 0 ? <None /> : <ExperimentsList items={items} />}
       {own.length === 0 ? (
         <Suspense fallback={<Skeleton lines={8} />}>
@@ -67,7 +67,7 @@ function None() {
   );
 }
 
-function GoOn() {
+function ContinueFirstSteps() {
   return (
     <Notice
       tone="info"

@@ -27,7 +27,8 @@ const KEY_USES: readonly KeyUse[] = [
   {
     scope: "publishable",
     use: "For the client libraries in browsers, apps and servers. It reads the configuration, assigns users and sends events.",
-    danger: "Users may see it. It cannot read results, call prompts or any other data.",
+    danger:
+      "It is public: anyone who has it can read the prompts in the configuration, but no results or events.",
   },
   {
     scope: "secret",

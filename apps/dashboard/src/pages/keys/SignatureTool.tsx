@@ -55,7 +55,7 @@ export function SignatureTool() {
         </div>
         <SignedDelivery delivery={delivery} signed={signed} />
       </div>
-      <WhyRefused />
+      <Troubleshooting />
     </Panel>
   );
 }
@@ -85,7 +85,7 @@ function SignedDelivery({
   );
 }
 
-function WhyRefused() {
+function Troubleshooting() {
   return (
     <Disclosure title="Deliveries get 401?">
       <p>All refusals look the same, so that attackers learn nothing. Possible causes:</p>

@@ -12,7 +12,7 @@ import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { InviteForm } from "./InviteForm.tsx";
-import { LinkOnce } from "./LinkOnce.tsx";
+import { OneTimeLink } from "./OneTimeLink.tsx";
 import { invitationsQuery } from "./queries.ts";
 
 type Pending = Wire<"PendingInvitation">;
@@ -39,7 +39,7 @@ function Invitations() {
   return (
     <>
       <InviteForm onMade={setMade} />
-      {made === null ? null : <LinkOnce key={made.id} invitation={made} onDone={() => setMade(null)} />}
+      {made === null ? null : <OneTimeLink key={made.id} invitation={made} onDone={() => setMade(null)} />}
       <Loaded query={pending} lines={2}>
         {({ pages }) => (
           <Table

@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog, Dialog } from "../../ui/Dialog.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
-import { LinkOnce } from "./LinkOnce.tsx";
+import { OneTimeLink } from "./OneTimeLink.tsx";
 import type { Member, Role } from "./queries.ts";
 import { givableBy, ROLE_WORDS } from "./roles.ts";
 
@@ -121,7 +121,7 @@ function SignInLink({ member }: MemberProps) {
       </Button>
       <Dialog title={`Sign-in link for ${member.email}`} isOpen={isOpen} onClose={link.reset}>
         {link.error ? <ProblemNotice problem={link.error} onRetry={() => link.mutate()} /> : null}
-        {link.data ? <LinkOnce invitation={link.data} onDone={link.reset} /> : null}
+        {link.data ? <OneTimeLink invitation={link.data} onDone={link.reset} /> : null}
       </Dialog>
     </>
   );

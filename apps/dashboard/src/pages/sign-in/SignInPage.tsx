@@ -19,12 +19,12 @@ export default function SignInPage() {
         <Skeleton lines={2} />
       </Entrance>
     );
-  if (error) return <Refused error={error} onRetry={retry} />;
+  if (error) return <SignInFailed error={error} onRetry={retry} />;
   return (
     <Entrance title="You are not signed in">
       <p>Your session is missing or has ended.</p>
-      <HowToGetIn />
-      <AlreadyIn />
+      <HowToSignIn />
+      <AlreadySignedIn />
     </Entrance>
   );
 }
@@ -40,7 +40,7 @@ function SignedIn() {
   );
 }
 
-function Refused({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+function SignInFailed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   if (!(error instanceof Problem && [400, 401].includes(error.status)))
     return (
       <Entrance title="You are not signed in yet">
@@ -53,13 +53,13 @@ function Refused({ error, onRetry }: { readonly error: Error; readonly onRetry: 
       <Notice tone="warn" role="alert">
         <p>{error.detail}</p>
       </Notice>
-      <HowToGetIn />
-      <AlreadyIn />
+      <HowToSignIn />
+      <AlreadySignedIn />
     </Entrance>
   );
 }
 
-function AlreadyIn() {
+function AlreadySignedIn() {
   return (
     <p className="sign-in-foot">
       Already signed in? <Link to="/">All experiments</Link>
@@ -83,11 +83,11 @@ function Entrance({ title, children }: { readonly title: string; readonly childr
 }
 
 /** How to get a session: by a one-time link, or from the identity provider. */
-function HowToGetIn() {
+function HowToSignIn() {
   const { data, error, refetch } = useQuery(identityQuery());
   if (error) return <ProblemNotice problem={error} onRetry={() => refetch()} />;
   if (data === undefined) return <Skeleton lines={3} />;
-  return data.issuer === null ? <ByLink /> : <Elsewhere issuer={data.issuer} />;
+  return data.issuer === null ? <ByLink /> : <AtProvider issuer={data.issuer} />;
 }
 
 function ByLink() {
@@ -107,7 +107,7 @@ function ByLink() {
   );
 }
 
-function Elsewhere({ issuer }: { readonly issuer: string }) {
+function AtProvider({ issuer }: { readonly issuer: string }) {
   const isAddress = /^https?:\/\//.test(issuer);
   return (
     <>

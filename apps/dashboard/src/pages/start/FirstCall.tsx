@@ -21,7 +21,7 @@ export function FirstCall({ experimentId }: { readonly experimentId: string }) {
       ) : null}
       {problem ? <ProblemNotice problem={problem} onRetry={() => call.refetch()} /> : null}
       <TestEvent experimentId={experimentId} />
-      {call.data ? null : <NothingArrives />}
+      {call.data ? null : <Troubleshooting />}
     </>
   );
 }
@@ -45,7 +45,7 @@ function TestEvent({ experimentId }: { readonly experimentId: string }) {
   );
 }
 
-function NothingArrives() {
+function Troubleshooting() {
   return (
     <Disclosure title="Nothing arriving?">
       <ul>

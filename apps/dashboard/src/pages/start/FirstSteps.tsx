@@ -20,7 +20,7 @@ import "./start.css";
 export function FirstSteps({ experimentId }: { readonly experimentId: string | null }) {
   const key = usePublishableKey();
   const experiment = useExperiment(experimentId);
-  const done = useDone(experimentId, key.summary);
+  const done = useCompletedSteps(experimentId, key.summary);
   const facts = experiment.data ? snippetFacts(experiment.data, key.raw, location.origin) : null;
   return (
     <Panel
@@ -34,16 +34,20 @@ export function FirstSteps({ experimentId }: { readonly experimentId: string | n
           <ExperimentChoice experimentId={experimentId} />
         </Step>
         <Step number={2} title="Paste this code" isDone={done[1]}>
-          {facts === null ? <Later /> : <Code facts={facts} />}
+          {facts === null ? <NeedsExperiment /> : <Code facts={facts} />}
         </Step>
         <Step number={3} title="See your first call arrive" isDone={done[2]}>
-          {experimentId === null ? <Later /> : <FirstCall experimentId={experimentId} />}
+          {experimentId === null ? <NeedsExperiment /> : <FirstCall experimentId={experimentId} />}
         </Step>
         <Step number={4} title="Add the outcome you care about" isDone={done[3]}>
-          {experiment.data && facts ? <FirstOutcome experiment={experiment.data} facts={facts} /> : <Later />}
+          {experiment.data && facts ? (
+            <FirstOutcome experiment={experiment.data} facts={facts} />
+          ) : (
+            <NeedsExperiment />
+          )}
         </Step>
       </ol>
-      {experiment.data && done.every(Boolean) ? <AllDone experiment={experiment.data} /> : null}
+      {experiment.data && done.every(Boolean) ? <AllSet experiment={experiment.data} /> : null}
     </Panel>
   );
 }
@@ -54,7 +58,7 @@ function useExperiment(id: string | null) {
 }
 
 /** A step is done when its effect is observed. */
-function useDone(
+function useCompletedSteps(
   experimentId: string | null,
   key: { readonly last_used_at: string | null } | null,
 ): readonly [boolean, boolean, boolean, boolean] {
@@ -67,7 +71,7 @@ function useDone(
   return [key !== null && experimentId !== null, hasCall || isUsed, hasCall, isReal(outcome)];
 }
 
-function Later() {
+function NeedsExperiment() {
   return <p className="muted">Choose or create an experiment first.</p>;
 }
 
@@ -83,7 +87,7 @@ function Code({ facts }: { readonly facts: SnippetFacts }) {
   );
 }
 
-function AllDone({ experiment: { id, name } }: { readonly experiment: Experiment }) {
+function AllSet({ experiment: { id, name } }: { readonly experiment: Experiment }) {
   return (
     <Notice
       tone="good"

@@ -13,7 +13,7 @@ export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePu
   return (
     <>
       {raw === null ? (
-        <Missing source={source} />
+        <KeyMissing source={source} />
       ) : (
         <p className="row">
           <span>
@@ -27,7 +27,7 @@ export function KeyChoice({ source }: { readonly source: ReturnType<typeof usePu
   );
 }
 
-function Missing({
+function KeyMissing({
   source: { keys, summary, creation, reveal },
 }: {
   readonly source: ReturnType<typeof usePublishableKey>;

@@ -18,14 +18,14 @@ export default function StartPage() {
       actions={<LinkButton to="/">All experiments</LinkButton>}
     >
       <Loaded query={overview}>
-        {({ items }) => <FirstSteps experimentId={experiment ?? likely(items)?.id ?? null} />}
+        {({ items }) => <FirstSteps experimentId={experiment ?? likelyExperiment(items)?.id ?? null} />}
       </Loaded>
     </Page>
   );
 }
 
 /** Picks the newest own experiment without users, else the newest own one. */
-function likely(items: readonly ExperimentOverview[]): ExperimentOverview | undefined {
+function likelyExperiment(items: readonly ExperimentOverview[]): ExperimentOverview | undefined {
   const own = items.filter(({ is_demo, status }) => !is_demo && status !== "stopped");
   return own.find(({ exposures }) => exposures === 0) ?? own[0];
 }

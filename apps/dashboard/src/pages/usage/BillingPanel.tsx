@@ -18,7 +18,7 @@ export function BillingPanel() {
   const billing = useQuery(queries.billing());
   return (
     <Panel title="Plan and billing">
-      <WayBack />
+      <CheckoutReturn />
       <Loaded query={billing}>{(summary) => <Billing summary={summary} />}</Loaded>
     </Panel>
   );
@@ -99,7 +99,7 @@ function Portal({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
 }
 
 /** Shown after a checkout. The plan changes when the provider's webhook arrives, seconds later. */
-function WayBack() {
+function CheckoutReturn() {
   const { billing } = useSearch({ from: "/shell/usage" });
   if (billing === "done")
     return (

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../../api/queries.ts";
-import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { armColumn } from "../../../charts/ArmLabel.tsx";
 import { isJudged } from "../../../format/metric-words.ts";
 import { count, percent } from "../../../format/numbers.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Disclosure } from "../../../ui/Disclosure.tsx";
+import { Exact } from "../../../ui/Exact.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { CHECK_TITLES, type HealthCheck, isFound, numberInWords, SEVERITIES } from "./health-words.ts";
@@ -129,18 +130,14 @@ function PerArm({ check, colors }: Omit<HealthCheckCardProps, "experimentId">) {
         rows={rows}
         rowKey={({ arm }) => arm}
         columns={[
-          {
-            key: "arm",
-            title: "Variant",
-            cell: ({ arm }) => <ArmLabel name={arm} color={colors.get(arm)} />,
-          },
+          armColumn(({ arm }: { readonly arm: string }) => arm, colors),
           { key: "count", title: "Count", isNumeric: true, cell: (row) => count(row.count) },
           { key: "of", title: "Of", isNumeric: true, cell: (row) => count(row.of) },
           {
             key: "share",
             title: "Share",
             isNumeric: true,
-            cell: ({ share }) => (share === null ? "–" : <span title={String(share)}>{percent(share)}</span>),
+            cell: ({ share }) => <Exact value={share} write={percent} />,
           },
         ]}
       />

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment, Wire } from "../../../api/types.ts";
-import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { armColumn } from "../../../charts/ArmLabel.tsx";
 import { count, counted, percent } from "../../../format/numbers.ts";
+import { Exact } from "../../../ui/Exact.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { splitRows } from "./split-rows.ts";
 
@@ -39,23 +40,25 @@ export function ObservedSplit({ live, experiment, colors }: ObservedSplitProps) 
         rows={rows}
         rowKey={({ arm }) => arm}
         columns={[
-          {
-            key: "arm",
-            title: "Variant",
-            cell: ({ arm }) => <ArmLabel name={arm} color={colors.get(arm)} />,
-          },
+          armColumn(({ arm }: { readonly arm: string }) => arm, colors),
           { key: "users", title: "Users", isNumeric: true, cell: (row) => count(row.users) },
-          { key: "observed", title: "Observed", isNumeric: true, cell: (row) => share(row.observed) },
-          { key: "expected", title: "Expected", isNumeric: true, cell: (row) => share(row.expected) },
+          {
+            key: "observed",
+            title: "Observed",
+            isNumeric: true,
+            cell: (row) => <Exact value={row.observed} write={percent} />,
+          },
+          {
+            key: "expected",
+            title: "Expected",
+            isNumeric: true,
+            cell: (row) => <Exact value={row.expected} write={percent} />,
+          },
           { key: "exposures", title: "Exposures", isNumeric: true, cell: (row) => count(row.exposures) },
         ]}
       />
     </>
   );
-}
-
-function share(value: number | null) {
-  return value === null ? "–" : <span title={String(value)}>{percent(value)}</span>;
 }
 
 interface SplitBarProps {

@@ -1,5 +1,5 @@
 import type { Experiment, Results } from "../../../api/types.ts";
-import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { armColumn } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
 import { count, percent, signed } from "../../../format/numbers.ts";
 import { Table } from "../../../ui/Table.tsx";
@@ -22,7 +22,7 @@ export function SplitTable({ experiment, srm: { observed, expected } }: SplitTab
       rows={arms}
       rowKey={(arm) => arm}
       columns={[
-        { key: "arm", title: "Variant", cell: (arm) => <ArmLabel name={arm} color={colors.get(arm)} /> },
+        armColumn((arm: string) => arm, colors),
         {
           key: "expected",
           title: "Expected",

@@ -68,11 +68,14 @@ function correction(comparisons: number): string {
 
 /** Lists what could change the verdict: the detectable effect and the time to the target effect. */
 export function changersOf(rows: readonly MetricResult[], metrics: Metrics): readonly string[] {
-  return telling(rows).flatMap((row) => [sensitivity(row, metrics), ...timeToTarget(row, metrics)]);
+  return leastSensitiveRows(rows).flatMap((row) => [
+    sensitivity(row, metrics),
+    ...timeToTarget(row, metrics),
+  ]);
 }
 
 /** Picks one row per deciding metric: among the better ones, else all, the one with the largest detectable effect. */
-function telling(rows: readonly MetricResult[]): readonly MetricResult[] {
+function leastSensitiveRows(rows: readonly MetricResult[]): readonly MetricResult[] {
   const known = decisiveRows(rows).filter(({ mde }) => mde !== null);
   return [...Map.groupBy(known, ({ metric }) => metric).values()].flatMap((own) => {
     const winning = own.filter(({ verdict }) => verdict === "better");

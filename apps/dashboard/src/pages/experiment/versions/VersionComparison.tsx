@@ -1,7 +1,8 @@
-import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { armColumn } from "../../../charts/ArmLabel.tsx";
 import { armColors } from "../../../charts/arms.ts";
 import { percent } from "../../../format/numbers.ts";
 import { utc } from "../../../format/times.ts";
+import { Exact } from "../../../ui/Exact.tsx";
 import { SelectField } from "../../../ui/Field.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { WordDiff } from "../../../ui/WordDiff.tsx";
@@ -69,10 +70,9 @@ function keysOf({ before, after }: PairProps): readonly string[] {
 function Shares({ before, after }: PairProps) {
   const keys = keysOf({ before, after });
   const colors = armColors(keys, after.control ?? "");
-  const share = (version: Version, key: string) => {
-    const value = version.effective_allocation[key];
-    return value === undefined ? "–" : <span title={String(value)}>{percent(value)}</span>;
-  };
+  const share = (version: Version, key: string) => (
+    <Exact value={version.effective_allocation[key]} write={percent} />
+  );
   return (
     <>
       <h3>Share of users in force</h3>
@@ -82,7 +82,7 @@ function Shares({ before, after }: PairProps) {
         rows={keys}
         rowKey={(key) => key}
         columns={[
-          { key: "arm", title: "Variant", cell: (key) => <ArmLabel name={key} color={colors.get(key)} /> },
+          armColumn((key: string) => key, colors),
           {
             key: "then",
             title: `Version ${before.version}`,

@@ -83,7 +83,7 @@ function Judged({ experiment, metric, judge, version }: JudgedProps) {
           · {SCALE_WORDS[scale]} · version {version}
         </>
       }
-      actions={<ToQueue experimentId={id} metric={metric} />}
+      actions={<LabelLink experimentId={id} metric={metric} />}
     >
       <OutboxNotice />
       {item === undefined ? null : <StateLine item={item} />}
@@ -105,7 +105,7 @@ function Judged({ experiment, metric, judge, version }: JudgedProps) {
   );
 }
 
-function ToQueue(params: { readonly experimentId: string; readonly metric: string }) {
+function LabelLink(params: { readonly experimentId: string; readonly metric: string }) {
   return (
     <LinkButton look="primary" to="/judges/$experimentId/$metric/label" params={params}>
       Label answers

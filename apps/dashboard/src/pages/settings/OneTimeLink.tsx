@@ -8,7 +8,7 @@ interface LinkOnceProps {
 }
 
 /** A one-time sign-in link to pass on. */
-export function LinkOnce({ invitation, onDone }: LinkOnceProps) {
+export function OneTimeLink({ invitation, onDone }: LinkOnceProps) {
   const { email, role, url, expires_at: expiresAt } = invitation;
   return (
     <ShownOnce name={`Sign-in link of ${email}, ${role}`} value={url} onDone={onDone} done="Done">
