@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
 
   test("a verdict on the judge's word says so, and leads to the answers to label", async () => {
     await tab.goto(at.opinion);
-    await see(text(/passes is the judge's opinion so far: label answers before you rely on it\.$/));
+    await see(text(/passes is only the judge's opinion so far\. Label answers before you rely on it\.$/));
     const label = page.getByRole("link", { name: "Label answers of passes" });
     expect(await label.getAttribute("href")).toBe(
       `${at.opinion.replace("experiments", "judges")}/passes/label`,
@@ -154,9 +154,9 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
 
   test("the decision, the report and the list speak of the same trade", async () => {
     await tab.goto(`${at.opinion}/decide`);
-    await see(text(/^Stop and ship concise: it is/));
+    await see(text(/^Stop and ship concise\. It is/));
     await see(text(/^concise saves \$[\d.]+ per 1,000\susers/));
-    await see(text(/passes is the judge's opinion so far/));
+    await see(text(/passes is only the judge's opinion so far/));
     await expectSound();
     await tab.goto(`${at.calibrated}/report`);
     await see(text(/^Cheaper and not worse: concise saves/));
@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await expectSound();
     await page.getByRole("button", { name: "Review the change" }).click();
     await see(text(/passes measures something else: version 1 → 2, set for you/));
-    await see(text(/judged anew/));
+    await see(text(/New answers are drawn and judged/));
     await expectSound();
   });
 

@@ -87,8 +87,8 @@ export function lossInWords(row: BoundedRow, metric: MetricDefinition | undefine
   const { difference } = unitOf(metric);
   const { margin, worstLoss: loss, isNotWorse } = bound;
   if (isNotWorse) return `not worse by more than ${difference(margin)}`;
-  if (loss === null) return `no bound on the loss, where ${difference(margin)} is accepted`;
-  return `may be worse by up to ${difference(loss)}, where ${difference(margin)} is accepted`;
+  if (loss === null) return `no bound on the loss (${difference(margin)} allowed)`;
+  return `may be worse by up to ${difference(loss)} (${difference(margin)} allowed)`;
 }
 
 /** Returns the largest loss inside the interval, in the metric's unit; null: unbounded. */

@@ -57,13 +57,13 @@ describe("reasonsOf", () => {
       name: "tolerable",
       change: { ci_high: 12 },
       margin: 20,
-      says: /a loss of 12 ms is still possible, and 20 ms is tolerated/,
+      says: /a loss of 12 ms is still possible \(20 ms allowed\)/,
     },
     {
       name: "not bounded enough",
       change: { ci_high: 30 },
       margin: 20,
-      says: /a loss of 30 ms is still possible, where 20 ms is tolerated/,
+      says: /but a loss of 30 ms is still possible \(20 ms allowed\)/,
     },
     { name: "without a margin", change: { ci_high: 30 }, margin: null, says: /It has no margin/ },
     {
@@ -84,7 +84,7 @@ describe("reasonsOf", () => {
     const reason = (change: Partial<MetricResult>) => plain(reasonsOf(runOf([row(change)]), []))[0];
     expect(reason({ non_inferiority: bounded })).toMatch(/not clear; not worse by more than 5\.$/);
     expect(reason({ non_inferiority: { ...bounded, worst_loss: 7, is_not_worse: false } })).toMatch(
-      /may be worse by up to 7, where 5 is accepted\.$/,
+      /may be worse by up to 7 \(5 allowed\)\.$/,
     );
     expect(reason({ non_inferiority: bounded, verdict: "better" })).toMatch(/: better\.$/);
   });

@@ -56,8 +56,8 @@ function guardrailReason(row: MetricResult, metrics: Metrics): string {
   const left = loss <= 0 ? "its interval excludes a loss" : `a loss of ${difference(loss)} is still possible`;
   if (bound === null) return `${who}: not clearly worse; ${left}. It has no margin for an acceptable loss.`;
   return answer === "tolerable"
-    ? `${who}: ${left}, and ${difference(bound.margin)} is tolerated.`
-    : `${who}: not clearly worse, but ${left}, where ${difference(bound.margin)} is tolerated.`;
+    ? `${who}: ${left} (${difference(bound.margin)} allowed).`
+    : `${who}: not clearly worse, but ${left} (${difference(bound.margin)} allowed).`;
 }
 
 function correction(comparisons: number): string {
