@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     ]);
     await tab.goto(path(`?call=call-${CALLS - 3}`));
     await panel().getByText("No prompt was sent with this call.").waitFor(PATIENCE);
-    await panel().getByText("No business event of this user has arrived").waitFor(PATIENCE);
+    await panel().getByText("No business events of this user in this experiment").waitFor(PATIENCE);
   });
 
   test("that are gone say so", async () => {

@@ -22,7 +22,7 @@ const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
   warning: "Warning",
   info: "Remark",
   fine: "Fine",
-  unknown: "Unknown",
+  unknown: "No run yet",
 };
 
 /** Returns the experiments that match the filter: those that need attention first, then newest first. */

@@ -38,7 +38,7 @@ function NoNights({ experimentId }: { readonly experimentId: string }) {
     <p className="muted">
       No nightly runs yet. Each one adds a point.{" "}
       {next === null ? (
-        "None is scheduled, because only running experiments are analyzed at night."
+        "None is scheduled for this experiment."
       ) : (
         <>
           The next run starts <Time at={next} isRelative /> (<Time at={next} />

@@ -40,8 +40,8 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   "judge-backlog": "Judge backlog",
   "judge-failures": "Failed judgements",
   "judge-agreement": "Agreement of judge and people",
-  "judge-bias": "Judge favors a variant",
-  "judge-length": "Judge favors long answers",
+  "judge-bias": "Judge bias between variants",
+  "judge-length": "Judge bias toward long answers",
 };
 
 /** Sorts the checks by severity, worst first; equals keep their order. */

@@ -40,6 +40,9 @@ test("without enough labels there is the judge alone, called an opinion", () => 
   expect(effectSentence(rowOf(MARK), write)).toBe(
     "Judge opinion: 8 labels for the variant with the fewest are too few to correct it.",
   );
+  expect(effectSentence(rowOf({ ...MARK, labels_per_arm: { a: 50, b: 60 } }), write)).toBe(
+    "Judge opinion: labels correct only averages with the default test.",
+  );
   expect(effectSentence(rowOf({ ...MARK, labels_per_arm: {} }), write)).toBe(
     "Judge opinion: there are no labels.",
   );

@@ -1,4 +1,5 @@
 import type { MetricResult } from "../../../api/types.ts";
+import { LABELS_NEEDED } from "../../../format/judge-words.ts";
 import { count } from "../../../format/numbers.ts";
 
 interface EffectRow {
@@ -26,6 +27,13 @@ export function effectRows({ judge, effect, ci_low, ci_high, test }: MetricResul
   ];
 }
 
+function whyUncorrected(fewest: number): string {
+  if (fewest === 0) return "there are no labels";
+  return fewest < LABELS_NEEDED
+    ? `${count(fewest)} labels for the variant with the fewest are too few to correct it`
+    : "labels correct only averages with the default test";
+}
+
 /** Describes what labels do to a row. */
 export function effectSentence(
   { judge, effect }: Pick<MetricResult, "judge" | "effect">,
@@ -34,7 +42,7 @@ export function effectSentence(
   const labels = Object.values(judge?.labels_per_arm ?? {});
   const fewest = labels.length === 0 ? 0 : Math.min(...labels);
   if (judge?.calibrated !== true || judge.uncalibrated === null)
-    return `Judge opinion: ${fewest === 0 ? "there are no labels" : `${count(fewest)} labels for the variant with the fewest are too few to correct it`}.`;
+    return `Judge opinion: ${whyUncorrected(fewest)}.`;
   const shift = effect - judge.uncalibrated.effect;
   const all = labels.reduce((sum, one) => sum + one, 0);
   return shift === 0
