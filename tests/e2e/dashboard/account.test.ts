@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await dark.context.close();
   });
 
-  test("usage says what counts, what happens when it is full, and that there is no billing", async () => {
+  test("usage shows what counts, what happens at 100%, and that there is no billing", async () => {
     const { page } = owner;
     await owner.goto("/usage?billing=canceled");
     await page.getByText("(owner of My organization)").waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.unroute("**/v1/billing/summary");
   });
 
-  test("a key is shown once, can be revealed, and dies when it is replaced", async () => {
+  test("a key is shown once, can be revealed, and stops working when it is replaced", async () => {
     const { page } = owner;
     await owner.goto("/keys");
     await page.getByRole("button", { name: "Create a publishable key" }).click();
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(await member.violations()).toEqual([]);
   });
 
-  test("the audit holds what was done, can be narrowed by the address, and exports all of it", async () => {
+  test("the audit shows changes, can be filtered by the URL, and exports all matches", async () => {
     const { page } = owner;
     await owner.goto("/audit?target=publishable");
     await page.getByText("Revealed the publishable key.").waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.getByText("No pending invitations.").waitFor();
   });
 
-  test("roles change, people go, and the last owner stays", async () => {
+  test("roles change, members are removed, and the last owner stays", async () => {
     const { page } = owner;
     await dashboard.service
       .token({ role: "member", email: "leaver@example.com" })
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
   });
 
-  test("where members are kept by an identity provider, the page says so", async () => {
+  test("with an identity provider, the page says that members are managed there", async () => {
     const { page } = owner;
     await page.route("**/auth/identity", (route) =>
       route.fulfill({ json: { kind: "oidc", issuer: "https://id.example.com" } }),
@@ -197,7 +197,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.unroute("**/auth/identity");
   });
 
-  test("an own price is set and removed, a built-in one found by the address", async () => {
+  test("an own price is set and removed, and a built-in one is found by the URL", async () => {
     const { page } = owner;
     await owner.goto("/settings?model=haiku");
     await page.getByText("claude-3-haiku", { exact: true }).waitFor();
@@ -215,7 +215,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.getByText("No prices of your own.").waitFor();
   });
 
-  test("feedback keeps what is typed over a reload and a failure, and lists what was sent", async () => {
+  test("feedback keeps its input over a reload and a failure, and lists what was sent", async () => {
     const { page } = member;
     await member.goto("/feedback");
     await page.getByLabel("Message").fill("More <b>colors</b>, please");
@@ -234,7 +234,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(await member.violations()).toEqual([]);
   });
 
-  test("the catalogue tells what a metric computes and where it is used", async () => {
+  test("the catalogue shows what a metric computes and where it is used", async () => {
     const { page } = member;
     await member.goto("/catalogue");
     await page.getByRole("heading", { name: "signup" }).waitFor();
@@ -249,7 +249,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.waitForURL(`**/experiments/${experimentId}`);
   });
 
-  test("judges are honest about what is not there yet", async () => {
+  test("judges show what is not set up yet", async () => {
     const { page } = member;
     await member.goto("/judges");
     await page.getByText("No judge is configured").waitFor();
@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await page.getByText("has no judged metric of this name").waitFor();
   });
 
-  test("signing out ends the session and takes drafts with it, or says that it did not", async () => {
+  test("signing out ends the session and deletes drafts, or says that it failed", async () => {
     const tab = await dashboard.open({ role: "member", email: "leaving@example.com" });
     const { page } = tab;
     page.setDefaultTimeout(PATIENCE_MS);
@@ -282,7 +282,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await tab.context.close();
   });
 
-  test("the browser had nothing to complain about", () => {
+  test("the browser logs no errors", () => {
     for (const { complaints } of [owner, admin, member]) expect(complaints).toEqual([]);
   });
 

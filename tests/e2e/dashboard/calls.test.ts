@@ -11,14 +11,14 @@ const PATIENCE = { timeout: 80_000 };
 const HOSTILE = `<script>window.isHacked = true</script><img src=x onerror="window.isHacked = true">`;
 const RIGHT_TO_LEFT = "‮مرحبا‬ كيف الحال؟";
 
-/** Scrolls as far as there are calls, and tells whether these are all of them. */
+/** Scrolls to the last loaded call, and returns whether all are loaded. */
 const SCROLL_TO_END = `(() => {
   const box = document.querySelector(".call-table-box");
   if (box) box.scrollTop = box.scrollHeight;
   return document.querySelector(".calls-footer")?.textContent.includes("All 10,000") ?? false;
 })()`;
 
-/** The calls that are looked at by name come last, so that they stand on top; the others differ enough to be sorted. */
+/** Calls that tests open by name come last, so that they are listed first; the others differ enough to be sorted. */
 function callEvent(index: number, experimentId: string): Record<string, unknown> {
   return {
     event_id: `call-${index}`,
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(await rows().count()).toBeLessThan(80);
   });
 
-  test("are walked through with the keyboard, and read beside the table", async () => {
+  test("are opened and read with the keyboard", async () => {
     await tab.goto(path("?user=user-7"));
     await rows().first().focus(PATIENCE);
     await tab.page.keyboard.press("ArrowDown");
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(await tab.page.evaluate("document.activeElement.getAttribute('aria-rowindex')")).toBe("4");
   });
 
-  test("are filtered and sorted by the address", async () => {
+  test("are filtered and sorted by the URL", async () => {
     await tab.goto(path("?variant=control&errors=only&model=model-b&sort=cost_usd&direction=asc"));
     await rows().first().waitFor(PATIENCE);
     expect(await rows().first().innerText()).toContain("failed: timeout");
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(new URL(tab.page.url()).searchParams.get("variant")).toBeNull();
   });
 
-  test("show hostile and foreign texts as texts", async () => {
+  test("show hostile and right-to-left texts as plain text", async () => {
     await tab.goto(path(`?call=call-${CALLS - 1}`));
     await panel().getByRole("region", { name: "Prompt" }).getByText(HOSTILE).waitFor(PATIENCE);
     await panel().getByText(RIGHT_TO_LEFT).waitFor(PATIENCE);
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(await tab.page.evaluate("document.documentElement.dir")).toBe("");
   });
 
-  test("show a chat as its messages, and say why there is no text", async () => {
+  test("show a chat as its messages, and explain missing texts", async () => {
     await tab.goto(path(`?call=call-${CALLS - 2}`));
     expect(await panel().getByRole("listitem").allInnerTexts()).toEqual([
       expect.stringMatching(/system\s+Be brief\./),
@@ -153,13 +153,13 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     await panel().getByText("No business events of this user in this experiment").waitFor(PATIENCE);
   });
 
-  test("that are gone say so", async () => {
+  test("show an error when they do not exist", async () => {
     await tab.goto(path("?call=never-sent"));
     await panel().getByRole("alert").waitFor(PATIENCE);
     await panel().getByText("Not among the loaded calls.").waitFor(PATIENCE);
   });
 
-  test("that cannot be read say so, and are read when asked again", async () => {
+  test("show an error when they cannot be read, and load on retry", async () => {
     await tab.page.route("**/events?*", (route) => route.fulfill({ status: 500, body: "{}" }), { times: 1 });
     await tab.goto(path("?variant=concise"));
     const face = tab.page.getByRole("alert");
@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     await narrow.context.close();
   });
 
-  test("have a page of their own, for one experiment after the other", async () => {
+  test("have their own page for all experiments", async () => {
     await tab.goto("/calls");
     await tab.page.getByRole("heading", { level: 1, name: "Calls" }).waitFor(PATIENCE);
     await rows().first().waitFor(PATIENCE);
@@ -194,5 +194,5 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("make the browser complain about nothing", () => expect(tab.complaints).toEqual([]));
+  test("log no errors", () => expect(tab.complaints).toEqual([]));
 });

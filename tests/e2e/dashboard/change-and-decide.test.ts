@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
   const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
   const says = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor(PATIENCE);
 
-  test("says what a change does to users, saves it, and then what is in force", async () => {
+  test("shows the effect of a change on users, saves it, and shows what is in force", async () => {
     const id = await running("sticky");
     const { page, context, violations, complaints } = await open(`/experiments/${id}/change`);
     await says(page, "No changes yet.");
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
-  test("keeps a change over a reload and over somebody else's version", async () => {
+  test("keeps a change over a reload and over someone else's version", async () => {
     const id = await running("contested");
     const { page, context } = await open(`/experiments/${id}/change`);
     await choose(page, "Name and texts");
@@ -122,7 +122,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
-  test("stops against the recommendation only with a sentence, and runs again", async () => {
+  test("stops against the recommendation only with a note, and resumes", async () => {
     const id = await running("decided");
     const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
     await says(page, /Let it run|Nothing to decide yet/);
@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
-  test("has nothing to decide about a draft", async () => {
+  test("has nothing to decide for a draft", async () => {
     const id = await running("undecided", { status: "draft" });
     const { page, context, violations } = await open(`/experiments/${id}/decide`);
     await says(page, "Nothing to decide yet");

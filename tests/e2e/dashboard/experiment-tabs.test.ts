@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     tab.goto(`/experiments/${experiment.id}/${name}`);
   const panel = (name: string) => tab.page.getByRole("region", { name, exact: true });
 
-  test("Health puts the worst first, with its number, since when, and what to do", async () => {
+  test("Health lists the worst check first, with its number, start and action", async () => {
     await show(skewed, "health");
     const checks = panel("Data health").getByRole("article");
     await checks.first().waitFor(PATIENCE);
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("Live says that it decides nothing, shows the split and what arrived last, and can be paused", async () => {
+  test("Live is not for decisions, shows the split and the latest events, and can be paused", async () => {
     await show(skewed, "live");
     await tab.page.getByText("Live counts: uncorrected, not for decisions").waitFor(PATIENCE);
     const split = panel("Users and split");
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("Versions say who changed what, word by word, and that nobody changed variant", async () => {
+  test("Versions show who changed what, word by word, and that users kept their variant", async () => {
     await show(skewed, "versions");
     const newest = panel("All versions, newest first").getByRole("article").first();
     await newest.getByText(/Changed: hypothesis, variant concise: prompt/).waitFor(PATIENCE);
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(new URL(tab.page.url()).search).toContain("from=");
   });
 
-  test("Audit lists who did what, with the fields that changed", async () => {
+  test("Audit lists changes with their fields", async () => {
     await show(skewed, "audit");
     const audit = panel("Changes to this experiment");
     await audit.getByText("experiment.update").waitFor(PATIENCE);
@@ -119,13 +119,13 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("Live shows the code while nobody has met the experiment", async () => {
+  test("Live shows the code while the experiment has no users", async () => {
     await show(silent, "live");
     await panel("No users in this experiment yet").getByRole("tab").first().waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("a draft's tabs say why they are empty, and what comes next", async () => {
+  test("a draft's tabs explain why they are empty, and the next step", async () => {
     await show(draft, "health");
     await tab.page.getByText("No data yet: no user has been exposed.").waitFor(PATIENCE);
     await tab.page.getByText("No run has been computed yet", { exact: false }).waitFor(PATIENCE);
@@ -168,5 +168,5 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     });
   });
 
-  test("make the browser complain about nothing", () => expect(tab.complaints).toEqual([]));
+  test("log no errors", () => expect(tab.complaints).toEqual([]));
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Answers like a provider of chat completions, so that the code of the page runs word for word. */
+/** Answers like a provider of chat completions, so that the page's code runs unchanged. */
 async function startModel(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -45,7 +45,7 @@ async function startModel(): Promise<Server> {
   return server;
 }
 
-/** A tab of somebody without a session. */
+/** A tab without a session. */
 async function openStranger(): Promise<Tab> {
   const tab = await dashboard.open();
   await tab.context.clearCookies();
@@ -72,7 +72,7 @@ async function expectClean(tab: Tab): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === null)("the first run", () => {
-  test("whoever has no session is told how to get in", async () => {
+  test("visitors without a session see how to sign in", async () => {
     const tab = await openStranger();
     await tab.goto("/keys");
     await expectShown(heading(tab.page, "You are not signed in"));
@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await tab.context.close();
   });
 
-  test("where another signs the sessions, the page names it", async () => {
+  test("with an identity provider, the page names it", async () => {
     const tab = await openStranger();
     await tab.page.route("**/auth/identity", (route) =>
       route.fulfill({ json: { kind: "oidc", issuer: "https://id.example.com" } }),
@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await tab.context.close();
   });
 
-  test("a ticket signs in once, and is not kept in the address", async () => {
+  test("a ticket signs in once, and is not kept in the URL", async () => {
     const tab = await openStranger();
     const { page } = tab;
     const link = dashboard.service.service.signInUrl;
@@ -106,14 +106,14 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     expect(page.url()).not.toContain("ticket");
     await expectClean(tab);
 
-    // A link pasted over the same page loads nothing anew.
+    // A link pasted on the same page does not reload it.
     const next = await invitation("second@example.com");
     await page.evaluate(`location.hash = ${JSON.stringify(new URL(next).hash)}`);
     await expectShown(heading(page, "Experiments"));
     await tab.context.close();
   });
 
-  test("a tab whose session ended goes on by itself after a sign-in in another", async () => {
+  test("a tab with an ended session continues after a sign-in in another tab", async () => {
     const tab = await openStranger();
     await tab.page.goto(await invitation("third@example.com"));
     await expectShown(heading(tab.page, "Experiments"));
@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await tab.context.close();
   });
 
-  test("a member cannot make a key, and is told who can", async () => {
+  test("a member cannot create a key, and sees who can", async () => {
     const tab = await dashboard.open({ role: "member", email: "member@example.com" });
     await tab.goto("/start");
     await expectShown(tab.page.getByText("Ask an admin to create one"));
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await tab.context.close();
   });
 
-  test("four steps tick by themselves: key, code, first call, outcome", async () => {
+  test("four steps tick automatically: key, code, first call, outcome", async () => {
     const tab = await dashboard.open();
     const { page } = tab;
     await tab.goto("/");
@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
     await tab.context.close();
   });
 
-  test("too many test events have a face that says when the next may go", async () => {
+  test("too many test events show when the next one is allowed", async () => {
     const tab = await dashboard.open();
     await tab.goto("/start");
     const button = tab.page.getByRole("button", { name: "Send a test event" });
@@ -215,7 +215,7 @@ async function codeOf(page: Page, label: string): Promise<string> {
   return (await page.getByRole("region", { name: label }).locator("code").textContent(WAIT)) ?? "";
 }
 
-/** Runs code of the page as somebody would who pasted it into a file: with this repository's client and a provider that answers. */
+/** Runs the page's code as if pasted into a file, with this repository's client and a provider that answers. */
 async function runTypeScript(code: string): Promise<void> {
   const folder = temporaryFolder();
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));

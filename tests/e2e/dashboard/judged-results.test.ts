@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
 
   afterAll(() => dashboard?.close());
 
-  test("one sentence joins what is saved with what is not lost", async () => {
+  test("one sentence combines the saving with the metrics that are not worse", async () => {
     await tab.goto(at.calibrated);
     await see(
       text(
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await expectSound();
   });
 
-  test("a row that labels correct says so, beside what the judge says alone", async () => {
+  test("a corrected row says so, next to the result of the judge alone", async () => {
     const row = table().getByRole("row", { name: /passes/ });
     await see(row.getByRole("link", { name: /calibrated with 120\slabels/ }));
     await see(row.getByText(/^not worse by more than 10\spoints$/));
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("a verdict on the judge's word says so, and leads to the answers to label", async () => {
+  test("a verdict that relies on the judge says so, and links to the answers to label", async () => {
     await tab.goto(at.opinion);
     await see(text(/passes is only the judge's opinion so far\. Label answers before you rely on it\.$/));
     const label = page.getByRole("link", { name: "Label answers of passes" });
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await expectSound();
   });
 
-  test("the decision, the report and the list speak of the same trade", async () => {
+  test("the decision, the report and the list name the same trade-off", async () => {
     await tab.goto(`${at.opinion}/decide`);
     await see(text(/^Stop and ship concise\. It is/));
     await see(text(/^concise saves \$[\d.]+ per 1,000\susers/));
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     expect(Number(cell("judge_alone_ci_low"))).toBeLessThan(Number(cell("judge_alone_ci_high")));
   });
 
-  test("while it collects, judged answers are counted, with why they are no more", async () => {
+  test("while collecting, judged answers are counted, with the state of the judge", async () => {
     await tab.goto(at.collecting);
     const row = page.getByRole("row", { name: /passes/ });
     await see(row.getByText("14 of 200"));
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await expectSound();
   });
 
-  test("holds on a phone in the dark", async () => {
+  test("fits a narrow screen in the dark", async () => {
     const phone = await dashboard.open({ width: 390, scheme: "dark" });
     for (const path of [at.calibrated, at.opinion, at.collecting, `${at.calibrated}/setup`]) {
       await phone.goto(path);

@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
       .waitFor(PATIENCE);
   };
 
-  test("are listed with what they cost and that nobody has checked them", async () => {
+  test("are listed with their cost, and as unchecked", async () => {
     await tab.goto("/judges");
     const card = tab.page.getByRole("article", { name: "helpful of judged" });
     await card.getByText("Nobody has checked this judge yet.").waitFor(PATIENCE);
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("that nobody checked are named by health, which leads to them", async () => {
+  test("that are unchecked are named by health, with a link", async () => {
     await tab.goto(`/experiments/${experiment.id}/health`);
     const card = tab.page.getByRole("article").filter({ hasText: "Agreement of judge and people" });
     await card.getByText(/helpful: nobody has labelled/).waitFor(PATIENCE);
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await tab.page.waitForURL(`**${checkPath()}`);
   });
 
-  test("are checked blind: neither variant, model nor score is on the page", async () => {
+  test("are checked blind: the page shows neither variant, model nor score", async () => {
     await tab.goto(labelPath());
     await tab.page.locator("[data-call]:focus").waitFor(PATIENCE);
     await tab.page.getByText(RUBRIC).waitFor(PATIENCE);
@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("one key labels, one takes it back, and a note goes along", async () => {
+  test("one key labels, one undoes it, and a note is kept", async () => {
     const first = await shownAnswer();
     await press("1");
     await press("s");
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(first).not.toBe(third);
   });
 
-  test("a label that cannot be stored is kept, said, and sent again, also after a reload", async () => {
+  test("a label that cannot be stored is kept, reported, and sent again, also after a reload", async () => {
     const before = (await labels()).length;
     await tab.page.route("**/labels", (route) => route.abort());
     await press("1");
@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(await labels()).toHaveLength(before + 2);
   });
 
-  test("a label that the service refuses is said with the reason", async () => {
+  test("a label that the service refuses is shown with the reason", async () => {
     const answer = {
       status: 400,
       contentType: "application/problem+json",
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await notice.waitFor({ state: "hidden", ...PATIENCE });
   });
 
-  test("the queue fetches on until every call is labelled, and ends with the agreement", async () => {
+  test("the queue loads more until every call is labeled, and ends with the agreement", async () => {
     await tab.goto(labelPath());
     await tab.page.locator("[data-call]:focus").waitFor(PATIENCE);
     const end = tab.page.getByRole("heading", { name: /You labeled/ });
@@ -245,7 +245,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect((await labels("tone")).map(({ score }) => score).toReversed()).toEqual([0.75, 0.45]);
   });
 
-  test("the check tells how far they agree, where they differ, and lets failures be asked again", async () => {
+  test("the check shows agreement and disagreements, and retries failures", async () => {
     await tab.goto(checkPath());
     const { page } = tab;
     await page.getByText(/Judge and people agree on/).waitFor(PATIENCE);
@@ -274,7 +274,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await failures.getByText("No failures.").waitFor(PATIENCE);
   });
 
-  test("the next run corrects the judge with the labels, and the check shows both", async () => {
+  test("the next run corrects the judge with the labels, and the check shows both results", async () => {
     const { status, body } = await dashboard.service.call<{
       results: Record<string, { judge: { calibrated: boolean; labels_per_arm: object } | null }>;
     }>("POST", `/v1/experiments/${experiment.id}/analyze`);
@@ -288,7 +288,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(await tab.violations()).toEqual([]);
   });
 
-  test("calls show their scores, and a person who reads one may differ", async () => {
+  test("calls show their scores, and a reader can label them", async () => {
     const { page } = tab;
     await tab.goto(`/experiments/${experiment.id}/calls`);
     const rows = page.getByRole("grid", { name: "Model calls" }).locator("tbody tr");
@@ -320,6 +320,6 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await narrow.context.close();
   });
 
-  test("make the browser complain about nothing but the lines that were cut", () =>
+  test("log no errors except for aborted requests", () =>
     expect(tab.complaints.filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]));
 });

@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await tab.context.close();
   });
 
-  test("states have words, and what needs attention comes first", async () => {
+  test("states have labels, and experiments that need attention come first", async () => {
     const { service } = dashboard;
     const split = await createScene(service, "checkout tone");
     await sendUsers(service, split, { day: daysAgo(1), users: 300, conciseOfTen: 7 });
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await tab.context.close();
   });
 
-  test("filters live in the address, and none matching offers the way back", async () => {
+  test("filters are in the URL, and an empty result offers a reset", async () => {
     const tab = await dashboard.open({ scheme: "dark" });
     const { page } = tab;
     await tab.goto("/?state=draft");
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await tab.context.close();
   });
 
-  test("the command palette goes to pages and experiments by the keyboard alone", async () => {
+  test("the command palette opens pages and experiments by keyboard", async () => {
     const tab = await dashboard.open();
     const { page } = tab;
     await tab.goto("/");
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await tab.context.close();
   });
 
-  test("on a narrow screen the menu opens, goes somewhere and closes", async () => {
+  test("on a narrow screen, the menu opens, navigates and closes", async () => {
     const tab = await dashboard.open({ width: 390 });
     const { page } = tab;
     await tab.goto("/");
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     await tab.context.close();
   });
 
-  test("a thousand experiments hold few rows in the page, and scroll to the last", async () => {
+  test("a thousand experiments keep few rows in the document, and scroll to the last", async () => {
     await createMany();
     const tab = await dashboard.open();
     const { page } = tab;
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
     console.log(`A list of 1,000, scrolled to its end: ${await page.evaluate<string>(SCROLL)}`);
     await row(page, "planned").waitFor(WAIT);
     expect(await rows(page).count()).toBeLessThan(40);
-    // Tab goes on to rows that were not in the page.
+    // Tab reaches rows that were not in the document.
     await page.evaluate("scrollTo(0, 0)");
     await page.locator("tr[aria-rowindex='2']").getByRole("link").first().focus(WAIT);
     for (let press = 0; press < 60; press++) await page.keyboard.press("Tab");
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === null)("the experiments list", () => {
   });
 });
 
-/** Scrolls to the end, three screens per frame, and tells what that cost the browser. */
+/** Scrolls to the end, three screens per frame, and reports the cost. */
 const SCROLL = `new Promise((done) => {
   const longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });

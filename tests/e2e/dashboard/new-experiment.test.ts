@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test("stays typed over a reload, and can be started over", async () => {
+  test("keeps its input over a reload, and can start over", async () => {
     const { page, context } = await openForm();
     await field(page, "Name").fill("half-typed");
     await page.getByRole("button", { name: "Your business event" }).click();
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test("shows what is missing at its field, the first one focused", async () => {
+  test("shows errors at their fields, and focuses the first", async () => {
     const { page, context, violations } = await openForm();
     await field(page, "Variant").nth(1).fill("control");
     await page.getByRole("button", { name: "Start experiment" }).click();
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test("shows a name that is taken and faults of the service at their fields", async () => {
+  test("shows a taken name and errors of the service at their fields", async () => {
     const { page, context } = await openForm();
     await dashboard.service.call("POST", "/v1/experiments", { body: { ...bare("taken") } });
     await field(page, "Name").fill("taken");
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test("survives a 429, a 500, a lost connection and an ended session without losing a word", async () => {
+  test("keeps its input over a 429, a 500, a lost connection and an ended session", async () => {
     const { page, context } = await openForm();
     const start = page.getByRole("button", { name: "Start experiment" });
     const name = field(page, "Name");
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test("plans the duration from what is known", async () => {
+  test("plans the duration from the input", async () => {
     const { page, context } = await openForm();
     await page.getByRole("button", { name: "Your business event" }).click();
     await page.getByText("depends on control's current value").waitFor(PATIENCE);
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test("takes metrics over from the catalogue, and says why judge metrics are locked", async () => {
+  test("adds metrics from the catalogue, and explains why judge metrics are locked", async () => {
     const [cost] = METRIC_TEMPLATES;
     if (cost === undefined) throw new Error("The templates are gone.");
     const shared = { ...fromTemplate(cost, []), name: "shared_cost", isShared: true, version: 4 };
@@ -200,16 +200,13 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
     await context.close();
   });
 
-  test.each(METRIC_TEMPLATES)(
-    "the template $title is a definition that the service takes",
-    async (template) => {
-      const values = { ...emptyValues("salt"), name: template.key, metrics: [fromTemplate(template, [])] };
-      const answer = await dashboard.service.call("POST", "/v1/experiments", {
-        body: toConfig(values, "draft"),
-      });
-      expect(answer).toMatchObject({ status: 201, body: { metrics: [{ name: template.metric.name }] } });
-    },
-  );
+  test.each(METRIC_TEMPLATES)("the service accepts the template $title", async (template) => {
+    const values = { ...emptyValues("salt"), name: template.key, metrics: [fromTemplate(template, [])] };
+    const answer = await dashboard.service.call("POST", "/v1/experiments", {
+      body: toConfig(values, "draft"),
+    });
+    expect(answer).toMatchObject({ status: 201, body: { metrics: [{ name: template.metric.name }] } });
+  });
 
   test.each([
     { width: 1280, scheme: "light" },
@@ -231,7 +228,7 @@ describe.skipIf(CHROMIUM === null)("a new experiment", () => {
 
 const bare = (name: string) => toConfig({ ...emptyValues("salt"), name }, "draft");
 
-/** Lets the service's answer to the next create be this problem. */
+/** Answers the next create request with this problem. */
 async function answerOnce(
   page: Page,
   status: number,

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
   afterAll(() => dashboard?.close());
 
   test.each(["/platform", "/platform/inbox", "/platform/orgs/0198"])(
-    "%s is closed to an organization's owner, and says why",
+    "%s is closed to an organization's owner, with the reason",
     async (path) => {
       const stranger = await dashboard.open({ role: "owner", email: "boss@example.com" });
       await stranger.goto(path);
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
     },
   );
 
-  test("the overview tells totals, traffic, health and every organization", async () => {
+  test("the overview shows totals, traffic, health and every organization", async () => {
     const { page } = owner;
     await owner.goto("/platform");
     await page.getByText("All parts respond, nothing is late").waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
     await dark.context.close();
   });
 
-  test("a night is run by hand and reported; a day to come is refused at its field", async () => {
+  test("a night is run by hand and reported; a future day is refused at its field", async () => {
     const { page } = owner;
     await owner.goto("/platform");
     await page.getByRole("textbox", { name: "UTC day" }).fill("2999-01-01");
@@ -85,13 +85,13 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
       .waitFor({ state: "attached" });
   });
 
-  test("seats are pushed, and the local identity has nobody to tell", async () => {
+  test("seats are pushed, and the local identity has no provider to update", async () => {
     const { page } = owner;
     await page.getByRole("button", { name: "Push the seats again" }).click();
     await page.locator("main").getByText("there is no provider to update").waitFor();
   });
 
-  test("a plan is pinned after a question, and unpinned again", async () => {
+  test("a plan is pinned after a confirmation, and unpinned again", async () => {
     const { page } = owner;
     await owner.goto("/platform");
     await page.getByRole("link", { name: "org_other" }).click();
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
     await page.getByText("The current plan is free.").waitFor();
   });
 
-  test("the inbox holds messages from inside and outside, as plain text", async () => {
+  test("the inbox shows feedback and contact messages as plain text", async () => {
     const { page } = owner;
     await owner.goto("/platform/inbox");
     await page.getByText("From inside").waitFor();
@@ -117,15 +117,15 @@ describe.skipIf(CHROMIUM === null)("the pages of the platform owner", () => {
     expect(await owner.violations()).toEqual([]);
   });
 
-  test("an organization that is not there has a face", async () => {
+  test("an unknown organization shows an error", async () => {
     await owner.goto("/platform/orgs/01980000-0000-7000-8000-000000000000");
     await owner.page.getByRole("alert").getByText("There is no such organization").waitFor();
   });
 
-  test("the browser had nothing to complain about", () => expect(owner.complaints).toEqual([]));
+  test("the browser logs no errors", () => expect(owner.complaints).toEqual([]));
 });
 
-/** Leaves batches in the stopped service's queue that no start can read, and waits until they are given up. */
+/** Puts unreadable batches into the stopped service's queue, and waits until they are dead letters. */
 async function leaveUnreadable(service: TestService, batches: number): Promise<void> {
   const { body: me } = await service.call<{ org_id: string }>("GET", "/v1/whoami");
   await service.service.close();

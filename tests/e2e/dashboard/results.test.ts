@@ -13,13 +13,13 @@ const PATIENCE_MS = 80_000;
 
 let folder: string;
 let engine: EmbeddedClickHouse;
-/** To the event store: a night without it is a night that fails. */
+/** The line to the event store; a night without it fails. */
 let line: FragileLine;
 let dashboard: Dashboard;
 let tab: Tab;
 let page: Page;
 
-/** The addresses of the experiments, by what is shown there. */
+/** The paths of the experiments by their state. */
 const at = {
   computed: "",
   demo: "",
@@ -104,7 +104,7 @@ async function buildFailures(): Promise<void> {
 const see = (locator: Locator) => locator.first().waitFor({ timeout: PATIENCE_MS });
 const text = (words: string | RegExp) => page.getByText(words);
 
-/** What every state owes its reader. */
+/** What every state must satisfy. */
 async function expectSound(on: Tab = tab): Promise<void> {
   expect(await on.violations()).toEqual([]);
   const isWide = await on.page.evaluate(
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  test("one sentence says what was found, a table shows every comparison on one axis", async () => {
+  test("one sentence states the result, and a table shows all comparisons on one axis", async () => {
     await tab.goto(at.computed);
     await see(
       text(
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await expectSound();
   });
 
-  test("effects are also shown in the metric's unit, and per 10,000 users where that means something", async () => {
+  test("effects are also shown in the metric's unit, and per 10,000 users where that is meaningful", async () => {
     await tab.goto(at.computed);
     await page.getByRole("radio", { name: "Per 10,000 users" }).click();
     const cost = page.getByRole("row", { name: /answer_cost/ });
@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(cost.getByText(/^−\$0\.00/));
   });
 
-  test("a drawer shows a comparison's course, values and calls; the keyboard opens and closes it", async () => {
+  test("a drawer shows a comparison's nights, distribution and calls; the keyboard opens and closes it", async () => {
     await tab.goto(at.computed);
     const link = page.getByRole("link", { name: "answer_cost" });
     await link.focus();
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     expect(page.url()).not.toContain("metric=");
   });
 
-  test("an analysis on demand is shown at once, and says that it is preliminary", async () => {
+  test("a manual analysis is shown immediately, and marked as preliminary", async () => {
     await tab.goto(at.computed);
     await page.getByRole("button", { name: "Analyze now" }).click();
     await see(text("Preliminary: does not replace tonight's run"));
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     expect(page.url()).toContain(`run=${daysAgo(2)}`);
   });
 
-  test("a run can be taken away as CSV and JSON", async () => {
+  test("a run can be downloaded as CSV and JSON", async () => {
     await tab.goto(at.computed);
     const take = async (name: string) => {
       const [file] = await Promise.all([
@@ -209,16 +209,16 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     expect(JSON.parse((await take("Download JSON")).text)).toMatchObject({ results: expect.any(Object) });
   });
 
-  test("the demo carries its ribbon and shows several treatments", async () => {
+  test("the demo has its ribbon and shows several treatments", async () => {
     await tab.goto(at.demo);
     await see(page.getByRole("button", { name: "Remove the demo" }));
-    // Who gets which variant differs from org to org, and so do the figures; this effect is too large to miss.
+    // Assignments and numbers differ between orgs; this effect is too large to miss.
     await see(text(/concise lowers answer_tokens by .* which is better/));
     await see(page.getByRole("row", { name: /answer_tokens.*verbose/ }));
     await expectSound();
   });
 
-  test("while data is collected, what is missing stands there variant by variant", async () => {
+  test("while collecting, the missing data is shown by variant", async () => {
     await tab.goto(at.collecting);
     const row = page.getByRole("row", { name: /bought/ });
     await see(row.getByText("40 of 200"));
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(text("Preliminary: does not replace tonight's run"));
   });
 
-  test("a split that is off withholds every effect and names the day, the causes and the way out", async () => {
+  test("a split that is off withholds every effect and shows the day, the causes and a way out", async () => {
     await tab.goto(at.withheld);
     await see(text(/For control \/ concise we expected 50% \/ 50% and saw 43% \/ 57% \(p < 0\.0001\)/));
     const days = page.getByRole("table", { name: /Split by day/ });
@@ -239,7 +239,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await expectSound();
   });
 
-  test("a failed night gives its reason and leaves the last good run", async () => {
+  test("a failed night shows its reason and keeps the last good run", async () => {
     await tab.goto(at.failed);
     await see(text("The run failed. See the log for the cause."));
     await see(text(/Shown below: Night of/));
@@ -251,7 +251,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(text("Preliminary: does not replace tonight's run"));
   });
 
-  test("a first night that failed has no numbers, but a way on", async () => {
+  test("a failed first night has no numbers, but a retry", async () => {
     await tab.goto(at.neverComputed);
     await see(text("There is no earlier run."));
     await see(page.getByRole("button", { name: "Retry now" }));
@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await expectSound();
   });
 
-  test("an experiment without users says what to check, and sees its first event by itself", async () => {
+  test("an experiment without users shows what to check, and its first event as it arrives", async () => {
     await tab.goto(at.quiet);
     await see(page.getByRole("heading", { name: "No users in this experiment yet" }));
     await expectSound();
@@ -267,20 +267,20 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(page.getByRole("heading", { name: "Collecting" }));
     await page.getByRole("button", { name: "Run a preliminary analysis" }).click();
     await see(text("This run has no comparisons"));
-    // What React Aria reads out of a button that is gone stays in the document for seconds; it is no part of the page.
+    // React Aria keeps the text of a removed button in the document for seconds; it is not part of the page.
     await page.reload({ waitUntil: "networkidle" });
     await see(text("This run has no comparisons"));
     await expectSound();
   });
 
-  test("figures that are old say so, with what to look at", async () => {
+  test("old numbers are marked, with what to check", async () => {
     await tab.goto(at.stale);
     await see(text("No new users for days"));
     await see(page.getByRole("link", { name: "View live events" }));
     await expectSound();
   });
 
-  test("an analysis that fails leaves the page as it was, and says why", async () => {
+  test("a failed analysis leaves the page unchanged, and says why", async () => {
     await tab.goto(at.computed);
     await page.route("**/analyze", (route) => route.fulfill({ status: 500, body: "" }));
     await page.getByRole("button", { name: "Analyze now" }).click();
@@ -289,13 +289,13 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await page.unroute("**/analyze");
   });
 
-  test("an experiment that is not there is no empty page", async () => {
+  test("an unknown experiment shows an error", async () => {
     await tab.goto("/experiments/00000000-0000-7000-8000-000000000000");
     await see(page.getByRole("heading", { name: "Experiment not found" }));
     await expectSound();
   });
 
-  test("a draft leads to its start", async () => {
+  test("a draft links to its start", async () => {
     await tab.goto(at.draft);
     await see(text("Not started yet"));
     expect(await page.getByRole("button", { name: "Analyze now" }).count()).toBe(0);
@@ -303,14 +303,14 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await expectSound();
   });
 
-  test("a stopped experiment shows what was decided", async () => {
+  test("a stopped experiment shows the decision", async () => {
     await tab.goto(at.stopped);
     await see(text(/^Stopped: a variant won\. Variant to ship: concise\. Last result: concise saves/));
     await see(text("Cheaper, and nobody complained."));
     await expectSound();
   });
 
-  test("the report is one page for paper, with the decision", async () => {
+  test("the report fits on paper and includes the decision", async () => {
     await tab.goto(`${at.stopped}/report`);
     for (const title of ["Question", "Verdict", "Variants", "Comparisons", "Traffic split"])
       await see(page.getByRole("heading", { name: title, exact: true }));
@@ -325,7 +325,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await page.emulateMedia({ media: "screen", colorScheme: "light" });
   });
 
-  test("a run that is not there is not mistaken for an experiment without results", async () => {
+  test("an unknown run is distinguished from an experiment without results", async () => {
     await tab.goto(`${at.computed}?run=2020-01-01`);
     await see(text("Run not found"));
     await expectSound();
@@ -333,7 +333,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(page.getByRole("table", { name: /All treatments vs control/ }));
   });
 
-  test("everything can be read on a narrow screen in the dark", async () => {
+  test("every state fits a narrow screen in the dark", async () => {
     const narrow = await dashboard.open({
       width: 390,
       scheme: "dark",

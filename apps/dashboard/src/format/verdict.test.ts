@@ -194,7 +194,7 @@ describe("verdictSentence", () => {
       says: `${SAVES}; no guardrail got worse, but latency with concise could still be worse by up to 11. Ready to decide.`,
     },
     {
-      name: "does not tell the saving's metric or a told guardrail twice",
+      name: "does not repeat the saving's metric or a guardrail of the trade-off",
       overview: overviewOf({ state: "ready-to-decide", primary, tradeoffs: [tradeoff()] }),
       details: { metrics: [passes], rows: [rowOf({}), guardrail({ metric: "passes" })] },
       says: `${SAVES}. Ready to decide.`,

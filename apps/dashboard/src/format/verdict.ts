@@ -134,7 +134,7 @@ function guardrails(overview: ExperimentOverview, details: VerdictDetails): stri
     : guardrailClause(overview, details);
 }
 
-/** Says what is known of guardrails that are not failing; empty without any besides those of trade-offs. */
+/** Describes guardrails that are not failing; empty if all of them are in trade-offs. */
 export function guardrailClause(
   { tradeoffs }: Pick<ExperimentOverview, "tradeoffs">,
   details: VerdictDetails,

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** More than any page has to tab through. */
+/** More than the tab stops of any page. */
 const MOST_TABS = 150;
 
 /** What a screen reader calls the element that has the focus; typed as text, for these tests know no DOM. */
@@ -13,7 +13,7 @@ const FOCUSED_NAME = `(() => {
   return (element.getAttribute("aria-label") || named || labels || element.textContent || "").trim();
 })()`;
 
-/** Presses Tab until the element of that name has the focus, as somebody without a mouse does. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   const seen: string[] = [];
   for (let tab = 0; tab < MOST_TABS; tab++) {
@@ -25,7 +25,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Nothing named "${name}" takes the focus, but: ${seen.join(" | ")}`);
 }
 
-/** Tabs to a field and types into it; what stands in it is replaced. */
+/** Tabs to a field and replaces its text. */
 export async function typeInto(page: Page, name: string, text: string): Promise<void> {
   await tabTo(page, name);
   await page.keyboard.press("ControlOrMeta+A");

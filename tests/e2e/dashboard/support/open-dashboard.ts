@@ -17,13 +17,13 @@ export interface Visitor {
   readonly scheme?: "light" | "dark";
 }
 
-/** A tab of somebody who is signed in. */
+/** A tab of a signed-in person. */
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Opens a path and waits until nothing loads any more. */
+  /** Opens a path and waits until loading has finished. */
   goto(path: string): Promise<void>;
-  /** What the browser complained about: faults of scripts, refused styles, failed loads. */
+  /** Errors that the browser logged: script errors, refused styles, failed loads. */
   readonly complaints: readonly string[];
   /** Violations that axe finds on the page as it stands: "rule: target". */
   violations(): Promise<readonly string[]>;
@@ -37,7 +37,7 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** Null, with a line in the log, where there is no Chromium. */
+/** Null, with a log line, without Chromium. */
 export const CHROMIUM = findChromium();
 
 /** Starts the service, on embedded engines unless the settings say otherwise, and a browser. */
@@ -74,7 +74,7 @@ async function openTab(
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // A 404 or 409 of the API is an answer that the page shows in words; Chromium notes it as an error besides.
+    // A 404 or 409 of the API is an expected answer that the page explains; Chromium logs it as an error too.
     if (message.type() === "error" && !/Failed to load resource.*status of/.test(message.text()))
       complaints.push(message.text());
   });
@@ -96,7 +96,7 @@ interface AxeResult {
   }[];
 }
 
-/** React Aria keeps what it read out for some seconds, named by a button that may be gone by then. */
+/** React Aria keeps announced text for some seconds, named by a button that may be gone by then. */
 const RUN_AXE = `axe.run({ exclude: [["[data-live-announcer]"]] }, { resultTypes: ["violations"] })`;
 
 async function violationsOf(page: Page): Promise<readonly string[]> {

@@ -25,7 +25,7 @@ test.each([
     words: "helpful: pass, tone: 4 of 5",
   },
   {
-    name: "an earlier version of the metric besides",
+    name: "an earlier version of the metric too",
     scores: [scoreOf({ score: 0 }), scoreOf({ metric_version: 2 })],
     words: "pass",
   },

@@ -59,7 +59,7 @@ describe("planWords", () => {
       { asksUsers: true, asksBaseline: false },
     ],
     [
-      "goes on showing what somebody typed",
+      "keeps showing the input",
       plan({ users_per_day: { value: 5, source: "request" } }),
       /about 5 users per day/,
       { asksUsers: true, asksBaseline: false },

@@ -45,7 +45,7 @@ test.each<{ name: string; filter: ListFilter; names: readonly string[] }>([
     names: ["Split off", "Decide me", "Newest"],
   },
   { name: "takes remarks of the last run", filter: { health: "critical" }, names: ["Split off"] },
-  { name: "tells fine from not known", filter: { health: "fine" }, names: ["Decide me"] },
+  { name: "distinguishes fine from no run yet", filter: { health: "fine" }, names: ["Decide me"] },
   { name: "takes an owner", filter: { owner: "ann" }, names: ["Decide me", "Newest"] },
   {
     name: "takes only what needs attention",

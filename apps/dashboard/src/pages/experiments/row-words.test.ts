@@ -119,7 +119,7 @@ describe("tradeoffWords", () => {
       [traded("b", 4.1, true)],
       "b saves $4.10 per 1,000 users, not worse (judge opinion)",
     ],
-  ])("tells %s", (_, tradeoffs, words) => {
+  ])("says %s", (_, tradeoffs, words) => {
     expect(tradeoffWords({ tradeoffs })?.replaceAll("\u00a0", " ") ?? null).toBe(words);
   });
 });

@@ -22,7 +22,7 @@ describe("projectMonth", () => {
       fullAt: null,
     },
     {
-      name: "tells the day of the last event",
+      name: "returns the day of the last event",
       now: "2026-11-16T00:00:00Z",
       used: 750,
       total: 1500,

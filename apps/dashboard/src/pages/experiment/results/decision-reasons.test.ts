@@ -79,7 +79,7 @@ describe("reasonsOf", () => {
     expect(reason).toMatch(says);
   });
 
-  test("a deciding row tells how it stands to its margin", () => {
+  test("a deciding row is compared with its margin", () => {
     const bounded = { margin: 5, worst_loss: 2, is_not_worse: true, is_not_worse_seq: false };
     const reason = (change: Partial<MetricResult>) => plain(reasonsOf(runOf([row(change)]), []))[0];
     expect(reason({ non_inferiority: bounded })).toMatch(/not clear; not worse by more than 5\.$/);

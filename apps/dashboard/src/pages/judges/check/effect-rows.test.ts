@@ -56,7 +56,7 @@ test("a corrected effect stands below the judge's own", () => {
   expect(effectSentence(rowOf(CALIBRATED), write)).toBe("120 labels move the effect up by 0.03.");
 });
 
-test("labels that change nothing confirm the judge", () =>
+test("labels may leave the effect unchanged", () =>
   expect(effectSentence({ judge: CALIBRATED, effect: -0.04 }, write)).toBe(
     "120 labels do not change the effect.",
   ));

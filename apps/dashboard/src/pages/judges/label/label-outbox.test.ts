@@ -37,7 +37,7 @@ function outboxWith(problems: readonly (Problem | null)[] = [], kept: readonly U
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test("labels are sent one after the other, and kept until they are stored", async () => {
+test("labels are sent in order, and kept until they are stored", async () => {
   const { outbox, scores, written } = outboxWith();
   outbox.add(labelOf("a"));
   outbox.add(labelOf("b", 0));
@@ -116,7 +116,7 @@ test("what an earlier page left behind is sent", async () => {
   expect(outbox.state().stored).toBe(1);
 });
 
-test("tells its listeners, until they stop listening", async () => {
+test("notifies listeners until they unsubscribe", async () => {
   const { outbox } = outboxWith();
   const heard = vi.fn();
   const stop = outbox.subscribe(heard);

@@ -6,7 +6,7 @@ const NONE = new Set<string>();
 const ids = (calls: readonly QueuedCall[]) => calls.map(({ event_id }) => event_id).join("");
 const passed = (event_id: string) => ({ call: call(event_id), score: 1, note: "" });
 
-test("a batch is appended in order, without what is known, labelled or on its way", () => {
+test("a batch is appended in order, without known, labeled or unsent calls", () => {
   const begun = label(arrive(EMPTY_SESSION, [call("a"), call("b")], NONE), passed("a"));
   const next = arrive(begun, [call("a"), call("b"), call("c"), call("d")], new Set(["d"]));
   expect(ids(next.waiting)).toBe("bc");
@@ -19,7 +19,7 @@ test("a batch without anything new says that the queue is dry", () => {
   expect(arrive(EMPTY_SESSION, [], NONE).isDry).toBe(true);
 });
 
-test("labelling goes on to the next call", () => {
+test("labeling moves on to the next call", () => {
   const session = label(arrive(EMPTY_SESSION, [call("a"), call("b")], NONE), {
     call: call("a"),
     score: 0,
@@ -29,7 +29,7 @@ test("labelling goes on to the next call", () => {
   expect(session.made).toEqual([{ call: call("a"), score: 0, note: "wrong" }]);
 });
 
-test("undoing shows the last call again with what was said, and labelling it anew goes on", () => {
+test("undoing shows the last call with its label, and labeling it again moves on", () => {
   const begun = arrive(EMPTY_SESSION, [call("a"), call("b"), call("c")], NONE);
   const two = label(label(begun, passed("a")), passed("b"));
   const undone = undo(two);
