@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
+import { describeSentField, openApiDocument, PROBLEM_TYPE_BASE, problems } from "@assay/contract";
+import { isValueField, SENT_FIELDS } from "@assay/domain";
 import { SETTINGS } from "@assay/server";
 
 const root = dirname(import.meta.dirname);
@@ -16,6 +17,7 @@ function documents(): readonly Document[] {
     { path: "docs/openapi.json", content: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: "docs/problems.md", content: problemsPage() },
     { path: "docs/settings.md", content: settingsPage() },
+    { path: "docs/import.md", content: withEventFields(readFileSync(join(root, "docs/import.md"), "utf8")) },
   ];
 }
 
@@ -49,6 +51,16 @@ function settingsPage(): string {
     ...rows,
     "",
   ].join("\n");
+}
+
+/** Writes the list of an event's fields between its marks. */
+function withEventFields(page: string): string {
+  const rows = SENT_FIELDS.map((field) => {
+    const events = isValueField(field) ? (field.of ?? "all") : "all, required";
+    return `| \`${field.sentName}\` | ${events} | ${field.kind} | ${describeSentField(field)} |`;
+  });
+  const list = ["| field | events | kind | |", "|---|---|---|---|", ...rows].join("\n");
+  return page.replace(/(?<=<!-- fields -->\n)[\s\S]*(?=\n<!-- end of fields -->)/, () => list);
 }
 
 /** Writes the generated documents. */

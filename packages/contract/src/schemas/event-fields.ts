@@ -34,11 +34,13 @@ const SENT = {
 } as const;
 
 /** Describes a field that is sent, with what its schema does not say. */
-function about(row: EventField): { readonly description: string } {
-  const absent = "default" in row ? ` Default ${row.default}.` : "";
-  const most = row.kind === "text" || row.kind === "object" ? ` At most ${row.max / 1024} KiB.` : "";
-  return { description: `${row.description}${absent}${most}` };
+export function describeSentField(field: EventField): string {
+  const absent = "default" in field ? ` Default ${field.default}.` : "";
+  const most = field.kind === "text" || field.kind === "object" ? ` At most ${field.max / 1024} KiB.` : "";
+  return `${field.description}${absent}${most}`;
 }
+
+const about = (field: EventField) => ({ description: describeSentField(field) });
 
 /** The schema of a value in answers. */
 const ANSWERED = {

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import {
   costOf,
   DAY_MS,
+  EVENT_FIELDS,
+  EVENT_TYPES,
   type EventPreview,
   type EventStore,
   priceFor,
@@ -14,7 +16,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE } from "./hostile.ts";
 import { MODELS, PRICES } from "./some-prices.ts";
-import { LONG_AGO, storedEvent, T0 } from "./stored-event.ts";
+import { LONG_AGO, storedEvent, T0, wholeEvent } from "./stored-event.ts";
 
 const DEFAULTS = {
   experimentId: "exp",
@@ -124,6 +126,13 @@ function describeContent(storeOf: () => EventStore, listed: List): void {
       responsePreview: response,
     }));
     expect(await listed({ orgId })).toEqual({ items: previews, nextCursor: null });
+  });
+
+  test.each(EVENT_TYPES)("have every field that the table gives to a %s", async (type) => {
+    const event = wholeEvent(type, { orgId: randomUUID() });
+    expect(Object.keys(event).sort()).toEqual(Object.keys(EVENT_FIELDS).sort());
+    await storeOf().append([event]);
+    expect(await findOf(event.orgId, event.eventId)).toEqual(event);
   });
 
   test("have the cost that was sent, or else that of the prices", async () => {

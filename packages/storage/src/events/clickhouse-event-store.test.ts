@@ -1,5 +1,6 @@
 import type { EventStore } from "@assay/domain";
-import { afterAll, test } from "vitest";
+import { afterAll, onTestFinished, test } from "vitest";
+import { addedColumnsContract } from "../contract-tests/added-columns.ts";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
@@ -33,6 +34,11 @@ function runContract(
 ): void {
   eventStoreContract(name, storesOn(urls, cluster), scope);
   twoWritersContract(name, storesOn(urls, cluster));
+  addedColumnsContract(name, async () => {
+    const database = await createTestDatabase(urls);
+    onTestFinished(database.drop);
+    return { engine: onEachNode(database.connect()), cluster };
+  });
 }
 
 /** Opens stores on one database, which the end of the suite drops. */

@@ -1,12 +1,13 @@
-import { DAY_MS, type EventStore, type StoredEvent } from "@assay/domain";
+import { DAY_MS, EVENT_TYPES, type EventStore, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
-import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { storedEvent, T0, wholeEvent } from "../contract-tests/stored-event.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
 import { clickhouseEventStore, eventStoreOn } from "../events/clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../events/embedded/temporary-clickhouse.ts";
 import { type EngineClient, engineClient } from "../events/engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "../events/engine/event-engine.ts";
+import { ANALYSIS_COLUMNS, RAW_COLUMNS } from "../events/schema/event-columns.ts";
 import { type EventsMove, openEventsMove } from "./copy-events.ts";
 import { EVENT_TABLES } from "./event-table.ts";
 
@@ -16,7 +17,11 @@ const MOST_ROWS = { "raw events": 32_768, "analysis log": 131_072, "event ids": 
 const BUSY = 40_000;
 const LARGE = 30;
 const SWEPT = 50;
-const COLUMNS = "org_id, experiment_id, user_id, event_id, type, variant, latency_ms, error, received_at";
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  raw_events: Object.keys(RAW_COLUMNS),
+  analysis: Object.keys(ANALYSIS_COLUMNS),
+  event_ids: ["org_id", "event_id", "received_at"],
+};
 
 const HOSTILE = [
   "",
@@ -33,21 +38,23 @@ const HOSTILE = [
   "user 9",
 ];
 
-/** Keys that are hard to compare, one event that came twice on different days, all kinds of values. */
-const EVENTS = HOSTILE.flatMap((userId, i): readonly StoredEvent[] =>
-  HOSTILE.map((text, j) =>
-    storedEvent({
-      userId,
-      eventId: `${i} ${j} ${text}`,
-      experimentId: `exp ${text}`,
-      receivedAt: T0 + (j % 4) * DAY_MS,
-      type: "model_call",
-      variant: i % 2 ? "a" : "b",
-      latencyMs: [null, 0, -0, 5e-324, Number.MAX_VALUE, 1 / 3][j % 6] ?? null,
-      error: [null, true, false][i % 3] ?? null,
-      prompt: text.repeat(50),
-      model: j % 2 ? text : null,
-    }),
+/** Every field there is, keys that are hard to compare, one event that came twice on different days, all kinds of values. */
+const EVENTS = EVENT_TYPES.map((type) => wholeEvent(type, { userId: "whole" })).concat(
+  HOSTILE.flatMap((userId, i): readonly StoredEvent[] =>
+    HOSTILE.map((text, j) =>
+      storedEvent({
+        userId,
+        eventId: `${i} ${j} ${text}`,
+        experimentId: `exp ${text}`,
+        receivedAt: T0 + (j % 4) * DAY_MS,
+        type: "model_call",
+        variant: i % 2 ? "a" : "b",
+        latencyMs: [null, 0, -0, 5e-324, Number.MAX_VALUE, 1 / 3][j % 6] ?? null,
+        error: [null, true, false][i % 3] ?? null,
+        prompt: text.repeat(50),
+        model: j % 2 ? text : null,
+      }),
+    ),
   ),
 );
 
@@ -126,8 +133,7 @@ function onServers(urls: readonly string[], cluster: string | null): void {
   });
 
   test.each(EVENT_TABLES.map(({ name }) => name))("%s read the same at both ends", async (table) => {
-    const columns = table === "event_ids" ? "org_id, event_id, received_at" : COLUMNS;
-    const sql = `SELECT ${columns} FROM ${table} FINAL WHERE user_id != 'busy' ORDER BY ALL`;
+    const sql = `SELECT ${COLUMNS[table]} FROM ${table} FINAL WHERE user_id != 'busy' ORDER BY ALL`;
     const query = table === "event_ids" ? sql.replace("WHERE user_id != 'busy'", "") : sql;
     const rows = await here.rows(query, {});
     expect(rows.length).toBeGreaterThan(HOSTILE.length);

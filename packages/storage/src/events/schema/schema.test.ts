@@ -1,5 +1,6 @@
 import { DAY_MS, monthOf, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addedColumnsContract } from "../../contract-tests/added-columns.ts";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
 import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
@@ -37,6 +38,11 @@ beforeAll(async () => {
   server = await temporaryClickHouse();
 });
 afterAll(() => server.dispose());
+
+addedColumnsContract("an embedded store", async () => {
+  await server.client.command({ query: "CREATE DATABASE fewer_fields" });
+  return { engine: engineClient(clientOf(server.clickhouse, { database: "fewer_fields" })), cluster: null };
+});
 
 /** Values whose sums depend on their order, in two months and received on several days. */
 const EVENTS = Array.from({ length: 3_000 }, (_, i): StoredEvent => {
