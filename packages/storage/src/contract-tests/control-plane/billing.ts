@@ -36,12 +36,12 @@ function recording(engine: () => Engine): void {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const event = eventOf(newCustomer(), { orgId });
-    const told = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => planes[i % 2]!.billing.record({ ...event, createdAt: NOW + i })),
     );
-    expect(told.filter((isNew) => isNew)).toHaveLength(1);
+    expect(answers.filter((isNew) => isNew)).toHaveLength(1);
     const stored = await planes[1].billing.listEvents(orgId);
-    expect(stored).toEqual([{ ...event, createdAt: NOW + told.indexOf(true) }]);
+    expect(stored).toEqual([{ ...event, createdAt: NOW + answers.indexOf(true) }]);
   });
 
   test("that were rolled back can be stored again", async () => {

@@ -122,9 +122,9 @@ function reading(engine: () => Engine): void {
     const [known, unnamed] = await Promise.all(
       [externalUserId, nameless].map((external) => newMember(first, { externalUserId: external })),
     );
-    const told = { order: 9e15, email: "ada@example.com", isDeleted: false };
-    await first.people.putUser({ ...told, externalId: externalUserId, name: ODD_TEXT }, NOW);
-    await first.people.putUser({ ...told, externalId: nameless, name: null }, NOW);
+    const update = { order: 9e15, email: "ada@example.com", isDeleted: false };
+    await first.people.putUser({ ...update, externalId: externalUserId, name: ODD_TEXT }, NOW);
+    await first.people.putUser({ ...update, externalId: nameless, name: null }, NOW);
     const one = await newExperiment(first, orgId, { by: known!.userId });
     const two = await newExperiment(first, orgId, { by: unnamed!.userId });
     const three = await newExperiment(first, orgId, { by: "nobody" });
@@ -140,7 +140,7 @@ function reading(engine: () => Engine): void {
     expect(await experiments.listCreators(orgId, three.id)).toEqual(new Map());
     expect(await experiments.listCreators(await newOrg(first), one.id)).toEqual(new Map());
     await first.people.putUser(
-      { ...told, order: 9.1e15, externalId: nameless, name: null, isDeleted: true },
+      { ...update, order: 9.1e15, externalId: nameless, name: null, isDeleted: true },
       NOW,
     );
     expect(await experiments.listCreators(orgId)).toEqual(new Map([creators[0]]));

@@ -106,8 +106,8 @@ async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPl
   expect(await people.findMember("o1", "u1")).toMatchObject({ joinedAt: 3, createdAt: 3 });
   await people.putMembership({ ...member, order: 1, role: "member", isRemoved: true }, NOW);
   expect(await people.findAccess(member)).toEqual(access);
-  const told = { externalId: "x2", order: changeOrder(NOW, "token"), email: "a@example.com", name: null };
-  await people.putUser({ ...told, isDeleted: false }, NOW);
+  const update = { externalId: "x2", order: changeOrder(NOW, "token"), email: "a@example.com", name: null };
+  await people.putUser({ ...update, isDeleted: false }, NOW);
   expect(await people.findAccess(member)).toMatchObject({ email: "a@example.com", name: "Ada" });
   expect(await orgs.list()).toMatchObject([{ id: "o1", configVersion: 7 }]);
   expect(await keys.findByHash("h")).toMatchObject({ orgId: "o1", sealed: "s" });
