@@ -33,11 +33,11 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
 
 type Assignment = { readonly variant: string | null; readonly configVersion: number };
 
-/** If a new version claims the bucket first, the stale snapshot is dropped and the new version decides. */
-async function assignSticky(
+/** Assigns a user. If a new version claims the bucket first, the stale snapshot is dropped and the new version decides. */
+export async function assignSticky(
   orgId: string,
   asked: Static<typeof AssignRequest>,
-  deps: Deps,
+  deps: Pick<Deps, "snapshots" | "claims">,
 ): Promise<Assignment> {
   const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
   const entry = snapshot.experiments.get(asked.experiment_id);
