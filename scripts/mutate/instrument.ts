@@ -47,6 +47,8 @@ const SKIPPED = new Set(["ImportDeclaration", "ExportAllDeclaration", "ImportExp
 interface Context {
   /** Inside the value of a named constant, and not in a function there. */
   readonly isNamed: boolean;
+  /** Inside `as const`, whose strings are types: the compiler notices when one changes. */
+  readonly isType: boolean;
   /** The whole optional chain, which stays in one piece. */
   readonly chain: Node | null;
 }
@@ -121,6 +123,7 @@ export function instrument(source: string, isMutated: boolean): Instrumented {
   function visit(node: Node, context: Context) {
     if (SKIPPED.has(node.type) || typeof node.directive === "string") return;
     if (node.type.startsWith("TS") && !TRANSPARENT.has(node.type)) return;
+    if (context.isType && typeof node.value === "string") return;
     if (node.type === "ExpressionStatement") addStatement(node);
     if (LOOPS.has(node.type))
       sites.push(() => ({ ...(node.body as Node), wrap: (inner) => `{$m.tick();${inner}}` }));
@@ -141,7 +144,8 @@ export function instrument(source: string, isMutated: boolean): Instrumented {
     for (const [key, child] of childrenOf(node)) visit(child, contextOf(node, key, child, context));
   }
 
-  for (const statement of program.body as readonly Node[]) visit(statement, { isNamed: false, chain: null });
+  for (const statement of program.body as readonly Node[])
+    visit(statement, { isNamed: false, isType: false, chain: null });
   return {
     mutants,
     render: (firstId) =>
@@ -160,11 +164,17 @@ function linkOf(node: Node): Node | undefined {
 }
 
 function contextOf(node: Node, key: string, child: Node, context: Context): Context {
-  if (node.type === "ChainExpression") return { isNamed: false, chain: node };
-  const chain = context.chain !== null && linkOf(node) === child ? context.chain : null;
-  if (/Function/.test(node.type)) return { isNamed: false, chain };
-  if (node.type !== "VariableDeclarator" || key !== "init") return { ...context, chain };
-  return { isNamed: CONSTANT.test(String((node.id as Node).name)), chain };
+  const isLink = node.type === "ChainExpression" || linkOf(node) === child;
+  const chain = node.type === "ChainExpression" ? node : isLink ? context.chain : null;
+  if (/Function/.test(node.type)) return { isNamed: false, isType: false, chain };
+  const isType = context.isType || isConst(node);
+  if (node.type !== "VariableDeclarator" || key !== "init") return { ...context, isType, chain };
+  return { isNamed: CONSTANT.test(String((node.id as Node).name)), isType, chain };
+}
+
+function isConst({ typeAnnotation }: Node): boolean {
+  const name = (typeAnnotation as Node | null | undefined)?.typeName as Node | undefined;
+  return name?.name === "const";
 }
 
 /** The parts of a node that run: neither types nor names. */

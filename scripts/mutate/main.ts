@@ -70,7 +70,7 @@ async function findKillers(folder: Folder, chosen: readonly FolderMutant[]): Pro
     onResult: (id, killer) => {
       killers.set(id, killer);
       verdicts.add(folder.mutants[id]!, killer);
-      if (killers.size % 100 === 0) {
+      if (killers.size % 25 === 0) {
         verdicts.save();
         console.log(`  ${killers.size} of ${chosen.length}`);
       }

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { EVENT_FIELD_LIST, EVENT_FIELDS, isRequiredIn, SENT_FIELDS, VALUE_FIELDS } from "./fields.ts";
+
+test("the analysis log keeps what results are computed from", () => {
+  const analyzed = VALUE_FIELDS.filter(({ isAnalyzed }) => isAnalyzed === true).map(({ name }) => name);
+  expect(analyzed).toEqual([
+    "variant",
+    "model",
+    "requested_model",
+    "latency_ms",
+    "time_to_first_token_ms",
+    "input_tokens",
+    "cached_input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "cost_usd",
+    "finish_reason",
+    "error",
+    "business_metric",
+    "value",
+  ]);
+});
+
+test("rows need what names the event, and a business event its metric", () => {
+  const required = SENT_FIELDS.filter(isRequiredIn).map(({ sentName }) => sentName);
+  expect(required).toEqual(["event_id", "type", "experiment_id", "user_id", "timestamp", "business_metric"]);
+});
+
+test("the service itself fills in the organization and the time of receipt", () => {
+  const filledIn = EVENT_FIELD_LIST.filter(({ sentName }) => sentName === null).map(({ name }) => name);
+  expect(filledIn).toEqual(["org_id", "received_at"]);
+});
+
+test("an absent error is none, and an absent value counts once", () => {
+  expect(EVENT_FIELDS.error.default).toBe(false);
+  expect(EVENT_FIELDS.value.default).toBe(1);
+});
