@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { changeOrder, createConfig, createMetric, firstVersion } from "@assay/domain";
 import { openLmdbQueue } from "@assay/storage";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { createClaimBook } from "../config/claim-book.ts";
+import { createBucketClaims } from "../config/bucket-claims.ts";
 import { createSnapshots, type Snapshots } from "../config/snapshots.ts";
 import { createMetrics } from "../metrics.ts";
 import { assignSticky } from "../planes/ingest/assign.ts";
@@ -73,7 +73,7 @@ test("events of an experiment that another process has just created are accepted
     {
       snapshots,
       clock,
-      claims: createClaimBook({ control: plane.control, snapshots, clock }),
+      claims: createBucketClaims({ control: plane.control, snapshots, clock }),
       queue,
       metrics: createMetrics({
         ...{ queue, control: plane.control, now: clock.now },
@@ -95,7 +95,7 @@ test("events of an experiment that another process has just created are accepted
 
 test("assign knows an experiment that another process has just created", async () => {
   const configVersion = await createElsewhere("fresh");
-  const claims = createClaimBook({ control: plane.control, snapshots, clock });
+  const claims = createBucketClaims({ control: plane.control, snapshots, clock });
   const assigned = await assignSticky(
     orgId,
     { experiment_id: "fresh", user_id: "u1" },
