@@ -95,7 +95,10 @@ describeEmbedded("a data folder", () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "format"), "2\n");
     const ended = await serveInVain({ ASSAY_DATA_DIR: dataDir });
-    expectOneLine(ended, /was written by a newer version of Assay .*: run that version, or set ASSAY_DATA_DIR/);
+    expectOneLine(
+      ended,
+      /was written by a newer version of Assay .*: run that version, or set ASSAY_DATA_DIR/,
+    );
     expect(readFileSync(join(dataDir, "format"), "utf8")).toBe("2\n");
   });
 
