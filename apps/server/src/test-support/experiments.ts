@@ -49,7 +49,7 @@ export interface WireProblem {
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
 }
 
-/** The last word of a problem's type. */
+/** Returns the last segment of a problem's type. */
 export function slugOf({ type }: WireProblem): string {
   return type.slice(type.lastIndexOf("/") + 1);
 }

@@ -27,7 +27,7 @@ export interface TestKey {
 /** How the provider answers when it is asked for its keys. */
 type KeysAnswer = "keys" | "error" | "redirect" | "no-json" | "no-key-set" | "no-answer";
 
-/** An identity provider on a port of this machine: publishes its keys as a JWKS and signs whatever it is told to. */
+/** An identity provider on a port of this machine: publishes its keys as a JWKS and signs any claims. */
 export interface TestIdentityProvider {
   /** For `openTestService({ identity })`. */
   readonly settings: ProviderSettings;

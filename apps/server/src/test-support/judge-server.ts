@@ -31,9 +31,9 @@ export interface JudgeServer {
   /** The last 100 requests for a completion. */
   readonly seen: readonly SeenRequest[];
   counts(): JudgeCounts;
-  /** Tells what happens to the next requests, in this order; null: what always happens. */
+  /** Scripts the next requests, in this order; null: the default. */
   script(...steps: readonly (JudgeStep | null)[]): void;
-  /** Tells what happens to every request that is not scripted. */
+  /** Sets the default for requests that are not scripted. */
   always(step: JudgeStep | ((request: ChatRequest) => JudgeStep)): void;
   /** Parameters that are refused as unknown, as some models do. */
   lack(...parameters: readonly string[]): void;

@@ -134,7 +134,7 @@ export function signStripe(payload: string, at: number, secret: string = WEBHOOK
   return Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Math.floor(at / 1000) });
 }
 
-interface Told {
+interface EventFacts {
   readonly id?: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -144,7 +144,7 @@ interface Told {
 }
 
 /** A finished checkout. */
-export function checkoutEvent({ at, id = `evt_${at}_checkout`, customer = "cus_1", ...object }: Told) {
+export function checkoutEvent({ at, id = `evt_${at}_checkout`, customer = "cus_1", ...object }: EventFacts) {
   const session = { object: "checkout.session", mode: "subscription", customer, ...object };
   return {
     id,
@@ -155,13 +155,13 @@ export function checkoutEvent({ at, id = `evt_${at}_checkout`, customer = "cus_1
   };
 }
 
-interface ToldSubscription extends Told {
+interface SubscriptionFacts extends EventFacts {
   readonly type?: "created" | "updated" | "deleted";
   readonly price?: string;
   readonly endsAt: number;
 }
 
-/** A word on a subscription: active on pro unless more is said. */
+/** A subscription event: active on pro by default. */
 export function subscriptionEvent({
   at,
   id,
@@ -169,7 +169,7 @@ export function subscriptionEvent({
   price = PRICES.pro,
   endsAt,
   ...more
-}: ToldSubscription) {
+}: SubscriptionFacts) {
   const subscription = {
     id: "sub_1",
     object: "subscription",

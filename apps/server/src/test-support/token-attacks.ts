@@ -15,7 +15,7 @@ interface Target {
   readonly key: TestKey;
 }
 
-/** Tokens that must let nobody in, each a good one but for one thing. */
+/** Tokens that must be refused, each valid except in one respect. */
 export function tokenAttacks(target: Target): readonly Attack[] {
   return [
     ...signatureAttacks(target),

@@ -30,7 +30,7 @@ const summaryFields = {
   created_at: Instant,
   plan: OneOf(PLANS, { description: "The plan in force." }),
   plan_override: Nullable(OneOf(PLANS, { description: "Pinned by a platform owner." })),
-  subscription_plan: OneOf(PLANS, { description: "What the billing provider says." }),
+  subscription_plan: OneOf(PLANS, { description: "From the billing provider's subscription." }),
   members: Count,
   experiments: Count,
   usage: Type.Object({
@@ -57,7 +57,7 @@ export const AdminOrg = Type.Object(
         role: OneOf(ROLES),
         joined_at: Nullable(Instant),
       }),
-      { description: "The newest 200. `joined_at` is null for somebody who has not been here yet." },
+      { description: "The newest 200. `joined_at` is null until the member's first session." },
     ),
     members_truncated: Type.Boolean(),
   },
@@ -77,7 +77,7 @@ export const AdminHealth = Type.Object(
       Type.Object({
         name: OneOf(["control_plane", "event_store", "queue"]),
         status: OneOf(HEALTH_STATES),
-        latency_ms: Nullable(Type.Number({ description: "Null where nothing had to be asked." })),
+        latency_ms: Nullable(Type.Number({ description: "Null where no ping was needed." })),
         detail: Nullable(Type.String({ description: "What is wrong, in one sentence." })),
       }),
     ),
@@ -86,7 +86,7 @@ export const AdminHealth = Type.Object(
         {
           batches: Count,
           bytes: Count,
-          oldest_age_seconds: Nullable(Type.Number({ description: "Null when nothing waits." })),
+          oldest_age_seconds: Nullable(Type.Number({ description: "Null when the queue is empty." })),
         },
         { description: "Null when the queue does not answer." },
       ),
@@ -108,7 +108,7 @@ export const AdminHealth = Type.Object(
           day: Day,
           detail: Nullable(Type.String()),
         }),
-        { description: "Of the last 7 days, not made good by a later try: the newest 50." },
+        { description: "The newest 50 of the last 7 days that no later attempt repaired." },
       ),
     }),
   },
@@ -117,7 +117,7 @@ export const AdminHealth = Type.Object(
 
 export const DeadLetters = Type.Object(
   {
-    count: Type.Integer({ minimum: 0, description: "Of all, listed or not." }),
+    count: Type.Integer({ minimum: 0, description: "All dead letters, listed or not." }),
     items: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -148,6 +148,6 @@ export const DeadLetterReplay = Type.Object(
   { $id: "DeadLetterReplay", ...strict },
 );
 export const DeadLetterReport = Type.Object(
-  { replayed: Type.Integer({ minimum: 0, description: "Batches that wait for the event store again." }) },
+  { replayed: Type.Integer({ minimum: 0, description: "Batches put back into the queue." }) },
   { $id: "DeadLetterReport" },
 );

@@ -10,7 +10,7 @@ export const BillingSummary = Type.Object(
     subscription_status: Nullable(
       OneOf(SUBSCRIPTION_STATUSES, { description: "As the billing provider names it; null: none so far." }),
     ),
-    next_plan: Nullable(OneOf(PLANS, { description: "The lower plan that the subscription goes to." })),
+    next_plan: Nullable(OneOf(PLANS, { description: "The lower plan that follows." })),
     next_plan_at: Nullable(Instant),
     current_period_end: Nullable(Instant),
     cancel_at_period_end: Type.Boolean(),
@@ -34,7 +34,7 @@ export const StripeEvent = Type.Object(
   {
     id: Type.String(),
     type: Type.String(),
-    created: Type.Integer({ description: "Seconds since 1970: the newest event counts." }),
+    created: Type.Integer({ description: "Seconds since 1970; the newest event wins." }),
     data: Type.Object({ object: Type.Unknown() }),
   },
   { $id: "StripeEvent", description: "An event of any of Stripe's API versions." },

@@ -94,7 +94,7 @@ export const MetricDefinitionBody = Type.Object(
     ),
     judge: Type.Optional(
       Type.Union([JudgeBody, Type.Null()], {
-        description: "Only where a judge is the source. Null there: nothing is judged.",
+        description: "Only where the source is a judge. Null: nothing is judged.",
       }),
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
@@ -144,7 +144,7 @@ const optionalConfigFields = {
   description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   decision: Type.Optional(
     Type.Union([DecisionBody, Type.Null()], {
-      description: "Only for status stopped; an experiment that runs again has none.",
+      description: "Only for status stopped; restarting the experiment clears it.",
     }),
   ),
 };

@@ -7,20 +7,21 @@ const HealthCheckSchema = Type.Object(
   {
     code: OneOf(CHECK_CODES),
     severity: OneOf(CHECK_SEVERITIES, {
-      description: "ok: fine; info: something was found, too little to alarm; no-data: nothing to judge yet.",
+      description: "ok: fine; info: found, but below the alarm; no-data: no data yet.",
     }),
     detail: Type.String({ description: "One sentence with the numbers." }),
-    action: Nullable(Type.String({ description: "What to do; null when there is nothing." })),
+    action: Nullable(Type.String({ description: "What to do; null: nothing." })),
     measure: OneOf(CHECK_MEASURES, {
       description:
-        "What value and threshold are. share: of the worst arm (users-in-several-variants: of all users); gap: the difference of an arm's share from control's.",
+        "Unit of value and threshold. share: of the worst arm (users-in-several-variants: of all users); gap: the difference of an arm's share from control's.",
     }),
     value: NullableNumber("Null without data."),
     threshold: Type.Number({
-      description: "The alarm: a share, gap or count from here on, a p-value below it.",
+      description: "Alarm level: reached by a share, gap or count at or above it, or a p-value below it.",
     }),
     since: Type.Union([Instant, Type.Null()], {
-      description: "When the first event with the fault occurred; null: none, or not about single events.",
+      description:
+        "When the first event with the fault occurred; null: no such event, or the check is not about single events.",
     }),
     arms: Type.Record(
       Type.String(),
@@ -41,9 +42,9 @@ export const ExperimentHealth = Type.Object(
     computed_for: Nullable(Type.String({ description: "The label of the run computed last." })),
     checks: Type.Array(HealthCheckSchema, {
       description:
-        "Judged as of now: every check, always in the same order, those that are fine too; judge-* only where a metric is judged.",
+        "Every check as of now, passed ones too, always in the same order; judge-* only where a metric is judged.",
     }),
-    remarks: Type.Array(HealthEntrySchema, { description: "Those of the run computed last." }),
+    remarks: Type.Array(HealthEntrySchema, { description: "Remarks of the run computed last." }),
   },
   { $id: "ExperimentHealth" },
 );

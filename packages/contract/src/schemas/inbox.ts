@@ -21,7 +21,7 @@ const feedbackFields = {
   author: Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }),
   category,
   message: Type.String(),
-  page: Nullable(Type.String({ description: "The dashboard's page that it was written on." })),
+  page: Nullable(Type.String({ description: "The dashboard page it was written on." })),
 };
 
 export const FeedbackSchema = Type.Object(feedbackFields, { $id: "Feedback" });
@@ -37,7 +37,9 @@ export const ContactRequest = Type.Object(
     message: Message,
     company: Type.Optional(Line(200)),
     website: Type.Optional(
-      Type.String({ description: "A trap for robots: leave it empty. What fills it is not delivered." }),
+      Type.String({
+        description: "Honeypot for robots: leave it empty. A message that fills it is dropped.",
+      }),
     ),
   },
   { ...strict, $id: "ContactRequest" },

@@ -16,8 +16,7 @@ export const JudgeBody = Type.Object(
       minLength: 1,
       maxLength: MAX_RUBRIC_LENGTH,
       pattern: "\\S",
-      description:
-        "What makes an answer good. A change of it, or of the scale, starts a new version of the metric.",
+      description: "What makes an answer good. Changing it or the scale starts a new version of the metric.",
     }),
     scale: Type.Optional(
       OneOf(JUDGE_SCALES, {
@@ -64,7 +63,7 @@ export const JudgedMetric = Type.Object(
     metric_version: Type.Integer(),
     judge: Nullable(JudgeBody),
     judge_version: Type.Union([Type.String(), Type.Null()], {
-      description: "Model and fingerprint of rubric, scale and protocol. Null: nothing was drawn yet.",
+      description: "Model and fingerprint of rubric, scale and protocol. Null: no calls drawn yet.",
     }),
     state: OneOf(JUDGED_STATES),
     detail: Type.String({ description: "The state in a sentence, with what to do." }),
@@ -104,7 +103,7 @@ export const JudgesOverview = Type.Object(
       description: "Why the plan allows no judge evaluations; null: it does.",
     }),
     fault: Type.Union([Type.Object({ detail: Type.String(), since: Instant }), Type.Null()], {
-      description: "Why the judge's endpoint gives no scores at all at the moment.",
+      description: "Why the judge's endpoint currently returns no scores.",
     }),
     evaluations: Type.Object({
       used: Type.Integer({ description: "This UTC month." }),
@@ -115,7 +114,7 @@ export const JudgesOverview = Type.Object(
     backlog: Type.Integer(),
     cost_usd_today: Type.Number(),
     items: Type.Array(JudgedMetric, {
-      description: "Metrics that a judge scores, of every experiment that is no draft.",
+      description: "Metrics that a judge scores, in every experiment that is not a draft.",
     }),
   },
   { $id: "JudgesOverview" },
@@ -134,13 +133,13 @@ export const JudgementSchema = Type.Object(
     variant: Type.String(),
     occurred_at: Instant,
     probability: Type.Number({
-      description: "With which the call was drawn: it counts 1 / probability times.",
+      description: "Probability with which the call was drawn; the call is weighted by 1 / probability.",
     }),
     state: OneOf(JUDGEMENT_STATES),
     score: Nullable(Score),
     reason: Nullable(Type.String({ description: "The judge's." })),
     cause: Type.Union([OneOf(JUDGEMENT_FAILURES), Type.Null()], {
-      description: "Why the last attempt brought no score.",
+      description: "Why the last attempt failed.",
     }),
     detail: Nullable(Type.String()),
     attempts: Type.Integer(),
@@ -222,13 +221,13 @@ export const LabelQueue = Type.Object(
         }),
       }),
       {
-        description: "Judged calls that nobody has labelled, arms mixed, without variant and score.",
+        description: "Judged calls without a label, arms mixed, variant and score hidden.",
       },
     ),
-    labelled: Type.Integer({ description: "Labels that correct the judge, of the arm that has the fewest." }),
-    needed: Type.Integer({ description: "Of each arm, before effects are calibrated." }),
+    labelled: Type.Integer({ description: "Labels that correct the judge, in the arm with the fewest." }),
+    needed: Type.Integer({ description: "Labels per arm that calibration needs." }),
     waiting: Type.Integer({
-      description: "Judged calls that nobody has labelled: of each arm, no more than 200 are counted.",
+      description: "Judged calls without a label; at most 200 per arm are counted.",
     }),
   },
   { $id: "LabelQueue" },
@@ -237,20 +236,20 @@ export const LabelQueue = Type.Object(
 const ArmAgreement = Type.Object(
   {
     ...Kappa,
-    agreeing: Type.Integer({ description: "Labels that say what the judge says." }),
+    agreeing: Type.Integer({ description: "Labels that agree with the judge." }),
     matrix: Type.Array(Type.Array(Type.Integer()), {
-      description: "Counts by category: rows are what people say, columns what the judge says.",
+      description: "Counts by category: rows are labels, columns the judge's scores.",
     }),
     false_passes: Type.Object(
       { count: Type.Integer(), of: Type.Integer() },
       {
         description:
-          "The judge passes what people fail, of what people fail. A pass: from 0.5 on (0-1), from 4 on (1-5).",
+          "Answers that people fail and the judge passes, out of those that people fail. A pass: from 0.5 on (0-1), from 4 on (1-5).",
       },
     ),
     false_fails: Type.Object(
       { count: Type.Integer(), of: Type.Integer() },
-      { description: "The judge fails what people pass, of what people pass." },
+      { description: "Answers that people pass and the judge fails, out of those that people pass." },
     ),
     mean_judge_score: NullableNumber("Over the labelled calls."),
     mean_label: NullableNumber("Over the labelled calls."),
@@ -263,9 +262,9 @@ export const Agreement = Type.Object(
     metric: Type.String(),
     metric_version: Type.Integer(),
     judge_version: Nullable(Type.String()),
-    categories: Type.Array(Type.String(), { description: "Of the matrices, worst first." }),
+    categories: Type.Array(Type.String(), { description: "Categories of the matrices, worst first." }),
     needed: Type.Integer({
-      description: "Labels of each arm, drawn at random, before effects are calibrated.",
+      description: "Randomly drawn labels per arm that calibration needs.",
     }),
     drawn_labels: Counts,
     overall: ArmAgreement,

@@ -11,7 +11,7 @@ export const MemberSchema = Type.Object(
     joined_at: Nullable(Instant),
     created_at: Instant,
   },
-  { $id: "Member", description: "`joined_at` is null for somebody who has not been here yet." },
+  { $id: "Member", description: "`joined_at` is null until the member's first session." },
 );
 export const MemberPage = Type.Object(
   { items: Type.Array(MemberSchema), next_cursor: NextCursor },
@@ -23,7 +23,7 @@ export const InvitationRequest = Type.Object(
   {
     email: Email,
     role: Type.Optional(
-      OneOf(ROLES, { description: "Default: member; of somebody who is a member already, their role." }),
+      OneOf(ROLES, { description: "Default: member, or the current role of an existing member." }),
     ),
     name: Type.Optional(Line(200, 0)),
   },

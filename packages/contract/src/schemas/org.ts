@@ -16,7 +16,7 @@ export const KeySummary = Type.Object(
       description: "The key's first characters, enough to recognize it. Null: not revealable.",
     }),
     last_used_at: Type.Union([Instant, Type.Null()], {
-      description: "A minute behind at most. Null: not used since it was made, or since this is kept.",
+      description: "At most a minute old. Null: not used since it was made, or since use is recorded.",
     }),
   },
   { $id: "KeySummary" },
@@ -40,7 +40,7 @@ export const PipelineRunRequest = Type.Object(
     day: Type.Optional(
       Type.String({
         pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-        description: "UTC day; default: yesterday, the last whole one.",
+        description: "UTC day; default: yesterday.",
       }),
     ),
     experiment_id: Type.Optional(Id),

@@ -41,7 +41,7 @@ export const ExperimentOverview = Type.Object(
     }),
     users: Type.Record(Type.String(), Type.Integer(), {
       description:
-        "Exposed users by variant, test users included; one who was exposed to several variants counts in each.",
+        "Exposed users by variant, test users included; a user exposed to several variants counts in each.",
     }),
     exposures: Type.Integer(),
     last_exposure_on: Type.Union([Type.String(), Type.Null()], {
@@ -49,7 +49,7 @@ export const ExperimentOverview = Type.Object(
     }),
     primary: Type.Union([Type.Pick(MetricResultSchema, [...PRIMARY_FIELDS]), Type.Null()], {
       description:
-        "Of the primary metrics (of all but guardrails when none is primary) the row with the smallest p-value.",
+        "The row with the smallest p-value among the primary metrics, or among all but guardrails when none is primary.",
     }),
     failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
       description: "Guardrails whose verdict is worse.",
@@ -58,7 +58,7 @@ export const ExperimentOverview = Type.Object(
       [Type.Object({ share: Share, days_to_go: NullableNumber("Null: not known.") }), Type.Null()],
       {
         description:
-          "How far the decision is: users so far of those that the target effect needs, for the primary metric furthest behind, or for the one that wins. Null: not known yet.",
+          "Progress to a decision: users so far out of those that the target effect needs, for the primary metric furthest behind or the one that wins. Null: not known yet.",
       },
     ),
     tradeoffs: Type.Array(TradeoffSchema, { description: "Of the run computed last." }),
@@ -102,7 +102,7 @@ export const MetricCatalogue = Type.Object(
       }),
       {
         description:
-          "One entry per metric name, by name: the definition of the highest metric_version, of several the one changed last.",
+          "One entry per metric name, by name: the definition with the highest metric_version; among several, the one changed last.",
       },
     ),
   },

@@ -44,9 +44,9 @@ export const PriceSchema = Type.Object(
 export const PriceListMarkSchema = Type.Object(
   {
     as_of: Type.String({
-      description: "The UTC day: of each model the newest price from that day or before.",
+      description: "UTC day: each model has its newest price of that day or earlier.",
     }),
-    fingerprint: Type.String({ description: "16 hex digits that differ when any price in the list does." }),
+    fingerprint: Type.String({ description: "16 hex digits that change with any price in the list." }),
   },
   { $id: "PriceListMark" },
 );
@@ -54,7 +54,7 @@ export const PriceListMarkSchema = Type.Object(
 export const PriceTable = Type.Object(
   {
     price_list: Type.Union([PriceListMarkSchema, Type.Null()], {
-      description: "Set when as_of was asked for: equal to a run's, this list is what the run used.",
+      description: "Set when as_of was given. If it equals a run's, the run used these prices.",
     }),
     items: Type.Array(PriceSchema, { description: "By model, newest first." }),
   },

@@ -14,7 +14,7 @@ const DaysToGo = Type.Object(
       description: "The effect that the metric's target_effect means, in the metric's unit.",
     }),
     days: NullableNumber(
-      "Days of the traffic so far until that effect would be found with 80 % power; 0: now. Null: not within ten years.",
+      "Days until that effect would be found with 80% power at the traffic so far; 0: now. Null: more than ten years.",
     ),
     days_low: NullableNumber("The same with the upper quartile of the last days' traffic."),
     days_high: NullableNumber("The same with the lower quartile of the last days' traffic."),
@@ -25,7 +25,7 @@ const DaysToGo = Type.Object(
 const Cuped = Type.Object(
   {
     theta: Type.Number({
-      description: "How much of the value from before the first exposure was subtracted.",
+      description: "Weight with which the value from before the first exposure was subtracted.",
     }),
     coverage: Type.Number({ description: "Share of users who have a value from before." }),
     variance_reduction: Type.Number({
@@ -41,7 +41,7 @@ const JudgeMarkSchema = Type.Object(
     scale: OneOf(JUDGE_SCALES),
     judged_per_arm: Type.Record(Type.String(), Type.Integer(), { description: "Judged calls." }),
     labels_per_arm: Type.Record(Type.String(), Type.Integer(), {
-      description: "Judged calls that a person was shown at random and scored.",
+      description: "Judged calls that were shown to a person at random and scored.",
     }),
     probability_low: Type.Number({ description: "Smallest probability with which a judged call was drawn." }),
     probability_high: Type.Number({ description: "The largest." }),
@@ -52,7 +52,7 @@ const JudgeMarkSchema = Type.Object(
       description: "true: people's labels correct the row (PPI++). false: it is the judge's opinion.",
     }),
     lambda: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], {
-      description: "How much weight the judge's scores have beside the labels, 0 to 1. Null: not calibrated.",
+      description: "Weight of the judge's scores beside the labels, 0 to 1. Null: not calibrated.",
     }),
     uncalibrated: Type.Union(
       [
@@ -67,7 +67,7 @@ const JudgeMarkSchema = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: "What the judge alone says. Null: that is what the row says." },
+      { description: "The effect by the judge alone. Null: the row itself is that." },
     ),
   },
   { $id: "JudgeMark" },
@@ -81,7 +81,7 @@ const NonInferioritySchema = Type.Object(
     ),
     is_not_worse: Type.Boolean({ description: "worst_loss < margin: one-sided, at 2.5 %." }),
     is_not_worse_seq: Type.Boolean({
-      description: "The same by the confidence sequence: holds however often one looks.",
+      description: "The same by the confidence sequence: valid however often one looks.",
     }),
   },
   { $id: "NonInferiority" },
@@ -106,13 +106,13 @@ export const TradeoffSchema = Type.Object(
         margin: Type.Number(),
         worst_loss: Type.Number(),
         is_judge_opinion: Type.Boolean({
-          description: "The metric rests on a judge that labels do not correct.",
+          description: "The metric rests on a judge's scores that labels do not correct.",
         }),
       }),
       { description: "Every metric with a margin." },
     ),
     is_settled: Type.Boolean({
-      description: "It holds however often one looks, or the planned precision is there.",
+      description: "Valid however often one looks, or the planned precision is reached.",
     }),
   },
   { $id: "Tradeoff" },

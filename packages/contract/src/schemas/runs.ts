@@ -9,7 +9,7 @@ const NightlyRun = Type.Object(
     outcome: OneOf([...RUN_OUTCOMES, "running"]),
     started_at: Instant,
     finished_at: Nullable(Instant),
-    detail: Type.Union([Type.String(), Type.Null()], { description: "Why, where there is more to say." }),
+    detail: Type.Union([Type.String(), Type.Null()], { description: "Details of the outcome, if any." }),
   },
   { $id: "NightlyRun" },
 );
@@ -67,7 +67,7 @@ export const ResultsHistory = Type.Object(
         }),
       }),
       {
-        description: "Nightly runs, oldest first, the last 120 at most; of several runs of a day the latest.",
+        description: "Nightly runs, oldest first, at most the last 120; the latest if a day has several.",
       },
     ),
   },
