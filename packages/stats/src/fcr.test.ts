@@ -3,11 +3,6 @@ import { describe, expect, test } from "vitest";
 import { normalQuantile } from "./distributions/normal.ts";
 import { studentTQuantile } from "./distributions/student-t.ts";
 import { type IntervalOutcome, selectionAdjusted, selectionLevel } from "./fcr.ts";
-import { adjustFdr } from "./fdr.ts";
-import type { TestOutcome } from "./methods/test-outcome.ts";
-import { twoProportionZ } from "./methods/two-proportion-z.ts";
-import { welchT } from "./methods/welch-t.ts";
-import { createUniform } from "./random.ts";
 
 const Z = normalQuantile(0.975);
 const symmetric = (effect: number, criticalValue: number): IntervalOutcome => ({
@@ -104,76 +99,5 @@ describe("selectionAdjusted", () => {
         expect(wide.low / wide.high / (low / high)).toBeCloseTo(1, 9);
       }),
     );
-  });
-});
-
-/** Runs experiments of ten rows and averages the share of selected rows whose interval misses the true effect. */
-function falseCoverage(runs: number, effects: readonly number[], draw: (effect: number) => TestOutcome) {
-  let [adjusted, plain] = [0, 0];
-  for (let run = 0; run < runs; run++) {
-    const rows = effects.map((effect) => ({ effect, outcome: draw(effect) }));
-    const pValues = adjustFdr(rows.map(({ outcome }) => outcome.pValue));
-    const selected = rows.filter((_, i) => pValues[i]! < 0.05);
-    if (selected.length === 0) continue;
-    const level = selectionLevel(selected.length, rows.length);
-    const misses = (at: number) =>
-      selected.filter(({ effect, outcome }) => {
-        const { ciLow, ciHigh } = selectionAdjusted(outcome, at)!;
-        return effect < ciLow || effect > ciHigh;
-      }).length;
-    adjusted += misses(level) / selected.length / runs;
-    plain += misses(0.95) / selected.length / runs;
-  }
-  return { adjusted, plain };
-}
-
-describe("the false coverage rate of selected rows", () => {
-  const runs = 4_000;
-  const mostByChance = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs);
-  const uniform = createUniform(1);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-
-  /** Draws the moments of n normal users: the mean and, as a sum of squares, the spread. */
-  const arm = (n: number, mean: number) => {
-    let [sum, squares] = [0, 0];
-    for (let i = 0; i < n; i++) {
-      const value = normal();
-      sum += value;
-      squares += value * value;
-    }
-    return { n, mean: mean + sum / n, m2: squares - (sum * sum) / n };
-  };
-  const successes = (n: number, p: number) => {
-    let count = 0;
-    for (let i = 0; i < n; i++) if (uniform() < p) count += 1;
-    return { n, successes: count };
-  };
-
-  test.each([
-    { n: 10, step: 0.15 },
-    { n: 60, step: 0.06 },
-  ])("is at most 5 % for Welch's intervals of $n users per arm, and above it unadjusted", ({ n, step }) => {
-    const effects = [0, 0, 0, 0, 0, 1, 2, 3, 5, 8].map((k) => k * step);
-    const { adjusted, plain } = falseCoverage(
-      runs,
-      effects,
-      (effect) => welchT([{ control: arm(n, 0), treatment: arm(n, effect) }])!,
-    );
-    expect(plain).toBeGreaterThan(mostByChance);
-    expect(adjusted).toBeLessThan(mostByChance);
-  });
-
-  test.each([
-    { n: 200, base: 0.2, step: 0.02 },
-    { n: 400, base: 0.05, step: 0.008 },
-  ])("is at most 5 % for Newcombe's intervals of $n users at $base", ({ n, base, step }) => {
-    const effects = [0, 0, 0, 0, 0, 1, 2, 3, 5, 8].map((k) => k * step);
-    const { adjusted, plain } = falseCoverage(
-      runs / 2,
-      effects,
-      (effect) => twoProportionZ([{ control: successes(n, base), treatment: successes(n, base + effect) }])!,
-    );
-    expect(plain).toBeGreaterThan(mostByChance);
-    expect(adjusted).toBeLessThan(mostByChance);
   });
 });

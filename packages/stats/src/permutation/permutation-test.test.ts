@@ -230,7 +230,7 @@ describe("every permutation test", () => {
         const outcome = permuteMeans(lifted, { ...OPTIONS, seed });
         if (outcome !== null) expectDual(outcome);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
     const user = fc.tuple(value, fc.integer({ min: 1, max: 4 }));
     const pairs = fc.array(user, { minLength: 2, maxLength: 40 }).map((all) => ratio(...all));
@@ -248,7 +248,7 @@ describe("every permutation test", () => {
         // With several strata the mean scores may differ when the ratios do not.
         if (outcome !== null && outcome.effect !== 0) expectDual(outcome);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
     const counts = fc
       .integer({ min: 2, max: 300 })
@@ -258,7 +258,7 @@ describe("every permutation test", () => {
         const outcome = permuteProportions([{ control, treatment }], { ...OPTIONS, seed });
         if (outcome !== null) expectDual(outcome);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 

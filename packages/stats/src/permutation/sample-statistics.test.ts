@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { createUniform } from "../random.ts";
 import type { ArmSampler } from "./arm-sums.ts";
 import type { PooledStratum } from "./pooled-stratum.ts";
 import { sampleStatistics } from "./sample-statistics.ts";
@@ -87,28 +86,4 @@ test("draws smaller batches above a million users", () => {
   const large = { ...stratum, firstSize: 1e6 };
   sampleStatistics([{ stratum: large, sampler }], 1, { permutations: 200, seed: 1 });
   expect(asked).toEqual([128, 72]);
-});
-
-test("the early stop keeps the level: p is at most a with a probability of about a at most", () => {
-  const uniform = createUniform(5);
-  const levels = [0.01, 0.05, 0.1, 0.2];
-  const counts = levels.map(() => 0);
-  const runs = 4000;
-  for (let i = 0; i < runs; i++) {
-    const chance = uniform();
-    // Under the null hypothesis the chance of an exceedance is uniform.
-    const sampler: ArmSampler = (_, relabelings) => ({
-      sum: Float64Array.from({ length: relabelings }, () => (uniform() < chance ? 1e3 : 1)),
-      squares: new Float64Array(relabelings).fill(1e12),
-    });
-    const { draws, exceedances, hasObserved } = run(sampler, 2000);
-    const p = hasObserved ? exceedances / draws : (exceedances + 1) / (draws + 1);
-    levels.forEach((level, j) => {
-      if (p <= level) counts[j]!++;
-    });
-  }
-  levels.forEach((level, j) => {
-    expect(counts[j]! / runs).toBeLessThan(level + 3.3 * Math.sqrt((level * (1 - level)) / runs));
-    expect(counts[j]! / runs).toBeGreaterThan(level - 3.3 * Math.sqrt((level * (1 - level)) / runs));
-  });
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createUniform } from "../random.ts";
 import { type ObservedSplit, sequentialSrm, splitLikelihoods } from "./sequential-srm.ts";
 
 test("has the marginal likelihoods that ssrm has", () => {
@@ -83,21 +82,4 @@ describe("sequentialSrm", () => {
       }),
     );
   });
-});
-
-test("of 28 nightly looks at a right split fewer than one in a thousand experiments alarms on any night", () => {
-  const uniform = createUniform(1);
-  const runs = 20_000;
-  const alarms = Array.from({ length: runs }, () => {
-    let [control, treatment] = [0, 0];
-    for (let night = 0; night < 28; night++) {
-      const normal = Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-      const share = Math.round(100 + Math.sqrt(50) * normal);
-      [control, treatment] = [control + share, treatment + 200 - share];
-      if (sequentialSrm({ periods: [half(control, treatment)] }).pValue < 0.001) return true;
-    }
-    return false;
-  }).filter(Boolean).length;
-  // .001 and three standard errors of 20,000 runs.
-  expect(alarms).toBeLessThan(20 + 3 * Math.sqrt(20));
 });
