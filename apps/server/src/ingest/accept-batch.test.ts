@@ -1,0 +1,252 @@
+import { DomainError, monthOf } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
+import { acceptBatch, tryBatches } from "./accept-batch.ts";
+import { countAccepted } from "./count-accepted.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const EXHAUSTED = new DomainError("allowance-exhausted", "All events of the month are used up.");
+const UNKNOWN = "experiment_id names no experiment of this org.";
+
+const entry = (id: string) => ({ experiment: { id } }) as unknown as SnapshotExperiment;
+const row = (event_id: string, change: Readonly<Record<string, unknown>> = {}) => ({
+  event_id,
+  type: "exposure",
+  experiment_id: "checkout",
+  user_id: `user of ${event_id}`,
+  timestamp: NOW,
+  ...change,
+});
+
+interface World {
+  readonly granted?: number;
+  readonly isLoaded?: boolean;
+  /** Experiments by reference, of one config after the other: another is in force once somebody looks for a newer one. */
+  readonly configs?: readonly (readonly string[])[];
+  readonly settled?: readonly string[];
+  /** How many claims find that the config has changed. */
+  readonly staleClaims?: number;
+  readonly traceparent?: string;
+}
+
+/** What a batch meets on its way into the queue. */
+function makeWorld(world: World = {}) {
+  const { granted = Number.POSITIVE_INFINITY, isLoaded = true, settled = [], staleClaims = 0 } = world;
+  const snapshots = (world.configs ?? [["checkout"]]).map((names, index) => ({
+    orgId: "org",
+    configVersion: index + 1,
+    experiments: new Map(names.map((name) => [name, entry(`id of ${name}`)])),
+  })) as unknown as readonly OrgSnapshot[];
+  let config = 0;
+  let stale = staleClaims;
+  const seen = {
+    loads: 0,
+    spent: [] as number[],
+    claims: [] as (readonly string[])[],
+    queued: [] as { header: object; body: string }[],
+    counts: {} as Record<string, number>,
+  };
+  const deps = {
+    snapshots: {
+      peek: () => (isLoaded ? snapshots[config] : undefined),
+      get: async () => {
+        seen.loads += 1;
+        return snapshots[config];
+      },
+      findNewer: async () => {
+        if (config + 1 >= snapshots.length) return null;
+        config += 1;
+        return snapshots[config];
+      },
+    },
+    claims: {
+      isSettled: (_entry: SnapshotExperiment, userId: string) => settled.includes(userId),
+      claim: async ({ experiment }: SnapshotExperiment, userIds: readonly string[]) => {
+        seen.claims.push([experiment.id, ...userIds]);
+        stale -= 1;
+        return stale < 0;
+      },
+    },
+    clock: { now: () => NOW },
+    queue: {
+      append: async (header: object, body: Buffer) => {
+        seen.queued.push({ header, body: body.toString() });
+      },
+    },
+    metrics: {
+      eventsAccepted: { inc: (count: number) => countUp("accepted", count) },
+      eventsRejected: { inc: ({ reason }: { reason: string }, count: number) => countUp(reason, count) },
+    },
+    allowance: {
+      spend: (
+        _orgId: string,
+        events: number,
+        accept: (granted: number, exhausted: DomainError | null) => unknown,
+      ) => {
+        seen.spent.push(events);
+        return accept(Math.min(events, granted), granted < events ? EXHAUSTED : null);
+      },
+    },
+    tracing: { traceparent: () => world.traceparent },
+  } as unknown as Parameters<typeof acceptBatch>[2];
+  const countUp = (what: string, count: number) => {
+    seen.counts[what] = (seen.counts[what] ?? 0) + count;
+  };
+  const send = (...rows: readonly unknown[]) =>
+    acceptBatch("org", { rows, body: Buffer.from(JSON.stringify(rows)) }, deps);
+  return { seen, deps, send };
+}
+
+describe("a batch", () => {
+  test("is queued as it came, with what was decided about it", async () => {
+    const { send, seen } = makeWorld({ traceparent: "00-1-2-01" });
+    const rows = [row("e1"), row("e2", { user_id: "" }), row("e3", { experiment_id: "gone" }), 7];
+    expect(await send(...rows)).toEqual({
+      accepted: 1,
+      refused: [
+        { index: 1, event_id: "e2", detail: expect.stringMatching(/user_id/) },
+        { index: 2, event_id: "e3", detail: UNKNOWN },
+        { index: 3, event_id: null, detail: "The row must be an object." },
+      ],
+      reasons: { invalid: 2, unknown_experiment: 1, allowance: 0 },
+      exhausted: null,
+      configVersion: 1,
+    });
+    const header = {
+      orgId: "org",
+      receivedAt: NOW,
+      configVersion: 1,
+      rejected: [1, 2, 3],
+      experiments: { checkout: "id of checkout" },
+      traceparent: "00-1-2-01",
+    };
+    expect(seen.queued).toEqual([{ header, body: JSON.stringify(rows) }]);
+    expect(seen.counts).toEqual({ accepted: 1, invalid: 2, unknown_experiment: 1, allowance: 0 });
+    expect(seen.spent).toEqual([1]);
+  });
+
+  test("without a sound row is not queued", async () => {
+    const { send, seen } = makeWorld();
+    expect(await send(row("e1", { type: "other" }))).toMatchObject({ accepted: 0, configVersion: 1 });
+    expect(seen.queued).toEqual([]);
+  });
+
+  test("reads the config once, and only where it is not loaded", async () => {
+    for (const isLoaded of [true, false]) {
+      const { send, seen } = makeWorld({ isLoaded });
+      await send(row("e1"));
+      expect(seen.loads).toBe(isLoaded ? 0 : 1);
+    }
+  });
+
+  test("that names an unknown experiment is read by the newer config, if there is one", async () => {
+    const { send, seen } = makeWorld({ configs: [["checkout"], ["checkout", "search"]] });
+    expect(await send(row("e1", { experiment_id: "search" }))).toMatchObject({
+      accepted: 1,
+      configVersion: 2,
+    });
+    expect(seen.counts).toMatchObject({ accepted: 1, unknown_experiment: 0 });
+  });
+
+  test("that names known experiments looks for no newer config", async () => {
+    const { send } = makeWorld({ configs: [["checkout"], ["checkout", "search"]] });
+    expect(await send(row("e1"))).toMatchObject({ accepted: 1, configVersion: 1 });
+  });
+
+  test.each([
+    ["a text", "e".repeat(128), "e".repeat(128)],
+    ["a longer text", "e".repeat(129), "e".repeat(128)],
+    ["a number", 7, null],
+  ])("with %s for the id of a refused row shows at most 128 characters", async (_name, event_id, shown) => {
+    const { send } = makeWorld();
+    const { refused } = await send(row("e", { event_id, user_id: "" }));
+    expect(refused[0]?.event_id).toBe(shown);
+  });
+});
+
+describe("past the month's allowance", () => {
+  test("the first sound rows are kept, and the others say why not", async () => {
+    const { send, seen } = makeWorld({ granted: 2 });
+    const answer = await send(
+      row("e1"),
+      row("e2", { user_id: "" }),
+      row("e3"),
+      row("e4"),
+      row("e5", { user_id: "" }),
+    );
+    expect(answer).toMatchObject({
+      accepted: 2,
+      reasons: { invalid: 2, unknown_experiment: 0, allowance: 1 },
+      exhausted: EXHAUSTED,
+    });
+    expect(answer.refused.map(({ index }) => index)).toEqual([1, 3, 4]);
+    expect(answer.refused[1]).toEqual({ index: 3, event_id: "e4", detail: EXHAUSTED.message });
+    expect(seen.claims).toEqual([["id of checkout", "user of e1", "user of e3"]]);
+  });
+
+  test("nothing is kept once it is used up", async () => {
+    const { send, seen } = makeWorld({ granted: 0 });
+    expect(await send(row("e1"))).toMatchObject({ accepted: 0, exhausted: EXHAUSTED });
+    expect(seen.queued).toEqual([]);
+  });
+});
+
+describe("the buckets of users with events", () => {
+  test("are claimed by experiment before the batch is queued, unless they are settled", async () => {
+    const { send, seen } = makeWorld({ configs: [["checkout", "search"]], settled: ["settled"] });
+    await send(
+      row("e1", { user_id: "a" }),
+      row("e2", { user_id: "b", experiment_id: "search" }),
+      row("e3", { user_id: "c" }),
+      row("e4", { user_id: "settled" }),
+    );
+    expect(seen.claims).toEqual([
+      ["id of checkout", "a", "c"],
+      ["id of search", "b"],
+    ]);
+  });
+
+  test("decide again when the config has changed under a claim", async () => {
+    const { send, seen } = makeWorld({ staleClaims: 1 });
+    expect(await send(row("e1"))).toMatchObject({ accepted: 1 });
+    expect(seen.claims.length).toBe(2);
+    expect(seen.queued.length).toBe(1);
+    expect(seen.counts.accepted).toBe(1);
+  });
+});
+
+describe("a try", () => {
+  test("says what would be accepted, batch after batch, and changes nothing", async () => {
+    for (const isLoaded of [true, false]) {
+      const { deps, seen } = makeWorld({ isLoaded });
+      const attempt = tryBatches("org", { events: 3, exhausted: EXHAUSTED }, deps);
+      expect(await attempt([row("e1"), row("e2")])).toMatchObject({ accepted: 2, refused: [] });
+      expect(await attempt([row("e3"), row("e4")])).toMatchObject({
+        accepted: 1,
+        refused: [{ index: 1, event_id: "e4", detail: EXHAUSTED.message }],
+      });
+      expect(await attempt([row("e5")])).toMatchObject({ accepted: 0 });
+      expect(seen).toMatchObject({ claims: [], queued: [], spent: [], counts: {}, loads: isLoaded ? 0 : 3 });
+    }
+  });
+
+  test("has no bound where the plan has none", async () => {
+    const { deps } = makeWorld();
+    const rows = Array.from({ length: 1_000 }, (_, index) => row(`e${index}`));
+    expect((await tryBatches("org", null, deps)(rows)).accepted).toBe(1_000);
+  });
+});
+
+test.each([true, false])(
+  "accepted events are counted exactly when the queue has settled: %s",
+  async (isDrained) => {
+    const deps = {
+      queue: { newestSequence: async () => 4, isDrainedTo: async () => isDrained },
+      meter: { count: async (orgId: string, month: string) => `${orgId} ${month}`.length },
+    } as unknown as Parameters<typeof countAccepted>[1];
+    expect(await countAccepted({ orgId: "org", month: monthOf(NOW), timeoutMs: 1 }, deps)).toEqual({
+      events: 11,
+      isExact: isDrained,
+    });
+  },
+);
