@@ -1,5 +1,5 @@
 import { addDays, type Day } from "@assay/domain";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   experimentBody,
   slugOf,
@@ -53,10 +53,8 @@ async function send(org: string, count: number): Promise<void> {
   }));
   const sent = await api.call<{ accepted: number }>("POST", "/v1/events", { key: body.key, body: events });
   expect(sent.body.accepted).toBe(count);
-  await vi.waitFor(async () => {
-    const usage = await api.call<{ events: { used: number } }>("GET", "/v1/usage", { token });
-    expect(usage.body.events.used).toBeGreaterThanOrEqual(count);
-  });
+  const usage = () => api.call<{ events: { used: number } }>("GET", "/v1/usage", { token });
+  await expect.poll(async () => (await usage()).body.events.used).toBeGreaterThanOrEqual(count);
 }
 
 beforeAll(async () => {
