@@ -1,13 +1,13 @@
-// Assigns 10 million users, each once, through one client, and prints what the heap holds on the way.
+// Assigns 4 million users, each once, through one client, and prints what the heap holds on the way.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../src/index.ts";
 import { ManualSchedule } from "../test-support/manual-schedule.ts";
 import { sampleConfig } from "../test-support/sample-config.ts";
 
-const USERS = 10_000_000;
+const USERS = 4_000_000;
 const WARM_UP_USERS = 1_000_000;
 /** The service is down from one user to the other. */
-const OUTAGE = { from: 4_000_000, until: 6_000_000 };
+const OUTAGE = { from: 2_000_000, until: 3_000_000 };
 /** Fewer than the queue holds: while the service is up nothing is refused. */
 const USERS_PER_TURN = 5_000;
 
