@@ -90,6 +90,11 @@ export class DomainError extends Error {
   }
 }
 
+/** Whether an error says that an engine does not answer. */
+export function isStorageUnavailable(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.kind === "storage-unavailable";
+}
+
 /** Builds the error of a body with faults; the detail names the first. */
 export function invalidBody(faults: readonly FieldFault[]): DomainError {
   const first = faults[0];

@@ -1,6 +1,6 @@
 import { type Clock, DomainError } from "@assay/domain";
 import Stripe from "stripe";
-import { unreadable } from "../http/validate.ts";
+import { parseJson } from "../http/raw-request.ts";
 import type { BillingSettings } from "../settings/billing-settings.ts";
 import type { Billing, PaidPlan } from "./billing.ts";
 import { readStripeEvent } from "./stripe-event.ts";
@@ -29,7 +29,7 @@ export function stripeBilling(settings: BillingSettings, clock: Clock): Billing 
       hostedPage(client.billingPortal.sessions.create({ customer, return_url: returnUrl })),
     readEvent(body, signature) {
       verify({ body, signature, secret: settings.webhookSecret, now: clock.now() }, client);
-      return readStripeEvent(parse(body));
+      return readStripeEvent(parseJson(body));
     },
     planOfPrice: (priceId) => PAID_PLANS.find((plan) => settings.prices[plan] === priceId) ?? null,
   };
@@ -146,13 +146,5 @@ function isVerified({ body, signature, secret, now }: Delivery, { signature: ver
   } catch {
     // For a malformed header the library throws other errors than its own; either way the signature is not verified.
     return false;
-  }
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    throw unreadable("The body is not JSON.");
   }
 }

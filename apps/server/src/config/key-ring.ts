@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ControlPlane, DomainError, type KeyScope } from "@assay/domain";
+import { type ControlPlane, isStorageUnavailable, type KeyScope } from "@assay/domain";
 import type { ChangeFeed } from "./change-feed.ts";
 import { coalesceReads } from "./coalesce-reads.ts";
 
@@ -139,6 +139,6 @@ function inTime(epoch: Promise<number>): Promise<number | "silence" | "outage"> 
 }
 
 function toOutage(error: unknown): "outage" {
-  if (error instanceof DomainError && error.kind === "storage-unavailable") return "outage";
+  if (isStorageUnavailable(error)) return "outage";
   throw error;
 }

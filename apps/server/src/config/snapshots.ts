@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type AssignableExperiment, compileBuckets } from "@assay/bucketing";
 import { toWireClientConfig } from "@assay/contract";
-import { type ControlPlane, DomainError, type Experiment, toWireBuckets } from "@assay/domain";
+import { type ControlPlane, type Experiment, isStorageUnavailable, toWireBuckets } from "@assay/domain";
 import type { ChangeFeed } from "./change-feed.ts";
 
 const compress = promisify(gzip);
@@ -78,8 +78,7 @@ export function createSnapshots(
 
   function fallBack(orgId: string, error: unknown): OrgSnapshot {
     const before = outdated.get(orgId);
-    if (before === undefined || !(error instanceof DomainError) || error.kind !== "storage-unavailable")
-      throw error;
+    if (before === undefined || !isStorageUnavailable(error)) throw error;
     setTimeout(() => invalidate(orgId), RETRY_MS).unref();
     return before;
   }

@@ -3,7 +3,7 @@ import { runExperiment } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { createJudging } from "../judging/judging-loop.ts";
 import { openaiJudge } from "../judging/openai-judge.ts";
-import { pipelineDeps } from "../pipeline/run-nightly.ts";
+import { isFinished, pipelineDeps } from "../pipeline/run-nightly.ts";
 import { startDemoJudge } from "./demo-judge.ts";
 import { DEMO_LABELLED_NIGHT, demoDays } from "./demo-traffic.ts";
 import { type DemoReader, labelDemo } from "./label-demo.ts";
@@ -21,7 +21,7 @@ export async function runDemoNights(
 ): Promise<void> {
   const left: { readonly day: Day; readonly index: number }[] = [];
   for (const [index, day] of demoDays(dayOf(demo.createdAt)).entries())
-    if (!(await isDone(demo, day, deps))) left.push({ day, index });
+    if (!isFinished(await deps.control.pipelineRuns.find(demo.id, day))) left.push({ day, index });
   if (left.length === 0) return;
   const judging = await startDemoJudging(demo, deps);
   try {
@@ -33,11 +33,6 @@ export async function runDemoNights(
   } finally {
     await judging.close();
   }
-}
-
-async function isDone({ id }: Experiment, day: Day, { control }: Deps): Promise<boolean> {
-  const run = await control.pipelineRuns.find(id, day);
-  return run !== null && run.outcome !== "running" && run.outcome !== "failed";
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ControlPlane, DomainError, type IngestQueue } from "@assay/domain";
+import { type ControlPlane, type IngestQueue, isStorageUnavailable } from "@assay/domain";
 import {
   clickhouseEventStore,
   openJetStreamQueue,
@@ -50,7 +50,7 @@ export async function openEngines(
 
 /** Explains "the event store does not answer" at start-up, which has one likely cause and remedy on each engine. */
 function explainEventStore(error: unknown, { eventsUrl, dataDir }: Settings): unknown {
-  if (!(error instanceof DomainError) || error.kind !== "storage-unavailable") return error;
+  if (!isStorageUnavailable(error)) return error;
   if (eventsUrl !== null)
     return new SettingsError(
       "ClickHouse at ASSAY_EVENTS_URL does not answer: check the address and that the server runs.",

@@ -1,4 +1,4 @@
-import { type Identity, parseRole, ROLES, type Role } from "@assay/domain";
+import { type Identity, isRecord, parseRole, ROLES, type Role } from "@assay/domain";
 import { invalidToken } from "./verify-token.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function readClaims(claims: Claims): Omit<Identity, "session"> {
 }
 
 function readOrg(claims: Claims): Pick<Identity, "externalOrgId" | "role"> {
-  const compact = isObject(claims.o) ? claims.o : null;
+  const compact = isRecord(claims.o) ? claims.o : null;
   if (claims.org_id === undefined && compact !== null)
     return { externalOrgId: readId(compact.id, "o.id"), role: readRole(compact.rol, "o.rol") };
   if (claims.org_id === undefined)
@@ -72,8 +72,4 @@ function isVerified({ email_verified: flag }: Claims): boolean {
 /** Whether every engine stores the text as it is: PostgreSQL accepts no NUL, and none stores half a surrogate pair. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0") && value.isWellFormed();
-}
-
-function isObject(value: unknown): value is Claims {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

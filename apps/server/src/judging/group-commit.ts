@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import {
-  DomainError,
+  isStorageUnavailable,
   type JudgementStore,
   type JudgementTask,
   monthOf,
@@ -46,7 +46,7 @@ export function createGroupCommit({ control, log, closing }: SettleDeps) {
     try {
       await write(group);
     } catch (error) {
-      if (error instanceof DomainError && error.kind === "storage-unavailable" && !closing.aborted) {
+      if (isStorageUnavailable(error) && !closing.aborted) {
         log.warn({ err: error, judgements: group.length }, "judgements wait for the control plane");
         waiting.unshift(...group);
         await sleep(RETRY_MS, undefined, { signal: closing }).catch(() => undefined);

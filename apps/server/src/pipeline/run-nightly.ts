@@ -61,10 +61,15 @@ async function judgeFirst(experiments: readonly Experiment[], day: Day, deps: De
   const judged: Experiment[] = [];
   for (const experiment of experiments.filter((one) => rubricMetrics(one).length > 0)) {
     const run = await deps.control.pipelineRuns.find(experiment.id, day);
-    if (run === null || run.outcome === "failed" || run.outcome === "running") judged.push(experiment);
+    if (!isFinished(run)) judged.push(experiment);
   }
   if (judged.length > 0) await deps.judging.judgeDay(day, judged, { timeoutMs: JUDGE_MS });
   return judged.length > 0;
+}
+
+/** Whether a nightly run has an outcome that stays. */
+export function isFinished(run: { readonly outcome: RunOutcome | "running" } | null): boolean {
+  return run !== null && run.outcome !== "running" && run.outcome !== "failed";
 }
 
 type Slot = { readonly day: Day; readonly until: number };

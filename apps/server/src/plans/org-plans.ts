@@ -4,7 +4,7 @@ import {
   type Clock,
   type ControlPlane,
   type ControlStores,
-  DomainError,
+  isStorageUnavailable,
   PLAN_LIMITS,
   type Plan,
   type PlanState,
@@ -52,8 +52,7 @@ export function createOrgPlans({ control, clock, changes }: PlanDeps, isEnforced
 
   function lastRead(orgId: string, error: unknown): PlanState {
     const last = kept.get(orgId);
-    if (last !== undefined && error instanceof DomainError && error.kind === "storage-unavailable")
-      return last.state;
+    if (last !== undefined && isStorageUnavailable(error)) return last.state;
     throw error;
   }
 

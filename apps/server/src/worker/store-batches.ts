@@ -3,6 +3,7 @@ import { bucketOf, variantAt } from "@assay/bucketing";
 import {
   DomainError,
   flattenEvent,
+  isStorageUnavailable,
   type QueuedBatch,
   rowsOfBody,
   type StoredEvent,
@@ -104,8 +105,7 @@ async function attempt<T>(
       metrics.storeFailures.inc();
       if (stopping.aborted) return { state: "stopped" };
       const description = describeError(error);
-      const isUnavailable = error instanceof DomainError && error.kind === "storage-unavailable";
-      if (!isUnavailable) refusals += 1;
+      if (!isStorageUnavailable(error)) refusals += 1;
       if (refusals >= maxAttempts) return { state: "refused", fault: description.fault };
       log.error({ ...description, retryMs }, "could not store events; they wait in the queue");
       await sleep(retryMs, undefined, { signal: stopping }).catch(() => undefined);
