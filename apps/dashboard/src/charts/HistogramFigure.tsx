@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from "react";
 import type { Distribution } from "../api/types.ts";
-import { count, percent } from "../format/numbers.ts";
+import { count, percent, sum } from "../format/numbers.ts";
 import { Table } from "../ui/Table.tsx";
 import { ArmLabel } from "./ArmLabel.tsx";
 import { isBinary } from "./histogram.ts";
@@ -60,7 +60,7 @@ function armsOf(
 }
 
 function totalOf({ counts }: Distribution): number {
-  return counts.reduce((sum, value) => sum + value, 0);
+  return sum(counts);
 }
 
 interface BinTableProps {

@@ -1,4 +1,5 @@
 import type { Distribution } from "../api/types.ts";
+import { sum } from "../format/numbers.ts";
 
 /** The axis of a histogram: logarithmic, or with bins of equal width. */
 export type BinScale = "log" | "bins";
@@ -18,7 +19,7 @@ export function binScale({ bin_edges: edges }: Distribution): BinScale {
 
 /** Places an arm's counts on the axis, as shares of its values. */
 export function barsOf({ bin_edges: edges, counts }: Distribution, scale: BinScale): readonly Bar[] {
-  const total = counts.reduce((sum, value) => sum + value, 0);
+  const total = sum(counts);
   const place = (index: number) => (scale === "log" ? (edges[index] ?? 0) : index);
   return counts.map((value, bin) => ({
     from: place(bin),
@@ -49,7 +50,7 @@ export function quantileOf(
   scale: BinScale,
 ): { readonly x: number; readonly value: number } | null {
   const { bin_edges: edges, counts } = distribution;
-  const wanted = share * counts.reduce((sum, value) => sum + value, 0);
+  const wanted = share * sum(counts);
   let below = 0;
   for (const [bin, inside] of counts.entries()) {
     if (inside > 0 && below + inside >= wanted) {

@@ -72,3 +72,15 @@ export function judgeMarkInWords(
     : `${LABELS_NEEDED} labels per variant would correct it. So far: ${perArm}.`;
   return { isCalibrated, word: "judge opinion", meaning: `The judge's scores, uncorrected. ${lack}` };
 }
+
+/** The scores with a button and a key. */
+export const SCORES: Readonly<Record<Scale, readonly number[]>> = {
+  pass_fail: [0, 1],
+  "1-5": [1, 2, 3, 4, 5],
+  "0-1": [],
+};
+
+/** Formats a score for its button: "Pass", "4". */
+export function scoreLabel(scale: Scale, score: number): string {
+  return scale === "pass_fail" ? (score === 1 ? "Pass" : "Fail") : String(score);
+}

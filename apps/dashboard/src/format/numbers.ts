@@ -12,6 +12,9 @@ function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return format;
 }
 
+/** Adds up values. */
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
 /** Formats a number with significant digits and grouping: 1234.5 → "1,235". */
 export function number(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";

@@ -1,5 +1,6 @@
 import type { ExperimentOverview, ExperimentState } from "../api/types.ts";
 import type { Tone } from "../ui/Notice.tsx";
+import { sum } from "./numbers.ts";
 
 interface StateWords {
   readonly word: string;
@@ -105,5 +106,5 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
 
 /** Counts the users of all variants. */
 export function usersOf({ users }: Pick<ExperimentOverview, "users">): number {
-  return Object.values(users).reduce((sum, value) => sum + value, 0);
+  return sum(Object.values(users));
 }

@@ -7,6 +7,7 @@ import {
   type CallOrder,
   type CallSearch,
   isFiltered,
+  NO_FILTERS,
   orderOf,
   splitOrder,
 } from "./call-search.ts";
@@ -23,15 +24,6 @@ const ERRORS: readonly Option<Errors>[] = [
   { value: "only", label: "Failed calls only" },
   { value: "none", label: "Successful calls only" },
 ];
-
-/** Undefined removes a filter from the URL. */
-const NO_FILTERS = {
-  variant: undefined,
-  user: undefined,
-  model: undefined,
-  errors: undefined,
-  text: undefined,
-} satisfies CallSearch;
 
 /** The filters and the order of the calls; each choice goes into the URL. */
 export function CallFilters({ experiment, search, onSearch }: CallFiltersProps) {

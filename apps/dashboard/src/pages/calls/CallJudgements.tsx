@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import type { Experiment } from "../../api/types.ts";
-import { type Scale, scaleOf, scoreInWords } from "../../format/judge-words.ts";
+import { SCORES, type Scale, scaleOf, scoreInWords } from "../../format/judge-words.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { FAILURE_WORDS } from "../judges/judge-words.ts";
 import type { Judgement } from "../judges/queries.ts";
-import { CallLabel, SCORES } from "./CallLabel.tsx";
+import { CallLabel } from "./CallLabel.tsx";
 import { currentScores } from "./call-scores.ts";
 import type { StoredCallDetail } from "./queries.ts";
 

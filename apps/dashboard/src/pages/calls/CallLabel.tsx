@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
-import { type Scale, scoreInWords } from "../../format/judge-words.ts";
+import { SCORES, type Scale, scoreInWords, scoreLabel } from "../../format/judge-words.ts";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { NumberField } from "../../ui/Field.tsx";
@@ -16,13 +16,6 @@ interface CallLabelProps {
   /** Digit keys label the call. */
   readonly hasKeys: boolean;
 }
-
-/** The scores with a button and a key. */
-export const SCORES: Readonly<Record<Scale, readonly number[]>> = {
-  pass_fail: [0, 1],
-  "1-5": [1, 2, 3, 4, 5],
-  "0-1": [],
-};
 
 /** A person's label of a call that they picked. */
 export function CallLabel({ experimentId, judgement, scale, hasKeys }: CallLabelProps) {
@@ -41,8 +34,7 @@ export function CallLabel({ experimentId, judgement, scale, hasKeys }: CallLabel
         ) : null}
         {scores.map((score) => (
           <Button key={score} onPress={() => store.mutate(score)} aria-pressed={label === score}>
-            {scale === "pass_fail" ? (score === 1 ? "Pass" : "Fail") : score}{" "}
-            {hasKeys ? <kbd>{score}</kbd> : null}
+            {scoreLabel(scale, score)} {hasKeys ? <kbd>{score}</kbd> : null}
           </Button>
         ))}
       </div>

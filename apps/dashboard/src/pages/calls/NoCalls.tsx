@@ -4,7 +4,7 @@ import type { Experiment } from "../../api/types.ts";
 import { counted } from "../../format/numbers.ts";
 import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Empty } from "../../ui/Page.tsx";
-import { type CallSearch, isFiltered, orderOf, splitOrder } from "./call-search.ts";
+import { type CallSearch, isFiltered, NO_FILTERS, orderOf, splitOrder } from "./call-search.ts";
 
 interface NoCallsProps {
   readonly experiment: Experiment;
@@ -20,11 +20,10 @@ export function NoCalls({ experiment, search, onSearch }: NoCallsProps) {
 }
 
 function NoMatchingCalls({ onSearch }: Pick<NoCallsProps, "onSearch">) {
-  const reset = { variant: undefined, user: undefined, model: undefined, errors: undefined, text: undefined };
   return (
     <Empty
       title="No calls match these filters"
-      actions={<Button onPress={() => onSearch(reset, "replace")}>Show all calls</Button>}
+      actions={<Button onPress={() => onSearch(NO_FILTERS, "replace")}>Show all calls</Button>}
     >
       <p>User and model must match exactly. Text is searched in prompts and answers, ignoring case.</p>
     </Empty>

@@ -74,3 +74,12 @@ export function eventsQuery(search: CallSearch): EventsQuery {
 export function isFiltered({ variant, user, model, errors, text }: CallSearch): boolean {
   return [variant, user, model, errors, text].some(Boolean);
 }
+
+/** Undefined removes a filter from the URL. */
+export const NO_FILTERS = {
+  variant: undefined,
+  user: undefined,
+  model: undefined,
+  errors: undefined,
+  text: undefined,
+} satisfies CallSearch;

@@ -7,6 +7,7 @@ import type { Experiment, Wire } from "../../../api/types.ts";
 import { useArmColors } from "../../../charts/arms.ts";
 import { HistogramFigure } from "../../../charts/HistogramFigure.tsx";
 import { unitOf } from "../../../format/metric-units.ts";
+import { sum } from "../../../format/numbers.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Loaded } from "../../../ui/Loaded.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
@@ -73,7 +74,7 @@ interface LiveFiguresProps {
 }
 
 function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
-  const exposures = Object.values(live.exposures).reduce((sum, value) => sum + value, 0);
+  const exposures = sum(Object.values(live.exposures));
   if (exposures === 0) return <NoTraffic experiment={experiment} />;
   const metrics = experiment.metrics.flatMap((metric) => {
     const distributions = live.distributions[metric.name];

@@ -1,4 +1,5 @@
 import type { PlotOptions } from "@observablehq/plot";
+import { sum } from "../../../format/numbers.ts";
 
 /** Exposures of all variants in one day or minute. */
 export interface TrafficPoint {
@@ -15,8 +16,7 @@ export interface VersionMark {
 /** Minimum of the axis maximum, so that ticks are whole exposures. */
 const FEWEST = 5;
 
-const total = ({ exposures }: TrafficPoint) =>
-  Object.values(exposures).reduce((sum, value) => sum + value, 0);
+const total = ({ exposures }: TrafficPoint) => sum(Object.values(exposures));
 
 interface TrafficOptions {
   readonly points: readonly TrafficPoint[];

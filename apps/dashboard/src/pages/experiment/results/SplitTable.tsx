@@ -1,7 +1,7 @@
 import type { Experiment, Results } from "../../../api/types.ts";
 import { armColumn } from "../../../charts/ArmLabel.tsx";
 import { armsOf } from "../../../charts/arms.ts";
-import { count, percent, signed } from "../../../format/numbers.ts";
+import { count, percent, signed, sum } from "../../../format/numbers.ts";
 import { Table } from "../../../ui/Table.tsx";
 
 interface SplitTableProps {
@@ -13,7 +13,7 @@ interface SplitTableProps {
 export function SplitTable({ experiment, srm: { observed, expected } }: SplitTableProps) {
   const { colors } = armsOf(experiment);
   const arms = [...new Set([...Object.keys(expected), ...Object.keys(observed)])];
-  const total = Object.values(observed).reduce((sum, value) => sum + value, 0);
+  const total = sum(Object.values(observed));
   const users = (arm: string) => observed[arm] ?? 0;
   const share = (arm: string) => expected[arm] ?? 0;
   return (

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../../../api/queries.ts";
 import type { Experiment, Results } from "../../../api/types.ts";
-import { number, pEquals, percent } from "../../../format/numbers.ts";
+import { number, pEquals, percent, sum } from "../../../format/numbers.ts";
 import { day } from "../../../format/times.ts";
 import { Badge } from "../../../ui/Badge.tsx";
 import { LinkButton } from "../../../ui/Button.tsx";
@@ -54,7 +54,7 @@ export function WithheldPanel({ experiment, run }: WithheldPanelProps) {
 
 function splitInWords({ srm: { observed, expected } }: Results): string {
   const arms = Object.keys(expected);
-  const total = Object.values(observed).reduce((sum, value) => sum + value, 0) || 1;
+  const total = sum(Object.values(observed)) || 1;
   const shares = (share: (arm: string) => number) => arms.map((arm) => percent(share(arm))).join(" / ");
   const seen = shares((arm) => (observed[arm] ?? 0) / total);
   return `For ${arms.join(" / ")} we expected ${shares((arm) => expected[arm] ?? 0)} and saw ${seen}`;

@@ -1,4 +1,5 @@
 import type { Results, Wire } from "../../../api/types.ts";
+import { sum } from "../../../format/numbers.ts";
 
 type TrafficDay = Wire<"TrafficSeries">["days"][number];
 
@@ -21,7 +22,7 @@ export function splitByDay(
 ): readonly SplitDay[] {
   return days
     .map(({ day, users }) => {
-      const total = Object.values(users).reduce((sum, value) => sum + value, 0);
+      const total = sum(Object.values(users));
       const share = (arm: string) => (total === 0 ? 0 : (users[arm] ?? 0) / total);
       const arms = Object.keys(expected);
       return {

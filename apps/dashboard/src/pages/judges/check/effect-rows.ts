@@ -1,6 +1,6 @@
 import type { MetricResult } from "../../../api/types.ts";
 import { LABELS_NEEDED } from "../../../format/judge-words.ts";
-import { count } from "../../../format/numbers.ts";
+import { count, sum } from "../../../format/numbers.ts";
 
 interface EffectRow {
   readonly name: string;
@@ -44,7 +44,7 @@ export function effectSentence(
   if (judge?.calibrated !== true || judge.uncalibrated === null)
     return `Judge opinion: ${whyUncorrected(fewest)}.`;
   const shift = effect - judge.uncalibrated.effect;
-  const all = labels.reduce((sum, one) => sum + one, 0);
+  const all = sum(labels);
   return shift === 0
     ? `${count(all)} labels do not change the effect.`
     : `${count(all)} labels move the effect ${shift > 0 ? "up" : "down"} by ${write(Math.abs(shift))}.`;

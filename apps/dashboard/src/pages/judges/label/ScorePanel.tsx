@@ -1,4 +1,4 @@
-import { type Scale, scoreInWords } from "../../../format/judge-words.ts";
+import { SCORES, type Scale, scoreInWords, scoreLabel } from "../../../format/judge-words.ts";
 import { counted } from "../../../format/numbers.ts";
 import { Button } from "../../../ui/Button.tsx";
 import { TextArea } from "../../../ui/Field.tsx";
@@ -43,7 +43,7 @@ export function ScorePanel({ scale, draft, undone, made, isWaiting, onDraft, onA
                 isDisabled={isWaiting}
                 onPress={() => onAction({ kind: "score", score })}
               >
-                {scale === "pass_fail" ? (score === 1 ? "Pass" : "Fail") : score} <Key name={String(score)} />
+                {scoreLabel(scale, score)} <Key name={String(score)} />
               </Button>
             ))
           )}
@@ -75,8 +75,6 @@ export function ScorePanel({ scale, draft, undone, made, isWaiting, onDraft, onA
     </>
   );
 }
-
-const SCORES = { pass_fail: [0, 1], "1-5": [1, 2, 3, 4, 5] } as const;
 
 function AnyNumber({
   score,

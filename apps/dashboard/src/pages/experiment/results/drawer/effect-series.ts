@@ -1,4 +1,5 @@
 import type { Wire } from "../../../../api/types.ts";
+import { sum } from "../../../../format/numbers.ts";
 
 type History = Wire<"ResultsHistory">;
 
@@ -47,7 +48,7 @@ export function effectSeries({ runs }: History, key: string): EffectSeries {
       seqHigh: over(row.ci_seq_high),
       version: run.version,
       segment: `${run.version}/${row.metric_version}`,
-      users: Object.values(row.n_per_arm).reduce((sum, value) => sum + value, 0),
+      users: sum(Object.values(row.n_per_arm)),
     };
   });
   return {
