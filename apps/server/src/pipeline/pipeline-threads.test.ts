@@ -7,6 +7,7 @@ import {
   dayOf,
   type EventStore,
   firstVersion,
+  NO_VALUES,
   PLAN_LIMITS,
   type StoredEvent,
 } from "@assay/domain";
@@ -45,12 +46,12 @@ afterAll(async () => {
 function eventsOf(experimentId: string): StoredEvent[] {
   return Array.from({ length: 600 }, (_, user) => {
     const base = {
+      ...NO_VALUES,
       orgId: "o",
       experimentId,
       userId: `user-${user}`,
       receivedAt: start + DAY_MS,
       variant: user % 2 === 0 ? "control" : "treatment",
-      ...NO_FIELDS,
     };
     const at = start + user * 1000;
     const call = (n: number) => ({
@@ -67,27 +68,6 @@ function eventsOf(experimentId: string): StoredEvent[] {
     ];
   }).flat();
 }
-
-const NO_FIELDS = {
-  latencyMs: null,
-  timeToFirstTokenMs: null,
-  inputTokens: null,
-  cachedInputTokens: null,
-  reasoningTokens: null,
-  outputTokens: null,
-  costUsd: null,
-  error: null,
-  businessMetric: null,
-  value: null,
-  model: null,
-  requestedModel: null,
-  finishReason: null,
-  provider: null,
-  errorType: null,
-  metadata: null,
-  prompt: null,
-  response: null,
-};
 
 const latency = createMetric({
   name: "latency",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ControlPlane, type EventStore, monthOf, type StoredEvent } from "@assay/domain";
+import { type ControlPlane, type EventStore, monthOf, NO_VALUES, type StoredEvent } from "@assay/domain";
 import { clickhouseEventStore, openSqliteControlPlane, startEmbeddedClickHouse } from "@assay/storage";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -44,37 +44,8 @@ async function newOrg(name: string): Promise<string> {
 }
 
 function eventOf(orgId: string, eventId: string, receivedAt: number): StoredEvent {
-  const none = {
-    variant: null,
-    metadata: null,
-    model: null,
-    requestedModel: null,
-    finishReason: null,
-    provider: null,
-    error: null,
-    errorType: null,
-    prompt: null,
-    response: null,
-  };
-  const numbers = {
-    latencyMs: null,
-    timeToFirstTokenMs: null,
-    inputTokens: null,
-    cachedInputTokens: null,
-    reasoningTokens: null,
-    outputTokens: null,
-    costUsd: null,
-  };
-  const own = {
-    orgId,
-    experimentId: "x",
-    eventId,
-    type: "exposure",
-    userId: "u",
-    occurredAt: receivedAt,
-    receivedAt,
-  } as const;
-  return { ...none, ...numbers, businessMetric: null, value: null, ...own };
+  const ids = { orgId, experimentId: "x", eventId, userId: "u" };
+  return { ...NO_VALUES, ...ids, type: "exposure", occurredAt: receivedAt, receivedAt };
 }
 
 test("counts every org when told so, and then those with new events, each event once", async () => {

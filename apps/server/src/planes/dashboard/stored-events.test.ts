@@ -1,4 +1,4 @@
-import { DAY_MS, dayOf, endOfDay, toInstant } from "@assay/domain";
+import { DAY_MS, dayOf, endOfDay, toInstant, VALUE_FIELDS } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   experimentBody,
@@ -106,12 +106,15 @@ const idsOf = async (query: string) => (await list(query)).body.items.map(({ eve
 
 // 600 fresh input tokens, 400 cached, 500 output.
 const COST = (600 * 2.5 + 400 * 1.25 + 500 * 10) / 1e6;
-const NO_CALL = {
-  ...{ model: null, requested_model: null, provider: null, latency_ms: null, time_to_first_token_ms: null },
-  ...{ input_tokens: null, cached_input_tokens: null, output_tokens: null, reasoning_tokens: null },
-  ...{ cost_usd: null, finish_reason: null, error: null, error_type: null },
-};
+/** What lists show of an event besides its variant and outcome, when it has none of it. */
+const NO_CALL = Object.fromEntries(
+  VALUE_FIELDS.filter(({ kind, of, name }) => {
+    const isLong = kind === "text" || kind === "object";
+    return !isLong && of !== "business_event" && name !== "variant";
+  }).map(({ name }) => [name, null]),
+);
 const SUMMARY_OF_CALL = {
+  ...NO_CALL,
   ...{ event_id: LONG_ID, type: "model_call", user_id: "u1", variant: "treatment", is_test: false },
   ...{ occurred_at: at(-50), received_at: expect.any(String) },
   ...{ model: "gpt-4o-2024-11-20", requested_model: "gpt-4o", provider: "openai" },
