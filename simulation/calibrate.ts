@@ -42,7 +42,7 @@ function keepsLimits({ verdicts }: Row): boolean {
   return verdicts.every(({ isInside }) => isInside);
 }
 
-/** Tells on the error stream how far the run is, apart from what it prints. */
+/** Reports progress on the error stream, apart from what it prints. */
 function onRow(row: Row): void {
   console.error(`${keepsLimits(row) ? "   " : "OUT"} ${row.cell.id}`);
 }

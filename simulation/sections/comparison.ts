@@ -48,12 +48,12 @@ export function comparisonLabels<U, Outcome>({
   return [test.name, population.name, design.name];
 }
 
-/** Tells whether an interval holds a value; null without interval. */
+/** Returns whether an interval holds a value; null without interval. */
 export function holds(low: number | null, high: number | null, value: number): number | null {
   return low === null || high === null ? null : Number(low <= value && value <= high);
 }
 
-/** Tells whether a test rejects at 5 %; null when it has no answer. */
+/** Returns whether a test rejects at 5 %; null when it has no answer. */
 export function rejects(outcome: { readonly pValue: number } | null): number | null {
   return outcome === null ? null : Number(outcome.pValue <= 0.05);
 }

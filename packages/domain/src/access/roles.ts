@@ -2,7 +2,7 @@
 export const ROLES = ["member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Tells whether `role` may do what `needed` may. */
+/** Returns whether `role` may do what `needed` may. */
 export function roleAllows(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

@@ -55,7 +55,7 @@ export interface OrgSubscription {
   /** Epoch milliseconds. */
   readonly cycleEndsAt: number | null;
   readonly cancelsAtCycleEnd: boolean;
-  /** Whether there is a subscription that the provider's portal can still change or mend. */
+  /** Whether there is a subscription that the provider's portal can still change or repair. */
   readonly hasLive: boolean;
   readonly plan: SubscriptionPlan;
 }

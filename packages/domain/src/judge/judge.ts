@@ -31,7 +31,7 @@ export const SCALE_RANGES: Readonly<Record<JudgeScale, ScaleRange>> = {
   "0-1": { min: 0, max: 1, levels: null },
 };
 
-/** Tells whether a number is a score of the scale. */
+/** Returns whether a number is a score of the scale. */
 export function isScoreOf(scale: JudgeScale, score: number): boolean {
   const { min, max, levels } = SCALE_RANGES[scale];
   return levels === null ? score >= min && score <= max : levels.includes(score);

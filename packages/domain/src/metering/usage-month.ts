@@ -3,7 +3,7 @@ declare const monthBrand: unique symbol;
 /** A UTC calendar month as `YYYY-MM`: what usage is counted by (spec §8). */
 export type UsageMonth = string & { readonly [monthBrand]: true };
 
-/** Tells the month that contains the instant (epoch milliseconds). */
+/** Returns the month that contains the instant (epoch milliseconds). */
 export function monthOf(instantMs: number): UsageMonth {
   return new Date(instantMs).toISOString().slice(0, 7) as UsageMonth;
 }

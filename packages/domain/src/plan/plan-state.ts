@@ -17,7 +17,7 @@ export interface PlanState {
 /** The state of an org that never checked out. */
 export const FREE_PLAN: PlanState = { override: null, subscription: { plan: "free", next: null } };
 
-/** Tells the plan in force at an instant (epoch milliseconds). */
+/** Returns the plan in force at an instant (epoch milliseconds). */
 export function planInForce({ override, subscription: { plan, next } }: PlanState, now: number): Plan {
   if (override !== null) return override;
   return next !== null && next.at <= now ? next.plan : plan;

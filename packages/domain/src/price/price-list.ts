@@ -30,7 +30,7 @@ export function priceFor(prices: readonly ModelPrice[], model: string): ModelPri
   return named(model) ?? named(model.replace(SNAPSHOT_SUFFIX, "")) ?? null;
 }
 
-/** Tells price lists apart: 16 hex digits that depend on every price in the list, not on the day it is as of. */
+/** Returns the fingerprint of a price list: 16 hex digits that depend on every price in the list, not on the day it is as of. */
 export function priceFingerprint({ prices }: Pick<PriceList, "prices">): string {
   const text = JSON.stringify(
     prices.map((price) => [

@@ -46,7 +46,7 @@ const NO_ROWS: readonly RowSummary[] = [];
 /** Data and analyses come daily: one missed night is not worth a word. */
 const STALE_MS = 2 * DAY_MS;
 
-/** Tells where an experiment stands. What was harmed or cannot be trusted goes before what was won. */
+/** Returns the state of an experiment. What was harmed or cannot be trusted goes before what was won. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
   const { status, decision, lastRun, lastNight } = facts;
   if (status === "draft") return "draft";
@@ -155,7 +155,7 @@ function knownProgress(rows: readonly RowSummary[]): readonly Progress[] {
   return rows.flatMap(({ progress }) => progress ?? []).sort((a, b) => a.share - b.share);
 }
 
-/** Tells whether a running experiment gets no exposures or no analyses any more: none for two days. The demo never gets more. */
+/** Returns whether a running experiment gets no exposures or no analyses any more: none for two days. The demo never gets more. */
 export function isStale(
   { status, isDemo, lastExposureOn, lastRun, lastNight }: ExperimentFacts,
   now: number,
@@ -180,7 +180,7 @@ const ATTENTION: ReadonlySet<ExperimentState> = new Set([
   "no-difference",
 ]);
 
-/** Tells whether somebody should act: find a cause, or decide. A change gets a day to show in the traffic. */
+/** Returns whether somebody should act: find a cause, or decide. A change gets a day to show in the traffic. */
 export function needsAttention(facts: ExperimentFacts, now: number): boolean {
   if (facts.status !== "running") return false;
   const state = experimentState(facts);

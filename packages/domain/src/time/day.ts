@@ -5,7 +5,7 @@ export type Day = string & { readonly [dayBrand]: true };
 
 export const DAY_MS = 86_400_000;
 
-/** Tells the UTC day that contains the instant (epoch milliseconds). */
+/** Returns the UTC day that contains the instant (epoch milliseconds). */
 export function dayOf(instantMs: number): Day {
   return new Date(instantMs).toISOString().slice(0, 10) as Day;
 }

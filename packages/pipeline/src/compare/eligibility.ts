@@ -25,13 +25,13 @@ export function countArms(rows: readonly ArmMetric[], arms: readonly string[]): 
   });
 }
 
-/** Tells whether the metric's rows may exist. Depends on counts only, so the FDR procedure stays valid (statistics §2). */
+/** Returns whether the metric's rows may exist. Depends on counts only, so the FDR procedure stays valid (statistics §2). */
 export function isEligible(counts: readonly ArmCounts[], label: RunLabel): boolean {
   if (label.kind === "manual") return counts.every(({ users }) => users >= MIN_USERS_OF_TEST);
   return counts.every(({ users, events }) => events >= MIN_EVENTS_PER_ARM && users >= MIN_USERS_PER_ARM);
 }
 
-/** Tells whether no user has any value: a metric nobody reports, often a misspelt name. A share of 0 % in every arm is no finding. */
+/** Returns whether no user has any value: a metric nobody reports, often a misspelt name. A share of 0 % in every arm is no finding. */
 export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetric[]): boolean {
   if (rows.length === 0) return false;
   return kind === "binary"

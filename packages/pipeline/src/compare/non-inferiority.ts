@@ -23,7 +23,7 @@ export function nonInferiority(
   };
 }
 
-/** Tells whether a test's effect is in the metric's unit. */
+/** Returns whether a test's effect is in the metric's unit. */
 export function takesMargin(test: string): boolean {
   return test !== "mann_whitney_u";
 }

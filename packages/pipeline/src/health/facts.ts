@@ -32,7 +32,7 @@ export function healthQuery(experiment: Experiment, until: number, { prices }: P
   return { orgId, experimentId, until, prices, configuredModels: configuredModels(config) };
 }
 
-/** Tells the model that each variant is configured with: `variables.model`, when that is a name. */
+/** Returns the model that each variant is configured with: `variables.model`, when that is a name. */
 export function configuredModels({ variants }: ExperimentConfig): Readonly<Record<string, string>> {
   return Object.fromEntries(
     variants.flatMap(({ key, variables }) => {

@@ -95,7 +95,7 @@ export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
     severity: isMany || gap !== null ? "warning" : "info",
     detail: `${found}${byArmText(arms)}${gapText(gap)}. ${causesText(summary?.failures ?? [])}`,
     action:
-      "Read their reasons, mend the cause and have them made again. A failed judgement is in no score: where the judge refuses an arm's worst answers, that arm looks too good.",
+      "Read their reasons, fix the cause and retry them. A failed judgement is in no score: if the judge refuses an arm's worst answers, that arm looks too good.",
     ...(gap === null || isMany ? {} : { measure: "gap", value: gap.gap, threshold: GAP_THRESHOLD }),
   };
 }

@@ -89,7 +89,7 @@ function withoutCheck(facts: HealthFacts, without: SrmGate, testUsers: number): 
   return {
     ...base,
     severity,
-    detail: `Without ${testUsers} test user(s) the traffic split has p = ${without.pValue.toPrecision(2)}, with them ${facts.srm.pValue.toPrecision(2)}.`,
+    detail: `Without ${testUsers} test users, the traffic split has p = ${without.pValue.toPrecision(2)}, with them ${facts.srm.pValue.toPrecision(2)}.`,
     action: severity === "ok" ? null : SPLIT_ACTION,
     value: without.pValue,
   };
@@ -110,7 +110,7 @@ function testEventsCheck(facts: HealthFacts, without: SrmGate | null, testUsers:
   return {
     ...base,
     severity: "info",
-    detail: `Exposures of ${testUsers} test user(s) count in the traffic split; without them its p-value is ${without.pValue.toPrecision(2)}.`,
+    detail: `Exposures of ${testUsers} test users count in the traffic split; without them its p-value is ${without.pValue.toPrecision(2)}.`,
     action: "Nothing, unless they change the p-value of the split: then send no more of them.",
   };
 }

@@ -35,7 +35,7 @@ const CATEGORIES: Readonly<Record<JudgeScale, Categories>> = {
 /** The score from which on an answer passes: where a scale has no pass of its own, "good" of 5, and half of 1. */
 const PASS_FROM: Readonly<Record<JudgeScale, number>> = { pass_fail: 1, "1-5": 4, "0-1": 0.5 };
 
-/** Tells whether a score of the scale says that the answer is good enough. */
+/** Returns whether a score of the scale says that the answer is good enough. */
 export function isPass(scale: JudgeScale, score: number): boolean {
   return score >= PASS_FROM[scale];
 }

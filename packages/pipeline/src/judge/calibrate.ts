@@ -90,7 +90,7 @@ function markOf(
   };
 }
 
-/** Tells whether people's labels can correct a metric's rows: its value is a mean, and it asks for no other test. */
+/** Returns whether people's labels can correct a metric's rows: its value is a mean, and it asks for no other test. */
 export function takesLabels({
   kind,
   method,

@@ -11,7 +11,7 @@ export interface CostPerUser {
   readonly ciHigh: number;
 }
 
-/** Tells whether a metric is about what calls cost. */
+/** Returns whether a metric is about what calls cost. */
 export function isCost({ category, source }: Pick<MetricDefinition, "category" | "source">): boolean {
   return category === "cost" && source.event === "model_call" && source.field === "cost_usd";
 }

@@ -6,7 +6,7 @@ export function toNight({ results }: Pick<ExperimentResults, "results">): Night 
   const rows = Object.entries(results).map(([key, row]) => {
     const users = Object.values(row.nPerArm).reduce((sum, count) => sum + count, 0);
     const { metricVersion, pValueSeq } = row;
-    // Runs of before the field existed have none.
+    // Runs stored before this field existed lack it.
     const standardError = row.standardError ?? null;
     const isCalibrated = row.judge?.calibrated ?? false;
     return [

@@ -1,6 +1,6 @@
 import { createStream, fillWords } from "../random.ts";
 
-/** Tells how often each of so many users counts. */
+/** Returns how often each of so many users counts. */
 export type Multiplicities = (users: number) => Uint8Array;
 
 /** The data as they are: every user counts once. */

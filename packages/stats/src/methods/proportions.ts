@@ -9,7 +9,7 @@ export interface BinaryCounts {
   readonly successes: number;
 }
 
-/** Tells whether both arms are counts that a test can read: users, and no more successes than users. */
+/** Returns whether both arms are counts that a test can read: users, and no more successes than users. */
 export function areCounts({ control, treatment }: Stratum<BinaryCounts>): boolean {
   return [control, treatment].every(({ n, successes }) => n > 0 && successes >= 0 && successes <= n);
 }

@@ -73,7 +73,7 @@ function pool({ control, treatment }: Stratum<ValueCounts>, share: number, unit:
   };
 }
 
-/** Tells whether arm a is the smaller one, or of equals the one with fewer users at the lowest value that tells them apart. */
+/** Returns whether arm a is the smaller one, or of equals the one with fewer users at the lowest value that tells them apart. */
 function comesFirst(a: readonly number[], b: readonly number[]): boolean {
   const gap =
     sumOf(a) - sumOf(b) || a.map((count, i) => count - b[i]!).find((difference) => difference !== 0);

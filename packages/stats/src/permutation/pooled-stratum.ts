@@ -70,7 +70,7 @@ export function originOf({ mean, min, max }: { mean: number; min: number; max: n
   return Math.round(mean / step) * step;
 }
 
-/** Tells whether a stratum has two different scores; those of one value are all at its origin. */
+/** Returns whether a stratum has two different scores; those of one value are all at its origin. */
 export function hasSpread({ first, second }: PooledStratum): boolean {
   return first.squares + second.squares > 0;
 }
