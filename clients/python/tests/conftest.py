@@ -54,11 +54,11 @@ class ScenarioServer:
         """Ends the program: it does so when its standard input closes."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()
-        self._process.wait(timeout=10)
+        self._process.wait(timeout=60)
         self._process.stdout.close()
 
     def _ask(self, method: str, path: str, body: str = "") -> Any:
-        connection = http.client.HTTPConnection(self.url[len("http://") :], timeout=10)
+        connection = http.client.HTTPConnection(self.url[len("http://") :], timeout=60)
         try:
             connection.request(method, path, body.encode() or None)
             answer = connection.getresponse()
@@ -102,7 +102,7 @@ def make_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeCore]:
     for service in services:
         service.stop()
     for thread in client_threads() - others:
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive(), thread
 
 

@@ -45,6 +45,6 @@ class ReadmePrograms:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             universal_newlines=True,
-            timeout=60,
+            timeout=240,
         )
         return Ended(ended.returncode, ended.stdout, ended.stderr)

@@ -70,12 +70,12 @@ class RecordingService:
             self.is_silent = False
             self.changed.notify_all()
 
-    def received(self, count: int, timeout: float = 20.0) -> bool:
+    def received(self, count: int, timeout: float = 80.0) -> bool:
         """Waits until so many different events were accepted."""
         with self.changed:
             return self.changed.wait_for(lambda: len(self.ids) >= count, timeout)
 
-    def asked(self, count: int, timeout: float = 20.0) -> bool:
+    def asked(self, count: int, timeout: float = 80.0) -> bool:
         """Waits until the config was asked for so often."""
         with self.changed:
             return self.changed.wait_for(lambda: self.config_requests >= count, timeout)

@@ -194,7 +194,7 @@ def test_the_end_of_the_process_passes_by_a_lock_that_is_never_let_go(service: R
 
     holder = threading.Thread(target=hold)
     holder.start()
-    is_held.wait(5)
+    is_held.wait(60)
     began = time.monotonic()
     background.begin_last_flush()
     background.finish(began + 0.5)
@@ -281,7 +281,7 @@ def test_a_lock_held_across_a_fork_is_free_in_the_child(
 
     holder = threading.Thread(target=hold)
     holder.start()
-    is_held.wait(5)
+    is_held.wait(60)
     pid = os.fork()
     if pid == 0:
         is_fine = False

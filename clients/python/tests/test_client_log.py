@@ -130,7 +130,7 @@ def test_code_that_runs_inside_may_come_back() -> None:
 
     thread = threading.Thread(target=log.once, args=("warning", Returning("once")), daemon=True)
     thread.start()
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
     assert lines == ["warning [assay] lost: 1", "warning [assay] once"]
 

@@ -194,7 +194,7 @@ def test_ready_is_false_once_the_client_is_closed_before(make_core: MakeCore) ->
     waiter = threading.Thread(target=lambda: results.append(core.client.wait_ready(math.inf)), daemon=True)
     waiter.start()
     core.client.close()
-    waiter.join(20)
+    waiter.join(60)
     assert results == [False]
     assert core.client.wait_ready() is False
 

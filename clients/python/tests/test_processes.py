@@ -48,7 +48,7 @@ def run(service: RecordingService, program: str, *args: object) -> Any:
     """Runs a program to its end; answers its code, its errors, and how long it took."""
     began = time.monotonic()
     process = start(service, program, *args)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=240)
     return process.returncode, errors, time.monotonic() - began
 
 
@@ -110,7 +110,7 @@ def test_what_a_killed_process_kept_is_sent_by_the_next(service: RecordingServic
     service.status = 202
     process = start(service, "replay.py", tmp_path)
     assert service.received(30)
-    process.communicate("\n", timeout=20)
+    process.communicate("\n", timeout=120)
     assert set(service.ids.values()) == {1}
     assert list(tmp_path.iterdir()) == []
 
@@ -123,7 +123,7 @@ def test_two_processes_on_one_folder_send_each_event_once(service: RecordingServ
     processes = [start(service, "replay.py", tmp_path) for _ in range(2)]
     assert service.received(900)
     for process in processes:
-        process.communicate("\n", timeout=20)
+        process.communicate("\n", timeout=120)
     assert (len(service.ids), set(service.ids.values())) == (900, {1})
     assert list(tmp_path.iterdir()) == []
 
@@ -182,7 +182,7 @@ def test_workers_of_gunicorn_use_the_client_of_the_application_they_were_forked_
             ask(f"{url}/request-{i}")
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=120)
     tracked = {key: times for key, times in service.ids.items() if key.startswith(("request", "master"))}
     assert sorted(tracked) == sorted([f"request-{i}" for i in range(80)] + [f"master-{process.pid}"])
     assert set(tracked.values()) == {1}
@@ -190,7 +190,7 @@ def test_workers_of_gunicorn_use_the_client_of_the_application_they_were_forked_
 
 
 def ask(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=10) as response:
+    with urllib.request.urlopen(url, timeout=60) as response:
         return str(response.read().decode())
 
 

@@ -242,6 +242,6 @@ def test_the_end_breaks_off_a_request(service: RecordingService) -> None:
         time.sleep(0.01)
     time.sleep(0.05)
     transport.end()
-    thread.join(5)
+    thread.join(60)
     assert answers == [0]
     assert transport.get_config(None).reason == "client closed"

@@ -16,7 +16,7 @@ public final class Main {
         Mask mask = (text, part) -> part == Mask.Part.PROMPT ? null : text;
         boolean isDelivered;
         try (AssayClient assay = AssayClient.builder().experiments("greeting").mask(mask).build()) {
-            boolean isReady = assay.awaitReady(Duration.ofSeconds(10));
+            boolean isReady = assay.awaitReady(Duration.ofSeconds(60));
             PromptChoice choice = assay.getPrompt("greeting", "ann", "Answer.");
             Map<String, Object> variables = assay.getVariables("greeting", "ann", Map.of("temperature", 0.7));
             UsageExtractor<String> extractor =

@@ -74,7 +74,7 @@ public final class ChildPrograms {
     /** Runs until the folder is empty. */
     private static void replay() throws Exception {
         try (AssayClient client = client()) {
-            client.awaitReady(Duration.ofSeconds(10));
+            client.awaitReady(Duration.ofSeconds(60));
             File folder = new File(System.getenv("FOLDER"));
             while (folder.list().length > 0) Thread.sleep(5);
         }

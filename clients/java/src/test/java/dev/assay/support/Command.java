@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** How a program that a test ran ended, and what it printed. */
 public final class Command {
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 240;
 
     /** A JVM that finds them says so on its standard error. */
     private static final List<String> JVM_OPTIONS = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
