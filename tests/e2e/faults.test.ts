@@ -14,7 +14,7 @@ import { mayMount, mountSmallDisk } from "./support/small-disk.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
-/** A start that goes on for longer hangs. */
+/** A start that takes longer counts as hanging. */
 const START_DEADLINE_MS = 80_000;
 
 const canMount = mayMount();
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(cleanUp);
 
-/** Starts the service and waits for the end that it must come to by itself; no engine may be left behind. */
+/** Starts the service, which must exit by itself, and checks that no engine is left behind. */
 async function serveInVain(env: Environment) {
   const program = startProgram(NODE, [CLI, "serve"], { ASSAY_PORT: "0", ...env });
   const deadline = setTimeout(() => program.signalGroup("SIGKILL"), START_DEADLINE_MS);
@@ -39,7 +39,7 @@ async function serveInVain(env: Environment) {
   return { code, stderr: program.stderr() };
 }
 
-/** Takes a port as another program would. */
+/** Listens on a port as another program would. */
 async function listenAsAnotherProgram(): Promise<string> {
   const server = createServer((_request, response) => response.end("hello"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -47,7 +47,7 @@ async function listenAsAnotherProgram(): Promise<string> {
   return String((server.address() as AddressInfo).port);
 }
 
-/** Makes a data folder that was in use, with the service stopped. */
+/** Makes a used data folder whose service is stopped. */
 async function usedDataFolder(): Promise<string> {
   const dataDir = temporaryFolder();
   await (await startService(dataDir)).stop();
@@ -226,7 +226,7 @@ describe("the command line", () => {
   });
 
   test.each([["nightly"], ["analyze", "any"]])("%s without a running service", async (...args) => {
-    // Port 1 is nobody's: no program of an ordinary user listens there.
+    // No program of an ordinary user listens on port 1.
     const ended = await runCli(args, { ASSAY_DATA_DIR: temporaryFolder(), ASSAY_PORT: "1" });
     expectOneLine(ended, /Nothing answers at http:\/\/127\.0\.0\.1:1: start the service with npm start/);
   });

@@ -5,23 +5,23 @@ import type { Credentials, Deployment } from "./deployment.ts";
 import { eventIdOf, type LoadPlan, usersAfter } from "./load.ts";
 import type { SteadySender } from "./steady-sender.ts";
 
-/** What became of everything acknowledged so far. */
+/** The fate of everything acknowledged so far. */
 export interface Account {
   readonly acknowledged: number;
   readonly logs: readonly LogAccount[];
   /** Users of an experiment with events in two arms. */
   readonly usersInTwoArms: number;
-  /** What the API's routes count, beside what they should. */
+  /** What the API's routes count, and what they should count. */
   readonly counts: readonly Counted[];
 }
 
 /** One of the logs in ClickHouse. */
 interface LogAccount {
   readonly log: string;
-  /** Acknowledged events that it does not have, and the ids of some. */
+  /** The number of acknowledged events that are missing, and the ids of some. */
   readonly lost: number;
   readonly lostIds: readonly string[];
-  /** Rows beyond one of each event: an id twice, or one that was never sent. */
+  /** Surplus rows: an id stored twice, or one that was never sent. */
   readonly surplus: number;
 }
 
@@ -48,7 +48,7 @@ export async function untilDrained({ apis, processes }: Deployment): Promise<num
   return performance.now() - started;
 }
 
-/** Throws when a process has ended that nobody killed. */
+/** Throws when a process has ended without being killed by the test. */
 export function requireRunning(processes: Deployment["processes"]): void {
   for (const process of processes) {
     if (process.isRunning()) continue;
@@ -97,7 +97,7 @@ export async function account(deployment: Deployment, books: Books): Promise<Acc
 
 type ByVariant = Readonly<Record<string, number>>;
 
-/** Each API process is asked: they must tell the same. */
+/** Asks every API process: all must report the same. */
 async function countByApi(
   { apis }: Deployment,
   { plan, credentials, sender, others }: Books,
@@ -124,7 +124,7 @@ async function countByApi(
   return counts;
 }
 
-/** The route waits a moment for what was just acknowledged, no longer: the number may be a little old. */
+/** Polls the route, which waits only a moment for events just acknowledged, so its number may be slightly old. */
 async function settled(read: () => Promise<number>, expected: number): Promise<number> {
   let counted = -1;
   const isThere = async () => {
@@ -137,7 +137,7 @@ async function settled(read: () => Promise<number>, expected: number): Promise<n
 
 const sum = (counts: ByVariant): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** Says what is wrong with an account, a line each; nothing when all is well. */
+/** Lists what is wrong with an account, one line each; empty when all is well. */
 export function faultsOf({ logs, usersInTwoArms, counts }: Account): readonly string[] {
   const found: string[] = [];
   for (const { log, lost, lostIds, surplus } of logs) {

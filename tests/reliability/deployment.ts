@@ -22,7 +22,7 @@ export interface Deployment {
 
 const PROCESSES_PER_ROLE = 2;
 
-/** What is missing here for a deployment; null when nothing is. */
+/** Names what a deployment needs and this machine lacks; null when nothing is missing. */
 export function missingServer(): string | null {
   const found = {
     PostgreSQL: findPostgres(),

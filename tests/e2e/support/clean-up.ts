@@ -2,12 +2,12 @@ type Step = () => Promise<unknown> | unknown;
 
 const steps: Step[] = [];
 
-/** Registers what undoes the thing just made. */
+/** Registers a clean-up step. */
 export function onCleanUp(step: Step): void {
   steps.push(step);
 }
 
-/** Undoes everything that this test file has made so far, newest first; goes on over failures and throws the first. */
+/** Runs all clean-up steps of this test file, newest first. Continues after failures and throws the first. */
 export async function cleanUp(): Promise<void> {
   const failures: unknown[] = [];
   for (let step = steps.pop(); step; step = steps.pop()) {

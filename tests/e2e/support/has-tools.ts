@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Tells whether the programs are on this machine; says what is not run without them when one is not. */
+/** Whether the programs are on this machine; prints what does not run when one is missing. */
 export function hasTools(what: string, tools: readonly string[]): boolean {
   const missing = tools.filter((tool) => spawnSync(tool, ["--version"]).status !== 0);
   if (missing.length > 0) console.error(`NOT RUN: ${what}. There is no ${missing.join(", ")}.`);

@@ -5,14 +5,14 @@ import { until } from "./until.ts";
 
 const MAIN = "apps/server/src/test-support/judge-server-main.ts";
 
-/** A judge in a process of its own: it outlives the services that ask it. */
+/** A judge in its own process, so that it outlives the services that use it. */
 export interface Judge {
-  /** The settings of a service that asks it. */
+  /** The settings of a service that uses it. */
   readonly env: Environment;
   counts(): Promise<JudgeCounts>;
 }
 
-/** Starts a judge that takes so long for each answer. */
+/** Starts a judge with a fixed delay per answer. */
 export async function startJudge(latencyMs: number): Promise<Judge> {
   const program = startProgram(NODE, [MAIN, String(latencyMs)]);
   const line = await until("the judge listens", () => /^\{.*\}$/m.exec(program.stdout())?.[0]);

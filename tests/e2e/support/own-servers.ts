@@ -2,7 +2,7 @@ import { createClient } from "@clickhouse/client";
 import { onCleanUp } from "./clean-up.ts";
 import { serverEngines } from "./shared-engines.ts";
 
-/** What of the three servers belongs to one test. */
+/** The parts of the three servers that belong to one test. */
 export interface OwnServers {
   /** Settings of a service on them. */
   readonly env: Awaited<ReturnType<typeof serverEngines>>;
@@ -10,11 +10,11 @@ export interface OwnServers {
   countEvents(table: string): Promise<number>;
 }
 
-/** Tells whether the suite was given all three servers. */
+/** Whether the suite has all three servers. */
 export const hasServers = (): boolean =>
   ["DATABASE", "EVENTS", "QUEUE"].every((name) => process.env[`ASSAY_TEST_${name}_URL`]);
 
-/** Makes a schema, a database and a prefix of streams of a test's own; the clean-up drops them. */
+/** Creates a schema, a database and a stream prefix for one test; the clean-up drops them. */
 export async function ownServers(): Promise<OwnServers> {
   const env = await serverEngines();
   const client = createClient({ url: env.ASSAY_EVENTS_URL });

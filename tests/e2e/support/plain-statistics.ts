@@ -1,4 +1,4 @@
-/** Statistics written out plainly, to check the product's against; nothing of the product is used. */
+/** Statistics in their plainest form, to check the product's; they use none of its code. */
 
 export interface Sample {
   readonly n: number;

@@ -10,7 +10,7 @@ export function groupOf(leader: number): readonly number[] {
   return readTable().flatMap(({ pid, group }) => (group === leader ? [pid] : []));
 }
 
-/** Tells whether a process lives. A zombie, which only waits for its parent to look, does not. */
+/** Whether a process is alive. A zombie, which only waits to be reaped, is not. */
 export const isAlive = (pid: number): boolean => readTable().some((row) => row.pid === pid);
 
 function readTable(): readonly Row[] {

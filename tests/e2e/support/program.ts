@@ -13,7 +13,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A real process with what it wrote so far. It leads a process group of its own, as a shell's job does. */
+/** A real process and its output so far. It leads its own process group, as a shell's job does. */
 export interface Program {
   readonly pid: number;
   readonly stdout: () => string;
@@ -28,16 +28,16 @@ export interface Program {
 
 const ENGINE_SETTINGS = ["ASSAY_DATABASE_URL", "ASSAY_EVENTS_URL", "ASSAY_QUEUE_URL", "ASSAY_MASTER_KEY"];
 
-/** What the installations of data folders run on, when that is not in the folder. */
+/** The engines of each data folder's installation, when they are outside the folder. */
 const enginesOf = new Map<string, Environment>();
 
-/** Has every program that is given the data folder from now on use these engines. */
+/** Makes every program that gets the data folder from now on use these engines. */
 export function useEngines(dataDir: string, env: Environment): void {
   const engines = Object.entries(env).filter(([name]) => ENGINE_SETTINGS.includes(name));
   enginesOf.set(dataDir, Object.fromEntries(engines));
 }
 
-/** Returns what a data folder's programs use; null when it is in the folder. */
+/** Returns the engines that a data folder's programs use; null when they are in the folder. */
 export function enginesAt(dataDir: string): Environment | null {
   return enginesOf.get(dataDir) ?? null;
 }
@@ -72,14 +72,14 @@ export function startProgram(command: string, args: readonly string[], env: Envi
   };
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export async function runProgram(command: string, args: readonly string[], env: Environment = {}) {
   const program = startProgram(command, args, env);
   const exit = await program.exited;
   return { ...exit, stdout: program.stdout(), stderr: program.stderr() };
 }
 
-/** Runs a command of Assay's command line to its end. */
+/** Runs a command of Assay's command line until it exits. */
 export const runCli = (args: readonly string[], env: Environment = {}) =>
   runProgram(NODE, [CLI, ...args], env);
 
@@ -94,7 +94,7 @@ function exitOf(child: ChildProcess) {
     child.once("exit", () => {
       isOver = true;
     });
-    // "close" comes once the pipes are read to their end: all that was written is then collected.
+    // "close" is emitted when the pipes are fully read, so all output is collected by then.
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
   return { done, isOver: () => isOver };

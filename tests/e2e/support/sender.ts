@@ -23,7 +23,7 @@ const REQUEST_MS = 80_000;
 export class Sender {
   readonly sent = new Map<string, Event>();
   readonly acknowledged = new Set<string>();
-  /** Sent without an answer: sent again before anything new, save those that the sender gives up on. */
+  /** Sent without an answer. They are sent again before anything new, except those that the sender gives up. */
   readonly #unanswered: Batch[] = [];
   readonly #options: Required<SenderOptions>;
   #lastAcknowledged: Batch | null = null;
@@ -43,7 +43,7 @@ export class Sender {
     this.#running = Array.from({ length: this.#options.lanes }, () => this.#run(service));
   }
 
-  /** Lets the requests under way end. */
+  /** Waits for the current requests to end. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#running);

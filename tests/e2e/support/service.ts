@@ -43,14 +43,14 @@ export interface RunningService {
   readonly url: string;
   readonly port: string;
   readonly dataDir: string;
-  /** The settings that it was given. */
+  /** Its settings. */
   readonly env: Environment;
   readonly program: Program;
   /** The embedded engine's process as the log last named it; throws when the service runs on servers. */
   enginePid(): number;
   /** Calls with the headers given; throws when no answer comes. */
   send<T>(method: string, path: string, request?: Request): Promise<Answer<T>>;
-  /** Asks it to stop in order and waits for its end. */
+  /** Asks it to stop and waits until it exits. */
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
   const program = startProgram(NODE, ["--import", CHECK_ANSWERS, CLI, "serve"], {
     ASSAY_PORT: "0",
     ASSAY_DATA_DIR: dataDir,
-    // A fast machine sends more than one key may: these tests are about what comes after that.
+    // A fast machine exceeds the rate limit of one key, which is not what these tests are about.
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
     ...env,
   });
@@ -112,7 +112,7 @@ export function enginePids(program: Program): readonly number[] {
   return [...lines].map(([, pid]) => Number(pid));
 }
 
-/** Calls an address; the body, when there is one, goes as JSON. */
+/** Calls an address, with the body, if any, as JSON. */
 export async function send<T>(
   url: string,
   method: string,

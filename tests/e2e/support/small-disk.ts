@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { onCleanUp } from "./clean-up.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** A file system of its own in memory, of a given size. */
+/** A separate file system in memory, of a given size. */
 export interface SmallDisk {
   readonly path: string;
   /** Fills it up to `freeBytes`. */
   fill(freeBytes: number): void;
-  /** Gives back what `fill` took. */
+  /** Frees what `fill` used. */
   free(): void;
   makeReadOnly(): void;
 }
 
 const CHUNK = Buffer.alloc(64 * 1024, 1);
 
-/** Tells whether this user may mount; says so loudly when not, for the tests that then cannot run. */
+/** Whether this user may mount; prints a warning when not, because the tests then cannot run. */
 export function mayMount(): boolean {
   try {
     const path = temporaryFolder();

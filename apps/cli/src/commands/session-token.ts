@@ -4,7 +4,7 @@ import { CommandError } from "../command-error.ts";
 import { issueToken } from "../issue-token.ts";
 import { readOptions } from "../options.ts";
 
-/** Prints a session JWT of the local identity. It needs no sign-in: whoever can read the data folder can sign tokens. */
+/** Prints a session JWT of the local identity. It needs no sign-in: read access to the data folder is enough to sign tokens. */
 export async function sessionToken(args: readonly string[]): Promise<void> {
   const { options } = readOptions(args, ["email", "org", "role"]);
   const role = parseRole(options.role ?? "owner");
