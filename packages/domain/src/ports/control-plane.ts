@@ -34,7 +34,7 @@ export interface ControlStores {
   readonly judgeReports: JudgeReportStore;
 }
 
-/** The database connections of a process. */
+/** The database connections that a process holds. */
 export interface Connections {
   readonly inUse: number;
   /** Queries that wait for a free connection. */
@@ -54,7 +54,7 @@ export interface ControlPlane extends ControlStores, Coordination {
    */
   migrate(): Promise<void>;
   ping(): Promise<void>;
-  /** Null for a database that is embedded in this process. */
+  /** Null for an embedded database. */
   connections(): Connections | null;
   close(): Promise<void>;
 }
