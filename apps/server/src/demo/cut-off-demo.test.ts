@@ -10,7 +10,7 @@ import {
   type NewExperiment,
   startOfDay,
 } from "@assay/domain";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { onStoppedStores } from "../test-support/stopped-stores.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
 import { demoIdOf } from "./demo.ts";
@@ -23,18 +23,26 @@ interface WireDemo {
   readonly created_at: string;
 }
 
-const clock: Clock & { at: number } = { at: 0, now: () => clock.at };
+/** Only ever moves on, for all tests. */
+const clock: Clock & { at: number } = { at: Date.now(), now: () => clock.at };
 
 let api: TestService;
+beforeAll(async () => {
+  api = await openTestService({}, clock);
+});
+afterAll(() => api.stop());
+
+let org: string;
 let orgId: string;
 let id: string;
-beforeEach(async () => {
-  clock.at = Date.now();
-  api = await openTestService({}, clock);
-  orgId = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body.org_id;
+/** Each demo is cut off in an org of its own. */
+async function useOrg(name: string): Promise<void> {
+  org = name;
+  orgId = (await call<{ org_id: string }>("GET", "/v1/whoami")).body.org_id;
   id = demoIdOf(orgId);
-});
-afterEach(() => api.stop());
+}
+const call = async <T>(method: string, path: string) =>
+  api.call<T>(method, path, { token: await api.token({ email: `owner@${org}.org`, org }) });
 
 const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, DEMO_EXPERIMENT)));
 const firstDay = () => addDays(dayOf(clock.at), -DEMO_DAYS);
@@ -44,19 +52,19 @@ const asCreated = (): NewExperiment => ({
   ...{ id, orgId, version: 1, at: startOfDay(firstDay()), by: "someone", isDemo: true },
 });
 const WITHIN = { timeout: 80_000, interval: 100 };
-const load = async () => (await api.call<WireDemo>("POST", "/v1/demo")).body;
+const load = async () => (await call<WireDemo>("POST", "/v1/demo")).body;
 
 /** That each user was exposed once, that the days begin where the experiment does, and that every night has run. */
 async function expectWhole(demo: WireDemo): Promise<void> {
   expect(demo.id).toBe(id);
   const path = `/v1/experiments/${id}`;
-  const traffic = await api.call<{ days: { day: string }[] }>("GET", `${path}/traffic`);
+  const traffic = await call<{ days: { day: string }[] }>("GET", `${path}/traffic`);
   expect(traffic.body.days[0]?.day).toBe(demo.created_at.slice(0, 10));
-  const live = await api.call<Record<"users" | "exposures", Record<string, number>>>("GET", `${path}/live`);
+  const live = await call<Record<"users" | "exposures", Record<string, number>>>("GET", `${path}/live`);
   for (const counts of [live.body.users, live.body.exposures])
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(805);
   const days = demoDays(dayOf(Date.parse(demo.created_at)));
-  const { body } = await api.call<{ available_days: string[] }>("GET", `${path}/results`);
+  const { body } = await call<{ available_days: string[] }>("GET", `${path}/results`);
   expect(body.available_days).toContain(days.at(-1));
   await onStoppedStores(api, async ({ control, countRaw }) => {
     await vi.waitFor(async () => expect(await countRaw(id)).toBe(3 * 805), WITHIN);
@@ -68,14 +76,29 @@ async function expectWhole(demo: WireDemo): Promise<void> {
 }
 
 test("a load that was cut off while it stored events is made whole, and forgotten when it is never repeated", async () => {
+  await useOrg("storing");
   await onStoppedStores(api, async ({ events }) =>
     events.appendUncounted((await eventsNow()).slice(0, 1_000)),
   );
-  expect((await api.call<WireDemo[]>("GET", "/v1/experiments")).body).toEqual([]);
+  expect((await call<WireDemo[]>("GET", "/v1/experiments")).body).toEqual([]);
+  await expectWhole(await load());
+});
+
+test("a removal that was cut off before the events went is finished by the next", async () => {
+  // The demo of the test before.
+  await onStoppedStores(api, async ({ control }) => {
+    expect(await control.experiments.remove(orgId, id)).toBe(true);
+  });
+  expect((await call("DELETE", "/v1/demo")).status).toBe(204);
+  await onStoppedStores(api, async ({ events, countRaw }) => {
+    expect(await events.traffic(orgId, id)).toEqual([]);
+    await vi.waitFor(async () => expect(await countRaw(id)).toBe(0), WITHIN);
+  });
   await expectWhole(await load());
 });
 
 test("a load that was cut off is made whole on another day", async () => {
+  await useOrg("another-day");
   await onStoppedStores(api, async ({ events }) =>
     events.appendUncounted((await eventsNow()).slice(500, 2_000)),
   );
@@ -86,6 +109,7 @@ test("a load that was cut off is made whole on another day", async () => {
 });
 
 test("a load that was cut off in a night is made whole, a day later too", async () => {
+  await useOrg("night");
   await onStoppedStores(api, async ({ control, events }) => {
     await events.appendUncounted(await eventsNow());
     await control.experiments.create(asCreated());
@@ -103,17 +127,4 @@ test("a load that was cut off in a night is made whole, a day later too", async 
   const demo = await load();
   expect(demo.created_at.slice(0, 10)).toBe(before);
   await expectWhole(demo);
-});
-
-test("a removal that was cut off before the events went is finished by the next", async () => {
-  await load();
-  await onStoppedStores(api, async ({ control }) => {
-    expect(await control.experiments.remove(orgId, id)).toBe(true);
-  });
-  expect((await api.call("DELETE", "/v1/demo")).status).toBe(204);
-  await onStoppedStores(api, async ({ events, countRaw }) => {
-    expect(await events.traffic(orgId, id)).toEqual([]);
-    await vi.waitFor(async () => expect(await countRaw(id)).toBe(0), WITHIN);
-  });
-  await expectWhole(await load());
 });
