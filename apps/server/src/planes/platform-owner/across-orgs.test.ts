@@ -1,5 +1,5 @@
 import { addDays, type Day } from "@assay/domain";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   experimentBody,
   slugOf,
@@ -54,7 +54,8 @@ async function send(org: string, count: number): Promise<void> {
   const sent = await api.call<{ accepted: number }>("POST", "/v1/events", { key: body.key, body: events });
   expect(sent.body.accepted).toBe(count);
   const usage = () => api.call<{ events: { used: number } }>("GET", "/v1/usage", { token });
-  await expect.poll(async () => (await usage()).body.events.used).toBeGreaterThanOrEqual(count);
+  const isMetered = async () => expect((await usage()).body.events.used).toBeGreaterThanOrEqual(count);
+  await vi.waitFor(isMetered, { timeout: 80_000, interval: 50 });
 }
 
 beforeAll(async () => {
