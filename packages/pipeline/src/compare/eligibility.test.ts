@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
 import { codes, manual, metric, run } from "../test-support/runs.ts";
+import { collectingEntry, isEligible } from "./eligibility.ts";
 
 describe("eligibility", () => {
   const data = (control: { users: number; events: number }, treatment: { users: number; events: number }) => [
@@ -58,4 +59,13 @@ describe("eligibility", () => {
     const results = run({ metrics: [metric("m")] }, {});
     expect(results.health[0]?.detail).toContain("control 0 events of 0 users");
   });
+});
+
+test("the test of a manual run needs two users in every arm, and says so", () => {
+  const counts = (users: number) => ["control", "treatment"].map((arm) => ({ arm, users, events: 9 }));
+  expect(isEligible(counts(1), manual)).toBe(false);
+  expect(isEligible(counts(2), manual)).toBe(true);
+  expect(collectingEntry(metric("m"), counts(1), manual).detail).toBe(
+    "m is collecting: control 9 events of 1 users, treatment 9 events of 1 users. Every arm needs 2 users.",
+  );
 });

@@ -14,7 +14,7 @@ function judgementsOf(calls: readonly ScoredCall[], metricVersion = 1): Judgemen
     asked,
     summarize: async () => (summary === null ? [] : [summary]),
     async listScored(series, { after, limit, until }) {
-      asked.push({ series, until });
+      asked.push({ series, until, limit });
       return calls.filter(({ eventId }) => after === null || eventId > after).slice(0, limit);
     },
   };
@@ -49,6 +49,7 @@ describe("loadJudged", () => {
       {
         series: { orgId: "o", experimentId: experiment.id, metric: "quality", metricVersion: 2 },
         until,
+        limit: 1_000,
       },
     ]);
   });
