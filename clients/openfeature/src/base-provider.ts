@@ -15,7 +15,7 @@ import { trackOutcome } from "./track-outcome.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** What both providers share: the life of the client, the events that tell of its config, and tracking. */
+/** What both providers share: the life of the client, the events about its config, and tracking. */
 export abstract class BaseProvider {
   readonly metadata: ProviderMetadata = { name: "assay" };
   abstract readonly events: ProviderEventEmitter<AnyProviderEvent>;

@@ -88,7 +88,7 @@ class Background(Guest):
             elif was_idle or delivery.fills_batch:
                 driver.wake.notify()
             if delivery.has_overflow:
-                # The sender may be in the middle of a request: whoever is free first writes it.
+                # The sender may be in the middle of a request: the first free thread writes it.
                 self._config_wake.notify()
             notes = driver.take_notes()
         self._log_all(notes)

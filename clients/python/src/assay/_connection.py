@@ -80,7 +80,7 @@ def is_usable(connection: http.client.HTTPConnection) -> bool:
 
 
 class _Response(http.client.HTTPResponse):
-    """A response that is read by a deadline; a socket's own timeout begins anew with each byte."""
+    """A response that is read by a deadline; a socket's own timeout restarts with each byte."""
 
     def __init__(self, deadline: float, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)

@@ -1,4 +1,4 @@
-"""The delivery of events as a machine without I/O, locks, threads or clocks: whoever drives it has those."""
+"""The delivery of events as a machine without I/O, locks, threads or clocks: its driver has those."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ._delivery_steps import Keep, ReleaseReplay, Send, Step, TakeReplay, TouchR
 from ._file_store import FileStore
 from ._transport import REQUEST_TIMEOUT, Transport
 
-# Some platforms refuse longer waits; whoever waits looks again then.
+# Some platforms refuse longer waits; the waiting thread checks again then.
 LONGEST_WAIT = 3_600.0
 # What a write to the store that another thread has begun may take at the end.
 _WRITE_SECONDS = 1.0
@@ -49,7 +49,7 @@ class DeliveryDriver:
         self.reset()
 
     def reset(self) -> None:
-        """Begins anew, with nothing to deliver and locks that nobody holds."""
+        """Starts again with nothing to deliver and with free locks."""
         # A signal handler or a collector may call back into the client on the thread that holds it.
         self.lock = threading.RLock()
         self.wake = threading.Condition(self.lock)

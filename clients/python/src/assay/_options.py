@@ -38,7 +38,7 @@ class Settings(NamedTuple):
 
 
 def seconds_or(value: object, default: float) -> float:
-    """Returns a number of seconds of at most a day, and the default for anything that is none."""
+    """Returns a number of seconds of at most a day, or the default for any other value."""
     try:
         # Not a number compares false.
         if isinstance(value, (int, float)) and value >= 0:

@@ -31,7 +31,7 @@ function learnFact(
   if (!fact.endsWith("tokens")) {
     if (typeof value === "string" && value !== "") facts[fact] = value;
   } else if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) {
-    // A later chunk may tell anew only some of the counts that are added up.
+    // A later chunk may repeat only some of the counts in the sum.
     const { counts } = reading;
     const others = ((facts[fact] ?? 0) as number) - (counts[fact + field] ?? 0);
     counts[fact + field] = value;

@@ -38,7 +38,7 @@ def _learn_fact(fact: str, value: object, field: str, reading: Reading) -> None:
         if text:
             facts[fact] = text
     elif isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
-        # A later chunk may tell anew only some of the counts that are added up.
+        # A later chunk may repeat only some of the counts in the sum.
         others = facts.get(fact, 0) - reading.counts.get(fact + field, 0)
         reading.counts[fact + field] = value
         facts[fact] = others + value

@@ -44,7 +44,7 @@ public final class AssayClient implements AutoCloseable {
     /**
      * Waits until the config with the experiments named in the options is loaded.
      *
-     * @param timeout the longest to wait; null is none
+     * @param timeout the longest time to wait; null: do not wait
      * @return true once it is loaded, false at the deadline, or when the client is closed or the
      *     thread interrupted first
      */
@@ -90,7 +90,7 @@ public final class AssayClient implements AutoCloseable {
      *
      * @param experiment its name or id
      * @param user the user's id
-     * @param defaults what the variant does not say; null is none
+     * @param defaults values for what the variant does not set; null: no defaults
      * @return a new map, the caller's own; its nested defaults are those given
      */
     public Map<String, Object> getVariables(String experiment, String user, Map<String, ?> defaults) {
@@ -197,7 +197,7 @@ public final class AssayClient implements AutoCloseable {
     /**
      * Sends everything tracked before the call.
      *
-     * @param timeout the longest to wait; null is none
+     * @param timeout the longest time to wait; null: do not wait
      * @return true once the service has answered for all of it; false when some of it was given up
      *     or kept for later, at once while sending is paused (a refused key, a used-up allowance),
      *     at the deadline, or when interrupted
@@ -217,7 +217,7 @@ public final class AssayClient implements AutoCloseable {
      * was not enough for. The client goes on assigning on its last config, and records nothing
      * more.
      *
-     * @param timeout the longest to wait; null is none
+     * @param timeout the longest time to wait; null: do not wait
      * @return as {@link #flush(Duration)}
      */
     public boolean close(Duration timeout) {

@@ -1,7 +1,7 @@
 package dev.assay;
 
 /**
- * Tells what the result of a model call says of it: the model, the tokens, the texts.
+ * Reads the facts of a model call from its result: the model, the tokens, the texts.
  *
  * @param <T> the type of the result
  */

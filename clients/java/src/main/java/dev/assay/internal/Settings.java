@@ -46,7 +46,7 @@ public final class Settings {
     /** Makes event ids. The caller's: it may throw. */
     public final Supplier<String> newId;
 
-    /** Takes the values over; whoever calls this fills in the defaults. */
+    /** Stores the values; the caller fills in the defaults. */
     public Settings(
             String apiKey,
             String baseUrl,

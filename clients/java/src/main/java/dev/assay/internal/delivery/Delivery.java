@@ -58,7 +58,7 @@ public final class Delivery {
     private boolean isReplaying;
     /** The replay is done with when all events with lower numbers are settled. */
     private long replayEnd = NEVER;
-    /** What the store is to do, one after the other. */
+    /** The store's pending commands, in order. */
     private final ArrayDeque<Step> storeSteps = new ArrayDeque<>();
 
     private boolean isStoreBusy;

@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
  * flushed or closed at once looks by itself. Held by its stage alone.
  */
 final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
-    /** The extractor is the caller's: one that hangs must not hold whoever flushes for longer. */
+    /** The extractor is the caller's: if it hangs, a flush must not wait longer than this. */
     private static final long LONGEST_WAIT_MS = 1_000;
 
     private final ReentrantLock lock = new ReentrantLock();

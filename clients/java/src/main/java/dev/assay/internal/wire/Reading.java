@@ -19,7 +19,7 @@ final class Reading {
 
     private StringBuilder arguments;
 
-    /** Takes what a field tells of a fact; a value that cannot be one changes nothing. */
+    /** Takes a fact's value from a field; an unusable value changes nothing. */
     void learn(Fact fact, String field, Object value) {
         if (!fact.isCount) {
             if (value instanceof String && !((String) value).isEmpty()) {
@@ -27,7 +27,7 @@ final class Reading {
             }
         } else if (value instanceof Number && isCount(((Number) value).doubleValue())) {
             long count = ((Number) value).longValue();
-            // A later chunk may tell anew only some of the counts that are added up.
+            // A later chunk may repeat only some of the counts in the sum.
             Long before = counts.put(fact + field, count);
             Long sum = (Long) facts.get(fact);
             facts.put(fact, (sum == null ? 0 : sum) - (before == null ? 0 : before) + count);
