@@ -158,8 +158,8 @@ function toAdjustment({ theta, coverage, varianceReduction }: Cuped): CovariateA
 
 function withAdjusted(values: readonly Stratum<UserValues>[], { strata }: Cuped) {
   return values.map(({ control, treatment }, index) => ({
-    control: { y: strata[index]?.control ?? control.y, d: control.d },
-    treatment: { y: strata[index]?.treatment ?? treatment.y, d: treatment.d },
+    control: { y: strata[index]!.control, d: control.d },
+    treatment: { y: strata[index]!.treatment, d: treatment.d },
   }));
 }
 

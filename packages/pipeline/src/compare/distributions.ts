@@ -8,7 +8,7 @@ export function distributionByArm(sums: readonly ArmMetric[], kind: "binary" | "
   const arms = [...new Set(sums.map(({ arm }) => arm))];
   const counts = arms.map((arm) => mergeCounts(sums.filter((row) => row.arm === arm)));
   const { binEdges, counts: perArm } = kind === "binary" ? binaryHistogram(counts) : sharedHistogram(counts);
-  return Object.fromEntries(arms.map((arm, index) => [arm, { binEdges, counts: perArm[index] ?? [] }]));
+  return Object.fromEntries(arms.map((arm, index) => [arm, { binEdges, counts: perArm[index]! }]));
 }
 
 /** Every metric's distributions, with no eligibility rule: the live view. */

@@ -47,5 +47,5 @@ export function cacheGapCheck(facts: HealthFacts): HealthCheck {
 }
 
 function completedCalls(health: readonly ArmHealth[], arm: string): number {
-  return health.find((row) => row.arm === arm)?.completedCalls ?? 0;
+  return health.find((row) => row.arm === arm)!.completedCalls;
 }

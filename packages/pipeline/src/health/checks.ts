@@ -32,8 +32,7 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
       worstCheck(judged.map((metric) => check(metric, facts))),
     ),
   ];
-  const rank = new Map<CheckCode, number>(CHECK_CODES.map((code, index) => [code, index]));
-  return checks.sort((a, b) => (rank.get(a.code) ?? 0) - (rank.get(b.code) ?? 0));
+  return checks.sort((a, b) => CHECK_CODES.indexOf(a.code) - CHECK_CODES.indexOf(b.code));
 }
 
 /** Each is that of the metric it is worst for. */

@@ -30,7 +30,7 @@ export function alarmingGap(
   const alarming = others
     .map(([arm, own]) => ({
       arm,
-      gap: Math.abs((own.share ?? 0) - (base.share ?? 0)),
+      gap: Math.abs(own.count / own.of - base.count / base.of),
       pValue: pValueOf(countsOf(base, usersOf(control)), countsOf(own, usersOf(arm))),
     }))
     .filter(({ gap, pValue }) => gap >= GAP_THRESHOLD && pValue < LEVEL / others.length)
@@ -38,13 +38,13 @@ export function alarmingGap(
   return alarming === undefined ? null : { arm: alarming.arm, gap: alarming.gap };
 }
 
-function countsOf({ share, of }: ArmShare, users: number): BinaryCounts {
+function countsOf({ count, of }: ArmShare, users: number): BinaryCounts {
   const n = Math.max(1, Math.min(of, users));
-  return { n, successes: Math.round((share ?? 0) * n) };
+  return { n, successes: Math.round((count / of) * n) };
 }
 
 function pValueOf(control: BinaryCounts, treatment: BinaryCounts): number {
   const isLarge = smallestExpectedCell([{ control, treatment }]) >= MIN_EXPECTED_CELL;
   const outcome = isLarge ? twoProportionZ([{ control, treatment }]) : fisherExact(control, treatment);
-  return outcome?.pValue ?? 1;
+  return outcome!.pValue;
 }

@@ -86,14 +86,14 @@ export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
   const found = `${name}: ${count} of ${of} judgements (${percent(count / of)}) failed`;
   if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   // Drawn calls are of as many users, or nearly so.
-  const gap = alarmingGap(control, arms, (arm) => arms[arm]?.of ?? 0);
+  const gap = alarmingGap(control, arms, (arm) => arms[arm]!.of);
   const isMany = Object.values(arms).some(
-    (arm) => arm.count >= MIN_COUNT && (arm.share ?? 0) >= FAILED_SHARE,
+    ({ count, of }) => count >= MIN_COUNT && count / of >= FAILED_SHARE,
   );
   return {
     ...base,
     severity: isMany || gap !== null ? "warning" : "info",
-    detail: `${found}${byArmText(arms)}${gapText(gap)}. ${causesText(summary?.failures ?? [])}`,
+    detail: `${found}${byArmText(arms)}${gapText(gap)}. ${causesText(summary!.failures)}`,
     action:
       "Read their reasons, fix the cause and retry them. A failed judgement is in no score: if the judge refuses an arm's worst answers, that arm looks too good.",
     ...(gap === null || isMany ? {} : { measure: "gap", value: gap.gap, threshold: GAP_THRESHOLD }),

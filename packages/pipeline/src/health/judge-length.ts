@@ -77,7 +77,7 @@ function slopeWithinArms(arms: readonly (readonly ScoredCall[])[]): Slope | null
   const points = arms.flatMap((own) => {
     const [shiftX, shiftY] = [shiftOf(own, logLength), shiftOf(own, scoreOf)];
     return own.map((call) => ({
-      cluster: users.get(call.userId) ?? 0,
+      cluster: users.get(call.userId)!,
       weight: weightOf(call),
       x: logLength(call) - shiftX,
       y: call.score - shiftY,

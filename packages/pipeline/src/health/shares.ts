@@ -138,9 +138,9 @@ function judge(
   const value = Math.max(...shares.map(({ share }) => share ?? 0));
   const found = `${total} of ${of} ${rule.unit} (${percent(total / of)}) ${rule.fault}`;
   if (total === 0) return { severity: "ok", detail: `${found}.`, action: null, value };
-  const usersOf = (arm: string) => health.find((row) => row.arm === arm)?.users ?? 0;
+  const usersOf = (arm: string) => health.find((row) => row.arm === arm)!.users;
   const gap = alarmingGap(experiment.config.control, arms, usersOf);
-  const isMany = shares.some(({ share, count }) => count >= MIN_COUNT && (share ?? 0) >= rule.threshold);
+  const isMany = shares.some(({ count, of }) => count >= MIN_COUNT && count / of >= rule.threshold);
   const remark = rule.remark === undefined ? "" : rule.remark(exposedArms({ health }));
   return {
     severity: isMany || gap !== null ? "warning" : "info",

@@ -170,8 +170,7 @@ function splitDetail({ pValue, threshold, observed, expected }: SrmGate, total: 
   const p = `p = ${pValue.toPrecision(2)}`;
   const split = Object.entries(observed)
     .map(
-      ([arm, count]) =>
-        `${arm} ${percent(count / total)} of the users, ${percent(expected[arm] ?? 0)} expected`,
+      ([arm, count]) => `${arm} ${percent(count / total)} of the users, ${percent(expected[arm]!)} expected`,
     )
     .join("; ");
   if (pValue < threshold) {

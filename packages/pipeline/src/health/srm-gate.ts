@@ -22,7 +22,7 @@ export function srmGate(
       observed: arms.map((arm) => sumOf(own.filter((row) => row.arm === arm).map(count))),
     };
   });
-  const observed = arms.map((_, index) => sumOf(split.map((period) => period.observed[index] ?? 0)));
+  const observed = arms.map((_, index) => sumOf(split.map((period) => period.observed[index]!)));
   const { pValue, expected } = srmTest({
     observed,
     periods: split.map((period) => ({ shares: period.shares, users: sumOf(period.observed) })),
@@ -34,10 +34,8 @@ export function srmGate(
     pValue,
     pValueSeq: sequentialSrm({ periods: split }).pValue,
     threshold: SRM_THRESHOLD,
-    observed: Object.fromEntries(arms.map((arm, index) => [arm, observed[index] ?? 0])),
-    expected: Object.fromEntries(
-      arms.map((arm, index) => [arm, total === 0 ? 0 : (expected[index] ?? 0) / total]),
-    ),
+    observed: Object.fromEntries(arms.map((arm, index) => [arm, observed[index]!])),
+    expected: Object.fromEntries(arms.map((arm, index) => [arm, total === 0 ? 0 : expected[index]! / total])),
   };
 }
 

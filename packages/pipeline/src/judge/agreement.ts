@@ -25,7 +25,7 @@ const PASS_OR_FAIL = ["fail", "pass"];
 const CATEGORIES: Readonly<Record<JudgeScale, Categories>> = {
   pass_fail: { names: PASS_OR_FAIL, of: (score) => score, weights: "none" },
   "1-5": {
-    names: (SCALE_RANGES["1-5"].levels ?? []).map(String),
+    names: SCALE_RANGES["1-5"].levels!.map(String),
     of: (score) => score - SCALE_RANGES["1-5"].min,
     weights: "quadratic",
   },
@@ -75,7 +75,7 @@ function compare(pairs: readonly Pair[], scale: JudgeScale): ArmAgreement {
     kappa: kappa?.kappa ?? null,
     ciLow: kappa?.ciLow ?? null,
     ciHigh: kappa?.ciHigh ?? null,
-    agreeing: sumOf(matrix.map((row, category) => row[category] ?? 0)),
+    agreeing: sumOf(matrix.map((row, category) => row[category]!)),
     matrix,
     falsePasses: {
       count: failed.filter(({ judgeScore }) => isPass(scale, judgeScore)).length,

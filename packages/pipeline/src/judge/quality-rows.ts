@@ -14,10 +14,7 @@ export function qualityRows(
   maxUsers: number,
 ): readonly ArmMetric[] {
   const groups = Map.groupBy(users, ({ arm, period }) => `${period} ${arm}`);
-  return [...groups.values()].flatMap((own) => {
-    const [first] = own;
-    return first === undefined ? [] : [toRow(metric, own, { ...first, maxUsers })];
-  });
+  return [...groups.values()].map((own) => toRow(metric, own, { ...own[0]!, maxUsers }));
 }
 
 function toRow(
@@ -58,7 +55,7 @@ export function userValue(
   { calls }: Pick<JudgedUser, "calls">,
 ): { readonly y: number; readonly d: number } {
   if (kind === "binary") {
-    const { max } = SCALE_RANGES[judge?.scale ?? "pass_fail"];
+    const { max } = SCALE_RANGES[judge!.scale];
     return { y: calls.every(({ score }) => score >= max) ? 1 : 0, d: 1 };
   }
   const d = sumOf(calls.map(weightOf));

@@ -106,7 +106,7 @@ function planRow(
   if (baseline === null || absolute === null) {
     return { ...row, ...target, needed: null, neededCorrected: null, mde: null, mdeCorrected: null };
   }
-  const shares = { control: input.shares[control] ?? 0, treatment: input.shares[treatment] ?? 0 };
+  const shares = { control: input.shares[control]!, treatment: input.shares[treatment]! };
   const effect = metric.desired === "increase" ? absolute : -absolute;
   const comparison = { metric, baseline, arms: { control, treatment, shares }, effect, input };
   return {

@@ -79,7 +79,7 @@ export function analyze(
 /** Control, then every other arm that any period gives users to. */
 function armsOf({ config }: Experiment, periods: readonly AllocationPeriod[]): readonly string[] {
   const allocated = new Set(
-    periods.flatMap(({ shares }) => Object.keys(shares).filter((arm) => (shares[arm] ?? 0) > 0)),
+    periods.flatMap(({ shares }) => Object.keys(shares).filter((arm) => shares[arm]! > 0)),
   );
   const treatments = config.variants
     .map(({ key }) => key)

@@ -20,7 +20,7 @@ export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricRes
   );
   const selected = corrected.filter(isSignificant).length;
   return rows.map(({ criticalValue, logEvidence, ...row }, index) => {
-    const pValueFdr = corrected[index] ?? 1;
+    const pValueFdr = corrected[index]!;
     const significant = isSignificant(pValueFdr);
     const interval: IntervalOutcome = { ...row, criticalValue };
     const selection = significant ? selectionAdjusted(interval, selectionLevel(selected, total)) : null;
@@ -31,7 +31,7 @@ export function correctRows(rows: readonly UncorrectedRow[]): readonly MetricRes
       verdict: verdictOf(row, significant),
       ciSelectedLow: selection?.ciLow ?? null,
       ciSelectedHigh: selection?.ciHigh ?? null,
-      pValueSeqFdr: logEvidence === null ? null : (sequential[index] ?? 1),
+      pValueSeqFdr: logEvidence === null ? null : sequential[index]!,
       mdeCorrected: correctedMde(row, total),
     };
   });

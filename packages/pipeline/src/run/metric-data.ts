@@ -74,7 +74,7 @@ function scoreDistribution(
   );
   const { levels } = SCALE_RANGES[metric.judge?.scale ?? "pass_fail"];
   const { binEdges, counts: perArm } = scoreHistogram(counts, levels);
-  return Object.fromEntries(byArm.map(([arm], index) => [arm, { binEdges, counts: perArm[index] ?? [] }]));
+  return Object.fromEntries(byArm.map(([arm], index) => [arm, { binEdges, counts: perArm[index]! }]));
 }
 
 /** New judged users by the UTC day of their first judged call: the pace at which the metric's precision grows. */

@@ -15,13 +15,14 @@ export function degenerateEntry({ name }: MetricDefinition, treatment: string): 
 }
 
 /** Says that nobody reports the metric, and where its values should come from. */
-export function unreportedEntry({ name, source }: MetricDefinition): HealthEntry {
+export function unreportedEntry(
+  name: string,
+  source: Exclude<MetricDefinition["source"], { readonly event: "judge" }>,
+): HealthEntry {
   const where =
     source.event === "business_event"
       ? `a business_event with business_metric "${source.businessMetric}" and a value other than 0`
-      : source.event === "model_call"
-        ? `a model_call with ${source.field}`
-        : "a judge's score";
+      : `a model_call with ${source.field}`;
   return {
     code: "metric-unreported",
     severity: "warning",

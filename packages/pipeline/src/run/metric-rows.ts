@@ -71,7 +71,8 @@ function missingEntry(
   { sums, judged }: MetricData,
   { counts, label }: { readonly counts: readonly ArmCounts[]; readonly label: RunLabel },
 ): HealthEntry | null {
-  if (judged === null && isUnreported(metric, sums)) return unreportedEntry(metric);
+  const { name, source } = metric;
+  if (source.event !== "judge" && isUnreported(metric, sums)) return unreportedEntry(name, source);
   if (judged !== null && sums.length === 0) return notJudgedEntry(metric, judged.summary);
   return isEligible(counts, label) ? null : collectingEntry(metric, counts, label);
 }

@@ -32,18 +32,12 @@ function tradeoffOf(treatment: string, rows: readonly MetricResult[], input: Tra
     treatment,
     verdict: "cheaper-and-not-worse",
     saving: best.saving,
-    notWorse: kept.flatMap(({ metric, judge, nonInferiority }) =>
-      nonInferiority === null || nonInferiority.worstLoss === null
-        ? []
-        : [
-            {
-              metric,
-              margin: nonInferiority.margin,
-              worstLoss: nonInferiority.worstLoss,
-              isJudgeOpinion: judge?.calibrated === false,
-            },
-          ],
-    ),
+    notWorse: kept.map(({ metric, judge, nonInferiority }) => ({
+      metric,
+      margin: nonInferiority!.margin,
+      worstLoss: nonInferiority!.worstLoss!,
+      isJudgeOpinion: judge?.calibrated === false,
+    })),
     isSettled: isSettledWin(best.row) && kept.every(isSettledBound),
   };
 }

@@ -125,8 +125,8 @@ function sequential({ effect, standardError }: TestOutcome, users: number, earli
   };
 }
 
-/** From the first exposure to the cut-off; whole days at night (statistics §2). */
+/** From the first exposure, without which there is no row, to the cut-off; whole days at night (statistics §2). */
 function windowDays({ from, to }: RowContext["window"]): number {
-  if (from === null) return 0;
-  return to % DAY_MS === 0 ? Math.ceil((to - from) / DAY_MS) : (to - from) / DAY_MS;
+  const days = (to - from!) / DAY_MS;
+  return to % DAY_MS === 0 ? Math.ceil(days) : days;
 }
