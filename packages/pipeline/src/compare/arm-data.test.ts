@@ -2,6 +2,7 @@ import type { AllocationPeriod } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { callers, calls, normals, sums, users } from "../test-support/arms.ts";
 import { codes, metric, run } from "../test-support/runs.ts";
+import { comparablePeriods } from "./arm-data.ts";
 
 const N = 300;
 const control = { metric: "m", arm: "control" };
@@ -184,4 +185,15 @@ describe("over allocation periods", () => {
     );
     expect(results.results["m::treatment"]).toMatchObject({ test: "permutation", periods: 2 });
   });
+});
+
+test("a period that closes an arm, or lacks it, is in no group", () => {
+  const shares = [
+    { control: 1, treatment: 1 },
+    { control: 1 },
+    { treatment: 1 },
+    { control: 1, treatment: 0 },
+  ];
+  const periods = shares.map((share, startsAt): AllocationPeriod => ({ startsAt, shares: share }));
+  expect(comparablePeriods(periods, { control: "control", treatment: "treatment" })).toEqual([[0]]);
 });

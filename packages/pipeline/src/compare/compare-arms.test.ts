@@ -1,7 +1,7 @@
 import type { MetricDefinition, TestMethod } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { callers, calls, normals, people, sums, uniforms, users } from "../test-support/arms.ts";
-import { codes, metric, run } from "../test-support/runs.ts";
+import { codes, exposure, metric, run } from "../test-support/runs.ts";
 
 const N = 300;
 const control = { metric: "m", arm: "control" };
@@ -202,6 +202,31 @@ describe("degenerate data", () => {
     expect(row).toBeDefined();
     for (const value of Object.values(row!)) if (typeof value === "number") expect(value).not.toBeNaN();
     expect(JSON.stringify(row)).not.toContain('"effect":null');
+  });
+
+  test("small expected cells over several periods are permuted within each", () => {
+    const periods = [
+      { startsAt: 0, shares: { control: 0.5, treatment: 0.5 } },
+      { startsAt: 9, shares: { control: 0.4, treatment: 0.6 } },
+    ];
+    const rare = [control, treatment].flatMap((place) =>
+      [0, 1].map((period) => sums({ ...place, period }, 40, { mean: 0.1, variance: 0.09, events: 400 })),
+    );
+    const exposures = rare.map(({ arm, period }) => exposure(arm, 40, { period }));
+    const { results } = run(
+      { metrics: [metric("m", { kind: "binary" })] },
+      { metrics: rare, exposures },
+      { periods },
+    );
+    expect(results["m::treatment"]).toMatchObject({ test: "permutation", periods: 2 });
+  });
+
+  test("a quantile without any user's calls has no row", () => {
+    const data = [sums(control, N), sums(treatment, N)];
+    expect(rowOf({ kind: "quantile", quantile: 0.5 }, data)).toEqual({
+      row: undefined,
+      codes: ["metric-degenerate"],
+    });
   });
 
   test("one user with a million calls is one user", () => {

@@ -8,8 +8,9 @@ import {
 } from "@assay/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AT, checksOf, found, severities, treated } from "../test-support/health.ts";
+import { AT, checkOf, checksOf, found, severities, treated } from "../test-support/health.ts";
 import { armHealth, codes, experimentOf, exposure, metric, run } from "../test-support/runs.ts";
+import { checkRemarks } from "./checks.ts";
 import { configuredModels, healthQuery } from "./facts.ts";
 
 /** Those of every experiment; the others are about judges. */
@@ -87,6 +88,15 @@ describe("a run's remarks", () => {
   ])("name $code only when a metric reads $field", ({ code, field, other, change }) => {
     expect(codes(run({ metrics: [reads(field)] }, {}, treated(change)))).toContain(code);
     expect(codes(run({ metrics: [reads(other)] }, {}, treated(change)))).not.toContain(code);
+  });
+
+  test("say what was found, and what to do where something can be done", () => {
+    const check = checkOf("error-rate", treated({ errors: found(100) }));
+    const { code, severity, detail, action } = check;
+    expect(checkRemarks([check, { ...check, action: null }], [])).toEqual([
+      { code, severity, detail: `${detail} ${action}` },
+      { code, severity, detail },
+    ]);
   });
 
   test("say how many calls of a cost metric have no price: info below 1 %, warning from there", () => {

@@ -77,14 +77,16 @@ describe("failed judgements", () => {
     expect(judgeCheck("judge-failures", [], { arms })).toMatchObject({ severity, measure });
   });
 
-  test("are told with their causes, the most frequent first", () => {
-    const arms = armsOf({ scored: 99, failed: 1 }, { scored: 98, failed: 2 });
+  test("name their causes, the most frequent first, equally frequent ones by name", () => {
+    const arms = armsOf({ scored: 98, failed: 2 }, { scored: 96, failed: 4 });
     const failures = [
+      { cause: "timed-out", count: 1 },
       { cause: "malformed-answer", count: 1 },
-      { cause: "refused", count: 2 },
+      { cause: "refused", count: 3 },
+      { cause: "rejected", count: 1 },
     ] as const;
     expect(judgeCheck("judge-failures", [], { arms, failures }).detail).toBe(
-      "quality: 3 of 200 judgements (1.5 %) failed: control 1 %, treatment 2 %. Why: refused 2, malformed-answer 1.",
+      "quality: 6 of 200 judgements (3 %) failed: control 2 %, treatment 4 %. Why: refused 3, malformed-answer 1, rejected 1, timed-out 1.",
     );
   });
 

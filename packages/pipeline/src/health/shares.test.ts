@@ -51,6 +51,8 @@ describe("shares of faulty events", () => {
     const priced = { model: "priced", calls: 900, unpricedCalls: 0 };
     const data = treated({ unpriced: found(21), models: [priced, ...models] });
     expect(checkOf("unpriced-calls", data).detail).toContain("By model: e (9), a (3), b (3), and 2 more.");
+    const few = treated({ unpriced: found(3), models: [priced, models[0]!] });
+    expect(checkOf("unpriced-calls", few).detail).toMatch(/By model: b \(3\)\.$/);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { FirstExposure, MetricDefinition, ScoredCall } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { toNight } from "../run/nights.ts";
-import { judge, judgedMetric, judgedOf } from "../test-support/judged.ts";
+import { judge, judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
 import { judgedPeople } from "../test-support/judged-people.ts";
 import { codes, run, until } from "../test-support/runs.ts";
 
@@ -70,6 +70,16 @@ describe("a judged row", () => {
     expect(row.ciSeqLow).toBeLessThan(row.ciLow!);
     expect(row.mde).not.toBeNull();
     expect(codes(results)).not.toContain("judge-opinion");
+  });
+
+  test("whose labels have no spread says that they cannot correct it", () => {
+    const calls = ["control", "treatment"].flatMap((arm) =>
+      Array.from({ length: 400 }, () => scored({ arm, score: 1, label: 1 })),
+    );
+    const { health } = runOf(calls);
+    expect(health.find(({ code }) => code === "judge-opinion")?.detail).toBe(
+      "quality of treatment is the judge's opinion. Its labels have no spread, so they cannot correct it.",
+    );
   });
 
   test.each([

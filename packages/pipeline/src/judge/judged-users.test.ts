@@ -1,4 +1,4 @@
-import { DAY_MS, type FirstExposure } from "@assay/domain";
+import { DAY_MS, type FirstExposure, runSeed } from "@assay/domain";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scored } from "../test-support/judged.ts";
@@ -57,6 +57,20 @@ describe("judged users", () => {
       );
     },
   );
+
+  test("whose hashes are equal come by id", () => {
+    const ids = ["user-226846", "user-36153"];
+    expect(runSeed(ids[0]!)).toBe(runSeed(ids[1]!));
+    const exposures = ids.map((id) => exposed(id));
+    for (const order of [exposures, exposures.toReversed()]) {
+      const users = judgedUsers(
+        ids.map((id) => call(id)),
+        order,
+        open,
+      );
+      expect(users.map(({ userId }) => userId)).toEqual(ids);
+    }
+  });
 
   test("come in one order, whatever the order of their exposures", () => {
     const ids = ["a", "b", "c", "d", "e", "f"];

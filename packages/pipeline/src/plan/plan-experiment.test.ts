@@ -15,12 +15,14 @@ interface Situation extends Partial<Omit<PlanInput, "config" | "metrics" | "base
   readonly baseline?: PlanBaseline | null;
   /** Names of further metrics of the experiment, not asked for. */
   readonly others?: readonly string[];
+  /** Those with a share unless given. */
+  readonly arms?: readonly string[];
 }
 
 /** Plans one metric; two equal arms unless the shares say otherwise. */
-function plan({ metric: own = {}, baseline = mean(10, 4), others = [], ...change }: Situation) {
+function plan({ metric: own = {}, baseline = mean(10, 4), others = [], arms, ...change }: Situation) {
   const shares = change.shares ?? { a: 0.5, b: 0.5 };
-  const variants = Object.keys(shares).map((key) => ({
+  const variants = (arms ?? Object.keys(shares)).map((key) => ({
     key,
     prompt: null,
     variables: null,
@@ -132,6 +134,11 @@ describe("several treatments", () => {
       ["m", "c"],
     ]);
     expect(rows[0]?.neededCorrected).toEqual({ users: { a: 1428, b: 1428 }, usersTotal: 4284, days: 15 });
+  });
+
+  test("are none of an arm that gets nobody", () => {
+    const { rows } = plan({ shares: { a: 0.5, b: 0.5, c: 0 }, arms: ["a", "b", "c", "closed"] });
+    expect(rows.map(({ treatment }) => treatment)).toEqual(["b"]);
   });
 
   test.each<{ name: string; shares: Readonly<Record<string, number>> }>([

@@ -1,6 +1,7 @@
 import { dayOf } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
+import { judgedMetric } from "../test-support/judged.ts";
 import { codes, exposure, metric, run, until } from "../test-support/runs.ts";
 
 describe("outcomes before the exposure", () => {
@@ -61,6 +62,16 @@ describe("metrics without a row", () => {
       }),
     ]);
   });
+});
+
+test("a metric of a judge without a rubric says that nothing is judged", () => {
+  const { health } = run({ metrics: [judgedMetric({ judge: null })] }, {});
+  expect(health).toEqual([
+    expect.objectContaining({
+      code: "metric-not-judged",
+      detail: expect.stringContaining("it has no rubric"),
+    }),
+  ]);
 });
 
 test("a run without traffic on its last days still ends", () => {

@@ -1,8 +1,9 @@
-import { DAY_MS, dayOf } from "@assay/domain";
+import { DAY_MS, dayOf, type MetricResult } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Night } from "../run-frame.ts";
 import { normals, sums, users } from "../test-support/arms.ts";
-import { codes, exposure, metric, run, until } from "../test-support/runs.ts";
+import { codes, exposure, manual, metric, run, until } from "../test-support/runs.ts";
+import { toNight } from "./nights.ts";
 
 const two = (treatmentMean: number) => [
   sums({ metric: "m", arm: "control" }, 1000, { mean: 10, variance: 4 }),
@@ -104,6 +105,12 @@ describe("what the data could find", () => {
     });
   });
 
+  test("nights without a standard error do not count in the forecast", () => {
+    const forecastOf = (nights: readonly Night[]) => rowOf(10, { nights }, 0.01).daysToGo;
+    expect(forecastOf([night(null, { standardError: null })])).toEqual(forecastOf([]));
+    expect(forecastOf([])).not.toBeNull();
+  });
+
   test("days before the first user do not count as empty ones; a quiet week gives no forecast", () => {
     const forecastOf = (exposures: ReturnType<typeof steady>) =>
       run({ metrics: [metric("m", { targetEffect: 0.01 })] }, { metrics: two(10), exposures }).results[
@@ -147,4 +154,19 @@ test("a p-value at the floor that the correction cannot clear is remarked", () =
     permutationsUsed: 200,
   });
   expect(codes(results)).toEqual(["permutations-too-few"]);
+});
+
+test("a night keeps what later runs need, of rows stored before they had a standard error too", () => {
+  const row = rowOf(10);
+  const { standardError, ...old } = row;
+  const { rows } = toNight({ results: { new: row, old: old as MetricResult } });
+  const kept = { metricVersion: 1, users: 2000, pValueSeq: 1, isCalibrated: false };
+  expect(rows).toEqual({ new: { ...kept, standardError }, old: { ...kept, standardError: null } });
+});
+
+test.each([
+  { what: "whole days at night", until: until, days: 1 },
+  { what: "the exact time in between", until: until + DAY_MS / 2, days: 0.5 + 1 / 24 },
+])("the window is $what", ({ until: to, days }) => {
+  expect(rowOf(10, { until: to, label: manual }).windowDays).toBeCloseTo(days, 12);
 });

@@ -4,7 +4,7 @@ import { sums } from "../test-support/arms.ts";
 import { judgedMetric, judgedOf } from "../test-support/judged.ts";
 import { judgedPeople } from "../test-support/judged-people.ts";
 import { codes, metric, run } from "../test-support/runs.ts";
-import { costPerUserQueries } from "./cost-per-user.ts";
+import { costPerUser, costPerUserQueries } from "./cost-per-user.ts";
 
 const costMetric = (change: Partial<MetricDefinition> = {}) =>
   metric("cost", {
@@ -152,6 +152,22 @@ describe("cheaper and not worse", () => {
     expect(tradeoffsOf([costMetric(), loose], data)).toMatchObject([{ isSettled: false }]);
     expect(tradeoffsOf([costMetric(), sharp], data)).toMatchObject([{ isSettled: true }]);
     expect(tradeoffsOf([costMetric(), { ...loose, margin: 0.5 }], data)).toMatchObject([{ isSettled: true }]);
+  });
+
+  test("is settled before the planned precision when the saving holds however often one looks", () => {
+    const distant = costMetric({ targetEffect: 1e-4 });
+    const settledAt = (cost: number) =>
+      tradeoffsOf([distant, quality()], [...two("cost", 0.02, cost, 1e-4), ...same]);
+    expect(settledAt(0.016)).toMatchObject([{ isSettled: true }]);
+    expect(settledAt(0.0191)).toMatchObject([{ isSettled: false }]);
+  });
+
+  test("needs an interval of the saving", () => {
+    const { results } = run({ metrics: [costMetric()] }, { metrics: saving });
+    const row = results["cost::treatment"]!;
+    const input = { frame: { periods: [] }, sums: [] };
+    expect(costPerUser(costMetric(), row, input)?.effect).toBe(row.effect);
+    expect(costPerUser(costMetric(), { ...row, ciLow: null }, input)).toBeNull();
   });
 
   test("cannot be told of ranks, and says so", () => {

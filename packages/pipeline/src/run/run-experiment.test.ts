@@ -1,0 +1,181 @@
+import {
+  dayOf,
+  type Experiment,
+  type FirstExposureQuery,
+  type Json,
+  type JudgedSeries,
+  type MetricDefinition,
+  PLAN_LIMITS,
+  type RunLabel,
+  type StoredRun,
+  type Variant,
+} from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import { sums } from "../test-support/arms.ts";
+import { judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
+import { armHealth, experimentOf, exposure, manual, metric, nightly, until } from "../test-support/runs.ts";
+import { analyzeEvents, periodsUntil, runExperiment, variantEdits } from "./run-experiment.ts";
+
+interface Situation {
+  readonly metrics?: readonly MetricDefinition[];
+  readonly label?: RunLabel;
+  /** Users of control and of treatment. */
+  readonly users?: readonly [number, number];
+  readonly nights?: readonly StoredRun[];
+}
+
+/** Runs an experiment over events with the same values in both arms, and keeps what it asked for and stored. */
+async function runOf({
+  metrics = [metric("m")],
+  label = nightly,
+  users = [1000, 1000],
+  nights = [],
+}: Situation) {
+  const stored: StoredRun[] = [];
+  const asked: FirstExposureQuery[] = [];
+  const queried: string[] = [];
+  const arms = ["control", "treatment"].map((arm, index) => ({ arm, count: users[index]! }));
+  const events: Parameters<typeof analyzeEvents>[1] = {
+    async loadArms(query) {
+      queried.push(...query.metrics.map(({ name }) => name));
+      return {
+        exposures: arms.map(({ arm, count }) => exposure(arm, count)),
+        metrics: arms.map(({ arm, count }) => sums({ metric: "m", arm }, count, { mean: 10 })),
+        outcomes: 0,
+        droppedPreExposure: 0,
+        variantConflicts: 0,
+        firstExposureAt: until - 3_600_000,
+      };
+    },
+    loadHealth: async () => arms.map(({ arm, count }) => armHealth(arm, count)),
+    async loadFirstExposures(query) {
+      asked.push(query);
+      return [];
+    },
+  };
+  const calls = [scored({ userId: "u1" }), scored({ userId: "u1" }), scored({ userId: "u2" })];
+  const { summary } = judgedOf(calls);
+  const experiment = experimentOf(metrics);
+  const report = await runExperiment(
+    experiment,
+    { label, until },
+    {
+      experiments: { listVersions: async () => [experiment] },
+      results: {
+        async put(run) {
+          stored.push(run);
+          return true;
+        },
+        listNightlyBefore: async () => nights,
+      },
+      judgements: {
+        summarize: async () => (summary === null ? [] : [summary]),
+        listScored: async (_series: JudgedSeries) => calls,
+      },
+      clock: { now: () => until + 5 },
+      limits: PLAN_LIMITS.free,
+      codeVersion: "1.2.3",
+      loadPrices: async () => ({ asOf: dayOf(0), prices: [] }),
+      analyze: (frame) => analyzeEvents(frame, events),
+    },
+  );
+  return { report, stored, asked, queried };
+}
+
+describe("a run", () => {
+  test("with rows is computed and stored under its label and cut-off", async () => {
+    const { report, stored } = await runOf({});
+    expect(report).toMatchObject({ outcome: "computed", detail: null });
+    expect(stored).toMatchObject([
+      { label: "2026-11-20", preliminary: false, windowTo: until, computedAt: until + 5 },
+    ]);
+    expect(stored[0]!.body).toBe(report.results);
+  });
+
+  test("whose split is off is withheld, and stored", async () => {
+    const { report, stored } = await runOf({ users: [1000, 1500] });
+    expect(report).toMatchObject({ outcome: "withheld", results: { results: {} } });
+    expect(report.detail).toBe("The traffic split differs from the allocation.");
+    expect(stored).toHaveLength(1);
+  });
+
+  test.each([
+    { label: nightly, stores: 0 },
+    { label: manual, stores: 1 },
+  ])(
+    "without a row is collecting, and stored only when asked for: $label.kind",
+    async ({ label, stores }) => {
+      const { report, stored } = await runOf({ users: [1, 1], label });
+      expect(report.outcome).toBe("collecting");
+      expect(report.detail).toMatch(/^m /);
+      expect(stored).toHaveLength(stores);
+    },
+  );
+
+  test("of an experiment without metrics says so", async () => {
+    const { report } = await runOf({ metrics: [] });
+    expect(report).toMatchObject({ outcome: "collecting", detail: "The experiment has no metrics." });
+  });
+
+  test("goes on from the evidence of the nights before", async () => {
+    const { report } = await runOf({});
+    const { "m::treatment": row } = report.results.results;
+    const body = { ...report.results, results: { "m::treatment": { ...row, pValueSeq: 0.01 } } };
+    const night = { body: body as unknown as Json } as StoredRun;
+    const later = await runOf({ nights: [night] });
+    expect(later.report.results.results["m::treatment"]?.pValueSeq).toBe(0.01);
+  });
+
+  test("asks the event store for metrics of events, and for the users of judged calls once each", async () => {
+    const { asked, queried } = await runOf({ metrics: [metric("m"), judgedMetric()] });
+    expect(queried).toEqual(["m"]);
+    expect(asked).toMatchObject([{ userIds: ["u1", "u2"], until, periodStarts: [] }]);
+    expect((await runOf({})).asked).toEqual([]);
+  });
+});
+
+describe("an experiment's versions", () => {
+  const version = (
+    updatedAt: number,
+    change: (variants: readonly Variant[]) => readonly Variant[],
+  ): Experiment => {
+    const experiment = experimentOf([]);
+    const { config } = experiment;
+    return { ...experiment, updatedAt, config: { ...config, variants: change(config.variants) } };
+  };
+  const edit = (key: string, change: Partial<Variant>) => (variants: readonly Variant[]) =>
+    variants.map((variant) => (variant.key === key ? { ...variant, ...change } : variant));
+  const same = version(10, (variants) => variants);
+  const closed = version(20, edit("treatment", { enabled: false }));
+
+  test.each([
+    { until: 5, starts: [10] },
+    { until: 20, starts: [10] },
+    { until: 21, starts: [10, 20] },
+  ])("minted before $until make periods from $starts; the first always does", ({ until: cutOff, starts }) => {
+    expect(periodsUntil([same, closed], cutOff).map(({ startsAt }) => startsAt)).toEqual(starts);
+  });
+
+  test.each<{ what: string; next: Experiment; edits: readonly string[] }>([
+    { what: "nothing changes", next: version(20, (variants) => variants), edits: [] },
+    {
+      what: "only a description changes",
+      next: version(20, edit("control", { description: "x" })),
+      edits: [],
+    },
+    { what: "a prompt changes", next: version(20, edit("control", { prompt: "x" })), edits: ["control"] },
+    {
+      what: "variables change",
+      next: version(20, edit("treatment", { variables: { a: 1 } })),
+      edits: ["treatment"],
+    },
+    { what: "a variant is closed", next: closed, edits: ["treatment"] },
+    {
+      what: "a variant is added",
+      next: version(20, (variants) => [...variants, { ...variants[0]!, key: "new" }]),
+      edits: [],
+    },
+  ])("edit $edits when $what", ({ next, edits }) => {
+    expect(variantEdits([same, next])).toEqual(edits.map((variant) => ({ variant, at: 20 })));
+  });
+});
