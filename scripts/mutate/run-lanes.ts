@@ -28,7 +28,7 @@ export interface LanesJob {
 const SILENT_MS = 180_000;
 const WATCH_MS = 500;
 /** No test of these packages waits; a promise that a mutant never settles does. */
-const TEST_TIMEOUT_MS = 20_000;
+const TEST_TIMEOUT_MS = 60_000;
 
 /** Runs the mutants in `lanes` processes of Vitest; a mutant that ends its process is killed, and the rest go on. */
 export async function runLanes(job: LanesJob): Promise<void> {
@@ -42,7 +42,8 @@ export async function runLanes(job: LanesJob): Promise<void> {
 
 /** Lanes until all are through or one of them died; the ids that have a result. */
 async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
-  const folder = join(job.root, ".cache/mutate/lanes");
+  // Of this process alone: lanes of a run that was stopped may still write for a moment.
+  const folder = join(job.root, `.cache/mutate/lanes-${process.pid}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const readers = Array.from({ length: job.lanes }, (_, lane) =>
@@ -91,7 +92,9 @@ async function runOnce(job: LanesJob): Promise<ReadonlySet<number>> {
     await vitest.close();
   }
   process.exitCode = 0;
-  return new Set(readers.flatMap((reader) => reader.finish()));
+  const done = new Set(readers.flatMap((reader) => reader.finish()));
+  rmSync(folder, { recursive: true });
+  return done;
 }
 
 /** Instruments the sources, and bounds the loops of their tests. */

@@ -105,3 +105,12 @@ describe("agreement", () => {
     );
   });
 });
+
+test.each([
+  { scale: "pass_fail", passes: [1], fails: [0] },
+  { scale: "1-5", passes: [4, 5], fails: [1, 2, 3] },
+  { scale: "0-1", passes: [0.5, 1], fails: [0, 0.49] },
+] as const)("on $scale the scores $passes pass", ({ scale, passes, fails }) => {
+  expect(passes.every((score) => isPass(scale, score))).toBe(true);
+  expect(fails.some((score) => isPass(scale, score))).toBe(false);
+});

@@ -14,6 +14,14 @@ describe("outcomes before the exposure", () => {
     });
   });
 
+  test("are many from one in twenty on", () => {
+    for (const [droppedPreExposure, severity] of [
+      [52, "info"],
+      [53, "warning"],
+    ] as const)
+      expect(run({ metrics: [] }, { droppedPreExposure }).health).toMatchObject([{ severity }]);
+  });
+
   test("point to clocks that differ when they are many", () => {
     const results = run({ metrics: [] }, { droppedPreExposure: 400 });
     expect(results.health).toEqual([
