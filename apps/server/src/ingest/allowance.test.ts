@@ -243,6 +243,16 @@ describe("where several processes accept events of an org", () => {
     expect(state.counts).toBe(2);
   });
 
+  test("near the end one counts again after 1,000 rows", async () => {
+    const { state, send } = processes();
+    state.stored = FREE - 10_000;
+    await send(0, 1);
+    await send(0, 999);
+    expect(state.counts).toBe(1);
+    await send(0, 1);
+    expect(state.counts).toBe(2);
+  });
+
   test("what surely fits is taken while the others cannot be asked for", async () => {
     const { state, send } = processes();
     await send(0, 1);
