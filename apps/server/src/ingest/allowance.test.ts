@@ -232,7 +232,7 @@ describe("where several processes accept events of an org", () => {
   });
 
   test("one counts again after granting the documented share of what the last count found left", async () => {
-    const percent = documented("processes.md", /N processes pass it by \(N − 1\) × (\d+) % at most/);
+    const percent = documented("processes.md", /N processes exceed it by \(N − 1\) × (\d+)% at most/);
     const { state, send } = processes();
     await send(0, 1);
     const share = (FREE * percent) / 100;
