@@ -12,7 +12,7 @@ interface Report {
 }
 
 /** What holds the rules: each branch of theirs must be tested, and by their own tests. */
-const PURE = ["packages/bucketing", "packages/domain", "packages/stats"];
+const PURE = ["packages/bucketing", "packages/domain", "packages/pipeline", "packages/stats"];
 
 interface VitestOptions {
   /** Where the reports go. */

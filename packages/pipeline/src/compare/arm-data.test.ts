@@ -188,7 +188,7 @@ describe("over allocation periods", () => {
 });
 
 test("a period that closes an arm, or lacks it, is in no group", () => {
-  const shares = [
+  const shares: readonly Readonly<Record<string, number>>[] = [
     { control: 1, treatment: 1 },
     { control: 1 },
     { treatment: 1 },

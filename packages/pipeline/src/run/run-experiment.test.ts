@@ -60,7 +60,7 @@ async function runOf({
     experiment,
     { label, until },
     {
-      experiments: { listVersions: async () => [experiment] },
+      experiments: { listVersions: async () => [{ ...experiment, createdBy: "u" }] },
       results: {
         async put(run) {
           stored.push(run);
