@@ -84,6 +84,7 @@ const differenceOnly: readonly Cell[] = [
 ];
 
 const withLift: readonly Cell[] = [
+  coverageCell({ test: tests.welch, population: normal, design: balanced(10) }, ofUsers(normal)),
   coverageCell({ test: tests.welch, population: normal, design: balanced(200) }, ofUsers(normal)),
   coverageCell({ test: tests.welch, population: normal, design: unbalanced(900, 100) }, ofUsers(normal)),
   coverageCell({ test: tests.welch, population: skewed, design: balanced(2_000) }, ofUsers(skewed)),

@@ -63,6 +63,7 @@ const means: readonly Cell[] = [
   nullCell({ test: permutedMeans, population: scored, design: balanced(200) }),
   nullCell({ test: permutedMeans, population: skewed, design: ninetyTen }),
   nullCell({ test: permutedMeans, population: wider, design: ninetyTen }),
+  nullCell({ test: permutedMeans, population: wider, design: ramp(1_000) }),
   nullCell({ test: permutedMeans, population: drifting, design: ramp(1_000) }),
   nullCell({ test: rankSum, population: normal, design: balanced(200) }),
   nullCell({ test: rankSum, population: skewed, design: ninetyTen }),

@@ -1,4 +1,13 @@
 import type { MetricResult } from "@assay/domain";
+import {
+  adjustFdr,
+  momentsOf,
+  selectionAdjusted,
+  selectionLevel,
+  type TestOutcome,
+  twoProportionZ,
+  welchT,
+} from "@assay/stats";
 import { createWholeRun, toUserValues } from "../assay/whole-run.ts";
 import { type Cell, meanShare, shownShare } from "../harness/cell.ts";
 import type { Section } from "../harness/section.ts";
@@ -81,6 +90,63 @@ function judgeRun(rows: readonly KnownRow[], moved: number): readonly (number | 
   ];
 }
 
+/** A closed form whose interval is selected among comparisons of few users. */
+interface SmallRows {
+  readonly test: string;
+  readonly users: number;
+  /** The unit of the true effects. */
+  readonly step: number;
+  readonly compare: (draw: Draw, users: number, effect: number) => TestOutcome;
+}
+
+const EFFECTS_IN_STEPS = [0, 0, 0, 0, 0, 1, 2, 3, 5, 8];
+
+const SMALL_ROWS: readonly SmallRows[] = [
+  { test: "welch_t", users: 10, step: 0.15, compare: compareNormal },
+  { test: "welch_t", users: 60, step: 0.06, compare: compareNormal },
+  { test: "two_proportion_z, rate .05", users: 400, step: 0.008, compare: compareRare },
+];
+
+function compareNormal({ normal }: Draw, users: number, effect: number): TestOutcome {
+  const arm = (mean: number) => momentsOf(Float64Array.from({ length: users }, () => mean + normal()));
+  return welchT([{ control: arm(0), treatment: arm(effect) }])!;
+}
+
+function compareRare({ chance }: Draw, users: number, effect: number): TestOutcome {
+  const arm = (rate: number) => ({
+    n: users,
+    successes: Array.from({ length: users }, () => chance(rate)).filter(Boolean).length,
+  });
+  return twoProportionZ([{ control: arm(0.05), treatment: arm(0.05 + effect) }])!;
+}
+
+/** Makes the cell of ten comparisons, half of them without an effect, each with users of its own. */
+function smallCell({ test, users, step, compare }: SmallRows): Cell {
+  return {
+    id: `many-metrics/small-${test.replaceAll(/[^a-z0-9]+/gi, "-")}-${users}`,
+    labels: [test, String(users)],
+    repetitions: { long: 4_000, short: 200 },
+    measures: [meanShare("false intervals, selection-adjusted", 0.05), shownShare("false intervals, 95 %")],
+    observe: (draw) => {
+      const rows = EFFECTS_IN_STEPS.map((steps) => {
+        const effect = steps * step;
+        return { effect, outcome: compare(draw, users, effect) };
+      });
+      const pValues = adjustFdr(rows.map(({ outcome }) => outcome.pValue));
+      const selected = rows.filter((_, index) => pValues[index]! < 0.05);
+      const missed = (level: number) =>
+        selected.filter(({ effect, outcome }) => {
+          const { ciLow, ciHigh } = selectionAdjusted(outcome, level)!;
+          return effect < ciLow || effect > ciHigh;
+        }).length / Math.max(1, selected.length);
+      return [
+        missed(selected.length === 0 ? 0.95 : selectionLevel(selected.length, rows.length)),
+        missed(0.95),
+      ];
+    },
+  };
+}
+
 export const manyMetrics: Section = {
   id: "many-metrics",
   title: "Many metrics: false discoveries of whole runs",
@@ -93,6 +159,11 @@ look better than they are, so their plain 95 % intervals miss too often; the sel
       caption: "Runs of thirty rows",
       heads: ["kind", "rows with an effect", "users per arm"],
       cells: KINDS.flatMap((kind) => [0, 3, 10].map((moved) => familyCell(kind, moved))),
+    },
+    {
+      caption: "Ten rows of few users, five of them with an effect",
+      heads: ["test", "users per arm"],
+      cells: SMALL_ROWS.map(smallCell),
     },
   ],
   figures: () => [],
