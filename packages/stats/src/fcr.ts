@@ -41,7 +41,7 @@ export function selectionAdjusted(
   };
 }
 
-/** Student's quantile is z + (z³ + z) / 4 df + … (Fisher & Cornish 1960), and the critical value tells 1 / 4 df. */
+/** Student's quantile is z + (z³ + z) / 4 df + … (Fisher & Cornish 1960), and the critical value gives 1 / 4 df. */
 function widening(criticalValue: number, level: number): number {
   const z = normalQuantile((1 + level) / 2);
   const tail = Math.max(0, criticalValue - Z) / (Z ** 3 + Z);

@@ -1,7 +1,7 @@
 import { ALPHA } from "./level.ts";
 import { floorPValue } from "./methods/test-outcome.ts";
 
-/** Users expected in all, both arms together, when nobody planned a number (GrowthBook's default). */
+/** Default for the expected users of both arms together (GrowthBook's). */
 const EXPECTED_USERS = 5_000;
 
 /** An interval and a p-value that hold however often one looks. */

@@ -4,7 +4,7 @@ import type { Role } from "./roles.ts";
 export interface Identity {
   readonly externalUserId: string;
   readonly externalOrgId: string;
-  /** Null: the token does not tell. */
+  /** Null: the token does not say. */
   readonly orgName: string | null;
   readonly role: Role;
   /** Lower case; null when the token carries none, or says that it is not verified. */

@@ -8,7 +8,7 @@ export interface MemberChange {
   readonly to: Role | null;
 }
 
-/** Returns whether `caller`, an admin at least, may do it: nobody touches or makes somebody with more rights than their own. */
+/** Returns whether `caller`, at least an admin, may make the change: no one can change, or grant, more rights than their own. */
 export function mayChangeMember(caller: Role, { from, to }: MemberChange): boolean {
   return [from, to].every((role) => role === null || roleAllows(caller, role));
 }

@@ -1,7 +1,7 @@
 import type { WireBuckets } from "@assay/bucketing";
 import { type Arm, computeTargets } from "./targets.ts";
 
-/** A half-open run of buckets with one owner; null is nobody. */
+/** A half-open run of buckets with one owner; null: no owner. */
 export interface BucketRun {
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ export interface DealInput {
   readonly bucketCount: number;
   /** The map in force, over the same `bucketCount`; null for a new experiment. */
   readonly current: BucketMap | null;
-  /** Buckets that may hold a user. Those that nobody owns are ignored: a user without a variant has none to lose. */
+  /** Buckets that may hold a user. Buckets without an owner are ignored: their users have no variant to lose. */
   readonly claimed: "all-allocated" | Iterable<number>;
   /** Relative and non-negative, variants distinct. */
   readonly weights: readonly { readonly variant: string; readonly weight: number }[];
@@ -109,7 +109,7 @@ function countArms({ weights }: DealInput, variantCount: number, { owners, claim
   return Array.from(claimed, (count, v) => ({ weight: weights[v]?.weight ?? 0, claimed: count }));
 }
 
-/** Lets free buckets stay with their owner, ascending, until `needs` is met; takes the others away. */
+/** Lets free buckets stay with their owner, ascending, until `needs` is met, and takes the rest away. */
 function keepOwners({ owners, claims }: Dealing, needs: number[]): void {
   for (let bucket = 0; bucket < owners.length; bucket++) {
     const owner = owners[bucket]!;

@@ -42,7 +42,7 @@ export interface BillingEvent {
   readonly customerId: string;
   /** The org that the event names; null when it names none. */
   readonly orgId: string | null;
-  /** Null for a finished checkout, which only tells whose customer it is. */
+  /** Null for a finished checkout, which only says whose customer it is. */
   readonly subscription: SubscriptionSnapshot | null;
 }
 

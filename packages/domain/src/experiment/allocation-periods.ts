@@ -17,7 +17,7 @@ export function allocationPeriods(
   for (const { updatedAt, bucketMap, config } of versions) {
     const enabled = new Set(config.variants.filter((variant) => variant.enabled).map(({ key }) => key));
     const shares = normalise(effectiveAllocation(bucketMap), enabled);
-    // With every variant switched off nobody is assigned: late exposures are of users from the period before.
+    // With every variant switched off, no users are assigned; late exposures belong to users of the previous period.
     if (Object.keys(shares).length === 0) continue;
     const last = periods.at(-1);
     if (!last || !sameShares(last.shares, shares)) periods.push({ startsAt: updatedAt, shares });
@@ -34,7 +34,10 @@ function normalise(
   return total === 0 ? {} : Object.fromEntries(open.map(([variant, share]) => [variant, share / total]));
 }
 
-/** Both sum to 1 over shares above 0, so one side tells. Equal up to the rounding of one division: whole buckets move. */
+/**
+ * Both sum to 1 over shares above 0, so checking one side is enough. Equal up to the rounding of one division: whole
+ * buckets move.
+ */
 function sameShares(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): boolean {
   return Object.entries(a).every(([variant, share]) => Math.abs(share - (b[variant] ?? 0)) < 1e-12);
 }

@@ -12,8 +12,7 @@ export interface BlindCall {
 const MIN_CUT_FROM_ANSWER = 24;
 
 /**
- * Takes out of a call what would tell the judge its variant: messages of the system, and every variant's prompt wherever it
- * stands. Prompts are read as the client libraries log them (`role: text`) or as JSON of a provider's messages.
+ * Removes what would reveal the variant to the judge: system messages, and every variant's prompt wherever it appears. Prompts are read as the client libraries log them (`role: text`) or as JSON of a provider's messages.
  */
 export function blindCall(
   call: { readonly prompt: string | null; readonly response: string },

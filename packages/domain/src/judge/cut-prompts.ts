@@ -14,7 +14,7 @@ export function cutPrompts(text: string, prompts: readonly string[], mark: strin
     .reduce((rest, prompt) => cutPieces(rest, piecesOf(prompt), mark), text);
 }
 
-/** Returns whether a telling part of a prompt is left in a text: the prompt is there in a form that nobody can tell apart. */
+/** Returns whether a recognizable part of a prompt is left in a text: the prompt is there in a form that cannot be cut out. */
 export function hasPartOf(text: string, prompts: readonly string[]): boolean {
   return prompts
     .flatMap((prompt) => prompt.split("\n"))

@@ -2,9 +2,9 @@ import { murmur3 } from "@assay/bucketing";
 import type { JudgementTask } from "../ports/judgements.ts";
 
 /**
- * Names the request of a judgement, the same after a crash, so that an endpoint that honours `Idempotency-Key` charges it
- * once. `unreadable` counts the answers to it that could not be read: whoever asks again after one wants another answer, as
- * does whoever takes up a judgement that failed (`drawnAt`).
+ * Names the request of a judgement. The key is the same after a crash, so that an endpoint that honors `Idempotency-Key`
+ * charges the request once. It changes with `unreadable`, the number of answers that could not be read, and with
+ * `drawnAt` when a failed judgement is retried: then another answer is wanted.
  */
 export function judgementIdempotencyKey(
   task: Pick<

@@ -15,7 +15,7 @@ export interface SampleSize {
 
 /**
  * Names the hashes that draw from a day of a series: another version of the metric draws other users and calls, and so does
- * another day, for new users tell more than the same ones again.
+ * another day, because new users add more information than the same ones again.
  */
 export function sampleSalt(
   { metric, metricVersion }: Pick<JudgedSeries, "metric" | "metricVersion">,
@@ -73,7 +73,7 @@ function callsByRank(counts: readonly JudgeableCount[]): ReadonlyMap<string, rea
 }
 
 /**
- * Makes the function that tells with which probability a call was drawn, above 0 to 1: of a user's D calls each is equally
+ * Makes the function that returns the probability with which a call was drawn, above 0 to 1: of a user's D calls each is equally
  * likely to have any rank, so it is the mean of the shares drawn of the first D ranks (those not counted: nothing drawn).
  */
 export function drawProbabilities(
@@ -98,7 +98,7 @@ function shareSums(calls: readonly number[], quotas: readonly number[] = []): re
 
 /**
  * Chooses the drawn calls to be judged twice, by hash: about 3 % of them, and never more (rounded up), so that a budget of
- * 1.03 evaluations per drawn call holds. A failed call is judged by nobody, so not twice either.
+ * 1.03 evaluations per drawn call holds. A failed call is never judged, so not twice either.
  */
 export function chooseRepeats(
   drawn: readonly Pick<JudgeableCall, "eventId" | "hasFailed">[],

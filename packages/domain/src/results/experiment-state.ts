@@ -25,7 +25,7 @@ export const EXPERIMENT_STATES = [
 ] as const;
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 
-/** What tells where an experiment stands. Instants in epoch milliseconds. */
+/** What the state of an experiment is derived from. Instants in epoch milliseconds. */
 export interface ExperimentFacts {
   readonly status: ExperimentStatus;
   readonly isDemo: boolean;

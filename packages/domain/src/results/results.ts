@@ -121,7 +121,7 @@ export interface MetricResult {
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
   readonly standardError: number | null;
-  /** The interval at the level that holds on average over the significant rows of the run; null for the others. */
+  /** The interval at the level that holds on average over the significant rows of the run; null for all other rows. */
   readonly ciSelectedLow: number | null;
   readonly ciSelectedHigh: number | null;
   readonly relativeEffect: number | null;
@@ -166,7 +166,7 @@ export interface MetricResult {
 export interface SrmGate {
   readonly status: "passed" | "halted";
   readonly pValue: number;
-  /** Always valid, for whoever looks every day; it does not decide. */
+  /** Always valid, even when looked at every day; it does not decide. */
   readonly pValueSeq: number;
   readonly threshold: number;
   readonly observed: Readonly<Record<string, number>>;

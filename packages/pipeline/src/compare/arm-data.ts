@@ -21,7 +21,7 @@ export interface Strata {
   readonly leftOutUsers: number;
 }
 
-/** A period with fewer users than this in an arm says nothing about its spread (statistics §1). */
+/** With fewer users than this, an arm's spread in a period cannot be estimated (statistics §1). */
 const MIN_USERS_PER_STRATUM = 30;
 /** Shares are quotients of whole buckets: closer ones differ by rounding only. */
 const SAME_RATIO = 1e-9;
@@ -121,7 +121,7 @@ function joinBins(parts: readonly UserBins[]): UserBins {
 /**
  * Groups the allocation periods (by index) that dealt users to two arms at the same ratio: within a group the arms differ
  * by chance only, across groups also by when their users came (Simpson's paradox). A period that gave one of the arms
- * nobody has nothing to compare and is in no group.
+ * no users cannot be compared and is in no group.
  */
 export function comparablePeriods(
   periods: readonly AllocationPeriod[],

@@ -5,7 +5,7 @@ const MIN_EXPECTED_CELL = 10;
 
 /** What the choice may look at: counts and the table's margins, never which arm did better. */
 export interface TestSituation {
-  /** Whether every user's own value is at hand, not only a sample's. */
+  /** Whether the values of all users are available, not only those of a sample. */
   readonly hasAllValues: boolean;
   readonly smallestExpectedCell: number;
   readonly strata: number;
@@ -20,7 +20,7 @@ export function chooseTest(
   situation: TestSituation,
 ): RunnableTest {
   const asked = method ?? methodDefault;
-  // Fisher's test is that of one table: over several periods its exact peer is the permutation within each.
+  // Fisher's test takes one table. Over several periods, the exact equivalent is a permutation within each.
   if (asked === "fisher_exact" && situation.strata > 1) return "permutation";
   if (asked !== "auto" && asked !== "ppi_z") return asked;
   switch (kind) {

@@ -85,7 +85,7 @@ function compareMeans(metric: MetricDefinition, strata: Strata, options: Compare
   const cuped =
     metric.kind === "mean" ? cupedMeans(mapStrata(values, ({ y, preY }) => ({ y, x: preY }))) : null;
   const y = cuped?.strata ?? plain;
-  // Without any spread there is nothing to permute: the closed form knows that case.
+  // Without any spread there is nothing to permute; the closed form covers that case.
   const permuted = test === "permutation" ? permuteMeans(y, options) : null;
   return over(permuted ?? welchT(mapStrata(y, momentsOf)), { cuped });
 }

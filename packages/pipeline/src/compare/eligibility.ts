@@ -31,7 +31,10 @@ export function isEligible(counts: readonly ArmCounts[], label: RunLabel): boole
   return counts.every(({ users, events }) => events >= MIN_EVENTS_PER_ARM && users >= MIN_USERS_PER_ARM);
 }
 
-/** Returns whether no user has any value: a metric nobody reports, often a misspelt name. A share of 0 % in every arm is no finding. */
+/**
+ * Returns whether no user has a value: the metric is never reported, often because its name is misspelled. A share of 0 %
+ * in every arm is not a finding.
+ */
 export function isUnreported({ kind }: MetricDefinition, rows: readonly ArmMetric[]): boolean {
   if (rows.length === 0) return false;
   return kind === "binary"

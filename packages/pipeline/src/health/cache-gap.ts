@@ -15,7 +15,7 @@ export function cacheGapCheck(facts: HealthFacts): HealthCheck {
     facts,
     health.map(({ arm, cachedInputTokens, inputTokens }) => ({
       arm,
-      // Senders may count the cached tokens beside the others.
+      // Some senders report cached tokens separately from other input tokens.
       count: Math.min(cachedInputTokens, inputTokens),
       of: inputTokens,
     })),

@@ -35,7 +35,7 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   return checks.sort((a, b) => CHECK_CODES.indexOf(a.code) - CHECK_CODES.indexOf(b.code));
 }
 
-/** Each is that of the metric it is worst for. */
+/** Each is reported for the metric where it is worst. */
 const JUDGE_CHECKS = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
 
 /** What is left out of a run is remarked on however little it is. */
@@ -48,7 +48,7 @@ const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "judge-failures",
 ]);
 
-/** Checks that matter to a run only when a metric reads one of these fields; the others always do. */
+/** Checks that matter to a run only when a metric reads one of these fields; all other checks always matter. */
 const MATTERS_TO: Partial<Record<CheckCode, readonly ModelCallField[]>> = {
   "missing-usage": ["input_tokens", "output_tokens"],
   "unpriced-calls": ["cost_usd"],

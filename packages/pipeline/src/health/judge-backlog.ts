@@ -85,7 +85,7 @@ export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
     return { ...base, severity: "no-data", detail: `${name}: nothing is judged yet.`, action: null };
   const found = `${name}: ${count} of ${of} judgements (${percent(count / of)}) failed`;
   if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
-  // Drawn calls are of as many users, or nearly so.
+  // Almost every drawn call comes from a different user.
   const gap = alarmingGap(control, arms, (arm) => arms[arm]!.of);
   const isMany = Object.values(arms).some(
     ({ count, of }) => count >= MIN_COUNT && count / of >= FAILED_SHARE,

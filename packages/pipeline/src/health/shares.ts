@@ -123,7 +123,7 @@ export function shareChecks(facts: HealthFacts): readonly HealthCheck[] {
 type Verdict = Pick<HealthCheck, "severity" | "detail" | "action" | "value"> &
   Partial<Pick<HealthCheck, "measure" | "threshold">>;
 
-/** The worst arm decides: over all arms together a small one would drown. */
+/** The worst arm decides: in a total over all arms, a small arm would not show. */
 function judge(
   rule: ShareRule,
   arms: Readonly<Record<string, ArmShare>>,

@@ -78,7 +78,7 @@ export function testUserChecks(facts: HealthFacts): readonly HealthCheck[] {
   return [withoutCheck(facts, without ?? srm, testUsers), testEventsCheck(facts, without, testUsers)];
 }
 
-/** Never critical, for it never decides. */
+/** Never critical, because this check never decides. */
 function withoutCheck(facts: HealthFacts, without: SrmGate, testUsers: number): HealthCheck {
   const base = { ...splitBase(facts, without), code: "srm-without-test-events" } as const;
   if (testUsers === 0) {
@@ -142,7 +142,7 @@ export function severalVariantsCheck(facts: HealthFacts): HealthCheck {
   return { ...base, severity: isMany ? "warning" : "info", detail: `${detail}.`, action: SEVERAL_ACTION };
 }
 
-/** Leaving users out is harmless only when it hits the arms alike. */
+/** Leaving users out is harmless only if it affects all arms equally. */
 function biased({ pValue }: SrmGate, found: string) {
   return {
     measure: "p_value",

@@ -17,8 +17,8 @@ export function isCost({ category, source }: Pick<MetricDefinition, "category" |
 }
 
 /**
- * Lists what the event store must compute besides the metrics, so that what a treatment saves can be told in money per user:
- * the mean cost per user where a cost metric is something else. Nothing without a metric that has a margin.
+ * Lists what the event store must compute besides the metrics to express savings in money per user: the mean cost per user
+ * of each cost metric that has another unit. Empty when no metric has a margin.
  */
 export function costPerUserQueries(metrics: readonly MetricDefinition[]): readonly MetricQuery[] {
   if (metrics.every(({ margin }) => margin === null)) return [];
@@ -27,8 +27,8 @@ export function costPerUserQueries(metrics: readonly MetricDefinition[]): readon
 }
 
 /**
- * Returns by how much a cost metric's row changes the cost per user: what the row says when that is its unit, else the
- * comparison of means that `costPerUserQueries` asked for. It is no row of the run, and in no family of tests. Null without
+ * Returns the change of the cost per user: from the row if that is its unit, else from the comparison of means that
+ * `costPerUserQueries` asked for. That comparison is not a row of the run and belongs to no family of tests. Null without
  * an interval.
  */
 export function costPerUser(
@@ -45,7 +45,7 @@ export function costPerUser(
   return comparison && toCost(comparison.outcome);
 }
 
-/** A rank test's effect is no money. */
+/** The effect of a rank test is not an amount of money. */
 function isMeanPerUser({ kind, method, methodDefault }: MetricDefinition): boolean {
   return kind === "mean" && (method ?? methodDefault) !== "mann_whitney_u";
 }

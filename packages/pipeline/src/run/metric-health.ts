@@ -14,7 +14,7 @@ export function degenerateEntry({ name }: MetricDefinition, treatment: string): 
   };
 }
 
-/** Says that nobody reports the metric, and where its values should come from. */
+/** Says that the metric has no values, and where they should come from. */
 export function unreportedEntry(
   name: string,
   source: Exclude<MetricDefinition["source"], { readonly event: "judge" }>,

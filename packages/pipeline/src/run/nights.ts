@@ -18,8 +18,8 @@ export function toNight({ results }: Pick<ExperimentResults, "results">): Night 
 }
 
 /**
- * The same row of earlier nights, oldest first: of this version of the metric, for another is another series, and a judge's
- * opinion is no evidence for what people's labels corrected.
+ * Returns the same row of earlier nights, oldest first. Only rows of this version of the metric count, and a row that
+ * labels corrected does not continue one that rests on the judge alone.
  */
 export function earlierRows(
   nights: readonly Night[],

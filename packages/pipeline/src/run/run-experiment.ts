@@ -45,7 +45,7 @@ export interface RunReport {
   readonly results: ExperimentResults;
 }
 
-/** Nights that a run looks back on: two weeks tell how fast precision grows (statistics §7). */
+/** Nights that a run looks back on: two weeks show how fast precision grows (statistics §7). */
 const NIGHTS = 14;
 /** Covariates come from this many days before the first exposure (statistics §6). */
 const PRE_DAYS = 14;

@@ -50,7 +50,7 @@ function isHarm({ role, verdict, nonInferiority }: MetricResult): boolean {
   return role !== "secondary" && verdict === "worse" && nonInferiority === null;
 }
 
-/** Of several cost metrics the first, those per user before the others: their row tells the money itself. */
+/** Picks the first cost metric that is cheaper; metrics per user come first, because their row is already in money per user. */
 function cheapest(rows: readonly MetricResult[], input: TradeoffInput) {
   const { metrics } = input.frame.experiment.config;
   const inOrder = metrics.filter(isCost).toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -51,7 +51,7 @@ export function experimentOf(
 
 const NOTHING = { count: 0, since: null };
 
-/** What the event store tells of an arm with one call per user and no fault. */
+/** The event store's answer for an arm with one call per user and no fault. */
 export const armHealth = (arm: string, users: number, change: Partial<ArmHealth> = {}): ArmHealth => ({
   arm,
   users,

@@ -25,7 +25,7 @@ export interface Spread {
   readonly covariance: number;
 }
 
-/** How the outcome follows the covariate, and how much of it; NaN when one of them has no spread. */
+/** The slope of the outcome on the covariate and the share it explains; NaN when one of them has no spread. */
 export interface CovariateFit {
   readonly theta: number;
   readonly rSquared: number;

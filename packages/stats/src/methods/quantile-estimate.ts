@@ -1,7 +1,7 @@
 import { Z } from "../level.ts";
 import { addMass, type IndexedBins, locate, quantileScores, valueAt } from "./indexed-bins.ts";
 
-/** A quantile and the variance of that estimate: 0 or NaN when the data cannot tell it. */
+/** A quantile and the variance of that estimate: 0 or NaN when the data do not determine it. */
 export interface QuantileEstimate {
   readonly value: number;
   readonly variance: number;

@@ -73,7 +73,10 @@ function pool({ control, treatment }: Stratum<ValueCounts>, share: number, unit:
   };
 }
 
-/** Returns whether arm a is the smaller one, or of equals the one with fewer users at the lowest value that tells them apart. */
+/**
+ * Returns whether arm a is smaller. If both are equal, the arm with fewer users at the lowest value where they differ
+ * counts as smaller.
+ */
 function comesFirst(a: readonly number[], b: readonly number[]): boolean {
   const gap =
     sumOf(a) - sumOf(b) || a.map((count, i) => count - b[i]!).find((difference) => difference !== 0);

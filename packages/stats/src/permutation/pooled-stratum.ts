@@ -55,7 +55,7 @@ export function studentise({ difference, variance }: Difference): number {
   return difference === 0 ? 0 : difference / Math.sqrt(variance);
 }
 
-/** Returns the power of two to measure scores in, of which the largest is at most `size` ≥ 0; dividing by it is exact. */
+/** Returns the power of two that scores are measured in; no score exceeds `size` ≥ 0. Dividing by a power of two is exact. */
 export function unitOf(size: number): number {
   return 2 ** Math.max(-1022, Math.floor(Math.log2(size)));
 }
