@@ -49,6 +49,7 @@ export class FileStore implements OfflineStore {
   readonly #me = `${process.pid}-${START}`;
   #claim: Claim | null = null;
   #released: Promise<void> = Promise.resolve();
+  #taken: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   private constructor(folder: string, settings: StoreSettings) {
@@ -116,7 +117,26 @@ export class FileStore implements OfflineStore {
   /** Files do not change: what is delivered from a replay goes with its file. */
   async forget(): Promise<void> {}
 
-  async takeReplay(): Promise<Replay | null> {
+  takeReplay(): Promise<Replay | null> {
+    const taking = this.#takeOldest();
+    this.#taken = taking;
+    return taking;
+  }
+
+  /** Gives back a claim whose events are not all settled, also one that is being made meanwhile. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#taken;
+    await this.#giveBack();
+  }
+
+  async #giveBack(): Promise<void> {
+    const claim = this.#letGo();
+    if (claim) await rename(this.#pathOf(claim.name), this.#pathOf(claim.spill)).catch(() => {});
+    await this.#released;
+  }
+
+  async #takeOldest(): Promise<Replay | null> {
     try {
       for (const file of (await this.#list()).sort(compareAge)) {
         const events = (await this.#isFree(file)) ? await this.#take(file) : [];
@@ -126,14 +146,6 @@ export class FileStore implements OfflineStore {
       this.#noteFailure(error);
     }
     return null;
-  }
-
-  /** Gives back a claim whose events are not all settled. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const claim = this.#letGo();
-    if (claim) await rename(this.#pathOf(claim.name), this.#pathOf(claim.spill)).catch(() => {});
-    await this.#released;
   }
 
   /** Claims a file and reads what can be sent of it; an empty one is deleted. */
@@ -153,7 +165,7 @@ export class FileStore implements OfflineStore {
     touching.unref();
     this.#claim = { name, spill: `spill-${this.#keyHash}-${file.origin}.ndjson`, events, touching };
     if (events.length === 0) await this.#release();
-    else if (this.#isClosed) await this.close();
+    else if (this.#isClosed) await this.#giveBack();
     return this.#isClosed ? [] : events;
   }
 
