@@ -12,7 +12,7 @@ const REQUESTS = 30_000;
 
 /**
  * Compares the hot paths on a PostgreSQL that other processes may write to with the same on SQLite. Neither asks its database
- * anything: PostgreSQL tells of changes. Needs ASSAY_TEST_DATABASE_URL.
+ * anything: PostgreSQL announces changes. Needs ASSAY_TEST_DATABASE_URL.
  */
 export async function benchShared(): Promise<void> {
   const url = process.env.ASSAY_TEST_DATABASE_URL;

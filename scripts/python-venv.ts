@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What is wrong and how to mend it, in words for the one who started the program. */
+/** What is wrong and how to fix it, for the person who started the program. */
 export class VenvError extends Error {
   override readonly name = "VenvError";
 }

@@ -5,7 +5,7 @@ const CONNECTIONS = 32;
 /** How often the generator looks whether it is done: the error of a round's duration. */
 const SAMPLE_MS = 20;
 
-/** Where one contestant is asked, with what, and which process is to be watched. */
+/** Where to send one contestant's requests, which requests, and which process to watch. */
 export interface Target {
   readonly url: string;
   readonly pid: number;

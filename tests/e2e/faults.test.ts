@@ -251,7 +251,7 @@ describe("doctor", () => {
     expect([code, stderr]).toEqual([0, ""]);
   });
 
-  test("tells of another program on the port, and how to mend it", async () => {
+  test("reports another program on the port, and how to fix it", async () => {
     const port = await listenAsAnotherProgram();
     const { code, stdout, stderr } = await runCli(["doctor"], {
       ASSAY_DATA_DIR: temporaryFolder(),
@@ -264,7 +264,7 @@ describe("doctor", () => {
     expect([code, stderr]).toEqual([1, ""]);
   });
 
-  test("tells of a data folder that is a file and a judge that is not there, and still checks the rest", async () => {
+  test("reports a data folder that is a file and a judge that is not there, and still checks the rest", async () => {
     const file = join(temporaryFolder(), "data");
     writeFileSync(file, "");
     const judge = { ASSAY_JUDGE_URL: "http://127.0.0.1:9/v1", ASSAY_JUDGE_MODEL: "m" };

@@ -6,7 +6,7 @@ import { FAULTS } from "./faults.ts";
 import { strikeUnderLoad } from "./play-fault.ts";
 import { openStage } from "./stage.ts";
 
-/** The short form of `npm run reliability`: every fault once, one after the other under one load, and one account at the end. */
+/** The short form of `npm run reliability`: every fault once, in sequence under one load, and one account at the end. */
 const LOAD = { batchSize: 30, batchesPerSecond: 10 };
 const TIMES = {
   loadMs: 500,

@@ -21,10 +21,10 @@ export interface Times {
   readonly frozenMs: number;
 }
 
-/** Something that breaks under load, and is mended. */
+/** Something that breaks under load and is repaired. */
 export interface Fault {
   readonly name: string;
-  /** Does the harm and mends it, as a supervisor or an operator does. */
+  /** Causes the fault and repairs it, as a supervisor or an operator does. */
   readonly strike: (stage: Stage, remark: (text: string) => void) => Promise<void>;
   /** Nothing is to fail: a client that repeats refused connections sees no other fault. */
   readonly isPlanned?: boolean;
@@ -53,7 +53,7 @@ const killNatsNode = (which: "leader" | "follower"): Fault => ({
   },
 });
 
-/** Every fault, one after the other. */
+/** Every fault, in order. */
 export const FAULTS: readonly Fault[] = [
   killProcess("API process 1", ({ apis }) => apis[0]!),
   killProcess("API process 2", ({ apis }) => apis[1]!),

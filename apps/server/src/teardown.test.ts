@@ -14,7 +14,7 @@ function openTeardown(withinMs?: number) {
   return { teardown, told, done, add };
 }
 
-test("what was made last is undone first, one after the other", async () => {
+test("steps are undone one at a time, the last one first", async () => {
   const { teardown, told, done, add } = openTeardown();
   add("engine");
   add("worker", () => sleep(5));

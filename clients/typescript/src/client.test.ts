@@ -180,7 +180,7 @@ describe("wrap", () => {
     ]);
   });
 
-  test("passes the provider's methods the very arguments when nothing is to be asked", async () => {
+  test("passes the provider's methods the very arguments when there is nothing to ask", async () => {
     const seen: unknown[] = [];
     const create = (...args: unknown[]) => {
       seen.push(...args);

@@ -114,7 +114,7 @@ describe("nothing throws", () => {
     await client.close();
   });
 
-  test("from an address that is none", async () => {
+  test("from an invalid address", async () => {
     const { client, schedule } = makeClient(server, { baseUrl: "not an address" });
     client.track("exposure", { experiment_id: "greeting", user_id: "u" });
     expect(client.assign("greeting", "u")).toBeNull();

@@ -20,7 +20,7 @@ afterEach(() => observed.stop());
 const answer = { choices: [{ message: { content: "Hi" } }], model: "m", usage: { prompt_tokens: 2 } };
 
 describe("interceptModelCall", () => {
-  test("takes what the caller tells of the result", async () => {
+  test("takes what the caller reports about the result", async () => {
     const result = { text: "Hi", tokens: 5 };
     const extract = ({ text, tokens }: typeof result) => ({
       provider: "own",

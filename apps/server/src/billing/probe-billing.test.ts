@@ -19,7 +19,7 @@ test.each<{ wrong: Partial<BillingSettings>; names: string }>([
   { wrong: { prices: { pro: "price_none", business: "price_business" } }, names: "ASSAY_BILLING_PRICE_PRO" },
   { wrong: { prices: { pro: "price_pro", business: "no" } }, names: "ASSAY_BILLING_PRICE_BUSINESS" },
   { wrong: { apiUrl: "http://127.0.0.1:1" }, names: "ASSAY_BILLING_API_URL" },
-])("a fault names the setting to mend: $names", async ({ wrong, names }) => {
+])("a fault names the setting to fix: $names", async ({ wrong, names }) => {
   const error = await probeBilling({ ...stripe.settings, ...wrong }).catch((fault: Error) => fault);
   expect(error).toBeInstanceOf(Error);
   expect((error as Error).message).toContain(names);

@@ -158,7 +158,7 @@ describe("a delivery", () => {
     { name: "an old signature", body: payload, header: signStripe(payload, NOW - 301_000) },
     { name: "another instant", body: payload, header: signature.replace(/t=\d+/, `t=${NOW / 1000 + 1}`) },
     { name: "no instant", body: payload, header: signature.replace(/t=\d+,/, "") },
-    { name: "an instant that is none", body: payload, header: signature.replace(/t=\d+/, "t=soon") },
+    { name: "an invalid instant", body: payload, header: signature.replace(/t=\d+/, "t=soon") },
     { name: "no signature", body: payload, header: `t=${NOW / 1000}` },
     { name: "an empty signature", body: payload, header: `t=${NOW / 1000},v1=` },
     { name: "a signature of other letters", body: payload, header: `t=${NOW / 1000},v1=${"é".repeat(64)}` },

@@ -78,7 +78,7 @@ async function expectWhole(demo: WireDemo): Promise<void> {
 test("a load that was cut off while it stored events is made whole, and forgotten when it is never repeated", async () => {
   await useOrg("storing");
   await onStoppedStores(api, async ({ events }) =>
-    events.appendUncounted((await eventsNow()).slice(0, 1_000)),
+    events.appendUnmetered((await eventsNow()).slice(0, 1_000)),
   );
   expect((await call<WireDemo[]>("GET", "/v1/experiments")).body).toEqual([]);
   await expectWhole(await load());
@@ -100,7 +100,7 @@ test("a removal that was cut off before the events went is finished by the next"
 test("a load that was cut off is made whole on another day", async () => {
   await useOrg("another-day");
   await onStoppedStores(api, async ({ events }) =>
-    events.appendUncounted((await eventsNow()).slice(500, 2_000)),
+    events.appendUnmetered((await eventsNow()).slice(500, 2_000)),
   );
   clock.at += DAY_MS;
   const demo = await load();
@@ -111,7 +111,7 @@ test("a load that was cut off is made whole on another day", async () => {
 test("a load that was cut off in a night is made whole, a day later too", async () => {
   await useOrg("night");
   await onStoppedStores(api, async ({ control, events }) => {
-    await events.appendUncounted(await eventsNow());
+    await events.appendUnmetered(await eventsNow());
     await control.experiments.create(asCreated());
     const [done, begun] = demoDays(firstDay()) as [Day, Day];
     for (const day of [done, begun]) {

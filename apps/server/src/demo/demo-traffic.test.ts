@@ -6,7 +6,7 @@ import { DEMO_DAYS, demoDays, demoOutcomes, demoUsers } from "./demo-traffic.ts"
 const firstDay = parseDay("2026-02-20")!;
 const users = demoUsers(firstDay);
 
-test("805 users come one after the other, fewer from day to day", () => {
+test("805 users arrive in order, fewer each day", () => {
   expect(new Set(users.map(({ id }) => id)).size).toBe(805);
   expect(users.every(({ at }, index) => index === 0 || at > users[index - 1]!.at)).toBe(true);
   const byDay = Map.groupBy(users, ({ at }) => dayOf(at));

@@ -42,7 +42,7 @@ async function createDemo(caller: Caller, deps: Deps): Promise<Experiment> {
   const source = { ...content, id: demoIdOf(orgId), orgId, firstDay };
   // An interrupted load on an earlier day left these events with other times.
   await deps.events.removeExperiment(orgId, source.id);
-  await deps.events.appendUncounted(await demoEvents(source));
+  await deps.events.appendUnmetered(await demoEvents(source));
   try {
     return await storeDemo(source, caller, deps);
   } catch (error) {

@@ -96,7 +96,7 @@ async function send(operation: Operation, body: Body, headers: Headers = {}): Pr
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
-/** Every answer is one that the document tells of, errors as problem details, and the runtime is as it was. */
+/** Every answer is documented, errors are problem details, and the runtime is unchanged. */
 function expectDocumented(operation: Operation, { status, headers, body }: Answer<WireProblem>): void {
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect(Reflect.has({}, "polluted")).toBe(false);
@@ -149,9 +149,9 @@ const bodies: readonly { name: string; body: Body; headers?: Headers; status?: n
     status: 415,
   },
   { name: "plain text", body: "{}", headers: { "content-type": "text/plain" }, status: 415 },
-  { name: "a media type that is none", body: "{}", headers: { "content-type": "json" }, status: 415 },
+  { name: "an invalid media type", body: "{}", headers: { "content-type": "json" }, status: 415 },
   { name: "an unknown encoding", body: "{}", headers: { "content-encoding": "br" } },
-  { name: "gzip that is none", body: "{}", headers: { "content-encoding": "gzip" } },
+  { name: "invalid gzip", body: "{}", headers: { "content-encoding": "gzip" } },
 ];
 
 const withBody = operations.filter(({ body }) => body !== undefined);

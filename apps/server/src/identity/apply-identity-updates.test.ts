@@ -126,7 +126,7 @@ const step = {
 } as const;
 
 describe.each(controlEngines("identity sync"))("on $engine", ({ open }) => {
-  const dir = mkdtempSync(join(tmpdir(), "assay-store-words-"));
+  const dir = mkdtempSync(join(tmpdir(), "assay-identity-updates-"));
   let drop: () => Promise<void>;
   beforeAll(async () => {
     const engine = await open();

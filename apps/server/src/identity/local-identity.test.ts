@@ -123,6 +123,6 @@ describe("a session", () => {
   });
 });
 
-test("a signing key that is none is told as a damaged file", () => {
+test("an invalid signing key is reported as a damaged file", () => {
   expect(() => localIdentity(Buffer.from("none"), { now: () => START })).toThrow(/identity\.key/);
 });

@@ -57,7 +57,7 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   /** When to check a day of a metric again: never, once it is drawn. */
   const checkAt = new Map<string, number>();
 
-  /** One after the other for an experiment: a day that the night draws is not counted a second time meanwhile. */
+  /** One draw at a time per experiment, so that a day drawn by the nightly run is not counted twice. */
   function draw(experiment: Experiment, days: readonly Day[], drawOne: DrawOne): Promise<void> {
     return mutex(experiment.id, async () => {
       const pinned = await pinJudges(experiment, { ...deps, model });

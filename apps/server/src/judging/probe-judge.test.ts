@@ -27,7 +27,7 @@ test.each<{ wrong: Partial<JudgeSettings>; names: string }>([
   { wrong: { apiKey: null }, names: "ASSAY_JUDGE_API_KEY" },
   { wrong: { model: "judge-0" }, names: "ASSAY_JUDGE_MODEL" },
   { wrong: { url: "http://127.0.0.1:1" }, names: "ASSAY_JUDGE_URL" },
-])("a fault names the setting to mend: $names", async ({ wrong, names }) => {
+])("a fault names the setting to fix: $names", async ({ wrong, names }) => {
   const message = await faultOf(null, wrong);
   expect(message).toContain(names);
   expect(message).not.toContain("sk-a");

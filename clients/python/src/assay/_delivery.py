@@ -105,7 +105,7 @@ class Delivery:
 
     def next_step(self, now: float) -> Step:
         """
-        Tells what is to be done. What is to be sent, kept or taken is to be done before the next question.
+        Returns the next thing to do. Send, keep or take before asking again.
         """
         keep = self.take_keep()
         if keep is not None:
@@ -193,7 +193,7 @@ class Delivery:
         return True
 
     def end(self, reason: str) -> None:
-        """Ends it: what is left is to be kept (`take_keep`), or is given up."""
+        """Ends it: the rest goes to the store (`take_keep`), or is given up."""
         self._has_ended = True
         self.flush_at = None
         batch = self._batch
@@ -323,7 +323,7 @@ class Delivery:
             self._is_release_due = True
 
     def _note(self, reason: str, count: int = 1) -> None:
-        """Notes what is to be logged; a reason that repeats adds up."""
+        """Queues a line for the log; repeated reasons add up."""
         if count == 0:
             return
         if self.notes and self.notes[-1][0] == reason:

@@ -135,7 +135,7 @@ class DeliveryDriver:
 
     def take_notes(self) -> Notes:
         """
-        Takes what is to be logged. Needs the lock; to log it, let go of that: a logger may call the client.
+        Takes the queued log lines. Needs the lock; release it before logging, because a logger may call the client.
         """
         notes = self.delivery.notes
         if notes:

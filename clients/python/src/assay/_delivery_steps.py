@@ -38,7 +38,7 @@ class ReleaseReplay(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """Nothing is to be done until then (in monotonic milliseconds), or for ever, unless something happens."""
+    """Nothing to do until then (in monotonic milliseconds), or forever, unless something happens."""
 
     until: Optional[float]
 

@@ -30,7 +30,7 @@ class ExposureMemory(Guest):
 
     def claim(self, variant: ConfigVariant, user: str, now: float) -> bool:
         """
-        Remembers the user's exposure to the variant at `now`. True when it is to be recorded, for exactly
+        Remembers the user's exposure to the variant at `now`. True when it must be recorded, for exactly
         one of the threads that ask at once; False when it was recorded within the window around `now`.
         """
         key = (variant.experiment_id, variant.key, user)

@@ -137,7 +137,7 @@ describe("streamText", () => {
     expect((await observed.events())[1]).toMatchObject({ error: true, response: "Hello" });
   });
 
-  test("whose provider tells of an error is an error", async () => {
+  test("whose provider reports an error is an error", async () => {
     const error = { error: { message: "Overloaded", type: "server_error", code: "overloaded", param: null } };
     observed.server.script(CHAT, eventStream([...HELLO.slice(0, 1), error]));
     await drain(streamText({ model, ...ASK, onError: () => {} }).fullStream);

@@ -109,7 +109,7 @@ describe("an org's subscription", () => {
     expect(answer).toMatchObject({ status, hasLive, plan: { plan, next: null } });
   });
 
-  test("that was mended has its plan again", () => {
+  test("that was fixed has its plan again", () => {
     expect(fold(said(day(0)), said(day(1), { status: "unpaid" }), said(day(2))).plan.plan).toBe("pro");
   });
 

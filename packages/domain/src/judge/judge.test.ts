@@ -15,7 +15,7 @@ test.each([
 test.each([
   { name: "is read as it was stored", stored: judge, read: judge },
   {
-    name: "of before has the defaults",
+    name: "from an earlier version has the defaults",
     stored: { rubric: "x", scale: "1-10" },
     read: { rubric: "x", scale: "pass_fail", sampleRate: 0.1 },
   },

@@ -235,7 +235,7 @@ export interface EventStore {
    * Stores events that no month counts. Their ids are not kept: the very same event is stored once however often it comes,
    * but another content under its id is for the caller to prevent.
    */
-  appendUncounted(events: readonly StoredEvent[]): Promise<void>;
+  appendUnmetered(events: readonly StoredEvent[]): Promise<void>;
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
   countReceived(orgId: string, month: UsageMonth): Promise<number>;
   /**

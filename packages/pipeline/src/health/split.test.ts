@@ -34,7 +34,7 @@ describe("the traffic split", () => {
         { usersByDay },
       );
     };
-    // Off on the first day, mended on the second, off again from the third on.
+    // Off on the first day, fixed on the second, off again from the third on.
     const exposures = [arm("control", [100, 300, 200, 300]), arm("treatment", [200, 200, 400, 300])];
     expect(checkOf("srm", { exposures })).toMatchObject({
       severity: "critical",

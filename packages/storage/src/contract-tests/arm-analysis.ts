@@ -71,7 +71,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
     const load = async (batches: readonly (readonly StoredEvent[])[]) => {
       for (const experimentId of experiments) await storeOf().removeExperiment(orgId, experimentId);
       for (const batch of batches)
-        await storeOf().appendUncounted(batch.map((event) => ({ ...event, orgId })));
+        await storeOf().appendUnmetered(batch.map((event) => ({ ...event, orgId })));
       return storeOf().loadArms({ ...query, orgId });
     };
     const whole = await load([fields]);

@@ -12,7 +12,7 @@ import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
-import { describeRemoval, describeUncounted } from "./uncounted.ts";
+import { describeRemoval, describeUnmetered } from "./unmetered.ts";
 
 const MONTH = monthOf(T0);
 
@@ -62,7 +62,7 @@ function describeQueries(storeOf: () => EventStore): void {
   describeExposuresByMinute(storeOf);
   describeExposureCounts(storeOf);
   describeCountByDay(storeOf);
-  describeUncounted(storeOf);
+  describeUnmetered(storeOf);
 }
 
 function describeAppend(storeOf: () => EventStore): void {

@@ -142,7 +142,7 @@ function eligibility(storeOf: () => EventStore): void {
       callOf(),
       callOf({ occurredAt: T0 + 1 }),
     ]);
-    for (let delivery = 0; delivery < 3; delivery++) await storeOf().appendUncounted(stored);
+    for (let delivery = 0; delivery < 3; delivery++) await storeOf().appendUnmetered(stored);
     expect(await storeOf().countJudgeable(queryOf(orgId))).toEqual([
       { arm: "a", rank: 1, calls: 1 },
       { arm: "a", rank: 2, calls: 1 },

@@ -21,7 +21,7 @@ import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
 import { OF_EXPERIMENT } from "./sql/conditions.ts";
-import { appendEvents, appendUncounted } from "./write/append.ts";
+import { appendEvents, appendUnmetered } from "./write/append.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";
 
@@ -45,7 +45,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
   return {
     migrate: () => migrateSchema(engine, cluster),
     append: appendInTurn,
-    appendUncounted: async (events) => appendUncounted(await placed(), events),
+    appendUnmetered: async (events) => appendUnmetered(await placed(), events),
     countReceived: async (orgId, month) => countReceived(await placed(), orgId, month),
     countByDay: async (range) => countByDay(await placed(), range),
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
@@ -82,7 +82,7 @@ function rememberPlaced(engine: EngineClient): () => Promise<EventEngine> {
   };
 }
 
-/** Runs calls one after the other: of two appends with the same event, the second must see the first's ids. */
+/** Runs one call at a time: of two appends with the same event, the second must see the first's ids. */
 function oneAtATime<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (argument) => {

@@ -165,7 +165,7 @@ function onServers(urls: readonly string[], cluster: string | null): void {
 /** Besides the events: one that came twice, a busy user whose raw events were swept, and calls with large texts. */
 async function fillSource(store: EventStore, engine: EngineClient): Promise<void> {
   await store.append(EVENTS);
-  await store.appendUncounted(EVENTS.slice(0, 5).map((event) => ({ ...event, receivedAt: T0 + 5 * DAY_MS })));
+  await store.appendUnmetered(EVENTS.slice(0, 5).map((event) => ({ ...event, receivedAt: T0 + 5 * DAY_MS })));
   const insert = (user: string, day: number, rest: string) =>
     engine.command(
       `INSERT INTO raw_events (org_id, experiment_id, user_id, type, received_at, event_id, latency_ms, prompt)

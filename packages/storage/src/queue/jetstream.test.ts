@@ -181,7 +181,7 @@ function onServer(): void {
     expect(batch?.experiments).toEqual(header.experiments);
   });
 
-  test("leaves the bounds that an operator gave a stream, and mends what is its own", async () => {
+  test("leaves the bounds that an operator gave a stream, and restores what is its own", async () => {
     const urls = ownUrls(servers.url);
     await open({ urls });
     const nc = await connect({ servers: servers.url.split(",") });

@@ -176,7 +176,7 @@ describe("updating", () => {
     expect((await put(first.id, { coverage: 0.2 }, { "if-match": "2" })).status).toBe(200);
   });
 
-  test("two updates at once both land, one after the other", async () => {
+  test("two updates at once both land, in sequence", async () => {
     const { body: first } = await create(experimentBody(unique()));
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => put(first.id, { description: `${index}` })),

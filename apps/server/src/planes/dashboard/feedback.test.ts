@@ -86,7 +86,7 @@ test.each([
     body: { message: "m", category: "bug", page: "/".repeat(201) },
     pointers: ["/page"],
   },
-  { name: "a page that is none", body: { message: "m", category: "bug", page: 7 }, pointers: ["/page"] },
+  { name: "an invalid page", body: { message: "m", category: "bug", page: 7 }, pointers: ["/page"] },
   { name: "a field too many", body: { message: "m", category: "bug", org_id: "x" }, pointers: ["/org_id"] },
   { name: "a list", body: [], pointers: [""] },
 ])("refuses $name with what is wrong", async ({ body, pointers }) => {

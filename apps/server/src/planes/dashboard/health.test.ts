@@ -128,7 +128,7 @@ describe("an experiment's health", () => {
         ...times(USERS, (i) => call(arm, i)),
       ]),
     );
-    // Its parts are read one after the other: an answer that falls between may know some events and not the others.
+    // Its parts are read in sequence, so an answer in between may include some events and not the rest.
     await vi.waitFor(async () => {
       const { checks } = await healthOf(experiment);
       expect(checks[2]?.arms.treatment?.of).toBe(USERS);

@@ -127,7 +127,7 @@ describe("the queue", () => {
     expect(idsOf(await queue(experiment, "metric=pass_fail&limit=1"))).toEqual(["t1"]);
   });
 
-  test("shows no call again that somebody has labelled, or could not tell of", async () => {
+  test("never shows a call again that somebody labeled or skipped", async () => {
     await label(experiment, { event_id: "c1" });
     await label(experiment, { event_id: "t1" });
     await label(experiment, { event_id: "c2", score: null });

@@ -149,7 +149,7 @@ describe("keys", () => {
     expect(body.detail).toMatch(/^scope: .*publishable, secret/);
   });
 
-  test("are an admin's to make and reveal, and every deed is audited without the key", async () => {
+  test("only admins create and reveal them, and every action is audited without the key", async () => {
     const token = await api.token({ email: "member@x.org", role: "member" });
     expect((await api.call("POST", "/v1/keys", { token, body: { scope: "secret" } })).status).toBe(403);
     expect((await api.call("GET", "/v1/keys/secret/reveal", { token })).status).toBe(403);

@@ -138,7 +138,7 @@ describe("the price table", () => {
     ["a negative price", { input_usd_per_million: -1 }, "/input_usd_per_million"],
     ["a price per thousand million", { output_usd_per_million: 1e6 + 1 }, "/output_usd_per_million"],
     ["text for a price", { reasoning_usd_per_million: "1" }, "/reasoning_usd_per_million"],
-    ["a day that is none", { effective_from: "2026-02-30" }, "/effective_from"],
+    ["an invalid day", { effective_from: "2026-02-30" }, "/effective_from"],
     ["an instant for a day", { effective_from: "2026-02-03T00:00:00Z" }, "/effective_from"],
     ["an unknown field", { currency: "EUR" }, "/currency"],
   ])("%s is refused", async (_name, change, pointer) => {

@@ -200,7 +200,7 @@ describe("one org", () => {
       status: 404,
       slug: "org-not-found",
     },
-    { name: "by an id that is none", id: "acme", status: 404, slug: "org-not-found" },
+    { name: "by an invalid id", id: "acme", status: 404, slug: "org-not-found" },
   ])("$name answers $status", async ({ id, status, slug }) => {
     const answer = await get(id);
     expect([answer.status, slugOf(answer.body)]).toEqual([status, slug]);

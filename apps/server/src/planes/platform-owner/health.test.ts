@@ -175,9 +175,9 @@ test("a failed analysis is listed until a later try succeeds", async () => {
     ],
   });
   await runYesterday();
-  const mended = await health();
-  expect(mended.status).toBe("ok");
-  expect(mended.pipeline).toMatchObject({
+  const recovered = await health();
+  expect(recovered.status).toBe("ok");
+  expect(recovered.pipeline).toMatchObject({
     last_run: { ...lastRun, outcomes: { ...none, collecting: 1 } },
     failures: [],
   });

@@ -37,7 +37,7 @@ interface Contact {
 }
 const inbox = async (service: TestService = api) =>
   (await service.call<{ items: readonly Contact[] }>("GET", "/v1/admin/inbox?limit=200")).body.items;
-/** Sends messages one after the other. */
+/** Sends messages in sequence. */
 const statuses = async (count: number, headers: (i: number) => Headers, service: TestService = api) => {
   const all: number[] = [];
   for (let i = 0; i < count; i++) all.push((await post(message, headers(i), service)).status);
@@ -69,7 +69,7 @@ describe("a contact message", () => {
     { name: "a name of two lines", body: { ...message, name: "Ann\nBob" }, pointers: ["/name"] },
     { name: "a name too long", body: { ...message, name: "n".repeat(201) }, pointers: ["/name"] },
     { name: "a message too long", body: { ...message, message: "x".repeat(5_001) }, pointers: ["/message"] },
-    { name: "a company that is none", body: { ...message, company: null }, pointers: ["/company"] },
+    { name: "an invalid company", body: { ...message, company: null }, pointers: ["/company"] },
     { name: "a website that is no text", body: { ...message, website: 1 }, pointers: ["/website"] },
     { name: "a field too many", body: { ...message, phone: "1" }, pointers: ["/phone"] },
   ])("of $name is refused with what is wrong, and costs nothing of the cap", async ({ body, pointers }) => {

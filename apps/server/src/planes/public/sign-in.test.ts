@@ -158,7 +158,7 @@ describe("signing out", () => {
     expect((await whoami({ cookie })).status).toBe(200);
   });
 
-  test.each([{ name: "no session" }, { name: "a session that is none", cookie: "__session=nonsense" }])(
+  test.each([{ name: "no session" }, { name: "an invalid session", cookie: "__session=nonsense" }])(
     "of $name is fine",
     async ({ cookie }) => {
       const headers: Headers = cookie === undefined ? own() : { cookie, ...own() };

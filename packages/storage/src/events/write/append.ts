@@ -30,12 +30,12 @@ const countTextOf = compile<(event: StoredEvent) => number>(
 export async function appendEvents(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   const fresh = await onlyFresh(engine, events);
   if (fresh.length === 0) return;
-  await appendUncounted(engine, fresh);
+  await appendUnmetered(engine, fresh);
   await engine.insert("event_ids", ["org_id", "event_id", "received_at"], toLines(fresh, toIdRow));
 }
 
 /** Stores events without their ids: equal rows merge into one, and nobody counts them. */
-export async function appendUncounted(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
+export async function appendUnmetered(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   for (const part of insertsOf(events)) {
     await engine.insert("raw_events", COLUMN_NAMES, toLines(part, toEventRow));
   }

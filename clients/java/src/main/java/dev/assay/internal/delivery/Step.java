@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Something that the delivery of events asks for. */
 public final class Step {
-    /** What is to be done. */
+    /** The next thing to do. */
     public enum Kind {
         /** Post the body: {@link Delivery#answered} takes the answer. */
         SEND,
@@ -46,7 +46,7 @@ public final class Step {
     }
 
     /**
-     * Returns what is to be done.
+     * Returns the next thing to do.
      *
      * @return the kind
      */

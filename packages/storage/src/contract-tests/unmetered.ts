@@ -4,20 +4,20 @@ import { expect, test } from "vitest";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 /** Events that no month counts. */
-export function describeUncounted(storeOf: () => EventStore): void {
-  test("stores uncounted events once however often they come, and counts them in no month", async () => {
+export function describeUnmetered(storeOf: () => EventStore): void {
+  test("stores unmetered events once however often they come, and counts them in no month", async () => {
     const orgId = randomUUID();
     const events = Array.from({ length: 1_200 }, (_, i) =>
       storedEvent({ orgId, userId: `u${i}`, variant: "a", receivedAt: T0 + (i % 3) * DAY_MS }),
     );
-    await storeOf().appendUncounted(events.slice(0, 700));
-    await Promise.all([storeOf().appendUncounted(events), storeOf().appendUncounted(events)]);
+    await storeOf().appendUnmetered(events.slice(0, 700));
+    await Promise.all([storeOf().appendUnmetered(events), storeOf().appendUnmetered(events)]);
     expect(await storeOf().traffic(orgId, "exp")).toMatchObject([{ exposures: 1_200, users: 1_200 }]);
     expect(await storeOf().countReceived(orgId, monthOf(T0))).toBe(0);
   });
 
-  test("takes an empty list of uncounted events", async () => {
-    await storeOf().appendUncounted([]);
+  test("takes an empty list of unmetered events", async () => {
+    await storeOf().appendUnmetered([]);
   });
 }
 
@@ -39,7 +39,7 @@ export function describeRemoval(storeOf: () => EventStore): void {
       storedEvent({ orgId, experimentId: "exp-2", variant: "a" }),
       storedEvent({ orgId: other, variant: "a" }),
     ]);
-    await storeOf().appendUncounted([storedEvent({ orgId, userId: "u3", variant: "a" })]);
+    await storeOf().appendUnmetered([storedEvent({ orgId, userId: "u3", variant: "a" })]);
     expect(await usersOf(orgId)).toBe(3);
     await storeOf().removeExperiment(orgId, "exp");
     expect([await usersOf(orgId), await usersOf(orgId, "exp-2"), await usersOf(other)]).toEqual([0, 1, 1]);
@@ -48,12 +48,12 @@ export function describeRemoval(storeOf: () => EventStore): void {
     expect(await usersOf(orgId)).toBe(0);
   });
 
-  test("removes what is not there, and takes the same uncounted events again afterwards", async () => {
+  test("removes what is not there, and takes the same unmetered events again afterwards", async () => {
     const orgId = randomUUID();
     const events = ["u1", "u2"].map((userId) => storedEvent({ orgId, userId, variant: "a" }));
     await storeOf().removeExperiment(orgId, "exp");
     for (let round = 0; round < 3; round++) {
-      await storeOf().appendUncounted(events);
+      await storeOf().appendUnmetered(events);
       expect(await usersOf(orgId)).toBe(2);
       await storeOf().removeExperiment(orgId, "exp");
       await storeOf().removeExperiment(orgId, "exp");
