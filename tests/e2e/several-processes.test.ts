@@ -240,6 +240,9 @@ interface Assignment {
 function leaders(workers: readonly RunningService[]): readonly RunningService[] {
   return workers.filter(({ program }) => {
     const log = program.stderr();
-    return log.lastIndexOf("this process leads:") > log.lastIndexOf("this process is no longer the leader");
+    return (
+      log.lastIndexOf("this process is now the leader") >
+      log.lastIndexOf("this process is no longer the leader")
+    );
   });
 }

@@ -41,7 +41,7 @@ export interface Platform {
   /** Timers do not run between requests, and nothing may be loaded before the first: the config loads on use. */
   readonly loadsOnUse: boolean;
   /** Sets a timer, which keeps a process alive only if it is to. */
-  startTimer(task: () => void, delayMs: number, holdsProcess: boolean): Cancel;
+  startTimer(task: () => void, delayMs: number, holdsProcess?: boolean): Cancel;
   /** Returns how many bytes a text has in UTF-8. */
   utf8Length(text: string): number;
   /** Returns an environment variable. */

@@ -9,7 +9,7 @@ const PRODUCTION_URL = "https://api.assay.dev";
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules with setTimeout. A delay that is not a number counts as 0. */
-export const scheduleTimer: Schedule = (delayMs, task, holdsProcess = false) =>
+export const scheduleTimer: Schedule = (delayMs, task, holdsProcess) =>
   startTimer(task, Math.max(0, Math.min(LONGEST_TIMER_MS, delayMs || 0)), holdsProcess);
 
 /** Fills in the defaults of the options; throws when there is no API key. */

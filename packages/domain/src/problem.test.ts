@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DomainError, invalidBody } from "./problem.ts";
+import { DomainError, invalidBody, isStorageUnavailable, toRetrySeconds } from "./problem.ts";
 
 test("a body's first fault is its detail, and all are kept", () => {
   const faults = [
@@ -30,4 +30,22 @@ test("tells which limit was reached, and when it has room again", () => {
     9,
   );
   expect(new DomainError("rate-limited", "Slower.", { limit }).limit?.resetSeconds).toBe(0);
+});
+
+test.each([
+  {
+    name: "an engine that does not answer",
+    error: new DomainError("storage-unavailable", "Away."),
+    is: true,
+  },
+  { name: "another broken rule", error: new DomainError("queue-full", "Full."), is: false },
+  { name: "a bug", error: new Error("storage-unavailable"), is: false },
+])("says whether $name is a missing engine", ({ error, is }) => expect(isStorageUnavailable(error)).toBe(is));
+
+test.each([
+  [0, 1],
+  [1_000, 1],
+  [1_001, 2],
+])("a wait of %d ms is %d s of Retry-After", (waitMs, seconds) => {
+  expect(toRetrySeconds(waitMs)).toBe(seconds);
 });

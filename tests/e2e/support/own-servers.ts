@@ -1,4 +1,4 @@
-import { createClient } from "@clickhouse/client";
+import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { onCleanUp } from "./clean-up.ts";
 import { serverEngines } from "./shared-engines.ts";
 
@@ -17,7 +17,7 @@ export const hasServers = (): boolean =>
 /** Creates a schema, a database and a stream prefix for one test; the clean-up drops them. */
 export async function ownServers(): Promise<OwnServers> {
   const env = await serverEngines();
-  const client = createClient({ url: env.ASSAY_EVENTS_URL });
+  const client = createClient({ url: env.ASSAY_EVENTS_URL, log: { level: ClickHouseLogLevel.OFF } });
   onCleanUp(() => client.close());
   return {
     env,

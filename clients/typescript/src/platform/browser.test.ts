@@ -49,7 +49,7 @@ const STORE_OFF = { offlineStore: false, apiKey: "k", now: Date.now };
 
 /** Resolves once what a page loads besides its start is there, and used. */
 async function loaded(): Promise<void> {
-  await import("./lazy-loaded.ts");
+  await import("./lazy.ts");
   await null;
 }
 
@@ -246,7 +246,7 @@ test("what is kept is sent again when the store is loaded after the config", asy
 });
 
 test("what a page loads later and cannot is a warning, and a hidden page sends as well as it can", async () => {
-  vi.doMock("./lazy-loaded.ts", () => Promise.reject(new Error("gone")));
+  vi.doMock("./lazy.ts", () => Promise.reject(new Error("gone")));
   server.script(EVENTS, ACK);
   const { log, lines, sender, track, queue } = makeSender(server);
   platform.attach(sender, { ...STORE_OFF, end: new AbortController(), log });
@@ -254,7 +254,7 @@ test("what a page loads later and cannot is a warning, and a hidden page sends a
   track(1);
   leave();
   await expect.poll(() => queue.size).toBe(0);
-  vi.doUnmock("./lazy-loaded.ts");
+  vi.doUnmock("./lazy.ts");
 });
 
 test.each<[string, unknown]>([

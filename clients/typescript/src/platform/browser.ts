@@ -29,7 +29,7 @@ export const startTimer: Platform["startTimer"] = (task, delayMs) => {
 /** What a page needs only once it is hidden, or something could not be delivered, loads besides its start. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   let leave: () => unknown = () => outbox.flush(0);
-  import("./lazy-loaded.ts").then(
+  import("./lazy.ts").then(
     ({ leaverOf, openIndexedDb }) => {
       leave = leaverOf(outbox);
       openIndexedDb(settings, outbox, murmur3);
