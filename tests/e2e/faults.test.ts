@@ -137,7 +137,7 @@ describeEmbedded("a data folder", () => {
     writeFileSync(join(dataDir, file), content);
     expectOneLine(
       await serveInVain({ ASSAY_DATA_DIR: dataDir }),
-      new RegExp(`${file}.*restore it from a back-?up`),
+      new RegExp(`${file}.*restore it from a backup`),
     );
     expect(readFileSync(join(dataDir, file), "utf8"), "left as it was").toBe(content);
   });
@@ -222,7 +222,7 @@ describe("the command line", () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, "identity.key"), "no key at all\n");
     const ended = await runCli(["session-token"], { ASSAY_DATA_DIR: dataDir });
-    expectOneLine(ended, /identity\.key.*restore it from a back-?up/);
+    expectOneLine(ended, /identity\.key.*restore it from a backup/);
   });
 
   test.each([["nightly"], ["analyze", "any"]])("%s without a running service", async (...args) => {

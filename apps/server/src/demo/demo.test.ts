@@ -93,7 +93,8 @@ test("a night saw what had happened by its end, and stands where it would have s
   const arrivals = demoUsers(addDays(today, -DEMO_DAYS)).map(({ at }) => at);
   const until = days.map((day) => Date.parse(day) + DAY_MS);
   expect(users).toEqual(until.map((midnight) => arrivals.filter((at) => at < midnight).length));
-  expect(days.length).toBeGreaterThan(4);
+  // Mostly five to seven. Chance decides when every arm has 200 users: 1 org in 20 has four nights, 1 in 10,000 fewer than three.
+  expect(days.length).toBeGreaterThan(2);
 });
 
 test("every user has the variant that assign names", async () => {
