@@ -135,7 +135,8 @@ class DeliveryDriver:
 
     def take_notes(self) -> Notes:
         """
-        Takes the queued log lines. Needs the lock; release it before logging, because a logger may call the client.
+        Takes the queued log lines. Needs the lock; release it before logging, because a logger may
+        call the client.
         """
         notes = self.delivery.notes
         if notes:

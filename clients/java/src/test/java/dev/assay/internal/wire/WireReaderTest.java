@@ -153,9 +153,7 @@ class WireReaderTest {
         Reading reading = new Reading();
         fields.learn(Json.parse(json("{'start':{'usage':{'a':1}},'usage':{'b':2,'d':3}}")), reading);
         fields.learn(Json.parse(json("{'usage':{'a':5,'d':0}}")), reading);
-        assertEquals(
-                Map.of("input_tokens", 7L, "reasoning_tokens", 0L),
-                reading.toFields());
+        assertEquals(Map.of("input_tokens", 7L, "reasoning_tokens", 0L), reading.toFields());
     }
 
     @Test
