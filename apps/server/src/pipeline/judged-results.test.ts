@@ -132,7 +132,7 @@ test("the health view judges the judge by the same labels, and the overview tell
     // All answers are as long.
     ["judge-length", "no-data"],
   ]);
-  expect(ofJudge[2]?.detail).toContain("in 12 of 120 labelled calls (10 %)");
+  expect(ofJudge[2]?.detail).toContain("in 12 of 120 labeled calls (10%)");
   const overview = await api.call("GET", path("overview"));
   expect(overview.body).toMatchObject({
     failing_guardrails: [],

@@ -2,9 +2,9 @@ import type { ArmHealth, HealthCheck } from "@assay/domain";
 import { armShares, exposedArms, type HealthFacts } from "./facts.ts";
 import { percent } from "./share-text.ts";
 
-/** Ten points of cached input: at a tenth of the price that is 9 % of what input costs. */
+/** Ten points of cached input: at a tenth of the price, that is 9% of the input cost. */
 const THRESHOLD = 0.1;
-/** With fewer completed calls in an arm, its cache is only warming up. */
+/** With fewer completed calls, an arm's cache is still warming up. */
 const MIN_CALLS = 100;
 
 /** Compares the arms' share of input tokens that came from the provider's cache. */
@@ -30,7 +30,7 @@ export function cacheGapCheck(facts: HealthFacts): HealthCheck {
     )
     .sort((a, b) => b.gap - a.gap)[0];
   if (widest === undefined || ofControl === null) {
-    const detail = "No two arms report cached and other input tokens yet.";
+    const detail = "Control and a treatment must both report input tokens first.";
     return { ...base, severity: "no-data", detail, action: null, value: null };
   }
   const isWide = widest.gap >= THRESHOLD;
@@ -38,9 +38,9 @@ export function cacheGapCheck(facts: HealthFacts): HealthCheck {
   return {
     ...base,
     severity: !isWide ? "ok" : isProven ? "warning" : "info",
-    detail: `${percent(ofControl)} of the input tokens of ${control} came from the provider's cache, and ${percent(widest.share)} of those of ${widest.arm}.`,
+    detail: `${percent(ofControl)} of the input tokens of ${control} came from the provider's cache, compared with ${percent(widest.share)} for ${widest.arm}.`,
     action: isWide
-      ? "Latency and cost compare the caches as much as the prompts: give the arms equal traffic, put what does not change first in each prompt, and let both run until their caches are warm."
+      ? "Latency and cost now compare the caches as much as the prompts. Give the arms equal traffic, put fixed text first in each prompt, and run both until their caches are warm."
       : null,
     value: widest.gap,
   };

@@ -13,10 +13,10 @@ import { armHealth, codes, experimentOf, exposure, metric, run } from "../test-s
 import { checkRemarks } from "./checks.ts";
 import { configuredModels, healthQuery } from "./facts.ts";
 
-/** Those of every experiment; the others are about judges. */
+/** The checks of every experiment; the rest are about judges. */
 const COMMON_CODES = CHECK_CODES.filter((code) => !code.startsWith("judge-"));
 
-test("clean data are fine in every check that applies", () => {
+test("clean data pass every check that applies", () => {
   const checks = checksOf({});
   expect(checks.map(({ code }) => code)).toEqual(COMMON_CODES);
   expect(severities({})).toEqual(
@@ -26,26 +26,26 @@ test("clean data are fine in every check that applies", () => {
   );
   expect(checks.every(({ action, since }) => action === null && since === null)).toBe(true);
   expect(checks[2]).toMatchObject({
-    detail: "0 of 2000 completed calls (0 %) carry no token usage.",
+    detail: "0 of 2000 completed calls (0%) carry no token usage.",
     value: 0,
     threshold: 0.01,
     arms: { control: { count: 0, of: 1000, share: 0 }, treatment: { count: 0, of: 1000, share: 0 } },
   });
 });
 
-test("without any event there is nothing to judge but that no test users are there", () => {
+test("without events no check has data, except that there are no test users", () => {
   const checks = checksOf({ health: [], exposures: [] });
   expect(checks.filter(({ severity }) => severity !== "no-data").map(({ code }) => code)).toEqual([
     "test-events",
   ]);
-  expect(checks[0]).toMatchObject({ value: null, detail: "No user is exposed yet.", action: null });
+  expect(checks[0]).toMatchObject({ value: null, detail: "No user has been exposed yet.", action: null });
   expect(checks[0]?.arms).toEqual({
     control: { count: 0, of: 0, share: null },
     treatment: { count: 0, of: 0, share: null },
   });
 });
 
-test("events of users without an exposure are named, and judged nowhere", () => {
+test("events of users without an exposure are reported and affect no other check", () => {
   const stranger = armHealth("", 0, { events: 40, calls: 40, errors: found(40), late: found(40) });
   const checks = checksOf({ health: [stranger], exposures: [] });
   expect(checks[0]).toMatchObject({ severity: "no-data", detail: expect.stringContaining("40 events") });
@@ -61,7 +61,7 @@ test("events of users without an exposure are named, and judged nowhere", () => 
 describe("a run's remarks", () => {
   const reads = (field: ModelCallField) => metric(field, { source: { event: "model_call", field } });
 
-  test("hold what alarms, with what to do, and what was left out", () => {
+  test("list alarms with their actions, and what was left out", () => {
     const results = run(
       { metrics: [] },
       {
@@ -90,7 +90,7 @@ describe("a run's remarks", () => {
     expect(codes(run({ metrics: [reads(other)] }, {}, treated(change)))).not.toContain(code);
   });
 
-  test("say what was found, and what to do where something can be done", () => {
+  test("say what was found, and the action if there is one", () => {
     const check = checkOf("error-rate", treated({ errors: found(100) }));
     const { code, severity, detail, action } = check;
     expect(checkRemarks([check, { ...check, action: null }], [])).toEqual([
@@ -99,7 +99,7 @@ describe("a run's remarks", () => {
     ]);
   });
 
-  test("say how many calls of a cost metric have no price: info below 1 %, warning from there", () => {
+  test("say how many calls of a cost metric have no price: info below 1%, warning from 1%", () => {
     const severityOf = (count: number) =>
       run({ metrics: [reads("cost_usd")] }, {}, treated({ unpriced: found(count) })).health.find(
         ({ code }) => code === "unpriced-calls",
@@ -110,7 +110,7 @@ describe("a run's remarks", () => {
   });
 });
 
-test("the model that a variant is configured with is variables.model, when that is a name", () => {
+test("a variant's configured model is variables.model, if it is a name", () => {
   const { config, ...rest } = experimentOf([], ["control", "b", "c", "d"]);
   const models = [{ model: "m-1" }, { model: 5 }, null, { model: "" }];
   const variants = config.variants.map((variant, index) => ({
@@ -128,7 +128,7 @@ test("the model that a variant is configured with is variables.model, when that 
   });
 });
 
-test("whatever the events, every check is listed once, in order, with shares and values in range", () => {
+test("for any events, every check is listed once, in order, with shares and values in range", () => {
   const finding = (max: number) =>
     fc.nat({ max }).map((count): Finding => ({ count, since: count === 0 ? null : AT }));
   const anyArm = (arm: string) =>

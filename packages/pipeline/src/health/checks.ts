@@ -17,8 +17,8 @@ import { shareChecks } from "./shares.ts";
 import { severalVariantsCheck, srmCheck, testUserChecks } from "./split.ts";
 
 /**
- * Judges an experiment's data: every check of `CHECK_CODES`, in that order, those that are fine too (docs/health.md). Those
- * of judges only where a metric is judged.
+ * Checks an experiment's data. Returns every check of `CHECK_CODES` in that order, passed ones too (docs/health.md);
+ * checks of judges only where a metric is judged.
  */
 export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   const judged = judgedFacts(facts);
@@ -35,10 +35,10 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
   return checks.sort((a, b) => CHECK_CODES.indexOf(a.code) - CHECK_CODES.indexOf(b.code));
 }
 
-/** Each is reported for the metric where it is worst. */
+/** Each reports the metric where it is worst. */
 const JUDGE_CHECKS = [backlogCheck, failureCheck, agreementCheck, biasCheck, lengthCheck];
 
-/** What is left out of a run is remarked on however little it is. */
+/** A run remarks on anything it leaves out, however little. */
 const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "unpriced-calls",
   "users-in-several-variants",
@@ -53,11 +53,11 @@ const MATTERS_TO: Partial<Record<CheckCode, readonly ModelCallField[]>> = {
   "missing-usage": ["input_tokens", "output_tokens"],
   "unpriced-calls": ["cost_usd"],
   "cache-hit-gap": ["latency_ms", "time_to_first_token_ms", "cost_usd"],
-  // They are in the run by now, and imported history is nothing else.
+  // The run already includes them, and imported history is always late.
   "late-events": [],
 };
 
-/** Chooses what a reader of a run over these metrics must know of the checks. */
+/** Selects the findings that readers of a run over these metrics must know. */
 export function checkRemarks(
   checks: readonly HealthCheck[],
   metrics: readonly MetricDefinition[],

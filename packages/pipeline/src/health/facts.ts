@@ -12,27 +12,27 @@ import type {
 import { sumOf } from "@assay/stats";
 import type { JudgedMetric } from "../run-frame.ts";
 
-/** Everything that the checks of an experiment's health are judged from. */
+/** All input of an experiment's health checks. */
 export interface HealthFacts {
   readonly experiment: Experiment;
   readonly periods: readonly AllocationPeriod[];
   readonly exposures: readonly ArmExposure[];
-  /** The gate on those exposures. */
+  /** The SRM gate's result for those exposures. */
   readonly srm: SrmGate;
   readonly health: readonly ArmHealth[];
-  /** What judges say so far. */
+  /** The judges' scores so far. */
   readonly judged: readonly JudgedMetric[];
-  /** Of the judging; epoch milliseconds. */
+  /** Time of the checks; epoch milliseconds. */
   readonly asOf: number;
 }
 
-/** Builds the question whose answer is `HealthFacts.health`; `until` is exclusive, epoch milliseconds. */
+/** Builds the query that returns `HealthFacts.health`; `until` is exclusive, epoch milliseconds. */
 export function healthQuery(experiment: Experiment, until: number, { prices }: PriceList): HealthQuery {
   const { orgId, id: experimentId, config } = experiment;
   return { orgId, experimentId, until, prices, configuredModels: configuredModels(config) };
 }
 
-/** Returns the model that each variant is configured with: `variables.model`, when that is a name. */
+/** Returns each variant's configured model: `variables.model`, if it is a name. */
 export function configuredModels({ variants }: ExperimentConfig): Readonly<Record<string, string>> {
   return Object.fromEntries(
     variants.flatMap(({ key, variables }) => {
@@ -42,12 +42,12 @@ export function configuredModels({ variants }: ExperimentConfig): Readonly<Recor
   );
 }
 
-/** Lists the arms that have users: those without one count nowhere, so neither does the quality of their events. */
+/** Lists the arms of exposed users: other users do not count, so neither does the quality of their events. */
 export function exposedArms({ health }: Pick<HealthFacts, "health">): readonly ArmHealth[] {
   return health.filter(({ arm }) => arm !== "");
 }
 
-/** Counts something per arm: every variant of the experiment, then arms that events name beside them. */
+/** Returns counts and shares per arm: every variant of the experiment, then other arms that events name. */
 export function armShares(
   { experiment: { config } }: Pick<HealthFacts, "experiment">,
   counts: readonly { readonly arm: string; readonly count: number; readonly of: number }[],
@@ -63,7 +63,7 @@ export function armShares(
   );
 }
 
-/** The earliest of the instants that there are; null: none. */
+/** Returns the earliest instant; null when there is none. */
 export function earliest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((at) => at !== null);
   return known.length === 0 ? null : known.reduce((first, at) => Math.min(first, at));

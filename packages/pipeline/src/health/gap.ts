@@ -1,9 +1,9 @@
 import type { ArmShare } from "@assay/domain";
 import { type BinaryCounts, fisherExact, smallestExpectedCell, twoProportionZ } from "@assay/stats";
 
-/** Differences below one point are no alarm, however many calls prove them. */
+/** Differences below one point never alarm, however many calls prove them. */
 export const GAP_THRESHOLD = 0.01;
-/** As strict as the SRM gate: health is looked at every day. */
+/** As strict as the SRM gate, because health is checked every day. */
 const LEVEL = 0.001;
 /** Below this the normal approximation of proportions is too coarse. */
 const MIN_EXPECTED_CELL = 10;
@@ -15,9 +15,10 @@ export interface Gap {
 }
 
 /**
- * Finds the arm whose share differs most from control's, by `GAP_THRESHOLD` and beyond chance; null when none does. Events
- * of one user are not independent, so an arm weighs no more than its users: as if all events of a user ended alike. For
- * users with about equally many events that is cautious; the level is divided by the number of arms compared (Bonferroni).
+ * Finds the arm whose share differs most from control's, by at least `GAP_THRESHOLD` and more than chance explains; null
+ * when none does. Events of one user are not independent, so an arm counts at most as many events as it has users, as if
+ * all events of a user had the same outcome. That is cautious when users have about equally many events. The level is
+ * divided by the number of arms compared (Bonferroni).
  */
 export function alarmingGap(
   control: string,

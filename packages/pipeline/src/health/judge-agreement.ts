@@ -5,16 +5,16 @@ import { drawnLabels, type JudgedFacts } from "./judged-facts.ts";
 import { byArmText, percent } from "./share-text.ts";
 
 const DISAGREEING_SHARE = 0.2;
-/** Fewer mistakes in an arm are no alarm. */
+/** Fewer mistakes in an arm never alarm. */
 const MIN_COUNT = 10;
 /** Agreement up to here is fair at best (Landis & Koch 1977). */
 const FAIR_KAPPA = 0.4;
 
-const NOBODY = "nobody has labelled a call at random yet, so nothing tells whether the judge is right.";
+const NOBODY = "nobody has labeled a randomly drawn call yet, so it is unknown whether the judge is right.";
 const ACTION =
-  "Read the disagreements, then sharpen the rubric or take another judge: either starts a new version of the metric.";
+  "Read the disagreements, then sharpen the rubric or use another judge. Either starts a new version of the metric.";
 
-/** Judges how far the judge agrees with people on what passes and what fails. */
+/** Checks how well the judge agrees with people on what passes and what fails. */
 export function agreementCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
   const { name, scale } = metric;
   const { overall, arms: byArm } = agreement(drawnLabels(metric), scale);
@@ -23,13 +23,13 @@ export function agreementCheck(metric: JudgedFacts, facts: HealthFacts): HealthC
   const fixed = { measure: "share", threshold: DISAGREEING_SHARE, since: null, arms } as const;
   const base = { code: "judge-agreement", ...fixed } as const;
   if (overall.labels === 0) {
-    const action = "Label calls: 50 per arm correct the judge.";
+    const action = "Label calls: 50 labels per arm correct the judge.";
     return { ...base, severity: "no-data", detail: `${name}: ${NOBODY}`, action, value: null };
   }
   const isMany = list.some(({ count, of }) => count >= MIN_COUNT && count / of >= DISAGREEING_SHARE);
   const isPoor = overall.ciHigh !== null && overall.ciHigh < FAIR_KAPPA;
   const count = mistakes(overall);
-  const share = `${count} of ${overall.labels} labelled calls (${percent(count / overall.labels)})`;
+  const share = `${count} of ${overall.labels} labeled calls (${percent(count / overall.labels)})`;
   const kappas = Object.entries(byArm).map(([arm, own]) => `${arm} ${kappaText(own)}`);
   return {
     ...base,
@@ -46,5 +46,5 @@ function mistakes({ falsePasses, falseFails }: ArmAgreement): number {
 
 function kappaText({ kappa, ciLow, ciHigh }: ArmAgreement): string {
   if (kappa === null || ciLow === null || ciHigh === null) return "unknown";
-  return `${kappa.toFixed(2)} (95 % interval ${ciLow.toFixed(2)} to ${ciHigh.toFixed(2)})`;
+  return `${kappa.toFixed(2)} (95% CI ${ciLow.toFixed(2)} to ${ciHigh.toFixed(2)})`;
 }

@@ -5,11 +5,11 @@ import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
 import type { JudgedFacts } from "./judged-facts.ts";
 import { byArmText, gapText, percent } from "./share-text.ts";
 
-/** A tenth of the drawn calls missing for longer than a night takes is no queue any more. */
+/** A tenth of the drawn calls still waiting after a night has passed is a problem, not a queue. */
 const BACKLOG_SHARE = 0.1;
 const BACKLOG_MS = 12 * 3_600_000;
 const FAILED_SHARE = 0.05;
-/** Fewer failures in an arm are no alarm. */
+/** Fewer failures in an arm never alarm. */
 const MIN_COUNT = 10;
 
 type ArmCounts = SeriesSummary["arms"][string];
@@ -30,7 +30,7 @@ function sharesOf(
   return { arms, value, count, of };
 }
 
-/** Judges how many drawn calls still wait for their judgement. */
+/** Checks how many drawn calls still wait for a judgement. */
 export function backlogCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
   const { name, summary } = metric;
   const { arms, value, count, of } = sharesOf(metric, facts, {
@@ -51,7 +51,7 @@ export function backlogCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
     return {
       ...base,
       severity: "no-data",
-      detail: `${name}: no call was drawn to be judged yet.`,
+      detail: `${name}: no call has been drawn yet.`,
       action: null,
     };
   const found = `${name}: ${count} of ${of} drawn calls (${percent(count / of)}) wait for their judgement`;
@@ -62,11 +62,11 @@ export function backlogCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
     severity: isOld && value >= BACKLOG_SHARE ? "warning" : "info",
     detail: `${found}${oldest === null ? "" : `, the first since ${toInstant(oldest)}`}.`,
     action:
-      "Results rest on the calls that are judged. If the number does not fall, look at the judge's endpoint and its limits.",
+      "Results cover only judged calls. If the number does not fall, check the judge's endpoint and its limits.",
   };
 }
 
-/** Judges how many judgements failed for good, and whether they did alike in every arm. */
+/** Checks how many judgements failed for good, and whether the share is the same in every arm. */
 export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
   const { name, control, summary } = metric;
   const { arms, value, count, of } = sharesOf(metric, facts, {
@@ -82,7 +82,7 @@ export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
     since: null,
   } as const;
   if (value === null)
-    return { ...base, severity: "no-data", detail: `${name}: nothing is judged yet.`, action: null };
+    return { ...base, severity: "no-data", detail: `${name}: no call has been judged yet.`, action: null };
   const found = `${name}: ${count} of ${of} judgements (${percent(count / of)}) failed`;
   if (count === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
   // Almost every drawn call comes from a different user.
@@ -95,7 +95,7 @@ export function failureCheck(metric: JudgedFacts, facts: HealthFacts): HealthChe
     severity: isMany || gap !== null ? "warning" : "info",
     detail: `${found}${byArmText(arms)}${gapText(gap)}. ${causesText(summary!.failures)}`,
     action:
-      "Read their reasons, fix the cause and retry them. A failed judgement is in no score: if the judge refuses an arm's worst answers, that arm looks too good.",
+      "Read the reasons, fix the cause and retry the judgements. A failed judgement does not count: if the judge refuses an arm's worst answers, that arm looks too good.",
     ...(gap === null || isMany ? {} : { measure: "gap", value: gap.gap, threshold: GAP_THRESHOLD }),
   };
 }
@@ -106,5 +106,5 @@ function causesText(
   const list = failures
     .toSorted((a, b) => b.count - a.count || (a.cause < b.cause ? -1 : 1))
     .map(({ cause, count }) => `${cause} ${count}`);
-  return `Why: ${list.join(", ")}.`;
+  return `Causes: ${list.join(", ")}.`;
 }

@@ -5,15 +5,15 @@ import { weightOf } from "../judge/quality-rows.ts";
 import { armShares, type HealthFacts } from "./facts.ts";
 import { biasVerdict, drawnLabels, type JudgedFacts, signed } from "./judged-facts.ts";
 
-/** Of the scale: effects of this size are what one looks for. */
+/** Share of the scale: experiments look for effects of this size. */
 const GAP_SHARE = 0.02;
-/** Stricter than one look's 5 %, for health is looked at often; divided by the arms compared. */
+/** Stricter than the usual 5%, because health is checked often; divided by the number of arms compared. */
 const LEVEL = 0.01;
 
 const ACTION =
-  "The judge favours an arm, and the metric's effect with it: label 50 calls per arm, and labels correct it.";
+  "The judge favors an arm, which distorts the metric's effect: label 50 calls per arm to correct it.";
 
-/** Judges whether the judge is more lenient than people in one arm than in another: only that reaches an effect. */
+/** Checks whether the judge is more lenient in one arm than in another. Equal leniency changes no effect. */
 export function biasCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
   const { name, scale, range, control } = metric;
   const { arms: byArm } = agreement(drawnLabels(metric), scale);
@@ -23,19 +23,18 @@ export function biasCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck 
   const base = { code: "judge-bias", ...fixed } as const;
   const widest = widestGap(metric, Object.keys(byArm));
   if (widest === null) {
-    const detail = `${name}: too few labels to tell whether the judge favours an arm.`;
+    const detail = `${name}: too few labels to see whether the judge favors an arm.`;
     return { ...base, severity: "no-data", detail, action: null, value: null };
   }
   const { arm, effect, ciLow, ciHigh, controlValue, treatmentValue, isAlarming } = widest;
-  const interval =
-    ciLow === null || ciHigh === null ? "" : ` (95 % interval ${signed(ciLow)} to ${signed(ciHigh)})`;
-  const gap = `against people the judge scores ${control} ${signed(controlValue)} and ${arm} ${signed(treatmentValue)}, a gap of ${signed(effect)}${interval}`;
+  const interval = ciLow === null || ciHigh === null ? "" : ` (95% CI ${signed(ciLow)} to ${signed(ciHigh)})`;
+  const gap = `compared with people, the judge scores ${control} ${signed(controlValue)} and ${arm} ${signed(treatmentValue)}, a gap of ${signed(effect)}${interval}`;
   const mistakes = `False passes: ${rates(byArm, "falsePasses")}; false fails: ${rates(byArm, "falseFails")}`;
   const texts = { detail: `${name}: ${gap}. ${mistakes}.`, action: ACTION };
   return { ...base, ...biasVerdict(isAlarming, metric, texts), value: Math.abs(effect) / range };
 }
 
-/** Of all treatments the gap that alarms, or else the widest; null while no arm's can be told. */
+/** Returns the treatment gap that alarms, or else the widest one; null while none can be estimated. */
 function widestGap(metric: JudgedFacts, arms: readonly string[]) {
   const treatments = arms.filter((arm) => arm !== metric.control);
   const gaps = treatments.flatMap((arm) => {
@@ -50,7 +49,7 @@ function widestGap(metric: JudgedFacts, arms: readonly string[]) {
   return byRank[0] ?? null;
 }
 
-/** Compares judge minus label between an arm and control, by user. */
+/** Compares judge minus label between an arm and control, user by user. */
 function gapOf({ control, calls }: JudgedFacts, arm: string) {
   return ratioDelta([{ control: excess(calls, control), treatment: excess(calls, arm) }]);
 }

@@ -14,19 +14,19 @@ const armsOf = (control: object, treatment: object) => {
   const none = { pending: 0, scored: 0, failed: 0, labels: 0 };
   return { control: { ...none, ...control }, treatment: { ...none, ...treatment } };
 };
-/** The same person and judge in both arms, unless the change says otherwise. */
+/** The same people and judge in both arms, except for `change` in treatment. */
 const people = (change: Partial<Parameters<typeof judgedPeople>[1]>, both = {}) => [
   ...judgedPeople(1, { arm: "control", users: 400, good: 0.7, ...both }),
   ...judgedPeople(2, { arm: "treatment", users: 400, good: 0.7, ...both, ...change }),
 ];
 
-test("checks of judges are there where a metric is judged, after the others", () => {
+test("checks of judges come last, and only where a metric is judged", () => {
   expect(checksOf({ metrics }).map(({ code }) => code)).toEqual(CHECK_CODES);
   const withoutRubric = checksOf({ metrics: [judgedMetric({ judge: null })] });
   expect(withoutRubric.filter(({ code }) => code.startsWith("judge-"))).toEqual([]);
 });
 
-test("before anything is drawn there is nothing to judge the judge by", () => {
+test("before anything is drawn, checks of judges have no data", () => {
   const checks = checksOf({ metrics }).filter(({ code }) => code.startsWith("judge-"));
   expect(checks.map(({ severity, value }) => [severity, value])).toEqual(
     Array.from({ length: 5 }, () => ["no-data", null]),
@@ -38,9 +38,9 @@ describe("the backlog", () => {
   const hours = (count: number) => AT - count * 3_600_000;
   test.each([
     { what: "nothing waits", pending: 0, oldest: null, severity: "ok" },
-    { what: "few wait for long", pending: 9, oldest: hours(48), severity: "info" },
-    { what: "many wait since just now", pending: 10, oldest: hours(11.9), severity: "info" },
-    { what: "many wait since the night before", pending: 10, oldest: hours(12), severity: "warning" },
+    { what: "few have waited for long", pending: 9, oldest: hours(48), severity: "info" },
+    { what: "many wait, but not for long", pending: 10, oldest: hours(11.9), severity: "info" },
+    { what: "many have waited since last night", pending: 10, oldest: hours(12), severity: "warning" },
   ])("is $severity when $what", ({ pending, oldest, severity }) => {
     const arms = armsOf({ scored: 100 }, { pending, scored: 90, failed: 10 - pending });
     const check = judgeCheck("judge-backlog", [], { arms, oldestPendingAt: oldest });
@@ -55,10 +55,10 @@ describe("the backlog", () => {
     expect(check.action === null).toBe(severity === "ok");
   });
 
-  test("names how many wait, and since when", () => {
+  test("says how many wait, and since when", () => {
     const arms = armsOf({ scored: 100 }, { pending: 5, scored: 95 });
     expect(judgeCheck("judge-backlog", [], { arms, oldestPendingAt: hours(1) }).detail).toBe(
-      "quality: 5 of 200 drawn calls (2.5 %) wait for their judgement, the first since 2026-11-19T23:00:00.000Z.",
+      "quality: 5 of 200 drawn calls (2.5%) wait for their judgement, the first since 2026-11-19T23:00:00.000Z.",
     );
   });
 });
@@ -67,7 +67,7 @@ describe("failed judgements", () => {
   test.each([
     { what: "none", control: 0, treatment: 0, severity: "ok", measure: "share" },
     { what: "few", control: 9, treatment: 9, severity: "info", measure: "share" },
-    { what: "5 % of an arm", control: 50, treatment: 40, severity: "warning", measure: "share" },
+    { what: "5% of an arm", control: 50, treatment: 40, severity: "warning", measure: "share" },
     { what: "few, of one arm only", control: 0, treatment: 40, severity: "warning", measure: "gap" },
   ])("$what are $severity", ({ control, treatment, severity, measure }) => {
     const arms = armsOf(
@@ -77,7 +77,7 @@ describe("failed judgements", () => {
     expect(judgeCheck("judge-failures", [], { arms })).toMatchObject({ severity, measure });
   });
 
-  test("name their causes, the most frequent first, equally frequent ones by name", () => {
+  test("list their causes, most frequent first, then by name", () => {
     const arms = armsOf({ scored: 98, failed: 2 }, { scored: 96, failed: 4 });
     const failures = [
       { cause: "timed-out", count: 1 },
@@ -86,11 +86,11 @@ describe("failed judgements", () => {
       { cause: "rejected", count: 1 },
     ] as const;
     expect(judgeCheck("judge-failures", [], { arms, failures }).detail).toBe(
-      "quality: 6 of 200 judgements (3 %) failed: control 2 %, treatment 4 %. Why: refused 3, malformed-answer 1, rejected 1, timed-out 1.",
+      "quality: 6 of 200 judgements (3%) failed: control 2%, treatment 4%. Causes: refused 3, malformed-answer 1, rejected 1, timed-out 1.",
     );
   });
 
-  test("of the worst metric are the ones told", () => {
+  test("are reported for the worst metric", () => {
     const arms = (failed: number) => armsOf({ scored: 1000 }, { scored: 1000 - failed, failed });
     const names = ["good", "bad", "fair"];
     const check = checkOf("judge-failures", {
@@ -101,7 +101,7 @@ describe("failed judgements", () => {
     expect(check.detail).toContain("bad: 90 of 2000 judgements");
   });
 
-  test("and what waits are remarked on in the run", () => {
+  test("and pending ones are remarks of the run", () => {
     const arms = armsOf({ scored: 399, failed: 1 }, { pending: 1, scored: 399 });
     const results = run({ metrics }, {}, { judged: [judgedOf(people({}), { arms })] });
     expect(codes(results)).toEqual(expect.arrayContaining(["judge-backlog", "judge-failures"]));
@@ -113,9 +113,7 @@ describe("the agreement with people", () => {
     const check = judgeCheck("judge-agreement", people({}, { labels: 100 }));
     expect(check).toMatchObject({ severity: "ok", action: null, arms: { control: { of: 100 } } });
     expect(check.value).toBeLessThan(0.2);
-    expect(check.detail).toMatch(
-      /Kappa: control 0\.\d\d \(95 % interval 0\.\d\d to 0\.\d\d\), treatment 0\./,
-    );
+    expect(check.detail).toMatch(/Kappa: control 0\.\d\d \(95% CI 0\.\d\d to 0\.\d\d\), treatment 0\./);
   });
 
   test.each([
@@ -131,7 +129,7 @@ describe("the agreement with people", () => {
     expect(check).toMatchObject({ severity, value: wrong / 100 });
   });
 
-  test("warns of a judge that passes everything, however seldom it is wrong", () => {
+  test("warns of a judge that passes everything, even if it is rarely wrong", () => {
     const calls = Array.from({ length: 100 }, (_, index) =>
       scored({ arm: index % 2 === 0 ? "control" : "treatment", score: 1, label: index < 10 ? 0 : 1 }),
     );
@@ -139,7 +137,7 @@ describe("the agreement with people", () => {
   });
 });
 
-describe("a judge that favours an arm", () => {
+describe("a judge that favors an arm", () => {
   test("warns, with the gap and both kinds of mistake", () => {
     const check = judgeCheck("judge-bias", people({ leniency: 0.6 }, { labels: 200 }), {}, [
       judgedMetric({ method: "ratio_delta" }),
@@ -147,19 +145,24 @@ describe("a judge that favours an arm", () => {
     expect(check).toMatchObject({ severity: "warning", measure: "gap", threshold: 0.02 });
     expect(check.value).toBeGreaterThan(0.1);
     expect(check.detail).toMatch(
-      /a gap of \+0\.\d+ \(95 % interval \+0\.\d+ to \+0\.\d+\)\. False passes: control \d+ of \d+, treatment \d+ of \d+; false fails: /,
+      /a gap of \+0\.\d+ \(95% CI \+0\.\d+ to \+0\.\d+\)\. False passes: control \d+ of \d+, treatment \d+ of \d+; false fails: /,
     );
     expect(check.action).toContain("label 50 calls per arm");
   });
 
-  test("is only to be known where labels correct it", () => {
+  test("is only info where labels correct it", () => {
     const check = judgeCheck("judge-bias", people({ leniency: 0.6 }, { labels: 200 }));
     expect(check).toMatchObject({ severity: "info", action: null });
-    expect(check.detail).toContain("The labels take it out of the effects.");
+    expect(check.detail).toContain("The labels correct the effects for it.");
   });
 
   test.each([
-    { what: "as lenient in both arms", change: {}, both: { labels: 200, leniency: 0.6 }, severity: "ok" },
+    {
+      what: "equally lenient in both arms",
+      change: {},
+      both: { labels: 200, leniency: 0.6 },
+      severity: "ok",
+    },
     {
       what: "with a label in one arm only",
       change: { labels: 0 },
@@ -209,23 +212,23 @@ describe("answers' lengths", () => {
       };
     });
 
-  test("warn when the judge likes long answers and one arm's are longer", () => {
+  test("warn when the judge prefers long answers and one arm's are longer", () => {
     const check = judgeCheck("judge-length", sized(0.2, 2));
     expect(check).toMatchObject({ severity: "warning", measure: "gap", threshold: 0.02 });
     expect(check.value).toBeCloseTo(0.2, 1);
-    expect(check.detail).toContain("answers of treatment are 200 % as long as those of control");
+    expect(check.detail).toContain("answers of treatment are 200% as long as those of control");
     expect(check.arms.treatment?.share).toBeGreaterThan(check.arms.control?.share ?? 1);
   });
 
   test.each([
-    { what: "the arms' answers are as long", calls: sized(0.2, 1), severity: "ok" },
-    { what: "the judge does not mind the length", calls: sized(0, 2), severity: "ok" },
-    { what: "all answers are as long", calls: people({}), severity: "no-data" },
-    { what: "users are few", calls: sized(0.2, 2).slice(0, 49), severity: "no-data" },
+    { what: "the arms' answers are equally long", calls: sized(0.2, 1), severity: "ok" },
+    { what: "the judge ignores length", calls: sized(0, 2), severity: "ok" },
+    { what: "all answers are equally long", calls: people({}), severity: "no-data" },
+    { what: "there are few users", calls: sized(0.2, 2).slice(0, 49), severity: "no-data" },
     { what: "only control is judged", calls: sized(0.2, 2).slice(0, 600), severity: "no-data" },
     { what: "only a treatment is judged", calls: sized(0.2, 2).slice(600), severity: "no-data" },
     {
-      what: "nothing but failed calls is judged",
+      what: "all judged calls failed",
       calls: sized(0.2, 2).map((call) => ({ ...call, answerLength: 0 })),
       severity: "no-data",
     },
@@ -234,7 +237,7 @@ describe("answers' lengths", () => {
   });
 });
 
-test("whatever the scores, every check of a judge is finite and names its metric", () => {
+test("for any scores, every check of a judge is finite and names its metric", () => {
   const levels = { pass_fail: [0, 1], "1-5": [1, 2, 3, 4, 5], "0-1": [0, 0.25, 0.5, 1] };
   const any = fc.constantFrom<JudgeScale>("pass_fail", "1-5", "0-1").chain((scale) => {
     const score = fc.constantFrom(...levels[scale]);

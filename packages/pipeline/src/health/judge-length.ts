@@ -5,16 +5,16 @@ import { armShares, type HealthFacts } from "./facts.ts";
 import { biasVerdict, type JudgedFacts, signed } from "./judged-facts.ts";
 import { percent } from "./share-text.ts";
 
-/** Of the scale, explained by length alone. */
+/** Share of the scale that length alone explains. */
 const GAP_SHARE = 0.02;
 const LEVEL = 0.01;
-/** The slope's error is that of many users. */
+/** The slope's standard error needs many users. */
 const MIN_USERS = 50;
 
 const ACTION =
-  "Longer answers may be better, or the judge may only like them: label 50 calls per arm to tell, or say in the rubric that length is no merit.";
+  "Longer answers may be better, or the judge may just prefer them: label 50 calls per arm to find out, or say in the rubric that length is not a merit.";
 
-/** Judges how much of an effect the length of the answers would explain by itself. */
+/** Checks how much of an effect the length of the answers would explain by itself. */
 export function lengthCheck(metric: JudgedFacts, facts: HealthFacts): HealthCheck {
   const { name, range, control } = metric;
   // A call that failed has no answer.
@@ -30,19 +30,19 @@ export function lengthCheck(metric: JudgedFacts, facts: HealthFacts): HealthChec
   const slope = slopeWithinArms([...byArm.values()]);
   const furthest = furthestLength(byArm, control);
   if (slope === null || furthest === null) {
-    const detail = `${name}: too few scores to tell whether the judge prefers longer answers.`;
+    const detail = `${name}: too few scores to see whether the judge prefers longer answers.`;
     return { ...base, severity: "no-data", detail, action: null, value: null };
   }
   const { arm, logRatio } = furthest;
   const explained = slope.slope * logRatio;
   const value = Math.abs(explained) / range;
   const lengths = `answers of ${arm} are ${percent(Math.exp(logRatio))} as long as those of ${control}`;
-  const detail = `${name}: within an arm an answer twice as long scores ${signed(slope.slope * Math.LN2)}, and ${lengths}. Length alone would make a difference of ${signed(explained)}.`;
+  const detail = `${name}: within an arm, an answer twice as long scores ${signed(slope.slope * Math.LN2)}; ${lengths}. Length alone would explain a difference of ${signed(explained)}.`;
   const isAlarming = value >= GAP_SHARE && slope.pValue < LEVEL;
   return { ...base, ...biasVerdict(isAlarming, metric, { detail, action: ACTION }), value };
 }
 
-/** Counts, by arm, answers longer than the median of all. */
+/** Counts by arm the answers that are longer than the overall median. */
 function longAnswers(calls: readonly ScoredCall[], facts: HealthFacts): HealthCheck["arms"] {
   const sorted = calls.map(({ answerLength }) => answerLength).sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;
@@ -54,7 +54,7 @@ function longAnswers(calls: readonly ScoredCall[], facts: HealthFacts): HealthCh
   );
 }
 
-/** The treatment whose answers' mean log length lies furthest from control's. */
+/** Finds the treatment whose mean log length is furthest from control's. */
 function furthestLength(byArm: ReadonlyMap<string, readonly ScoredCall[]>, control: string) {
   const base = byArm.get(control);
   if (base === undefined) return null;
@@ -65,13 +65,13 @@ function furthestLength(byArm: ReadonlyMap<string, readonly ScoredCall[]>, contr
   return furthest ?? null;
 }
 
-/** Slope of the score on the log of the length, arms' means taken out; null with too few users. */
+/** Estimates the slope of the score on log length, net of the arms' means; null with too few users. */
 function slopeWithinArms(arms: readonly (readonly ScoredCall[])[]): Slope | null {
   const users = new Map<string, number>();
   for (const { userId } of arms.flat()) if (!users.has(userId)) users.set(userId, users.size);
   if (users.size < MIN_USERS) return null;
   const calls = arms.flat();
-  // Around the means of all, not around 0, where equal lengths would not be told from rounding.
+  // Center on the overall means, not on 0: rounding would make equal lengths look different there.
   const shiftOf = (own: readonly ScoredCall[], value: (call: ScoredCall) => number) =>
     mean(own, value) - mean(calls, value);
   const points = arms.flatMap((own) => {

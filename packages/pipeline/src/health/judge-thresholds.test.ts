@@ -11,7 +11,7 @@ const severityOf = (code: CheckCode, calls: readonly ScoredCall[]) =>
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Labelled calls of an arm, half of them good; the judge is wrong about the first `mistakes`. */
+/** Labeled calls of an arm, half of them good; the judge is wrong about the first `mistakes`. */
 const labelled = (arm: string, count: number, mistakes: number) =>
   times(count, (index) => {
     const label = index % 2;
@@ -19,7 +19,7 @@ const labelled = (arm: string, count: number, mistakes: number) =>
   });
 
 describe("a judge warns", () => {
-  test("from ten disagreements in an arm on", () => {
+  test("at ten disagreements in an arm", () => {
     const calls = (mistakes: number) => [
       ...labelled("control", 400, 0),
       ...labelled("treatment", 40, mistakes),
@@ -28,7 +28,7 @@ describe("a judge warns", () => {
     expect(severityOf("judge-agreement", calls(10))).toBe("warning");
   });
 
-  test("from ten failures in an arm on", () => {
+  test("at ten failures in an arm", () => {
     const severity = (failed: number) => {
       const arm = { pending: 0, scored: 100 - failed, failed, labels: 0 };
       const judged = [judgedOf([], { arms: { control: arm, treatment: arm } })];
@@ -40,7 +40,7 @@ describe("a judge warns", () => {
 
   test("when kappa's interval ends below .4, fair agreement", () => {
     const ends: number[] = [];
-    // Twenty calls are rightly failed, and some good ones too: disagreements stay below a fifth.
+    // The judge rightly fails twenty calls, and wrongly some good ones; disagreements stay below a fifth.
     for (let failed = 20; failed < 98; failed++) {
       const calls = times(400, (index) => {
         const [label, score] = [index < 20 ? 0 : 1, index < failed ? 0 : 1];
@@ -80,7 +80,7 @@ describe("a judge warns", () => {
     expect(pValues.some((p) => p >= 0.01 && p < 0.012)).toBe(true);
   });
 
-  test("of lengths from 50 users on", () => {
+  test("of lengths from 50 users", () => {
     const calls = (control: number, treatment: number) => {
       const arm = (name: string, users: number) =>
         times(users, (index) => scored({ arm: name, score: index % 2, answerLength: 100 + index }));

@@ -16,10 +16,10 @@ export interface JudgedFacts {
   /** Largest minus smallest score. */
   readonly range: number;
   readonly control: string;
-  /** Null: nothing was drawn yet. */
+  /** Null: nothing has been drawn yet. */
   readonly summary: SeriesSummary | null;
   readonly calls: readonly ScoredCall[];
-  /** Labels correct the metric's effects, so what is wrong with the judge is no longer in them. */
+  /** Labels correct the metric's effects, so the judge's errors no longer distort them. */
   readonly isCorrected: boolean;
 }
 
@@ -46,7 +46,7 @@ function hasLabels(calls: readonly ScoredCall[]): boolean {
 
 const WORST_FIRST: readonly HealthCheck["severity"][] = ["critical", "warning", "info", "ok", "no-data"];
 
-/** Of one check of several metrics picks the worst: the detail names its metric. At least one. */
+/** Picks the worst result of one check over several metrics, at least one; its detail names the metric. */
 export function worstCheck(checks: readonly HealthCheck[]): HealthCheck {
   return checks.reduce((worst, check) => {
     const gap = WORST_FIRST.indexOf(check.severity) - WORST_FIRST.indexOf(worst.severity);
@@ -54,7 +54,7 @@ export function worstCheck(checks: readonly HealthCheck[]): HealthCheck {
   });
 }
 
-/** What a check of an effect's honesty says: nothing to fear below its threshold, and only to know where labels correct it. */
+/** Rates a possible bias: ok unless it alarms, info where labels correct it, warning otherwise. */
 export function biasVerdict(
   isAlarming: boolean,
   { isCorrected }: Pick<JudgedFacts, "isCorrected">,
@@ -62,17 +62,17 @@ export function biasVerdict(
 ): Pick<HealthCheck, "severity" | "detail" | "action"> {
   if (!isAlarming) return { severity: "ok", detail, action: null };
   return isCorrected
-    ? { severity: "info", detail: `${detail} The labels take it out of the effects.`, action: null }
+    ? { severity: "info", detail: `${detail} The labels correct the effects for it.`, action: null }
     : { severity: "warning", detail, action };
 }
 
-/** Writes a difference of scores with its sign. */
+/** Formats a difference of scores with its sign. */
 export function signed(difference: number): string {
   const digits = difference.toFixed(3);
   return difference < 0 ? digits : `+${digits}`;
 }
 
-/** The calls that a person was shown at random, as `agreement` takes them. */
+/** Returns the labels of randomly drawn calls in the form that `agreement` takes. */
 export function drawnLabels({ calls }: Pick<JudgedFacts, "calls">) {
   return calls.flatMap(({ arm, score, label }) =>
     label === null ? [] : [{ arm, score: label, judgeScore: score, isDrawn: true }],

@@ -13,8 +13,8 @@ describe("shares of faulty events", () => {
     { code: "late-events", change: (late) => ({ late }), warnsAt: 200 },
     { code: "future-events", change: (future) => ({ future }), warnsAt: 20 },
     { code: "variant-conflicts", change: (variantConflicts) => ({ variantConflicts }), warnsAt: 200 },
-  ])("$code warns from its threshold on, and informs below it", ({ code, change, warnsAt }) => {
-    // The same in both arms, so that only the share alarms.
+  ])("$code is a warning from its threshold, and info below it", ({ code, change, warnsAt }) => {
+    // Equal in both arms, so that only the share can alarm.
     const both = (finding: Finding) => ({
       health: ["control", "treatment"].map((arm) => armHealth(arm, 10_000, change(finding))),
     });
@@ -27,7 +27,7 @@ describe("shares of faulty events", () => {
     expect(checkOf(code, both(found(0, null)))).toMatchObject({ severity: "ok", action: null, since: null });
   });
 
-  test("the worst arm decides, and the first fault of any arm dates it", () => {
+  test("the worst arm decides; since is the first fault of any arm", () => {
     const small = armHealth("treatment", 300, { otherModel: found(12, AT + 5) });
     const large = armHealth("control", 100_000, { otherModel: found(3, AT) });
     expect(checkOf("other-model", { health: [large, small] })).toMatchObject({
@@ -37,12 +37,12 @@ describe("shares of faulty events", () => {
     });
   });
 
-  test("a handful is no alarm, whatever its share", () => {
+  test("a handful never alarms, whatever its share", () => {
     const data = { health: [armHealth("control", 20), armHealth("treatment", 20, { errors: found(5) })] };
     expect(checkOf("error-rate", data)).toMatchObject({ severity: "info", value: 0.25 });
   });
 
-  test("models without a price are named, most used first", () => {
+  test("models without a price are listed, most used first", () => {
     const models = ["b", "a", "c", "d", "e"].map((model) => ({
       model,
       calls: 30,
@@ -56,7 +56,7 @@ describe("shares of faulty events", () => {
   });
 });
 
-test("arms that only events name stand after the experiment's variants", () => {
+test("arms that only events name come after the experiment's variants", () => {
   const health = ["ghost-b", "ghost-a", "treatment"].map((arm) => armHealth(arm, 10));
   expect(Object.keys(checkOf("error-rate", { health }).arms)).toEqual([
     "control",
@@ -68,8 +68,8 @@ test("arms that only events name stand after the experiment's variants", () => {
 
 describe("arms that differ", () => {
   test.each([
-    { name: "beyond chance alarm below the threshold", errors: 40, users: 1000, severity: "warning" },
-    { name: "within chance do not", errors: 20, users: 100, severity: "info" },
+    { name: "by more than chance alarm below the threshold", errors: 40, users: 1000, severity: "warning" },
+    { name: "by chance do not", errors: 20, users: 100, severity: "info" },
     { name: "count their users, not their calls", errors: 40, users: 100, severity: "info" },
   ])("$name", ({ errors, users, severity }) => {
     const arm = (name: string, count: number) =>
@@ -85,18 +85,18 @@ describe("arms that differ", () => {
     });
     expect(check).toMatchObject({ severity: "warning", measure: "gap", value: 0.015, threshold: 0.01 });
     expect(check.detail).toBe(
-      "150 of 20000 completed calls (0.75 %) were cut off at the token limit: control 0 %, treatment 1.5 %; treatment differs from control by more than chance explains.",
+      "150 of 20000 completed calls (0.75%) were cut off at the token limit: control 0%, treatment 1.5%; treatment differs from control by more than chance explains.",
     );
   });
 
-  test("are no alarm for less than a point, however sure", () => {
+  test("by less than a point never alarm, however certain", () => {
     const check = checkOf("error-rate", {
       health: [armHealth("control", 1e6), armHealth("treatment", 1e6, { errors: found(9_000) })],
     });
     expect(check).toMatchObject({ severity: "info", measure: "share" });
   });
 
-  test("of several, the one that differs most is named", () => {
+  test("name the arm that differs most", () => {
     const errors = { control: 1, b: 60, c: 90, d: 70 };
     const health = Object.entries(errors).map(([arm, count]) =>
       armHealth(arm, 2000, { errors: found(count) }),
@@ -108,16 +108,16 @@ describe("arms that differ", () => {
 
   test("with few errors are compared exactly", () => {
     const health = [armHealth("control", 1000), armHealth("treatment", 100, { errors: found(2) })];
-    // The normal approximation gives p = .000008, Fisher's test .0082.
+    // The normal approximation gives p = 0.000008, Fisher's test 0.0082.
     expect(checkOf("error-rate", { health })).toMatchObject({ severity: "info", measure: "share" });
   });
 
   test("need a control with events", () => {
     const check = checkOf("error-rate", { health: [armHealth("treatment", 1000, { errors: found(40) })] });
-    expect(check).toMatchObject({ severity: "info", detail: "40 of 1000 calls (4 %) ended in an error." });
+    expect(check).toMatchObject({ severity: "info", detail: "40 of 1000 calls (4%) ended in an error." });
   });
 
-  test("share their level among all that are compared", () => {
+  test("share the level among all comparisons", () => {
     const errors = { control: 2, b: 21, c: 2, d: 2, e: 2 };
     const health = Object.entries(errors).map(([arm, count]) =>
       armHealth(arm, 1000, { errors: found(count) }),

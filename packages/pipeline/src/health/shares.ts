@@ -4,20 +4,20 @@ import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
 import { alarmingGap, GAP_THRESHOLD } from "./gap.ts";
 import { byArmText, gapText, percent } from "./share-text.ts";
 
-/** A share of fewer events than this is no alarm: one bad call of twenty proves nothing. */
+/** Fewer faulty events than this never alarm: one bad call in twenty proves nothing. */
 const MIN_COUNT = 10;
 const NAMED_MODELS = 3;
 
-/** A check of how many events of an arm have a fault. */
+/** A check that counts the events of an arm with a fault. */
 interface ShareRule {
   readonly code: CheckCode;
   readonly threshold: number;
-  /** What is counted from, and what those counted do, to read "3 of 1000 <unit> <fault>". */
+  /** The noun and the verb phrase of "3 of 1000 <unit> <fault>". */
   readonly unit: string;
   readonly fault: string;
   readonly count: (arm: ArmHealth) => Finding;
   readonly of: (arm: ArmHealth) => number;
-  /** A further sentence, when there is a fault. */
+  /** An additional sentence when there is a fault. */
   readonly remark?: (arms: readonly ArmHealth[]) => string;
   readonly action: string;
 }
@@ -32,7 +32,7 @@ const RULES: readonly ShareRule[] = [
     count: (arm) => arm.missingUsage,
     of: (arm) => arm.completedCalls,
     action:
-      "Send input_tokens and output_tokens with every model_call; for streamed answers ask the provider to include usage. Metrics of tokens speak only of the calls that have them.",
+      "Send input_tokens and output_tokens with every model_call; for streamed answers, ask the provider to include usage. Token metrics cover only calls that have them.",
   },
   {
     code: "unpriced-calls",
@@ -43,7 +43,7 @@ const RULES: readonly ShareRule[] = [
     of: (arm) => arm.completedCalls,
     remark: unpricedModels,
     action:
-      "Add the model's price (PUT /v1/prices), or send cost_usd or the token counts with the call. Metrics of cost leave unpriced calls out.",
+      "Add the model's price (PUT /v1/prices), or send cost_usd or the token counts with the call. Cost metrics leave out unpriced calls.",
   },
   {
     code: "error-rate",
@@ -53,7 +53,7 @@ const RULES: readonly ShareRule[] = [
     count: (arm) => arm.errors,
     of: (arm) => arm.calls,
     action:
-      "Look at error_type of the failed calls, arm by arm: timeouts, rate limits, refused parameters. Failed calls have no tokens and no answer, so the other metrics speak only of those that worked.",
+      "Look at error_type of the failed calls, arm by arm: timeouts, rate limits, rejected parameters. Failed calls have no tokens and no answer, so the other metrics cover only successful calls.",
   },
   {
     code: "truncated-answers",
@@ -63,51 +63,51 @@ const RULES: readonly ShareRule[] = [
     count: (arm) => arm.truncated,
     of: (arm) => arm.completedCalls,
     action:
-      "Raise the limit on output tokens, alike in every arm: a cut answer looks faster and cheaper than it is.",
+      "Raise the limit on output tokens equally in every arm: a cut-off answer looks faster and cheaper than it is.",
   },
   {
     code: "other-model",
     threshold: 0.01,
     unit: "calls that name a model",
-    fault: "were answered by another model than configured or asked for",
+    fault: "were answered by a different model than configured or requested",
     count: (arm) => arm.otherModel,
     of: (arm) => arm.callsWithModel,
     action:
-      "Look for a fallback, a router or an alias between the code and the provider, and compare variables.model with the name that the provider answers.",
+      "Look for a fallback, a router or an alias between the code and the provider, and compare variables.model with the model name in the provider's answer.",
   },
   {
     code: "late-events",
     threshold: 0.01,
     unit: "events",
-    fault: "came more than 24 hours after they occurred",
+    fault: "arrived more than 24 hours after they occurred",
     count: (arm) => arm.late,
     of: (arm) => arm.events,
     action:
-      "Flush the client when the process ends, and look at the senders' queues and clocks: a night that was analysed before lacks these events. Imported history is late by nature.",
+      "Flush the client when the process ends, and check the senders' queues and clocks: earlier nightly runs missed these events. Imported history is always late.",
   },
   {
     code: "future-events",
     threshold: 0.001,
     unit: "events",
-    fault: "are stamped more than 5 minutes ahead of their arrival",
+    fault: "have timestamps more than 5 minutes after their arrival",
     count: (arm) => arm.future,
     of: (arm) => arm.events,
     action:
-      "Set the senders' clocks (NTP): outcomes whose clock differs from that of the exposure fall before it and do not count.",
+      "Synchronize the senders' clocks (NTP). If a clock is off, an outcome can appear to precede its exposure and then does not count.",
   },
   {
     code: "variant-conflicts",
     threshold: 0.01,
     unit: "events",
-    fault: "are outcomes that name another variant than the user's first exposure, and do not count",
+    fault: "are outcomes that name a different variant than the user's first exposure, and do not count",
     count: (arm) => arm.variantConflicts,
     of: (arm) => arm.events,
     action:
-      "Send the variant that was assigned, or none: it is derived then. Look for a second bucketing and for ids that change at sign-in.",
+      "Send the assigned variant, or none: Assay then derives it. Look for a second bucketing and for ids that change at sign-in.",
   },
 ];
 
-/** Judges every check that asks how many events of an arm have a fault. */
+/** Runs every check that counts faulty events. */
 export function shareChecks(facts: HealthFacts): readonly HealthCheck[] {
   const health = exposedArms(facts);
   return RULES.map((rule) => {
@@ -123,7 +123,7 @@ export function shareChecks(facts: HealthFacts): readonly HealthCheck[] {
 type Verdict = Pick<HealthCheck, "severity" | "detail" | "action" | "value"> &
   Partial<Pick<HealthCheck, "measure" | "threshold">>;
 
-/** The worst arm decides: in a total over all arms, a small arm would not show. */
+/** The worst arm decides: a small arm would go unnoticed in a total over all arms. */
 function judge(
   rule: ShareRule,
   arms: Readonly<Record<string, ArmShare>>,
@@ -146,7 +146,7 @@ function judge(
     severity: isMany || gap !== null ? "warning" : "info",
     detail: `${found}${byArmText(arms)}${gapText(gap)}.${remark}`,
     action: rule.action,
-    // The measure that alarms is the one shown.
+    // Show the measure that alarms.
     ...(gap === null || isMany ? { value } : { measure: "gap", value: gap.gap, threshold: GAP_THRESHOLD }),
   };
 }

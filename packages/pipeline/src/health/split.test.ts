@@ -24,7 +24,7 @@ describe("the traffic split", () => {
     });
   });
 
-  test("leans since the first day after which it never fitted again", () => {
+  test("is off since the first day after which it never fit again", () => {
     const days = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"] as Day[];
     const arm = (name: string, users: readonly number[]) => {
       const usersByDay = new Map(days.map((day, index) => [day, users[index] ?? 0]));
@@ -46,7 +46,7 @@ describe("the traffic split", () => {
     expect(checkOf("srm", { arms: ["control"] })).toMatchObject({ severity: "ok", value: 1 });
   });
 
-  test("is judged without test users where there are some, and never decides then", () => {
+  test("is also checked without test users, which never withholds results", () => {
     const hidden = split(1200, 1200, 200);
     expect(severities(hidden)).toMatchObject({
       srm: "ok",
@@ -58,7 +58,7 @@ describe("the traffic split", () => {
     expect(severities(caused)).toMatchObject({ srm: "critical", "srm-without-test-events": "ok" });
   });
 
-  test("test users are counted since the first of them", () => {
+  test("since is the first test user's exposure", () => {
     const { health } = treated({}, { testEvents: found(7) });
     expect(checkOf("test-events", { ...split(1003, 1000, 3), health })).toMatchObject({
       severity: "info",
@@ -82,7 +82,7 @@ describe("users in several variants", () => {
   test.each([
     { name: "none", data: several(0, 0), severity: "ok", value: 0 },
     { name: "few", data: several(9, 10), severity: "info", value: 0.0095 },
-    { name: "1 %", data: several(10, 10), severity: "warning", value: 0.01 },
+    { name: "1%", data: several(10, 10), severity: "warning", value: 0.01 },
   ])("$name: $severity", ({ data, severity, value }) => {
     expect(checkOf("users-in-several-variants", data)).toMatchObject({
       severity,
@@ -92,12 +92,12 @@ describe("users in several variants", () => {
     });
   });
 
-  test("fewer than ten are no alarm", () => {
+  test("fewer than ten never alarm", () => {
     const exposures = [exposure("control", 50, { contaminatedUsers: 9 }), exposure("treatment", 50)];
     expect(checkOf("users-in-several-variants", { exposures }).severity).toBe("info");
   });
 
-  test("are not blamed for a split that is broken with them too", () => {
+  test("are not blamed for a split that is broken with them", () => {
     const exposures = [exposure("control", 1300, { contaminatedUsers: 5 }), exposure("treatment", 1000)];
     expect(checkOf("users-in-several-variants", { exposures })).toMatchObject({
       severity: "info",
@@ -109,6 +109,6 @@ describe("users in several variants", () => {
     const check = checkOf("users-in-several-variants", several(0, 200));
     expect(check).toMatchObject({ severity: "warning", measure: "p_value", threshold: 0.001 });
     expect(check.value).toBeLessThan(0.001);
-    expect(check.detail).toContain("200 of 2000 users (10 %)");
+    expect(check.detail).toContain("200 of 2000 users (10%)");
   });
 });

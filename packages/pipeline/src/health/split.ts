@@ -12,20 +12,20 @@ import { armShares, earliest, exposedArms, type HealthFacts } from "./facts.ts";
 import { percent } from "./share-text.ts";
 import { SRM_THRESHOLD, srmGate } from "./srm-gate.ts";
 
-/** Not yet a broken split, but one in a hundred by chance. */
+/** The split is not broken yet, but chance leads here only once in a hundred looks. */
 const SRM_NOTICE = 0.01;
-/** Users seen in several variants alarm from this share on, once there are this many (statistics §4). */
+/** Users seen in several variants alarm at this share, if there are at least this many (statistics §4). */
 const SEVERAL_SHARE = 0.01;
 const SEVERAL_USERS = 10;
 
 const SPLIT_ACTION =
-  "Look for exposures that one variant loses or doubles: crashes, slow answers, caches, redirects, bots.";
+  "Look for exposures that one variant loses or sends twice: crashes, slow answers, caches, redirects, bots.";
 
 const SEVERAL_ACTION =
-  "Check that one id stands for a user everywhere, before and after sign-in, and that only assign deals variants.";
-const NO_USER = "No user is exposed yet.";
+  "Use one id per user everywhere, before and after sign-in, and let only assign choose variants.";
+const NO_USER = "No user has been exposed yet.";
 
-/** Judges the traffic split itself: what the gate sees. */
+/** Checks the traffic split that the gate sees. */
 export function srmCheck(facts: HealthFacts): HealthCheck {
   const { srm, health } = facts;
   const total = users(facts.exposures);
@@ -35,7 +35,7 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
     const detail =
       strangers === 0
         ? NO_USER
-        : `No user is exposed yet, and ${strangers} events are of users without an exposure: they count nowhere.`;
+        : `No user has been exposed yet. ${strangers} events are from users without an exposure and do not count.`;
     const action = strangers === 0 ? null : "Send an exposure when a user meets a variant, with the same id.";
     return { ...base, code: "srm", severity: "no-data", detail, action, value: null };
   }
@@ -51,7 +51,7 @@ export function srmCheck(facts: HealthFacts): HealthCheck {
   };
 }
 
-/** Finds the first UTC day from which on the split of all users so far leans away, day after day; looks from the last day back. */
+/** Finds the first UTC day since which the split of all users so far has been off without a break, from the last day back. */
 function leaningSince({ experiment, exposures, periods }: HealthFacts): number | null {
   const days = [...new Set(exposures.flatMap(({ usersByDay }) => [...usersByDay.keys()]))].sort().reverse();
   let since: Day | null = null;
@@ -67,7 +67,7 @@ function usersUntil({ usersByDay }: ArmExposure, last: Day): number {
   return sumOf([...usersByDay].map(([day, count]) => (day <= last ? count : 0)));
 }
 
-/** Counts test users, whose exposures weigh on the split alone, and judges the split without them. */
+/** Counts test users, whose exposures affect only the split, and checks the split without them. */
 export function testUserChecks(facts: HealthFacts): readonly HealthCheck[] {
   const { experiment, exposures, periods, srm } = facts;
   const testUsers = sumOf(exposures.map((row) => row.testUsers));
@@ -78,11 +78,11 @@ export function testUserChecks(facts: HealthFacts): readonly HealthCheck[] {
   return [withoutCheck(facts, without ?? srm, testUsers), testEventsCheck(facts, without, testUsers)];
 }
 
-/** Never critical, because this check never decides. */
+/** Never critical, because this check never withholds results. */
 function withoutCheck(facts: HealthFacts, without: SrmGate, testUsers: number): HealthCheck {
   const base = { ...splitBase(facts, without), code: "srm-without-test-events" } as const;
   if (testUsers === 0) {
-    const detail = "There are no test users to leave out of the split.";
+    const detail = "There are no test users to leave out.";
     return { ...base, severity: "no-data", detail, action: null, value: null };
   }
   const severity = severityOf(without.pValue) === "ok" ? "ok" : "warning";
@@ -110,12 +110,12 @@ function testEventsCheck(facts: HealthFacts, without: SrmGate | null, testUsers:
   return {
     ...base,
     severity: "info",
-    detail: `Exposures of ${testUsers} test users count in the traffic split; without them its p-value is ${without.pValue.toPrecision(2)}.`,
-    action: "Nothing, unless they change the p-value of the split: then send no more of them.",
+    detail: `${testUsers} test users count in the traffic split; without them its p-value is ${without.pValue.toPrecision(2)}.`,
+    action: "If they change the p-value of the split, stop sending test exposures.",
   };
 }
 
-/** Counts users seen in several variants, and alarms too when leaving them out breaks a split that was fine. */
+/** Counts users seen in several variants. It also alarms when leaving them out breaks a split that was fine. */
 export function severalVariantsCheck(facts: HealthFacts): HealthCheck {
   const { experiment, exposures, periods, srm } = facts;
   const total = users(exposures);
@@ -149,7 +149,7 @@ function biased({ pValue }: SrmGate, found: string) {
     value: pValue,
     threshold: SRM_THRESHOLD,
     severity: "warning",
-    detail: `${found}; without them the traffic split differs from the allocation (p = ${pValue.toPrecision(2)}), so one arm loses more of them than the other, which may bias every metric.`,
+    detail: `${found}. Without them the traffic split differs from the allocation (p = ${pValue.toPrecision(2)}): one arm loses more of them than another, which may bias every metric.`,
     action: SEVERAL_ACTION,
   } as const;
 }
@@ -170,14 +170,15 @@ function splitDetail({ pValue, threshold, observed, expected }: SrmGate, total: 
   const p = `p = ${pValue.toPrecision(2)}`;
   const split = Object.entries(observed)
     .map(
-      ([arm, count]) => `${arm} ${percent(count / total)} of the users, ${percent(expected[arm]!)} expected`,
+      ([arm, count]) =>
+        `${arm} has ${percent(count / total)} of the users, expected ${percent(expected[arm]!)}`,
     )
     .join("; ");
   if (pValue < threshold) {
-    return `The traffic split differs from the allocation (${p} < ${threshold}: ${split}): results are withheld, because differences could come from who was counted.`;
+    return `The traffic split differs from the allocation (${p} < ${threshold}: ${split}). Results are withheld, because any difference could come from who was counted.`;
   }
   if (pValue < SRM_NOTICE) {
-    return `The traffic split leans away from the allocation (${p}: ${split}); below ${threshold} results are withheld.`;
+    return `The traffic split may be off (${p}: ${split}). Below ${threshold}, results are withheld.`;
   }
   return `The traffic split fits the allocation (${p}).`;
 }

@@ -24,7 +24,7 @@ describe("the SRM gate", () => {
     expect(codes(results)).toContain("srm");
   });
 
-  test("lets a split pass that chance explains", () => {
+  test("passes a split that chance explains", () => {
     const results = run(
       { metrics: [] },
       { exposures: [exposure("control", 1040), exposure("treatment", 960)] },
@@ -50,13 +50,13 @@ describe("the SRM gate", () => {
     expect(codes(results)).toContain("allocation-changed");
   });
 
-  test("halts on users of an arm that nobody was allocated to", () => {
+  test("halts on users of an arm without an allocation", () => {
     const exposures = [exposure("control", 500), exposure("treatment", 500), exposure("ghost", 3)];
     expect(run({ metrics: [] }, { exposures }).srm.status).toBe("halted");
     expect(run({ metrics: [] }, {}, { periods: [] }).srm.status).toBe("halted");
   });
 
-  test("counts test users, and tells the p-value without them", () => {
+  test("counts test users, and reports the p-value without them", () => {
     const exposures = [exposure("control", 1100, { testUsers: 100 }), exposure("treatment", 1000)];
     const results = run({ metrics: [] }, { exposures });
     expect(results.srm.pValue).toBeLessThan(0.05);
@@ -65,7 +65,7 @@ describe("the SRM gate", () => {
     );
   });
 
-  test("no users at all pass: there is no split to judge", () => {
+  test("passes without users: there is no split to check", () => {
     const results = run({ metrics: [metric("m")] }, { exposures: [], firstExposureAt: null });
     expect(results.srm).toMatchObject({ status: "passed", pValue: 1 });
     expect(codes(results)).toContain("metric-collecting");

@@ -1,12 +1,12 @@
 import type { AllocationPeriod, ArmExposure, SrmGate } from "@assay/domain";
 import { sequentialSrm, srmTest, sumOf } from "@assay/stats";
 
-/** Spec §8: below this the traffic split is held to be broken. */
+/** Spec §8: below this p-value the traffic split counts as broken. */
 export const SRM_THRESHOLD = 0.001;
 
 /**
- * Compares users per arm, by first exposure, with what the allocation of each period expects (statistics §4).
- * `without` leaves some users out: for health entries, never for the gate (contract §9).
+ * Compares users per arm, by first exposure, with the allocation of each period (statistics §4).
+ * `without` leaves some users out; health entries use it, the gate never does (contract §9).
  */
 export function srmGate(
   exposures: readonly ArmExposure[],
@@ -44,10 +44,10 @@ function leftOut(arm: ArmExposure, whom: "test-users" | "contaminated-users" | u
   return whom === "test-users" ? arm.testUsers : arm.contaminatedUsers;
 }
 
-/** Stands in when no version ever assigned anybody: users then cannot come from the allocation. */
+/** Used when no version ever assigned anybody: users then cannot come from the allocation. */
 const NO_ALLOCATION: AllocationPeriod = { startsAt: 0, shares: {} };
 
-/** Arms that a period gives users to, and arms that have users although none does: those break the split by themselves. */
+/** Lists allocated arms, and arms that have users without an allocation: those alone break the split. */
 function armsOf(exposures: readonly ArmExposure[], periods: readonly AllocationPeriod[]): readonly string[] {
   const allocated = periods.flatMap(({ shares }) => Object.keys(shares));
   return [...new Set([...allocated, ...exposures.map(({ arm }) => arm)])];

@@ -7,15 +7,15 @@ import { findPlacement, onCluster, placedEngine } from "../events/engine/event-e
 import { ANALYSIS_COLUMNS } from "../events/schema/event-columns.ts";
 import { storedEvent, wholeEvent } from "./stored-event.ts";
 
-/** A store on an empty database, and the client beneath it. */
+/** A store on an empty database, and its client. */
 export interface OpenedStore {
   readonly engine: EngineClient;
   readonly cluster: string | null;
 }
 
-/** The upgrade of a store whose version knew fewer fields, for every engine. `open` gives an empty database. */
+/** Tests, for every engine, the upgrade of a store whose version had fewer fields. `open` returns an empty database. */
 export function addedColumnsContract(name: string, open: () => Promise<OpenedStore>): void {
-  test(`${name} gets the columns of later fields, wherever the upgrade before was cut off`, async () => {
+  test(`${name} gets the columns of newer fields, wherever a previous upgrade stopped`, async () => {
     const { engine, cluster } = await open();
     const store = eventStoreOn(engine, cluster);
     await store.migrate();
@@ -34,7 +34,7 @@ export function addedColumnsContract(name: string, open: () => Promise<OpenedSto
 
 const later = VALUE_FIELDS.map(({ name }) => name);
 
-/** Takes the tables back to a version that knows none of the fields that an event may lack. */
+/** Reverts the tables to a version without any optional field. */
 async function removeColumns({ engine, cluster }: OpenedStore): Promise<void> {
   const on = onCluster(cluster);
   const local = cluster === null ? "" : "_local";
@@ -58,7 +58,7 @@ async function insertKeys(engine: EngineClient, event: ReturnType<typeof storedE
   await placed.insert("raw_events", columns, [`${JSON.stringify(row)}\n`]);
 }
 
-/** Runs the upgrade and tells whether it was cut off. */
+/** Runs the upgrade and returns whether it was interrupted. */
 async function migrate({ engine, cluster }: OpenedStore): Promise<boolean> {
   try {
     await eventStoreOn(engine, cluster).migrate();

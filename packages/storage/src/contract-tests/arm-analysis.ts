@@ -19,9 +19,9 @@ import { storedEvent, T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** All rules together on random events, and the same answer for the same events. */
+/** Tests all rules together on random events, and that equal events give equal answers. */
 export function describeArmAnalysis(storeOf: () => EventStore): void {
-  test("computes what a plain reading of the rules computes, on random events", async () => {
+  test("matches a plain reference implementation of the rules on random events", async () => {
     const property = fc.asyncProperty(
       fc.array(someEvent, { maxLength: 80 }),
       fc.oneof(fc.constant(200), fc.integer({ min: 1, max: 130 })),
@@ -47,7 +47,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  test("gives the same bits again, in whatever order and batches the events came", async () => {
+  test("gives the same bits for any order and batches of the events", async () => {
     const query = {
       experimentId: "exp",
       until: T0 + 90 * DAY_MS,
@@ -65,7 +65,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
         latencyMs: i / 7,
       }),
     );
-    // One org for both: another's users would lie on other shards.
+    // Both use one org: another org's users would be on other shards.
     const orgId = randomUUID();
     const experiments = new Set(fields.map(({ experimentId }) => experimentId));
     const load = async (batches: readonly (readonly StoredEvent[])[]) => {
@@ -114,7 +114,7 @@ function toVector(sample: UserValues | UserBins | null): ReferenceVector | null 
   return { type: "bins", users };
 }
 
-/** The reference knows no hashes: users are compared as a set. */
+/** The reference has no hashes, so users are compared as a set. */
 function toSortedVector(vector: ReferenceVector | null) {
   return vector && { type: vector.type, users: vector.users.map((user) => JSON.stringify(user)).sort() };
 }

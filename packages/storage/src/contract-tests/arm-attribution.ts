@@ -12,7 +12,7 @@ import { storedEvent, T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Which events count, for whom and in which arm: the attribution rules one by one. */
+/** Tests the attribution rules one by one: which events count, for which user and in which arm. */
 export function describeArmAttribution(storeOf: () => EventStore): void {
   /** Stores the events for a fresh org and loads the arms. */
   async function armsOf(events: readonly Partial<StoredEvent>[], query: Partial<AnalysisQuery> = {}) {
@@ -46,7 +46,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     occurredAt: T0 + at,
   });
 
-  test("counts outcomes from the instant of the first exposure on", async () => {
+  test("counts outcomes from the instant of the first exposure", async () => {
     const arms = await armsOf([exposure, call(7, -1), call(10, 0), call(20, 1), buy(3, -1), buy(5, 0)]);
     expect(sums(arms, "latency")).toEqual([{ arm: "a", period: 0, users: 1, events: 2, meanY: 30 }]);
     expect(sums(arms, "revenue")).toEqual([{ arm: "a", period: 0, users: 1, events: 1, meanY: 5 }]);
@@ -58,7 +58,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     });
   });
 
-  test("does not see what occurs at the cut-off or later", async () => {
+  test("ignores events at the cut-off or later", async () => {
     const arms = await armsOf(
       [exposure, call(1, 999), call(2, 1_000), { ...exposure, userId: "u2", occurredAt: T0 + 1_000 }],
       { until: T0 + 1_000 },
@@ -69,7 +69,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(sums(arms, "latency")).toMatchObject([{ events: 1, meanY: 1 }]);
   });
 
-  test("takes arm and period from the first exposure, and the lesser event id at the same instant", async () => {
+  test("takes arm and period from the first exposure; at the same instant the smaller event id wins", async () => {
     const arms = await armsOf(
       [
         { eventId: "2", variant: "b", userId: "tie" },
@@ -88,7 +88,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     ]);
   });
 
-  test("keeps contaminated users and test users in the exposures and out of metrics and drop counts", async () => {
+  test("counts contaminated users and test users in the exposures but not in metrics or drop counts", async () => {
     const arms = await armsOf([
       { userId: "both", variant: "a" },
       { userId: "both", variant: "b", occurredAt: T0 + 5 },
@@ -107,14 +107,14 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(arms).toMatchObject({ outcomes: 1, droppedPreExposure: 0, variantConflicts: 0 });
   });
 
-  test("drops and counts outcomes under another variant; none and '' are no conflict", async () => {
+  test("drops and counts outcomes under another variant; null and '' are not a conflict", async () => {
     const outcomes = ["a", "b", null, ""].map((variant) => ({ ...call(1, 5), variant }));
     const arms = await armsOf([exposure, ...outcomes]);
     expect(sums(arms, "latency")).toMatchObject([{ events: 3 }]);
     expect(arms).toMatchObject({ outcomes: 3, droppedPreExposure: 0, variantConflicts: 1 });
   });
 
-  test("takes an exposure without a variant for none: its user's outcomes come before any exposure", async () => {
+  test("ignores an exposure without a variant, so the user's outcomes come before any exposure", async () => {
     const arms = await armsOf([{ variant: null }, { variant: "" }, call(1, 5), buy(1, 5)]);
     expect(arms).toEqual({
       exposures: [],
@@ -126,7 +126,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     });
   });
 
-  test("does not take missing values for zero", async () => {
+  test("does not count missing values as zero", async () => {
     const arms = await armsOf([exposure, { ...call(0, 1), latencyMs: null }, call(4, 2), call(0, 3)]);
     expect(sums(arms, "latency")).toMatchObject([{ users: 1, events: 2, meanY: 4 }]);
   });
@@ -138,7 +138,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(sums(arms, "bought")).toMatchObject([{ users: 2, events: 2, meanY: 0.5 }]);
   });
 
-  test("counts within a window only, and only users whose window is over", async () => {
+  test("counts only within a window, and only users whose window is over", async () => {
     const arms = await armsOf(
       [
         exposure,
@@ -153,7 +153,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(sums(arms, "revenue")).toMatchObject([{ users: 2, events: 1, meanY: 0.5 }]);
   });
 
-  test("caps a mean's sum per user, from above only, and caps nothing else", async () => {
+  test("caps only a mean's sum per user, and only from above", async () => {
     const events = [
       { ...exposure, userId: "u1" },
       { userId: "u1", ...buy(4, 1) },
@@ -169,7 +169,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     expect(sums(arms, "ratio")).toMatchObject([{ users: 3, events: 4, meanY: expect.closeTo(4 / 3, 12) }]);
   });
 
-  test("answers for an experiment that has no event", async () => {
+  test("answers for an experiment without events", async () => {
     expect(await armsOf([])).toEqual({
       exposures: [],
       metrics: [],

@@ -16,7 +16,7 @@ export const revenue: MetricQuery = {
   cap: null,
 };
 export const bought: MetricQuery = { ...revenue, name: "bought", kind: "binary" };
-/** Every kind, source, window and cap, twins and hostile names. */
+/** Every kind, source, window and cap, duplicates and hostile names. */
 export const METRICS: readonly MetricQuery[] = [
   latency,
   { ...latency, name: "errors", source: { event: "model_call", field: "error" } },
@@ -40,5 +40,5 @@ export const METRICS: readonly MetricQuery[] = [
   },
 ];
 
-/** Some of them in any order. Few, because the engine takes the longer to read a query the more there are. */
+/** Some of them in any order. Few, because parsing time of a query grows with their number. */
 export const someMetrics = fc.shuffledSubarray([...METRICS], { minLength: 1, maxLength: 5 });

@@ -20,7 +20,7 @@ const SAMPLE = { maxUsersPerArm: 10_000, preDays: PRE_DAYS };
 const quantile = { ...latency, name: "p50", kind: "quantile" } as const;
 const typical = { ...revenue, name: "typical", kind: "ordinal" } as const;
 
-/** Users' own values: which users, which values, and what they did before. */
+/** Tests users' own values: which users, which values, and values from before the first exposure. */
 export function describeArmSamples(storeOf: () => EventStore): void {
   async function storeEvents(events: readonly Partial<StoredEvent>[]): Promise<AnalysisQuery> {
     const orgId = randomUUID();
@@ -39,7 +39,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
   const armsOf = async (events: readonly Partial<StoredEvent>[], query: Partial<AnalysisQuery> = {}) =>
     storeOf().loadArms({ ...(await storeEvents(events)), ...query });
 
-  test("gives every user's value while no arm exceeds the limit, NaN where there was nothing before", async () => {
+  test("returns every user's value up to the limit per arm, and NaN for users without earlier values", async () => {
     const arms = await armsOf(
       [exposed("u1"), buy("u1", 4, 1), exposed("u2"), buy("u2", 0.1, 1), exposed("u3")],
       {
@@ -54,7 +54,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(row(arms, "bought").sample).toBeNull();
   });
 
-  test("gives no values when none are asked for, and the same sums", async () => {
+  test("returns no values when none are requested, and the same sums", async () => {
     const query = await storeEvents([exposed("u1"), buy("u1", 4, 1), buy("u1", 9, -1)]);
     const withSample = await storeOf().loadArms(query);
     const without = await storeOf().loadArms({ ...query, sample: null });
@@ -62,7 +62,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(withSample.metrics[0]?.sample).not.toBeNull();
   });
 
-  test("takes the same users for every metric, fewer for a lower limit, over all periods of an arm", async () => {
+  test("samples the same users for every metric, fewer for a lower limit, over all periods of an arm", async () => {
     const users = Array.from({ length: 600 }, (_, i) => i + 1);
     const query = await storeEvents(
       users.flatMap((i) => [
@@ -91,7 +91,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     }
   });
 
-  test("draws other users for another experiment", async () => {
+  test("samples different users for another experiment", async () => {
     const users = Array.from({ length: 100 }, (_, i) => i);
     const orgId = randomUUID();
     const load = async (experimentId: string) => {
@@ -105,7 +105,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(one.filter((i) => two.includes(i)).length).toBeLessThan(25);
   });
 
-  test("leaves test users, contaminated users and users whose window is open out", async () => {
+  test("leaves out test users, contaminated users and users whose window is open", async () => {
     const arms = await armsOf(
       [
         ...["svc-test-1", "both", "plain", "late"].flatMap((user) => [exposed(user), buy(user, 1, 1)]),
@@ -119,7 +119,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect([...values(arms, "in 2 days").y]).toEqual([1, 1]);
   });
 
-  test("holds what a double holds, to the bit", async () => {
+  test("keeps every bit of a double", async () => {
     const amounts = [0.1, 0, 1e300, 5e-324, -2.5, Number.MAX_VALUE, 1 / 3];
     const arms = await armsOf([
       ...amounts.flatMap((value, i) => [exposed(`u${i}`), buy(`u${i}`, value, 1)]),
@@ -132,7 +132,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(row(arms, "revenue").meanY).toBeNaN();
   });
 
-  test("takes values from the days before the first exposure, of any experiment of the org", async () => {
+  test("includes values from the days before the first exposure, from any experiment of the org", async () => {
     const arms = await armsOf(
       [
         { ...exposed("u1"), occurredAt: T0 },
@@ -157,7 +157,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(values(arms, "typical")).toMatchObject({ preY: floats(Number.NaN), preD: floats(Number.NaN) });
   });
 
-  test("caps at the 99.9 % quantile of the users of all arms and periods together", async () => {
+  test("caps at the 99.9% quantile of the users of all arms and periods together", async () => {
     const users = Array.from({ length: 2_500 }, (_, i) => i);
     const arms = await armsOf(
       users.flatMap((i) => [
@@ -173,7 +173,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(Math.max(...ys)).toBe(2_497);
   });
 
-  test("counts a user's 50,000 calls by bin, and names the user heavy", async () => {
+  test("counts a user's 50,000 calls by bin, and marks the user as heavy", async () => {
     const calls = Array.from({ length: 50_000 }, (_, i) => call("busy", 1 + (i % 1_000), i));
     const arms = await armsOf([exposed("busy"), ...calls, exposed("calm"), call("calm", 1, 1)], {
       metrics: [quantile, latency],
@@ -192,7 +192,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(arms.exposures).toMatchObject([{ users: 2, heavyUsers: 1 }]);
   });
 
-  test("takes a call per user and day for granted up to 1,000", async () => {
+  test("does not mark a user with up to 1,000 calls per day as heavy", async () => {
     const many = (userId: string, n: number, days: number) =>
       Array.from({ length: n }, (_, i) => call(userId, 1, (i * days * DAY_MS) / (n - 1)));
     const arms = await armsOf([
@@ -204,7 +204,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(arms.exposures).toMatchObject([{ users: 3, heavyUsers: 1 }]);
   });
 
-  test("answers when there is no event, or none with a value", async () => {
+  test("answers without events, and without events that have a value", async () => {
     const metrics = METRICS.map((metric) => ({ ...metric, windowDays: null }));
     expect((await armsOf([], { metrics })).metrics).toEqual([]);
     const arms = await armsOf(
@@ -241,7 +241,7 @@ function values(arms: ArmSnapshot, metric: string): UserValues {
   return row(arms, metric).sample as UserValues;
 }
 
-/** Numbers of the users in an arm's samples; every metric's sample names them, in the same order. */
+/** Returns the user numbers in an arm's samples; every metric's sample has the same, in the same order. */
 function usersOf(arms: ArmSnapshot, arm: string): ReadonlySet<number> {
   const named = (metric: string) =>
     arms.metrics

@@ -17,7 +17,7 @@ import { storedEvent, T0 } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What an org's users did, whatever the experiment. */
+/** Tests the metric statistics of an org's users over all experiments. */
 export function describeBaseline(storeOf: () => EventStore): void {
   async function baselineOf(events: readonly Partial<StoredEvent>[], query: Partial<BaselineQuery> = {}) {
     const orgId = randomUUID();
@@ -38,7 +38,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
     occurredAt: T0 + at,
   });
 
-  test("computes what a plain reading of the rules computes, on random events", async () => {
+  test("matches a plain reference implementation of the rules on random events", async () => {
     const property = fc.asyncProperty(
       fc.array(someEvent, { maxLength: 80 }),
       fc.integer({ min: -24, max: 24 }),
@@ -74,7 +74,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  test("takes users without any exposure, over all experiments together, from the window's first instant on", async () => {
+  test("includes users without an exposure, over all experiments, from the window's first instant", async () => {
     const baseline = await baselineOf([
       buy(1, -1),
       { ...buy(2, 0), experimentId: "one" },
@@ -93,7 +93,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
     );
   });
 
-  test("leaves out the experiment that is not to count", async () => {
+  test("leaves out the excluded experiment", async () => {
     const query = { exceptExperimentId: "one" };
     const baseline = await baselineOf(
       [
@@ -106,7 +106,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
     expect(baseline.usersByDay).toEqual(new Map([[dayOf(T0), 1]]));
   });
 
-  test("caps at the 99.9 % quantile of all users", async () => {
+  test("caps at the 99.9% quantile of all users", async () => {
     const events = Array.from({ length: 2_500 }, (_, i) => ({ ...buy(i, 1), userId: `u${i}` }));
     const { metrics } = await baselineOf(events, { metrics: [{ ...revenue, cap: POOLED_CAP }] });
     const sum = (2_497 * 2_498) / 2 + 2 * 2_497;

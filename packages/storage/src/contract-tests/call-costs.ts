@@ -16,7 +16,7 @@ const someUsage = fc.record({
   outputTokens: someTokens,
   reasoningTokens: someTokens,
 });
-/** Prices whose products no double holds exactly. */
+/** Prices whose products a double cannot hold exactly. */
 const UNEVEN = PRICES.map((price, i) => ({
   ...price,
   inputUsdPerMillion: 0.15 + i,
@@ -24,9 +24,9 @@ const UNEVEN = PRICES.map((price, i) => ({
   cachedInputUsdPerMillion: i % 2 === 0 ? 0.07 : null,
 }));
 
-/** What calls cost that report no cost. */
+/** Tests the cost of calls that report none. */
 export function describeCallCosts(storeOf: () => EventStore): void {
-  /** Stores one call per user and lists the costs that the store sees, in no order. */
+  /** Stores one call per user and lists the store's costs, in no order. */
   async function costsOf(
     calls: readonly Partial<StoredEvent>[],
     prices = UNEVEN,
@@ -50,7 +50,7 @@ export function describeCallCosts(storeOf: () => EventStore): void {
     return sample?.type === "values" ? [...sample.y].sort() : [];
   }
 
-  test("are to the last bit what the domain computes, and missing where it computes none", async () => {
+  test("equal the domain's to the last bit, and are missing where it computes none", async () => {
     const property = fc.asyncProperty(
       fc.array(someUsage, { minLength: 1, maxLength: 60 }),
       async (usages) => {
@@ -64,12 +64,12 @@ export function describeCallCosts(storeOf: () => EventStore): void {
     await fc.assert(property, { numRuns: 12 });
   });
 
-  test("are what the call reports, where it reports a cost, even 0", async () => {
+  test("are the reported cost if there is one, even 0", async () => {
     const usage = { model: "full", inputTokens: 1_000_000, outputTokens: 0 };
     expect(await costsOf([usage, { ...usage, costUsd: 9 }, { ...usage, costUsd: 0 }])).toEqual([0, 0.15, 9]);
   });
 
-  test("are none without prices, and none of a failed call that used no tokens", async () => {
+  test("are missing without prices, and for a failed call without tokens", async () => {
     const usage = { model: "full", inputTokens: 10, outputTokens: 10 };
     expect(await costsOf([usage], [])).toEqual([]);
     expect(await costsOf([{ model: "full", error: true }])).toEqual([]);

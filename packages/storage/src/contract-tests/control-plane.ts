@@ -26,7 +26,7 @@ import { webhookSecretContract } from "./control-plane/webhook-secrets.ts";
 
 /**
  * Registers the tests that every control plane must pass. `open` is called twice and opens the same empty database;
- * `execute` runs one SQL statement on it, past the control plane.
+ * `execute` runs one SQL statement directly on it.
  */
 export function controlPlaneContract(
   name: string,

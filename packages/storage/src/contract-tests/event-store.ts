@@ -17,9 +17,9 @@ import { describeRemoval, describeUnmetered } from "./unmetered.ts";
 const MONTH = monthOf(T0);
 
 /**
- * The rules of `EventStore`, for every engine. `open` gives a migrated store, opened once for the suite; each test has an org
- * of its own. What queries compute depends on the tables and the engine's version: where both are those of another run of
- * the contract, `"transport"` leaves it to that run and tests what crosses the wire.
+ * Tests the rules of `EventStore`, for every engine. `open` returns a migrated store, which the suite opens once; each
+ * test has its own org. Query results depend on the tables and the engine's version. When another run of the contract has
+ * the same ones, `"transport"` tests only what crosses the wire.
  */
 export function eventStoreContract(
   name: string,
@@ -85,7 +85,7 @@ function describeAppend(storeOf: () => EventStore): void {
     { what: "another experiment", change: { experimentId: "exp-2" } },
     { what: "another type", change: { type: "model_call", latencyMs: 3 } },
     { what: "another variant", change: { variant: "b" } },
-  ])("passes over an id that is stored and comes again with $what", async ({ change }) => {
+  ])("ignores a stored id that arrives again with $what", async ({ change }) => {
     const orgId = randomUUID();
     const event = storedEvent({ orgId, variant: "a" });
     await storeOf().append([event]);
@@ -107,7 +107,7 @@ function describeAppend(storeOf: () => EventStore): void {
     expect(await exposuresOf(orgId)).toEqual([["a", 1]]);
   });
 
-  test("keeps the events of two orgs apart when their ids are equal", async () => {
+  test("keeps events of two orgs with equal ids apart", async () => {
     const [one, two] = [randomUUID(), randomUUID()];
     const event = storedEvent({ orgId: one, variant: "a" });
     await storeOf().append([event, { ...event, orgId: two, variant: "b" }]);
@@ -116,7 +116,7 @@ function describeAppend(storeOf: () => EventStore): void {
     expect(await exposuresOf(two)).toEqual([["b", 1]]);
   });
 
-  test("takes the events of 200 orgs at once, each org's ids its own", async () => {
+  test("accepts events of 200 orgs at once, with separate ids per org", async () => {
     const orgs = Array.from({ length: 200 }, () => randomUUID());
     const events = orgs.flatMap((orgId, i) =>
       ["shared", `own-${i}`].map((eventId) => storedEvent({ orgId, eventId, variant: "a" })),
@@ -138,7 +138,7 @@ function describeAppend(storeOf: () => EventStore): void {
     expect(await Promise.all(months.map((month) => countOf(orgId, month)))).toEqual([0, 1, 2, 1, 1, 0]);
   });
 
-  test("takes 2,000 events of 300 different months", async () => {
+  test("accepts 2,000 events of 300 different months", async () => {
     const orgId = randomUUID();
     const events = Array.from({ length: 2_000 }, (_, i) =>
       storedEvent({ orgId, variant: "a", userId: `u${i}`, occurredAt: Date.UTC(2000, i % 300, 2) }),
@@ -151,11 +151,11 @@ function describeAppend(storeOf: () => EventStore): void {
     expect(points.reduce((total, { users }) => total + users, 0)).toBe(2_000);
   });
 
-  test("takes an empty list", async () => {
+  test("accepts an empty list", async () => {
     await storeOf().append([]);
   });
 
-  test("keeps hostile text as data, ids included", async () => {
+  test("stores hostile text as data, also in ids", async () => {
     const orgId = randomUUID();
     const events = HOSTILE.map((text) =>
       storedEvent({
@@ -180,7 +180,7 @@ function describeAppend(storeOf: () => EventStore): void {
     }
   });
 
-  test("knows 3,000 of the longest ids again, quotes and all", async () => {
+  test("recognizes 3,000 of the longest ids, even with quotes", async () => {
     const orgId = randomUUID();
     const events = Array.from({ length: 3_000 }, (_, i) =>
       storedEvent({ orgId, eventId: String(i).padStart(128, i % 2 === 0 ? "'" : "語") }),
@@ -191,7 +191,7 @@ function describeAppend(storeOf: () => EventStore): void {
     expect(await exposuresOf(orgId)).toEqual([]);
   });
 
-  test("takes half a surrogate pair, once", async () => {
+  test("stores an event with half a surrogate pair once", async () => {
     const orgId = randomUUID();
     const event = storedEvent({ orgId, eventId: "half \ud83d", userId: "\udc00", prompt: "\ud83d\ud83d" });
     await storeOf().append([event, storedEvent({ orgId })]);

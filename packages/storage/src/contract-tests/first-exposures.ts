@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { appendTo, exposureOf } from "./judgeable-events.ts";
 import { T0 } from "./stored-event.ts";
 
-/** Users' first exposures, as analyses see them. */
+/** Tests users' first exposures, as analyses see them. */
 export function describeFirstExposures(storeOf: () => EventStore): void {
   describe("first exposures", () => exposures(storeOf));
 }
@@ -17,7 +17,7 @@ function exposures(storeOf: () => EventStore): void {
   test.each([
     { name: "the earliest", events: [{ variant: "b", occurredAt: T0 + 1 }, {}], found: ["a", 1, T0, true] },
     {
-      name: "the lesser event id of one instant",
+      name: "the smaller event id at the same instant",
       events: [
         { eventId: "2", variant: "a" },
         { eventId: "1", variant: "b" },
@@ -25,7 +25,7 @@ function exposures(storeOf: () => EventStore): void {
       found: ["b", 1, T0, true],
     },
     {
-      name: "one that is repeated",
+      name: "a repeated one",
       events: [{}, { occurredAt: T0 + 5 }],
       found: ["a", 1, T0, false],
     },
@@ -50,7 +50,7 @@ function exposures(storeOf: () => EventStore): void {
     );
   });
 
-  test("are loaded of the users asked for, thousands with the longest ids", async () => {
+  test("are loaded for the requested users, thousands with the longest ids", async () => {
     const userIds = Array.from({ length: 1_500 }, (_, i) => String(i).padStart(256, "語"));
     const { orgId } = await appendTo(storeOf(), [
       ...userIds.map((userId) => exposureOf({ userId })),

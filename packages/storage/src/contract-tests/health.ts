@@ -14,14 +14,14 @@ const someCall = fc.record({
   requestedModel: fc.constantFrom("full", "Full", "openai/full-2025-01-01", "plain", null),
   finishReason: fc.constantFrom("stop", "length", "MAX_TOKENS", "incomplete", "lengthy", null),
 });
-/** An event with what health looks at besides. */
+/** An event with the additional fields that health checks. */
 const someReceivedEvent = fc.tuple(someEvent, someDelay, someCall).map(([event, delay, call]) => ({
   ...event,
   ...(event.type === "model_call" && call),
   receivedAt: (event.occurredAt ?? T0) + delay,
 }));
 
-/** What the events tell about their quality, arm by arm. */
+/** Tests the quality counts of events, arm by arm. */
 export function describeHealth(storeOf: () => EventStore): void {
   async function healthOf(events: readonly Partial<StoredEvent>[], query: Partial<HealthQuery> = {}) {
     const orgId = randomUUID();
@@ -42,7 +42,7 @@ export function describeHealth(storeOf: () => EventStore): void {
   const call = (fields: Partial<StoredEvent> = {}) =>
     ({ type: "model_call", error: false, ...fields }) as const;
 
-  test("finds what a plain reading of the rules finds, on random events", async () => {
+  test("matches a plain reference implementation of the rules on random events", async () => {
     const property = fc.asyncProperty(
       fc.array(someReceivedEvent, { maxLength: 80 }),
       fc.integer({ min: 1, max: 100 }),
@@ -68,7 +68,7 @@ export function describeHealth(storeOf: () => EventStore): void {
     { model: "gpt-4o-mini", expected: "gpt-4o", others: 1 },
     { model: "gpt-4", expected: "gpt-4-0613", others: 1 },
   ])(
-    "takes $model, where $expected is expected, for $others other models",
+    "counts $model, where $expected is expected, as $others other models",
     async ({ model, expected, others }) => {
       const requested = await healthOf([exposure, call({ model, requestedModel: expected })]);
       expect(requested).toMatchObject([{ callsWithModel: 1, otherModel: { count: others } }]);
@@ -79,13 +79,13 @@ export function describeHealth(storeOf: () => EventStore): void {
     },
   );
 
-  test("does not judge the model of a call that names none, or that nobody asked for", async () => {
+  test("does not check a call that names no model, or without an expected model", async () => {
     const calls = [call({ requestedModel: "m" }), call({ model: "m" }), call({ error: true, model: "x" })];
     const [health] = await healthOf([exposure, ...calls], { configuredModels: { b: "other" } });
     expect(health).toMatchObject({ callsWithModel: 0, otherModel: { count: 0, since: null } });
   });
 
-  test("says since when a fault is there: of several variants, since the first exposure to another", async () => {
+  test("dates a fault; for several variants, from the first exposure to another variant", async () => {
     const [health] = await healthOf([
       { ...exposure, occurredAt: T0 },
       { ...exposure, occurredAt: T0 + 1 },
@@ -104,7 +104,7 @@ export function describeHealth(storeOf: () => EventStore): void {
     });
   });
 
-  test("lists the 50 models most used", async () => {
+  test("lists the 50 most used models", async () => {
     const calls = Array.from({ length: 60 }, (_, i) =>
       Array.from({ length: i < 5 ? 2 : 1 }, () => call({ model: `m${String(i).padStart(2, "0")}` })),
     );
@@ -114,7 +114,7 @@ export function describeHealth(storeOf: () => EventStore): void {
     expect(health?.models[0]).toEqual({ model: "m00", calls: 2, unpricedCalls: 2 });
   });
 
-  test("has nothing to say of an experiment without events", async () => {
+  test("returns nothing for an experiment without events", async () => {
     expect(await healthOf([])).toEqual([]);
   });
 }

@@ -1,4 +1,4 @@
-/** Text that must stay data, wherever it stands. */
+/** Text that must stay data in any field. */
 export const HOSTILE: readonly string[] = [
   "'; DROP TABLE events; --",
   "\n\nDROP TABLE events;",

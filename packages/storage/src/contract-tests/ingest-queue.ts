@@ -1,7 +1,7 @@
 import type { BatchHeader, IngestQueue, QueuedBatch } from "@assay/domain";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-/** Opens a queue over one lasting store: calling it again after `close` is a restart, before it a second process. */
+/** Opens a queue on a persistent store. A second call after `close` is a restart; before it, a second process. */
 export type OpenQueue = (options?: { maxBytes?: number; maxBatches?: number }) => Promise<IngestQueue>;
 
 const ALL_BYTES = 1e9;
@@ -18,7 +18,7 @@ const header = (receivedAt: number): BatchHeader => ({
 const bodyOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
 
-/** Claims exactly `count` batches: a consumer may hear of a batch a moment after its append. */
+/** Claims exactly `count` batches, because a consumer may see a batch a moment after its append. */
 async function claimFrom(queue: IngestQueue, count: number): Promise<readonly QueuedBatch[]> {
   const batches: QueuedBatch[] = [];
   for (let turn = 0; batches.length < count && turn < 100; turn += 1) {
@@ -29,7 +29,7 @@ async function claimFrom(queue: IngestQueue, count: number): Promise<readonly Qu
   return batches;
 }
 
-/** The further rules of a queue that several processes have open at once. */
+/** Tests the additional rules of a queue that several processes share. */
 export function sharedQueueContract(name: string, makeStore: () => OpenQueue): void {
   describe(`${name} as ingest queue of several processes`, () => {
     let first: IngestQueue;
@@ -51,7 +51,7 @@ export function sharedQueueContract(name: string, makeStore: () => OpenQueue): v
         ),
       );
 
-    test("never gives a batch to both", async () => {
+    test("never gives a batch to both processes", async () => {
       await appendMany(200);
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, i) => (i % 2 ? first : second).claim(15, ALL_BYTES)),
@@ -68,7 +68,7 @@ export function sharedQueueContract(name: string, makeStore: () => OpenQueue): v
       expect([await first.claim(10, ALL_BYTES), await second.claim(10, ALL_BYTES)]).toEqual([[], []]);
     });
 
-    test("gives what one that closes has not acked to the other, and nothing else", async () => {
+    test("gives only the unacked batches of a closing process to the other", async () => {
       await appendMany(4);
       const claimed = await claimFrom(first, 3);
       await first.ack(claimed.slice(0, 1));
@@ -81,14 +81,14 @@ export function sharedQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(texts.has(textOf(claimed[0]!.body))).toBe(false);
     });
 
-    test("wakes a consumer with what another process appended", async () => {
+    test("wakes a consumer with a batch that another process appended", async () => {
       const woken = first.waitForBatch(60_000);
       await second.append(header(1), bodyOf("from the other"));
       await woken;
       expect((await first.claim(1, ALL_BYTES)).map(({ body }) => textOf(body))).toEqual(["from the other"]);
     });
 
-    test("counts in its barrier what another process appended and holds", async () => {
+    test("includes batches that another process appended and holds in its barrier", async () => {
       await second.append(header(1), bodyOf("a"));
       const barrier = await first.newestSequence();
       const held = await claimFrom(second, 1);
@@ -108,7 +108,7 @@ export function sharedQueueContract(name: string, makeStore: () => OpenQueue): v
   });
 }
 
-/** The rules of `IngestQueue`, for every engine; `makeStore` gives an empty store and the way to open it. */
+/** Tests the rules of `IngestQueue`, for every engine; `makeStore` returns an empty store and how to open it. */
 export function ingestQueueContract(name: string, makeStore: () => OpenQueue): void {
   describe(`${name} as ingest queue`, () => {
     let open: OpenQueue;
@@ -130,7 +130,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       queue = await open();
     };
 
-    test("gives back header and body as they came", async () => {
+    test("returns header and body unchanged", async () => {
       const bytes = new Uint8Array([0, 1, 2, 255, 254, 0, 7]).subarray(1, 6);
       await queue.append(header(5), bytes);
       const [batch] = await claim(1);
@@ -141,7 +141,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       });
     });
 
-    test("claims in order of arrival, at most as many as asked", async () => {
+    test("claims in order of arrival, at most the requested number", async () => {
       await appendAll("a", "b", "c");
       expect(await claimTexts(2)).toEqual(["a", "b"]);
       expect(await claimTexts(1)).toEqual(["c"]);
@@ -155,12 +155,12 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       { maxBytes: 12, first: ["aaaa", "bbbb", "cccc"] },
     ])("claims $first.length of three 4-byte batches within $maxBytes bytes", async ({ maxBytes, first }) => {
       await appendAll("aaaa", "bbbb", "cccc");
-      await restart(); // by now a consumer knows of all three
+      await restart(); // now a consumer sees all three
       const batches = await queue.claim(10, maxBytes);
       expect(batches.map(({ body }) => textOf(body))).toEqual(first);
     });
 
-    test("hands a claimed batch out again only after a restart", async () => {
+    test("delivers a claimed batch again only after a restart", async () => {
       await appendAll("a", "b");
       const [first] = await claim(1);
       expect(await claimTexts(1)).toEqual(["b"]);
@@ -170,7 +170,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await claimTexts(1)).toEqual(["b"]);
     });
 
-    test("acks in any order, and only what it was given", async () => {
+    test("acks in any order, and only the given batches", async () => {
       await appendAll("a", "b", "c");
       const [a, b, c] = await claim(3);
       await Promise.all([queue.ack([c!]), queue.ack([a!])]);
@@ -180,7 +180,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await claimTexts(1)).toEqual(["b"]);
     });
 
-    test("accepts an ack that is repeated", async () => {
+    test("accepts a repeated ack", async () => {
       await appendAll("a", "b");
       const [a] = await claim(1);
       await queue.ack([a!]);
@@ -189,7 +189,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await claimTexts(1)).toEqual(["b"]);
     });
 
-    test("never uses a sequence twice, even when a restart finds it empty", async () => {
+    test("never reuses a sequence, even after a restart with an empty queue", async () => {
       await appendAll("a", "b");
       await queue.ack(await claim(2));
       await restart();
@@ -199,7 +199,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect((await claim(1))[0]?.sequence).toBe(3);
     });
 
-    test("keeps the highest sequence when acks of one moment pass each other", async () => {
+    test("keeps the highest sequence when simultaneous acks overtake each other", async () => {
       await appendAll("a", "b", "c");
       const batches = await claim(3);
       await Promise.all([queue.ack([batches[2]!]), queue.ack([batches[0]!, batches[1]!])]);
@@ -208,7 +208,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await queue.newestSequence()).toBe(4);
     });
 
-    test("uses no acked sequence again when an older batch still waits over a restart", async () => {
+    test("never reuses an acked sequence when an older batch still waits across a restart", async () => {
       await appendAll("a", "b");
       const batches = await claim(2);
       await queue.ack([batches[1]!]);
@@ -218,7 +218,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect((await claim(2)).map(({ sequence }) => sequence)).toEqual([1, 3]);
     });
 
-    test("tells its depth and since when the oldest waits, also after a restart", async () => {
+    test("reports its depth and the time of the oldest batch, also after a restart", async () => {
       expect(await queue.depth()).toEqual({ batches: 0, bytes: 0, oldestReceivedAt: null });
       const from = Date.now();
       for (const text of ["aaaa", "bb", "c"]) await queue.append(header(Date.now()), bodyOf(text));
@@ -236,7 +236,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(less.oldestReceivedAt).toBeGreaterThanOrEqual(full.oldestReceivedAt!);
     });
 
-    test("serves as a barrier: drained to a sequence once all before it are acked", async () => {
+    test("serves as a barrier: it is drained to a sequence once all earlier ones are acked", async () => {
       expect([await queue.newestSequence(), await queue.isDrainedTo(0)]).toEqual([0, true]);
       await appendAll("a", "b");
       const barrier = await queue.newestSequence();
@@ -248,9 +248,9 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await queue.isDrainedTo(await queue.newestSequence())).toBe(false);
     });
 
-    // An engine may count what it keeps beside a body: room for two and a half of these.
+    // An engine may count overhead beyond the body, so there is room for two and a half of these.
     test.each([{ bound: { maxBytes: 25_000 } }, { bound: { maxBatches: 2 } }])(
-      "refuses what its bound $bound does not hold, and takes it once there is room",
+      "refuses a batch beyond its limit $bound, and accepts it once there is room",
       async ({ bound }) => {
         await queue.close();
         queue = await open(bound);
@@ -268,7 +268,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       },
     );
 
-    test("wakes a waiting consumer with the next batch, or at once when one waits", async () => {
+    test("wakes a waiting consumer with the next batch, or at once if one is ready", async () => {
       const woken = queue.waitForBatch(60_000);
       await appendAll("a");
       await woken;
@@ -276,14 +276,14 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await claimTexts(1)).toEqual(["a"]);
     });
 
-    test("lets a waiting consumer go after its time", async () => {
+    test("releases a waiting consumer after its timeout", async () => {
       await appendAll("a");
       await claim(1);
       await queue.waitForBatch(5);
       await claimsNothing();
     });
 
-    test("lets a waiting consumer go when it closes", async () => {
+    test("releases a waiting consumer when it closes", async () => {
       const woken = queue.waitForBatch(60_000);
       await restart();
       await woken;
@@ -293,7 +293,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
     const buriedIds = async () => (await queue.listBuried(100)).map(({ id }) => id);
     const buryAll = async (count: number, reason: string) => queue.bury(await claim(count), reason);
 
-    test("takes a buried batch out of the queue and keeps it, also over a restart", async () => {
+    test("moves a buried batch out of the queue and keeps it, also across a restart", async () => {
       await appendAll("poison", "b");
       const [poison] = await claim(1);
       const before = Date.now();
@@ -316,7 +316,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await claimTexts(1)).toEqual(["b"]);
     });
 
-    test("lists dead letters newest first, no more than asked, and counts them all", async () => {
+    test("lists dead letters newest first, up to the limit, and counts them all", async () => {
       expect([await queue.countBuried(), await queue.listBuried(10)]).toEqual([0, []]);
       for (const text of ["a", "bb", "ccc"]) {
         await appendAll(text);
@@ -326,7 +326,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await queue.countBuried()).toBe(3);
     });
 
-    test("buries once what is buried twice", async () => {
+    test("stores a batch that is buried twice once", async () => {
       await appendAll("a");
       const batches = await claim(1);
       await queue.bury(batches, "bad");
@@ -334,7 +334,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await queue.countBuried()).toBe(1);
     });
 
-    test("replays the dead letters asked for, header and body as they came, and passes over unknown ids", async () => {
+    test("replays the requested dead letters, header and body unchanged, and ignores unknown ids", async () => {
       await appendAll("a", "b");
       await buryAll(2, "bad");
       const [newest] = await buriedIds();
@@ -348,7 +348,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(sequence).toBe(await queue.newestSequence());
     });
 
-    test("replays all dead letters when none is named, and a restart keeps them in the queue", async () => {
+    test("replays all dead letters when none is named, and keeps them in the queue across a restart", async () => {
       await appendAll("a", "b", "c");
       await buryAll(3, "bad");
       expect(await queue.replayBuried(null)).toBe(3);
@@ -359,7 +359,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(await queue.replayBuried(null)).toBe(0);
     });
 
-    test("buries again what was replayed in vain", async () => {
+    test("buries a replayed batch again when it fails again", async () => {
       await appendAll("a");
       await buryAll(1, "bad");
       const [first] = await buriedIds();
@@ -370,7 +370,7 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       expect(letter?.id).not.toBe(first);
     });
 
-    test("keeps a dead letter that its bound has no room for", async () => {
+    test("keeps a dead letter when its limit leaves no room for a replay", async () => {
       await appendAll("a");
       await buryAll(1, "bad");
       await expect.poll(async () => (await queue.depth()).batches).toBe(0);

@@ -7,7 +7,7 @@ import { appendTo, callOf, exposureOf, HOUR_MS, MIDNIGHT } from "./judgeable-eve
 import { referenceCounts, referenceDraw } from "./reference-judgeable.ts";
 import { LONG_AGO, T0 } from "./stored-event.ts";
 
-/** Calls that a judge could score, and what else judging reads. */
+/** Tests judgeable calls and the other reads of judging. */
 export function describeJudgeable(storeOf: () => EventStore): void {
   describe("judgeable calls", () => {
     eligibility(storeOf);
@@ -25,12 +25,12 @@ function eligibility(storeOf: () => EventStore): void {
   test.each<{ name: string; isJudgeable: boolean; events: readonly Partial<StoredEvent>[] }>([
     { name: "a call with an answer", isJudgeable: true, events: [exposureOf(), callOf()] },
     {
-      name: "one of the day's first instant",
+      name: "one at the day's first instant",
       isJudgeable: true,
       events: [exposureOf(), callOf({ occurredAt: MIDNIGHT })],
     },
     {
-      name: "one of the day's last",
+      name: "one at the day's last instant",
       isJudgeable: true,
       events: [exposureOf(), callOf({ occurredAt: MIDNIGHT + DAY_MS - 1 })],
     },
@@ -40,17 +40,17 @@ function eligibility(storeOf: () => EventStore): void {
       events: [exposureOf(), callOf({ occurredAt: MIDNIGHT - 1 })],
     },
     {
-      name: "one of the next day",
+      name: "one from the next day",
       isJudgeable: false,
       events: [exposureOf(), callOf({ occurredAt: MIDNIGHT + DAY_MS })],
     },
     {
-      name: "one that came days later",
+      name: "one that arrived days later",
       isJudgeable: true,
       events: [exposureOf(), callOf({ receivedAt: T0 + 9 * DAY_MS })],
     },
     {
-      name: "one ahead of its receipt",
+      name: "one dated after its receipt",
       isJudgeable: true,
       events: [exposureOf(), callOf({ receivedAt: T0 - DAY_MS + 1 })],
     },
@@ -75,9 +75,9 @@ function eligibility(storeOf: () => EventStore): void {
       isJudgeable: false,
       events: [exposureOf(), callOf({ variant: "b" })],
     },
-    { name: "one of nobody who is exposed", isJudgeable: false, events: [callOf()] },
+    { name: "one of a user without an exposure", isJudgeable: false, events: [callOf()] },
     {
-      name: "one at the very exposure",
+      name: "one at the instant of the exposure",
       isJudgeable: true,
       events: [exposureOf({ occurredAt: T0 }), callOf()],
     },
@@ -92,7 +92,7 @@ function eligibility(storeOf: () => EventStore): void {
       events: [exposureOf(), exposureOf({ occurredAt: T0 + 1 }), callOf()],
     },
     {
-      name: "one of an exposure after the day",
+      name: "one with an exposure after the day",
       isJudgeable: false,
       events: [exposureOf({ occurredAt: MIDNIGHT + DAY_MS }), callOf()],
     },
@@ -102,12 +102,12 @@ function eligibility(storeOf: () => EventStore): void {
       events: [exposureOf(), exposureOf({ variant: "b", occurredAt: T0 + 1 }), callOf()],
     },
     {
-      name: "one of a user in two arms later on",
+      name: "one of a user in a second arm later",
       isJudgeable: true,
       events: [exposureOf(), exposureOf({ variant: "b", occurredAt: MIDNIGHT + DAY_MS }), callOf()],
     },
     {
-      name: "one of an exposure without a variant",
+      name: "one with an exposure without a variant",
       isJudgeable: false,
       events: [exposureOf({ variant: null }), callOf()],
     },
@@ -123,11 +123,11 @@ function eligibility(storeOf: () => EventStore): void {
     },
     { name: "an outcome", isJudgeable: false, events: [exposureOf(), callOf({ type: "business_event" })] },
     {
-      name: "one whose id no database takes",
+      name: "one whose id databases refuse",
       isJudgeable: false,
       events: [exposureOf(), callOf({ eventId: "a\0b" })],
     },
-  ])("are there ($isJudgeable) where the call is $name", async ({ isJudgeable, events }) => {
+  ])("are found ($isJudgeable) when the call is $name", async ({ isJudgeable, events }) => {
     const { orgId, stored } = await appendTo(storeOf(), events);
     const counts = isJudgeable ? [{ arm: "a", rank: 1, calls: 1 }] : [];
     expect(await storeOf().countJudgeable(queryOf(orgId))).toEqual(counts);
@@ -136,7 +136,7 @@ function eligibility(storeOf: () => EventStore): void {
     expect(drawn).toHaveLength(counts.length);
   });
 
-  test("are one each, however often they are stored for a while", async () => {
+  test("count once each, even while they are stored several times", async () => {
     const { orgId, stored } = await appendTo(storeOf(), [
       exposureOf(),
       callOf(),
@@ -159,7 +159,7 @@ function eligibility(storeOf: () => EventStore): void {
     ).toBe(3);
   });
 
-  test("are counted by rank up to 50, and know how many their user has", async () => {
+  test("are counted by rank up to 50, with the number of calls of their user", async () => {
     const calls = Array.from({ length: 60 }, (_, i) => callOf({ occurredAt: T0 + i }));
     const { orgId } = await appendTo(storeOf(), [exposureOf(), ...calls]);
     const counts = await storeOf().countJudgeable(queryOf(orgId));
@@ -183,7 +183,7 @@ const someCall = fc
   );
 
 function drawing(storeOf: () => EventStore): void {
-  test("are drawn as a plain reference draws them, whatever comes", async () => {
+  test("are drawn like a plain reference draws them, for any events", async () => {
     const calls = fc.uniqueArray(someCall, {
       ...{ minLength: 80, maxLength: 200 },
       selector: ({ eventId }) => eventId?.toWellFormed(),
@@ -208,7 +208,7 @@ function drawing(storeOf: () => EventStore): void {
     await fc.assert(property, { numRuns: 5, endOnFailure: true });
   });
 
-  test("are drawn from the arms asked for alone, and another salt draws others", async () => {
+  test("are drawn only from the requested arms; another salt draws different calls", async () => {
     const events = Array.from({ length: 60 }, (_, i) => {
       const of = { userId: `u${i}`, variant: "abc"[i % 3]! };
       return [exposureOf(of), callOf({ ...of, eventId: `e${i}` })];
@@ -223,14 +223,14 @@ function drawing(storeOf: () => EventStore): void {
       one.map(({ eventId }) => eventId),
     );
     expect(await draw("one", {})).toEqual([]);
-    // Golden: a version of the engine that hashes otherwise would draw others in the middle of an experiment.
+    // Golden values: an engine version with a different hash would draw other calls in the middle of an experiment.
     expect(one.map(({ eventId, order }) => `${eventId} ${order}`)).toEqual([
       ...["e6 298835145", "e15 1449394748", "e57 1777925652"],
       ...["e0 1922274620", "e59 3025969802", "e53 3490022935"],
     ]);
   });
 
-  test("take ids of any text", async () => {
+  test("accept any text as an id", async () => {
     const ids = HOSTILE.filter((text) => !text.includes("\0"));
     const events = ids.flatMap((id) => [
       exposureOf({ userId: id }),
@@ -245,7 +245,7 @@ function drawing(storeOf: () => EventStore): void {
 }
 
 function texts(storeOf: () => EventStore): void {
-  test("are loaded by event id, of one experiment, as many as asked for", async () => {
+  test("are loaded by event id, from one experiment, as many as requested", async () => {
     const ids = Array.from({ length: 400 }, (_, i) => String(i).padStart(128, "語"));
     const { orgId, stored } = await appendTo(storeOf(), [
       ...ids.map((eventId) => callOf({ eventId, prompt: eventId.slice(-4), receivedAt: LONG_AGO })),

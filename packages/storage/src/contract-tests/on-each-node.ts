@@ -1,9 +1,9 @@
 import type { EngineClient } from "../events/engine/engine-client.ts";
 
 /**
- * Makes one client of several nodes, as a load balancer in front of a cluster does: every query goes to another node. It
- * stands in, too, for what a node without ClickHouse Keeper lacks: a statement `ON CLUSTER` runs on each node by itself, and
- * tables are not replicated. That the real statement can be read, the node says first.
+ * Combines clients of several nodes into one, like a load balancer in front of a cluster: each query goes to the next
+ * node. It also replaces what needs ClickHouse Keeper: it runs a statement `ON CLUSTER` on each node separately, without
+ * replicated tables, after a node has parsed the real statement.
  */
 export function onEachNode(nodes: readonly EngineClient[]): EngineClient {
   let turn = 0;

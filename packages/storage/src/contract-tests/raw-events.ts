@@ -30,12 +30,12 @@ const DEFAULTS = {
 
 type Ask = Partial<RawEventQuery> & { readonly orgId: string };
 
-/** The events as they were received: lists of them, one of them, and what its user did. */
+/** Tests reading raw events: lists, single events, and a user's outcomes. */
 export function describeRawEvents(storeOf: () => EventStore): void {
   const listed = async (ask: Ask) => storeOf().listRaw({ ...DEFAULTS, ...ask });
   const idsOf = async (ask: Ask) => (await listed(ask)).items.map(({ eventId }) => eventId);
 
-  /** Reads page by page, to the end. */
+  /** Reads all pages. */
   async function readAll(ask: Ask): Promise<readonly EventPreview[]> {
     const items: EventPreview[] = [];
     let cursor: string | undefined;
@@ -55,7 +55,7 @@ export function describeRawEvents(storeOf: () => EventStore): void {
     describeCursors(storeOf, listed);
     describeOutcomes(storeOf);
 
-    test("are those of the org's experiment only, and gone once they are swept", async () => {
+    test("belong to the org's experiment only, and are gone after a sweep", async () => {
       const [orgId, other] = [randomUUID(), randomUUID()];
       const event = storedEvent({
         orgId,
@@ -110,7 +110,7 @@ function describeContent(storeOf: () => EventStore, listed: List): void {
   const findOf = (orgId: string, eventId: string) =>
     storeOf().findRaw({ orgId, experimentId: "exp", eventId, prices: PRICES });
 
-  test("come back as they were sent, in lists with the beginnings of their texts", async () => {
+  test("are returned as sent, in lists with the beginnings of their texts", async () => {
     const orgId = randomUUID();
     const events = [
       storedEvent({ orgId, eventId: "4", ...WHOLE }),
@@ -128,14 +128,14 @@ function describeContent(storeOf: () => EventStore, listed: List): void {
     expect(await listed({ orgId })).toEqual({ items: previews, nextCursor: null });
   });
 
-  test.each(EVENT_TYPES)("have every field that the table gives to a %s", async (type) => {
+  test.each(EVENT_TYPES)("have every field of a %s", async (type) => {
     const event = wholeEvent(type, { orgId: randomUUID() });
     expect(Object.keys(event).sort()).toEqual(Object.keys(EVENT_FIELDS).sort());
     await storeOf().append([event]);
     expect(await findOf(event.orgId, event.eventId)).toEqual(event);
   });
 
-  test("have the cost that was sent, or else that of the prices", async () => {
+  test("have the reported cost, or else the cost by the prices", async () => {
     const orgId = randomUUID();
     const call = { orgId, type: "model_call", inputTokens: 1_000, outputTokens: 10 } as const;
     await storeOf().append([
@@ -149,7 +149,7 @@ function describeContent(storeOf: () => EventStore, listed: List): void {
     expect(found.map((event) => event?.costUsd)).toEqual(costs);
   });
 
-  test("may be anybody's text", async () => {
+  test("may contain any text", async () => {
     const orgId = randomUUID();
     const events = HOSTILE.map((text) =>
       storedEvent({
@@ -179,7 +179,7 @@ const someEvent = fc.record({
   model: fc.constantFrom(...MODELS, null),
 });
 
-/** What a list is sorted by; null: not in the list. */
+/** Returns the sort value of an event; null: not in the list. */
 const VALUE_OF: Readonly<Record<RawEventSort, (event: StoredEvent) => number | null>> = {
   occurred_at: ({ occurredAt }) => occurredAt,
   latency_ms: ({ latencyMs }) => latencyMs,
@@ -206,7 +206,7 @@ function describeOrder(
   storeOf: () => EventStore,
   readAll: (ask: Ask) => Promise<readonly EventPreview[]>,
 ): void {
-  test("are read page by page in any order, each once, none left out", async () => {
+  test("are read page by page in any order, each exactly once", async () => {
     const order = fc.record({
       sort: fc.constantFrom(...(Object.keys(VALUE_OF) as RawEventSort[])),
       direction: fc.constantFrom("asc" as const, "desc" as const),
@@ -238,7 +238,7 @@ function describeOrder(
 }
 
 function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise<readonly string[]>): void {
-  test("are filtered by what they are, from whom, and what was said", async () => {
+  test("are filtered by type, user, text and other fields", async () => {
     const orgId = randomUUID();
     const call = { orgId, type: "model_call", error: false, model: "m", variant: "a" } as const;
     await storeOf().append([
@@ -277,7 +277,7 @@ function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise
 function describeCursors(storeOf: () => EventStore, listed: List): void {
   const encode = (position: unknown) => Buffer.from(JSON.stringify(position)).toString("base64url");
 
-  test("are read on with a cursor of their own sort and direction only", async () => {
+  test("accept only a cursor of the same sort and direction", async () => {
     const orgId = randomUUID();
     const call = { orgId, type: "model_call", latencyMs: 1 } as const;
     await storeOf().append([storedEvent(call), storedEvent(call), storedEvent(call)]);
@@ -300,7 +300,7 @@ function describeCursors(storeOf: () => EventStore, listed: List): void {
       });
   });
 
-  test("go on after an event that was swept meanwhile", async () => {
+  test("continue after an event that was swept meanwhile", async () => {
     const orgId = randomUUID();
     const at = (hour: number) => ({ occurredAt: T0 - hour * 3_600_000 });
     await storeOf().append([
@@ -315,7 +315,7 @@ function describeCursors(storeOf: () => EventStore, listed: List): void {
 }
 
 function describeOutcomes(storeOf: () => EventStore): void {
-  test("know their user's outcomes in the experiment, newest first, as many as asked for", async () => {
+  test("list their user's outcomes in the experiment, newest first, up to the limit", async () => {
     const orgId = randomUUID();
     const outcome = (value: number, fields: Partial<StoredEvent> = {}) =>
       storedEvent({

@@ -37,8 +37,8 @@ interface User {
 }
 
 /**
- * Computes what `loadArms` must answer out of all of the org's events, event by event: slow, plain and written apart
- * from the SQL. Vectors hold every user.
+ * Computes the expected answer of `loadArms` from all events of the org, event by event: slow, plain and independent of
+ * the SQL. Vectors hold every user.
  */
 export function referenceArms(events: readonly StoredEvent[], query: AnalysisQuery): ReferenceSnapshot {
   const ofOrg = events.filter(({ orgId }) => orgId === query.orgId);

@@ -1,7 +1,7 @@
 import { type Baseline, type BaselineQuery, dayOf, type StoredEvent, TEST_USER_PREFIX } from "@assay/domain";
 import { capOf, inSample, metricSums, valuesOf, windowMs } from "./reference-metric.ts";
 
-/** Computes what `loadBaseline` must answer: slow, plain and written apart from the SQL. */
+/** Computes the expected answer of `loadBaseline`: slow, plain and independent of the SQL. */
 export function referenceBaseline(events: readonly StoredEvent[], query: BaselineQuery): Baseline {
   const { orgId, from, until } = query;
   const seen = events.filter(

@@ -1,4 +1,4 @@
-/** Returns the fine log bin of a value as `stats/src/histogram.ts` numbers them. */
+/** Returns the fine log bin of a value, numbered as in `stats/src/histogram.ts`. */
 export function fineBin(value: number): number {
   if (value === 0) return -40_000;
   const bin = Math.ceil(Math.log(Math.min(Math.abs(value), Number.MAX_VALUE)) / Math.log(1.02));

@@ -10,7 +10,7 @@ import { costGiven } from "./reference-metric.ts";
 
 const SNAPSHOT = /[-@](latest|\d{4}-\d\d-\d\d|\d{8})$/;
 
-/** Computes what `loadHealth` must answer out of all of the org's events: slow, plain and written apart from the SQL. */
+/** Computes the expected answer of `loadHealth` from all events of the org: slow, plain and independent of the SQL. */
 export function referenceHealth(events: readonly StoredEvent[], query: HealthQuery): readonly ArmHealth[] {
   const seen = events.filter(
     ({ orgId, experimentId, occurredAt }) =>

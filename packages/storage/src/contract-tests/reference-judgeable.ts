@@ -11,11 +11,11 @@ import {
 interface JudgedUser {
   readonly userId: string;
   readonly arm: string;
-  /** Those of the smallest hashes first. */
+  /** Sorted by hash, ascending. */
   readonly calls: readonly StoredEvent[];
 }
 
-/** Computes what `countJudgeable` must answer out of all events: slow, plain and written apart from the SQL. */
+/** Computes the expected answer of `countJudgeable` from all events: slow, plain and independent of the SQL. */
 export function referenceCounts(
   events: readonly StoredEvent[],
   query: JudgeableQuery,
@@ -30,7 +30,7 @@ export function referenceCounts(
   );
 }
 
-/** Computes what `drawJudgeable` must answer, in the same way. */
+/** Computes the expected answer of `drawJudgeable` in the same way. */
 export function referenceDraw(
   events: readonly StoredEvent[],
   query: JudgeableQuery,

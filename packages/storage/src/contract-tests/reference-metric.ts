@@ -15,17 +15,17 @@ export interface UserSample {
   readonly before: readonly number[];
 }
 
-/** What one user is in a `UserValues` or a `UserBins`, with a user's bins as [bin, count] pairs. */
+/** One user's entry in a `UserValues` or a `UserBins`, with bins as [bin, count] pairs. */
 export type ReferenceVector =
   | { readonly type: "values"; readonly users: readonly (readonly [number, number, number, number])[] }
   | { readonly type: "bins"; readonly users: readonly (readonly (readonly [number, number])[])[] };
 
-/** Keeps the users that a metric's sample has: those with a value, where others are no zeros. */
+/** Keeps the users of a metric's sample: only users with a value, unless a missing value counts as zero. */
 export function inSample(users: readonly UserSample[], { kind }: MetricQuery): readonly UserSample[] {
   return kind === "binary" || kind === "mean" ? users : users.filter(({ values }) => values.length > 0);
 }
 
-/** Tells the cap in a metric's unit; the pooled one is the value at rank ⌊0.999 n⌋ of all users', from 0. */
+/** Returns the cap in a metric's unit; a pooled cap is the value at rank ⌊0.999 n⌋ (from 0) over all users. */
 export function capOf(metric: MetricQuery, everyone: readonly UserSample[]): number {
   if (metric.kind !== "mean" || metric.cap === null) return Number.POSITIVE_INFINITY;
   if (typeof metric.cap === "number") return metric.cap;
@@ -33,7 +33,7 @@ export function capOf(metric: MetricQuery, everyone: readonly UserSample[]): num
   return ys[Math.floor(0.999 * ys.length)] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Sums what the users of a metric's sample have. */
+/** Sums the values of the users in a metric's sample. */
 export function metricSums(
   users: readonly UserSample[],
   metric: MetricQuery,
@@ -51,7 +51,7 @@ export function metricSums(
   };
 }
 
-/** Lists what a vector holds of each user; null for binary. */
+/** Lists each user's entry of a vector; null for binary. */
 export function metricVector(
   users: readonly UserSample[],
   metric: MetricQuery,
@@ -76,7 +76,7 @@ export function metricVector(
   };
 }
 
-/** Lists the values that events give a metric's source; none is not 0. */
+/** Lists the events' values for a metric's source; a missing value is not 0. */
 export function valuesOf(
   events: readonly StoredEvent[],
   metric: MetricQuery,
@@ -85,13 +85,13 @@ export function valuesOf(
   return events.map((event) => valueGiven(event, metric, prices)).filter((value) => value !== null);
 }
 
-/** Tells what a call cost, as reported or by its tokens. */
+/** Returns a call's cost, as reported or from its tokens. */
 export function costGiven(event: StoredEvent, prices: readonly ModelPrice[]): number | null {
   const price = priceFor(prices, event.model ?? "");
   return event.costUsd ?? (price && costOf(event, price));
 }
 
-/** Tells a metric's window in milliseconds. */
+/** Returns a metric's window in milliseconds. */
 export function windowMs({ windowDays }: MetricQuery): number {
   return windowDays === null ? Number.POSITIVE_INFINITY : windowDays * DAY_MS;
 }

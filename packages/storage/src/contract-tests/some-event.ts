@@ -6,8 +6,8 @@ import { T0 } from "./stored-event.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Few users, instants and values, so that ties, conflicts and contamination are common; the values' sums are exact in
- * any order. Some outcomes belong to another experiment: they count as the users' past only.
+ * Few users, instants and values, so that ties, conflicts and contamination are common; sums of the values are exact in
+ * any order. Some outcomes belong to another experiment and only count as the users' past.
  */
 export const someEvent: fc.Arbitrary<Partial<StoredEvent>> = fc
   .record({

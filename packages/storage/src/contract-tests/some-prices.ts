@@ -9,7 +9,7 @@ const free = {
   reasoningUsdPerMillion: null,
 };
 
-/** A model with every price, one with the two that must be, a snapshot of its own, and hostile names. */
+/** A model with every price, one with the two required prices, a snapshot with its own price, and hostile names. */
 export const PRICES: readonly ModelPrice[] = [
   {
     ...free,
@@ -24,7 +24,7 @@ export const PRICES: readonly ModelPrice[] = [
   { ...free, model: "it's \\ \n {model: String}", inputUsdPerMillion: 7_000 },
 ];
 
-/** With a price, by their own name or their model's, and without one. */
+/** Names with a price, their own or their model's, and names without one. */
 export const MODELS: readonly string[] = [
   ...PRICES.map(({ model }) => model),
   ...["full@20250101", "full-2025-01-01", "plain-20240806", "it's \\ \n {model: String}-20240806"],

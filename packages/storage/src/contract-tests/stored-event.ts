@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type EventType, NO_VALUES, type StoredEvent, VALUE_FIELDS } from "@assay/domain";
 
-/** Noon of a day in the middle of a month, UTC: where the tests' time begins. */
+/** Start time of the tests: noon UTC of a day in the middle of a month. */
 export const T0 = Date.UTC(2026, 2, 10, 12);
 
-/** Makes a complete event out of the fields a test is about; ids are fresh unless given. */
+/** Creates a complete event from the fields a test cares about; ids are new unless given. */
 export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
   return {
     orgId: "org",
@@ -19,7 +19,7 @@ export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
   };
 }
 
-/** Makes an event of a type with every value that the table of fields gives it. */
+/** Creates an event of a type with a value for every field of that type. */
 export function wholeEvent(type: EventType, fields: Partial<StoredEvent> = {}): StoredEvent {
   const values = VALUE_FIELDS.filter(({ of = type }) => of === type).map(({ property, name, kind }, i) => [
     property,
@@ -28,5 +28,5 @@ export function wholeEvent(type: EventType, fields: Partial<StoredEvent> = {}): 
   return storedEvent({ type, ...Object.fromEntries(values), ...fields });
 }
 
-/** When no other test receives events: a sweep of that day has only the test's own rows to write anew. */
+/** A time when no other test receives events, so that a sweep of that day rewrites only the test's own rows. */
 export const LONG_AGO = T0 - 900 * 86_400_000;

@@ -4,14 +4,14 @@ import { type EngineClient, engineClient } from "../events/engine/engine-client.
 
 /** An empty database for one suite, on a server or on each node of a cluster. */
 export interface TestDatabase {
-  /** Opens a client per node, of that database. */
+  /** Opens a client of that database per node. */
   readonly connect: () => readonly EngineClient[];
   /** Addresses of the nodes, with credentials and the database. */
   readonly urls: readonly string[];
   drop(): Promise<void>;
 }
 
-/** Makes a database with a name of its own on the servers; `urls` name user and password. */
+/** Creates a database with a unique name on the servers; `urls` contain user and password. */
 export async function createTestDatabase(urls: readonly string[]): Promise<TestDatabase> {
   const database = `assay_test_${randomUUID().replaceAll("-", "")}`;
   const run = async (query: string) => {

@@ -5,8 +5,8 @@ import { latency } from "./arm-metrics.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 
 /**
- * What holds when several processes append to one store at the same time. `open` gives a migrated store each time, all on the same
- * tables.
+ * Tests the rules for several processes that append to one store at the same time. Each call of `open` returns a migrated
+ * store on the same tables.
  */
 export function twoWritersContract(name: string, open: () => Promise<EventStore>): void {
   describe(`${name} with two writers`, () => {
@@ -18,12 +18,12 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
       for (const store of stores) await store.close();
     });
 
-    /** Both append at once, several times over, as a queue that delivers to two workers does. */
+    /** Both append at once, several times, like a queue that delivers to two workers. */
     const appendAtOnce = async (lists: readonly [readonly StoredEvent[], readonly StoredEvent[]]) => {
       await Promise.all(stores.map((store, i) => store.append(lists[i]!)));
     };
 
-    test("the same events are counted once and read once", async () => {
+    test("equal events are counted once and read once", async () => {
       const orgId = randomUUID();
       const events = Array.from({ length: 200 }, (_, i) => [
         storedEvent({ orgId, userId: `u${i}`, variant: "a" }),
@@ -49,7 +49,7 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
       }
     });
 
-    test("an id with other content of the same user is one event", async () => {
+    test("an id with different content of the same user is one event", async () => {
       const orgId = randomUUID();
       const [one, other] = [5, 7].map((latencyMs) =>
         storedEvent({ orgId, eventId: "e", type: "model_call", latencyMs, receivedAt: T0 + latencyMs }),
@@ -68,7 +68,7 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
       expect([5, 7]).toContain(arms.metrics[0]?.meanY);
     });
 
-    test("an id of two users is billed once, and each of the two may have it", async () => {
+    test("an id of two users is billed once, and one or both users may have it", async () => {
       const orgId = randomUUID();
       const of = (userId: string) => storedEvent({ orgId, eventId: "e", userId, variant: "a" });
       await appendAtOnce([[of("one")], [of("two")]]);

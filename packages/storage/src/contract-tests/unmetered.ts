@@ -3,9 +3,9 @@ import { DAY_MS, type EventStore, monthOf } from "@assay/domain";
 import { expect, test } from "vitest";
 import { storedEvent, T0 } from "./stored-event.ts";
 
-/** Events that no month counts. */
+/** Tests events that no month counts. */
 export function describeUnmetered(storeOf: () => EventStore): void {
-  test("stores unmetered events once however often they come, and counts them in no month", async () => {
+  test("stores unmetered events once, however often they arrive, and counts them in no month", async () => {
     const orgId = randomUUID();
     const events = Array.from({ length: 1_200 }, (_, i) =>
       storedEvent({ orgId, userId: `u${i}`, variant: "a", receivedAt: T0 + (i % 3) * DAY_MS }),
@@ -16,12 +16,12 @@ export function describeUnmetered(storeOf: () => EventStore): void {
     expect(await storeOf().countReceived(orgId, monthOf(T0))).toBe(0);
   });
 
-  test("takes an empty list of unmetered events", async () => {
+  test("accepts an empty list of unmetered events", async () => {
     await storeOf().appendUnmetered([]);
   });
 }
 
-/** The removal of an experiment. */
+/** Tests the removal of an experiment. */
 export function describeRemoval(storeOf: () => EventStore): void {
   const usersOf = async (orgId: string, experimentId = "exp") => {
     const query = { orgId, experimentId, until: T0 + DAY_MS, periodStarts: [], metrics: [], prices: [] };
@@ -31,7 +31,7 @@ export function describeRemoval(storeOf: () => EventStore): void {
     return exposures[0]?.users ?? 0;
   };
 
-  test("removes the events of an experiment, of no other, and what was counted stays counted", async () => {
+  test("removes only the events of one experiment, and keeps the month's count", async () => {
     const [orgId, other] = [randomUUID(), randomUUID()];
     const exposures = ["u1", "u2"].map((userId) => storedEvent({ orgId, userId, variant: "a" }));
     await storeOf().append([
@@ -48,7 +48,7 @@ export function describeRemoval(storeOf: () => EventStore): void {
     expect(await usersOf(orgId)).toBe(0);
   });
 
-  test("removes what is not there, and takes the same unmetered events again afterwards", async () => {
+  test("accepts the removal of an absent experiment, and the same unmetered events again afterwards", async () => {
     const orgId = randomUUID();
     const events = ["u1", "u2"].map((userId) => storedEvent({ orgId, userId, variant: "a" }));
     await storeOf().removeExperiment(orgId, "exp");

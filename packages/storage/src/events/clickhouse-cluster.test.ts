@@ -22,7 +22,7 @@ const eventsOf = (orgId: string, users: number) =>
     storedEvent({ orgId, userId: `u${i}`, type: "model_call", latencyMs: i / 7, occurredAt: T0 + i }),
   ]).flat();
 
-/** Sums, samples, and a cap over the users of all shards. */
+/** Needs sums, samples, and a cap over the users of all shards. */
 const SOME_METRICS = [latency, { ...latency, name: "total", kind: "mean", cap: POOLED_CAP }] as const;
 
 const armsOf = (store: EventStore, orgId: string) =>
@@ -55,7 +55,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     await cluster.stop();
   });
 
-  test("lie where their user is, raw and for analysis; about half on each", async () => {
+  test("are stored on their user's shard, raw and for analysis, about half on each", async () => {
     const orgId = randomUUID();
     await store.append(eventsOf(orgId, 400));
     for (const table of ["raw_events_local", "analysis_local", "event_ids_local"]) {
@@ -79,13 +79,13 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     expect((await usersOf(nodes[0]!, "analysis_local")).sort()).toEqual(first.sort());
   });
 
-  test("give the same bits whichever node is asked, by whoever finds the tables there", async () => {
+  test("give the same bits from any node, even to a client that only finds the tables there", async () => {
     const orgId = randomUUID();
     await store.append(eventsOf(orgId, 300));
     const first = await armsOf(store, orgId);
     expect(first.exposures).toMatchObject([{ users: 150 }, { users: 150 }]);
     for (const node of database.connect()) {
-      // Nobody tells it of the cluster.
+      // It is not told about the cluster.
       const other = eventStoreOn(node, null);
       await other.migrate();
       expect(await armsOf(other, orgId)).toEqual(first);
@@ -93,7 +93,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     }
   });
 
-  test("are whole after a redelivery when a shard was down: an append or a read without it fails", async () => {
+  test("fail to be stored or read while a shard is down, and are complete after a redelivery", async () => {
     const orgId = randomUUID();
     const events = eventsOf(orgId, 300);
     const down = cluster.nodes[1]!;
@@ -118,10 +118,10 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     await toFirst.close();
   });
 
-  test("an insert that reached one shard of two is made whole by the redelivery", async () => {
+  test("a redelivery completes an insert that reached only one of two shards", async () => {
     const orgId = randomUUID();
     const events = eventsOf(orgId, 200);
-    // One shard takes its part and the other does not, whatever order the node sends them in.
+    // One shard accepts its part and the other does not, in whatever order the node sends them.
     const alone: EngineClient = {
       ...nodes[0]!,
       insert: async (table, columns, lines) => {
@@ -145,7 +145,7 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
   });
 });
 
-/** Tells which users' rows the first shard has. */
+/** Lists the users whose rows are on the first shard. */
 async function usersOnFirstShard(
   node: EngineClient,
   orgId: string,
@@ -175,7 +175,7 @@ describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
     const store = open();
     await expect(store.migrate()).rejects.toMatchObject({
       name: "StartupError",
-      message: expect.stringContaining('knows no cluster "nowhere"'),
+      message: expect.stringContaining('has no cluster "nowhere"'),
     });
     await store.close();
   });
@@ -195,17 +195,17 @@ describe.skipIf(findClickHouse() === null)("assay migrate --cluster", () => {
     await other.close();
   });
 
-  test("says what is missing when no statement runs on the cluster, as on these nodes without Keeper", async () => {
+  test("says what is missing when no statement can run on the cluster, as on these nodes without Keeper", async () => {
     const database = await createTestDatabase(cluster.urls);
     const store = eventStoreOn(database.connect()[0]!, CLUSTER);
     await expect(store.migrate()).rejects.toMatchObject({
       name: "StartupError",
-      message: expect.stringMatching(/cannot make tables on the cluster "assay": .*Keeper/),
+      message: expect.stringMatching(/cannot create tables on the cluster "assay": .*Keeper/),
     });
     await store.close();
   });
 
-  test("a database that is not there is told in one line", async () => {
+  test("reports a missing database in one line", async () => {
     const url = new URL(cluster.urls[0]!);
     url.pathname = "/not_there";
     const store = eventStoreOn(

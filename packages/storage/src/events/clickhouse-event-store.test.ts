@@ -8,7 +8,7 @@ import { twoWritersContract } from "../contract-tests/two-writers.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 
 const { ASSAY_TEST_EVENTS_URL: server, ASSAY_TEST_EVENTS_CLUSTER_URLS: cluster } = process.env;
-/** The embedded engine is the same version with the same tables: beside its run, a server is tested for what crosses the wire. */
+/** The embedded engine has the same version and tables, so a server needs tests only for what crosses the wire. */
 const ofServer = process.env.ASSAY_TEST_ENGINES === "servers" ? "all" : "transport";
 
 if (server === undefined) {

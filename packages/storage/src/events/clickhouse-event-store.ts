@@ -25,18 +25,18 @@ import { appendEvents, appendUnmetered } from "./write/append.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";
 
-/** Where the server is, how to enter, and where its tables are made. */
+/** Address and credentials of the server, and where its tables are created. */
 export interface ClickHouseOptions extends ClickHouseAddress {
-  /** Cluster that the tables are made on where there are none yet; where there are, they tell. */
+  /** Cluster to create the tables on if there are none yet; existing tables stay where they are. */
   readonly cluster?: string | undefined;
 }
 
-/** Opens the event store on a ClickHouse server or a node of a cluster, or on the embedded engine behind the same protocol. */
+/** Opens the event store on a ClickHouse server, a node of a cluster, or the embedded engine, which speaks the same protocol. */
 export function clickhouseEventStore(options: ClickHouseOptions): EventStore {
   return eventStoreOn(engineClient(connectClickHouse(options)), options.cluster ?? null);
 }
 
-/** Makes the event store of a client; `cluster` as in `ClickHouseOptions`. */
+/** Creates the event store of a client; `cluster` as in `ClickHouseOptions`. */
 export function eventStoreOn(engine: EngineClient, cluster: string | null): EventStore {
   const placed = rememberPlaced(engine);
   const appendInTurn = oneAtATime(async (events: readonly StoredEvent[]) =>
@@ -70,7 +70,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
   };
 }
 
-/** Asks once where the tables are, as soon as there are any. */
+/** Finds out where the tables are, once they exist, and remembers it. */
 function rememberPlaced(engine: EngineClient): () => Promise<EventEngine> {
   let known: EventEngine | null = null;
   return async () => {
@@ -82,7 +82,7 @@ function rememberPlaced(engine: EngineClient): () => Promise<EventEngine> {
   };
 }
 
-/** Runs one call at a time: of two appends with the same event, the second must see the first's ids. */
+/** Runs one call at a time: when two appends have the same event, the second must see the ids of the first. */
 function oneAtATime<A>(run: (argument: A) => Promise<void>): (argument: A) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (argument) => {
@@ -103,8 +103,8 @@ async function countReceived(engine: EngineClient, orgId: string, month: UsageMo
 }
 
 /**
- * One pass over a column of 6 bytes per event ever stored: 60 ms for 10 million on two cores. Without FINAL, which took up
- * to 15 times that.
+ * Counts in one pass over a column with 6 bytes per event ever stored: 60 ms for 10 million events on two cores. FINAL
+ * would take up to 15 times as long.
  */
 async function countByDay(
   engine: EngineClient,

@@ -41,7 +41,7 @@ const openStore = async () => {
 eventStoreContract("embedded ClickHouse", openStore);
 twoWritersContract("embedded ClickHouse", openStore);
 
-describe("an append that failed half-way", () => {
+describe("an append that failed halfway", () => {
   const failingOn = (table: string): EngineClient => ({
     ...engine,
     insert: (into, columns, lines) =>
@@ -55,7 +55,7 @@ describe("an append that failed half-way", () => {
     cap: null,
   } as const;
 
-  test.each(["raw_events", "event_ids"])("before it wrote %s is healed by the redelivery", async (table) => {
+  test.each(["raw_events", "event_ids"])("before writing %s is completed by redelivery", async (table) => {
     const store = await openStore();
     const orgId = randomUUID();
     const events = [
@@ -84,7 +84,7 @@ describe("an append that failed half-way", () => {
   });
 });
 
-test("raw events that are stored several times for a while are listed once, page by page too", async () => {
+test("raw events with duplicates that are not merged yet are listed once, also page by page", async () => {
   const store = await openStore();
   const orgId = randomUUID();
   const events = Array.from({ length: 6 }, (_, i) =>
@@ -126,7 +126,7 @@ test("raw events that are stored several times for a while are listed once, page
   await store.close();
 });
 
-test("an append cut off by the engine's death fails as unavailable, and its repetition stores all once", async () => {
+test("an append fails as unavailable when the engine dies, and its retry stores every event once", async () => {
   const store = await openStore();
   const orgId = randomUUID();
   const events = Array.from({ length: 5_000 }, (_, i) =>
@@ -150,7 +150,7 @@ test("an append cut off by the engine's death fails as unavailable, and its repe
   await store.close();
 });
 
-test("keeps every field of an event in the raw log, instants to the millisecond", async () => {
+test("keeps every field of an event in the raw log, with times to the millisecond", async () => {
   const store = await openStore();
   const orgId = randomUUID();
   const full = storedEvent({
@@ -205,7 +205,7 @@ test("keeps every field of an event in the raw log, instants to the millisecond"
   await store.close();
 });
 
-test("lets the raw log of a removed experiment go, soon after", async () => {
+test("removes the raw log of a removed experiment soon after", async () => {
   const store = await openStore();
   const orgId = randomUUID();
   const days = Array.from({ length: 5 }, (_, day) => T0 + day * DAY_MS);
@@ -221,7 +221,7 @@ test("lets the raw log of a removed experiment go, soon after", async () => {
   await store.close();
 });
 
-test("carries texts that are together larger than one request may be", async () => {
+test("stores texts that together exceed the size of one request", async () => {
   const store = await openStore();
   const orgId = randomUUID();
   const text = "ж".repeat(128 * 1024);
@@ -236,7 +236,7 @@ test("carries texts that are together larger than one request may be", async () 
   await store.close();
 });
 
-/** The very numbers that `stats/src/histogram.ts` has for these values. */
+/** The bin numbers of `stats/src/histogram.ts` for these values. */
 const BINS = [
   { value: 0, bin: -40_000 },
   { value: 1, bin: 0 },
@@ -251,7 +251,7 @@ const BINS = [
   { value: -1e300, bin: -114_884 },
 ];
 
-test("puts values into the fine bins that the statistics expect, binary ones into those of 0 and 1", async () => {
+test("puts values into the fine bins that the statistics expect, and binary ones into the bins of 0 and 1", async () => {
   const store = await openStore();
   const orgId = randomUUID();
   const source = { event: "business_event", businessMetric: "m" } as const;
@@ -286,7 +286,7 @@ test("puts values into the fine bins that the statistics expect, binary ones int
 });
 
 test.each(["http://127.0.0.1:1", "http://localhost:1"])(
-  "says storage-unavailable with a time to try again when nobody listens on %s",
+  "throws storage-unavailable with a retry time when nothing listens on %s",
   async (url) => {
     const store = clickhouseEventStore({ url, username: "u", password: "p" });
     const unavailable = { kind: "storage-unavailable", retryAfterSeconds: expect.any(Number) };
@@ -297,7 +297,7 @@ test.each(["http://127.0.0.1:1", "http://localhost:1"])(
   },
 );
 
-test("leaves an engine's refusal of a query an ordinary error", async () => {
+test("keeps the engine's refusal of a query an ordinary error", async () => {
   const failure = await engine.rows("SELECT nonsense", {}).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ClickHouseError);
 });

@@ -12,7 +12,7 @@ import { type ControlTarget, openControlTarget } from "./control-target.ts";
 
 const serverUrl = process.env.ASSAY_TEST_DATABASE_URL;
 const ROWS = 3;
-/** Tables of the database rather than of the installation in it. */
+/** Tables of the database itself, not of the installation in it. */
 const NOT_MOVED = ["assay_migration", "assay_migration_lock", "judge_reports", "schema_compatibility"];
 
 const folder = mkdtempSync(join(tmpdir(), "assay-control-move-"));
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts rows into every table there is, with values that are easily spoilt on the way. */
+/** Puts rows into every table, with values that are easily corrupted in transit. */
 function fill(path: string): void {
   const db = new SqliteFile(path);
   const tables = db
@@ -53,7 +53,7 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly notnull: number;
-  /** Place in the primary key; 0 outside it. */
+  /** Position in the primary key; 0 when not part of it. */
   readonly pk: number;
 }
 
@@ -95,7 +95,7 @@ describe("the snapshot of a data folder's control plane", () => {
     expect(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs])).toEqual(before);
   });
 
-  test("has what only the log of the file holds after a crash", async () => {
+  test("includes rows that are only in the file's log after a crash", async () => {
     const crashed = join(folder, "crashed.sqlite");
     const writer = new SqliteFile(crashed);
     writer.pragma("journal_mode = WAL");
@@ -112,7 +112,7 @@ describe("the snapshot of a data folder's control plane", () => {
     await control.close();
   });
 
-  test("is the same installation each time, and another one with another first org", async () => {
+  test("has the same installation id each time, and a different one with a different first org", async () => {
     const first = await takeControlSnapshot(file);
     const second = await takeControlSnapshot(file);
     const empty = await takeControlSnapshot(join(folder, "crashed.sqlite"));
@@ -165,7 +165,7 @@ function onServer(url: string): void {
     return stored;
   };
 
-  test("forgets no table that the migrations make", async () => {
+  test("includes every table that the migrations create", async () => {
     const { schema, target, snapshot } = await open();
     await target.migrate();
     const { rows } = await server.query<{ name: string }>(
@@ -194,7 +194,7 @@ function onServer(url: string): void {
     expect(await target.findMark()).toEqual({ source: snapshot.fingerprint, isFinished: true });
   });
 
-  test("takes a secret from a file in the place of what a first start made", async () => {
+  test("replaces a secret that a first start created with the one from a file", async () => {
     const { target, snapshot } = await open();
     await target.migrate();
     await server.query(
@@ -208,13 +208,13 @@ function onServer(url: string): void {
     expect(rows).toEqual([{ sealed: "ours" }]);
   });
 
-  describe("a move that is not finished", () => {
+  describe("an unfinished move", () => {
     const expectNothing = async (target: ControlTarget, snapshot: ControlSnapshot) => {
       expect(await target.isEmpty()).toBe(true);
       expect(await target.findMark()).toEqual({ source: snapshot.fingerprint, isFinished: false });
     };
 
-    test("keeps every service out, and belongs to its source", async () => {
+    test("keeps services from starting, and only continues from its source", async () => {
       const { target, plane, snapshot } = await open();
       await plane.migrate();
       await target.mark(snapshot.fingerprint);
@@ -225,7 +225,7 @@ function onServer(url: string): void {
       });
     });
 
-    test("has left nothing when it failed in the middle, and all of it when it is done again", async () => {
+    test("leaves nothing behind when it fails halfway, and copies everything when repeated", async () => {
       const { target, snapshot, schema } = await open();
       await target.migrate();
       await target.mark(snapshot.fingerprint);
@@ -237,7 +237,7 @@ function onServer(url: string): void {
       expect(parts.every(({ isEqual }) => isEqual)).toBe(true);
     });
 
-    test("takes nothing over when a count differs", async () => {
+    test("copies nothing when a count differs", async () => {
       const { target, snapshot } = await open();
       await target.migrate();
       await target.mark(snapshot.fingerprint);
@@ -248,6 +248,6 @@ function onServer(url: string): void {
   });
 }
 
-/** Rows as text, in an order of their own: PostgreSQL gives large integers as text. */
+/** Converts rows to sorted text, because PostgreSQL returns large integers as text. */
 const sorted = (rows: readonly (readonly unknown[])[]): readonly string[] =>
   rows.map((row) => JSON.stringify(row.map((value) => (value === null ? null : String(value))))).sort();

@@ -5,32 +5,32 @@ import { join } from "node:path";
 import SqliteFile from "better-sqlite3";
 import { openSqliteControlPlane } from "../control/engine/sqlite.ts";
 
-/** What belongs to a database and not to the installation that is in it. */
+/** Tables of the database itself, not of the installation in it. */
 const OF_THE_DATABASE = /^(sqlite_|assay_migration|schema_compatibility$|judge_reports$)/;
 
-/** A table with its columns in their order. */
+/** A table with its columns in order. */
 export interface SnapshotTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** The control plane of a data folder as it was when the snapshot was taken. Integers are read as `bigint`. */
+/** A data folder's control plane at the time of the snapshot. Integers are read as `bigint`. */
 export interface ControlSnapshot {
-  /** Every table of the installation, one that is referred to before those that refer to it. */
+  /** Every table of the installation; referenced tables come before those that reference them. */
   readonly tables: readonly SnapshotTable[];
-  /** The same for each snapshot of one installation, and for no other: made of the org that was there first. */
+  /** Identifies the installation: equal for all its snapshots, derived from its first org. */
   readonly fingerprint: string;
-  /** Secrets as they are kept: encrypted with the installation's master key. */
+  /** Secrets as stored: encrypted with the installation's master key. */
   readonly sealed: readonly string[];
   count(table: SnapshotTable): number;
-  /** The rows, each with its values in the order of the columns. */
+  /** The rows; each has its values in the order of the columns. */
   rows(table: SnapshotTable): Iterable<readonly unknown[]>;
   close(): Promise<void>;
 }
 
 /**
- * Copies the database file, with what its log still holds, into a temporary folder and brings the copy to the newest
- * schema: the original is only read. Nobody may be writing to it.
+ * Copies the database file with its log into a temporary folder and upgrades the copy to the newest schema. The original
+ * is only read; no process may be writing to it.
  */
 export async function takeControlSnapshot(file: string): Promise<ControlSnapshot> {
   const folder = await mkdtemp(join(tmpdir(), "assay-move-"));
@@ -42,12 +42,12 @@ export async function takeControlSnapshot(file: string): Promise<ControlSnapshot
     await upgrade(copy);
     return readSnapshot(openAlone(copy));
   } finally {
-    // What is open can still be read, and a process that is killed leaves nothing behind.
+    // Open files stay readable, and a killed process leaves nothing behind.
     await remove();
   }
 }
 
-/** Opens a file that needs no others beside it. */
+/** Opens a database file without a separate log. */
 function openAlone(file: string): SqliteFile.Database {
   const db = new SqliteFile(file);
   db.pragma("journal_mode = DELETE");
@@ -62,7 +62,7 @@ async function upgrade(file: string): Promise<void> {
   const control = openSqliteControlPlane({
     file,
     newId: () => {
-      throw new Error("Nothing new is made in a snapshot.");
+      throw new Error("A snapshot creates no ids.");
     },
   });
   try {

@@ -9,29 +9,29 @@ import type { ControlSnapshot, SnapshotTable } from "./control-snapshot.ts";
 import { findMoveMark, finishMove, type MoveMark, markMove } from "./move-mark.ts";
 import type { MovedPart } from "./moved-part.ts";
 
-/** PostgreSQL takes 65,535 parameters; far fewer keep a statement small. */
+/** PostgreSQL allows 65,535 parameters; far fewer keep a statement small. */
 const MAX_PARAMETERS = 20_000;
 const MAX_CHARACTERS = 4_000_000;
-/** Rows in these say that somebody uses the installation; others may be there from a first start. */
+/** Rows in these tables mean that the installation is in use; a first start can fill other tables. */
 const IN_USE = ["orgs", "users", "contact_messages"];
 
-/** A secret of the installation that the data folder has in a file. */
+/** A secret of the installation that is in a file of the data folder. */
 export interface SealedSecret {
   readonly name: string;
   readonly sealed: string;
 }
 
-/** The PostgreSQL that an installation is moved to. */
+/** The PostgreSQL database that an installation moves to. */
 export interface ControlTarget {
-  /** Brings the schema up to date. */
+  /** Upgrades the schema to the newest version. */
   migrate(): Promise<void>;
-  /** Tells whether no installation is in use there. */
+  /** Returns whether no installation is in use there. */
   isEmpty(): Promise<boolean>;
   findMark(): Promise<MoveMark | null>;
   mark(source: string): Promise<MoveMark>;
   /**
-   * Replaces everything by the snapshot and finishes the move, in one transaction: all of it or, when a count differs or it
-   * throws, nothing. A secret of a file takes the place of one that the snapshot has not.
+   * Replaces everything with the snapshot and finishes the move, in one transaction. If a count differs or anything
+   * throws, nothing changes. A secret from a file is used where the snapshot has none.
    */
   fill(
     snapshot: ControlSnapshot,
@@ -49,7 +49,7 @@ export function openControlTarget(url: string): ControlTarget {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
-  // A lost connection fails the query that uses it; without a listener its event would end the process.
+  // A lost connection fails its query; without a listener, the error event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Database>({ dialect: postgresDialect(pool, ["set client_min_messages = warning"]) });

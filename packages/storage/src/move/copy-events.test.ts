@@ -11,9 +11,9 @@ import { ANALYSIS_COLUMNS, RAW_COLUMNS } from "../events/schema/event-columns.ts
 import { type EventsMove, openEventsMove } from "./copy-events.ts";
 import { EVENT_TABLES } from "./event-table.ts";
 
-/** What a chunk may have. */
+/** Limits of a chunk. */
 const MOST_ROWS = { "raw events": 32_768, "analysis log": 131_072, "event ids": 131_072 };
-/** Calls of one user: more than a chunk has rows, more than it has bytes, and some whose raw events were swept. */
+/** Calls of one user: more rows than a chunk has, more bytes than a chunk has, and some whose raw events were swept. */
 const BUSY = 40_000;
 const LARGE = 30;
 const SWEPT = 50;
@@ -38,7 +38,7 @@ const HOSTILE = [
   "user 9",
 ];
 
-/** Every field there is, keys that are hard to compare, one event that came twice on different days, all kinds of values. */
+/** Every field, keys that are hard to compare, an event received twice on different days, and all kinds of values. */
 const EVENTS = EVENT_TYPES.map((type) => wholeEvent(type, { userId: "whole" })).concat(
   HOSTILE.flatMap((userId, i): readonly StoredEvent[] =>
     HOSTILE.map((text, j) =>
@@ -105,7 +105,7 @@ function onServers(urls: readonly string[], cluster: string | null): void {
     await source.dispose();
   });
 
-  /** Copies, and tells what was found there and what was sent. */
+  /** Copies, and returns what was found at the target and what was sent. */
   const copy = async () => {
     const chunks: { readonly title: string; readonly rows: number; readonly isThere: boolean }[] = [];
     const parts = await move.copy({
@@ -140,13 +140,13 @@ function onServers(urls: readonly string[], cluster: string | null): void {
     expect(await there.rows(query, {})).toEqual(rows);
   });
 
-  test("are found there by the next run, which sends nothing", async () => {
+  test("are found at the target by the next run, which sends nothing", async () => {
     const { sent, differing, chunks } = await copy();
     expect({ sent, differing }).toEqual({ sent: [], differing: [] });
     expect(chunks.length).toBeGreaterThan(3);
   });
 
-  test("are sent again where the target lost some, and nowhere else", async () => {
+  test("are sent again only where the target lost some", async () => {
     const lose = `ALTER TABLE ${there.onNodes("raw_events")} DELETE WHERE user_id = 'ü'`;
     await there.command(lose, {}, { mutations_sync: "1" });
     const { sent, differing, chunks } = await copy();
@@ -155,14 +155,14 @@ function onServers(urls: readonly string[], cluster: string | null): void {
     expect(sent.length).toBeLessThan(chunks.filter(({ title }) => title === "raw events").length);
   });
 
-  test("are told to differ when the target has more", async () => {
+  test("are reported as different when the target has more", async () => {
     await there.insert("event_ids", ["org_id", "event_id", "received_at"], ['["org", "foreign", 1]\n']);
     const { differing } = await copy();
     expect(differing.map(({ name }) => name)).toEqual(["event ids"]);
   });
 }
 
-/** Besides the events: one that came twice, a busy user whose raw events were swept, and calls with large texts. */
+/** Adds an event received twice, a busy user whose raw events were swept, and calls with large texts. */
 async function fillSource(store: EventStore, engine: EngineClient): Promise<void> {
   await store.append(EVENTS);
   await store.appendUnmetered(EVENTS.slice(0, 5).map((event) => ({ ...event, receivedAt: T0 + 5 * DAY_MS })));

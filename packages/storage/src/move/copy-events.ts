@@ -9,13 +9,13 @@ import { type ChunkedTable, type ChunkRange, conditionOf, listChunks, tallyChunk
 import { EVENT_TABLES, type EventTable, listColumns } from "./event-table.ts";
 import type { MovedPart } from "./moved-part.ts";
 
-/** A replica behind a load balancer may have what was sent to another a little later. */
+/** A replica behind a load balancer may get rows that were sent to another replica a little later. */
 const LOOKS_AT_CLUSTER = 10;
 const BETWEEN_LOOKS_MS = 1_000;
 
-/** What a copy tells while it goes on. */
+/** Progress reports of a copy. */
 export interface EventsProgress {
-  /** Rows of a chunk that was copied, or was found to be there already. */
+  /** Called for each chunk that was copied, or that was already there. */
   onChunk(title: string, rows: number, isThere: boolean): void;
 }
 
@@ -23,20 +23,20 @@ export interface EventsProgress {
 export interface EventsMove {
   isTargetEmpty(): Promise<boolean>;
   /**
-   * Copies what the target lacks, chunk by chunk; what was copied before is found by its count and checksum and passed over. At
-   * the end both stores are counted.
+   * Copies what the target lacks, chunk by chunk. Chunks copied before have an equal count and checksum and are skipped. At
+   * the end, counts both stores.
    */
   copy(progress: EventsProgress): Promise<readonly MovedPart[]>;
   close(): Promise<void>;
 }
 
-/** A connection, for rows and for bytes as they are. */
+/** A connection for parsed rows and for raw bytes. */
 interface End {
   readonly client: ClickHouseClient;
   readonly engine: EngineClient;
 }
 
-/** Connects to the store that is copied and to the one that it is copied to, whose tables exist. */
+/** Connects to the source and to the target, whose tables must exist. */
 export function openEventsMove(from: ClickHouseAddress, to: ClickHouseAddress): EventsMove {
   const [source, target] = [connect(from), connect(to)];
   return {
@@ -45,7 +45,7 @@ export function openEventsMove(from: ClickHouseAddress, to: ClickHouseAddress): 
       return counts.every((count) => count === 0);
     },
     async copy(progress) {
-      // What merges now would only be written anew.
+      // Merging now would only rewrite rows.
       await source.engine.command("SYSTEM STOP MERGES");
       const placement = await findPlacement(target.engine);
       const placed = { client: target.client, engine: placedEngine(target.engine, placement) };
@@ -68,7 +68,7 @@ function connect(address: ClickHouseAddress): End {
 
 interface Copying {
   readonly source: End;
-  /** Its engine knows where the tables are. */
+  /** Its engine knows the placement of the tables. */
   readonly target: End;
   readonly isCluster: boolean;
   readonly progress: EventsProgress;
@@ -120,11 +120,11 @@ async function sharedColumns(table: EventTable, { source, target }: Copying) {
       .join();
   if (there.length > 0 && names(there) === names(here)) return there;
   throw new StartupError(
-    "The events in the data folder are of an older version of Assay: start this version on the folder once, stop it, and move it then.",
+    "The events in the data folder are from an older version of Assay: start this version on the folder once, stop it, and then move it.",
   );
 }
 
-/** Sends the rows in the engine's own binary format, from one connection straight into the other. */
+/** Streams the rows in the engine's binary format from one connection to the other. */
 async function sendChunk(
   { table, columns }: ChunkedTable,
   range: ChunkRange,
@@ -139,13 +139,13 @@ async function sendChunk(
   const { stream: answer } = await target.client.exec({
     query: `INSERT INTO ${table.name} (${names}) FORMAT Native`,
     values: rows,
-    // What a run that was cut off has sent is sent again: it may not have reached the analysis log.
+    // Rows of an interrupted run must be sent again, because they may not have reached the analysis log.
     clickhouse_settings: { insert_deduplicate: 0, ...(isCluster && CLUSTER_INSERT_SETTINGS) },
   });
   await finished(answer.resume());
 }
 
-/** Counts rows once each, as every reader does. */
+/** Counts rows without duplicates, as every reader does. */
 async function countRows(engine: EngineClient, { name }: EventTable): Promise<number> {
   const [row] = await engine.rows<[number]>(`SELECT count() FROM ${name} FINAL`, {});
   return row?.[0] ?? 0;

@@ -6,8 +6,8 @@ import type { QueueTarget, RestoredBatch } from "./queue-target.ts";
 const AT_ONCE = 16;
 
 /**
- * Appends what a queue holds to another. Dead letters that are there already are passed over; batches that wait are sent again, since
- * nobody can tell whether those that are there are the same: of an event that comes twice the event store keeps one.
+ * Appends the content of a queue to another. Dead letters that are already there are skipped. Waiting batches are sent
+ * again, because they cannot be recognized there; the event store keeps an event that arrives twice once.
  */
 export async function copyQueue(
   snapshot: QueueSnapshot,

@@ -1,34 +1,34 @@
 import type { EngineClient } from "../events/engine/engine-client.ts";
 import { type EventColumn, type EventTable, rowHashSql, rowSizeSql } from "./event-table.ts";
 
-/** The embedded engine has an answer in memory as a whole. */
+/** The embedded engine holds a whole answer in memory. */
 const CHUNK_BYTES = 24 * 1024 * 1024;
-/** Blocks of the usual size would read twice as far as the chunk goes. */
+/** Blocks of the default size would read twice as many rows as the chunk has. */
 const READ_SETTINGS = { max_block_size: "8192" };
 
 /** The sorting key of a row. */
 type Key = readonly string[];
 
-/** Rows of a slice with keys above one and up to another; null: from the first on. */
+/** Rows of a slice with keys above `after` (null: from the first) and up to `upTo`. */
 export interface ChunkRange {
   readonly slice: number | null;
   readonly after: Key | null;
   readonly upTo: Key;
 }
 
-/** How many rows there are, and the sum of their hashes: equal for equal rows in whatever order. */
+/** Number of rows and the sum of their hashes: equal for equal rows in any order. */
 export interface Tally {
   readonly rows: number;
   readonly hash: string;
 }
 
-/** A table with its columns, as both ends have them. */
+/** A table with the columns of both source and target. */
 export interface ChunkedTable {
   readonly table: EventTable;
   readonly columns: readonly EventColumn[];
 }
 
-/** Walks through a table in the order of its key, a chunk of bounded size at a time, and tallies each. */
+/** Walks through a table in the order of its key, and tallies chunks of limited size. */
 export async function* listChunks(
   engine: EngineClient,
   chunked: ChunkedTable,
@@ -56,7 +56,7 @@ async function listSlices(
   return rows.map(([value]) => value);
 }
 
-/** Finds where the chunk after a key ends: one pass over its rows, of which only the keys are kept. */
+/** Finds the end of the chunk after a key, in one pass over its rows that keeps only keys. */
 async function findChunk(
   engine: EngineClient,
   { table, columns }: ChunkedTable,
@@ -78,7 +78,7 @@ async function findChunk(
   return { upTo, tally: { rows, hash } };
 }
 
-/** Tallies what a store has within a range. */
+/** Tallies a store's rows within a range. */
 export async function tallyChunk(
   engine: EngineClient,
   { table, columns }: ChunkedTable,
@@ -92,7 +92,7 @@ export async function tallyChunk(
   return { rows: found?.[0] ?? 0, hash: found?.[1] ?? "0" };
 }
 
-/** Writes the condition of a range, in the form in which the engine finds it by its primary index. */
+/** Writes the condition of a range in a form that lets the engine use its primary index. */
 export function conditionOf(
   { key, slice }: EventTable,
   range: Omit<ChunkRange, "upTo"> & Partial<Pick<ChunkRange, "upTo">>,
@@ -113,7 +113,7 @@ export function conditionOf(
   return { sql: conditions.join(" AND ") || "1", params };
 }
 
-/** Compares keys column by column: of tuples as such the primary index knows nothing. */
+/** Compares keys column by column, because the primary index cannot compare tuples. */
 function byOrder(
   key: readonly string[],
   name: string,

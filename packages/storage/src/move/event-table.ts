@@ -1,29 +1,29 @@
 import type { EngineClient } from "../events/engine/engine-client.ts";
 
-/** A column with its type, as the engine tells it. */
+/** A column with its type as the engine names it. */
 export interface EventColumn {
   readonly name: string;
   readonly type: string;
 }
 
-/** A table of events, and what a move needs to know of it. */
+/** A table of events, with the facts that a move needs. */
 export interface EventTable {
   readonly name: string;
-  /** What people call it. */
+  /** Its name in messages. */
   readonly title: string;
-  /** The sorting key: rows with the same key become one. */
+  /** The sorting key: rows with equal keys merge into one. */
   readonly key: readonly string[];
-  /** Splits it into what lies together on disk; null: it lies together as a whole. */
+  /** Expression of the partition that a row is in; null: the table has no partitions. */
   readonly slice: string | null;
-  /** Rows of a chunk, at most. */
+  /** Maximum number of rows of a chunk. */
   readonly chunkRows: number;
 }
 
 const BY_USER = ["org_id", "experiment_id", "user_id", "event_id"];
 
 /**
- * What is copied, in this order. Raw events fill the analysis log of the target as they come, which leaves to copy of it
- * only what outlived its raw events. The ids are last, as in every append.
+ * The tables to copy, in order. Raw events fill the target's analysis log on arrival, so only rows that outlived their
+ * raw events remain to be copied. The ids are last, as in every append.
  */
 export const EVENT_TABLES: readonly EventTable[] = [
   {
@@ -47,12 +47,12 @@ export async function listColumns(engine: EngineClient, table: EventTable): Prom
   return rows.map(([name, type]) => ({ name, type }));
 }
 
-/** Writes an expression that is the same number for equal rows and hardly ever for others. */
+/** Writes a hash expression: equal for equal rows, and hardly ever equal for different rows. */
 export function rowHashSql(columns: readonly EventColumn[]): string {
   return `cityHash64(${columns.map(toHashable).join(", ")})`;
 }
 
-/** A null would make the whole hash null; a number goes by its bits. */
+/** Replaces null, which would make the whole hash null, and hashes numbers by their bits. */
 function toHashable({ name, type }: EventColumn): string {
   if (type.startsWith("Nullable")) return `ifNull(reinterpretAsUInt64(${name}), 18446744073709551615)`;
   if (type.startsWith("DateTime64")) return `toUnixTimestamp64Milli(${name})`;
@@ -60,7 +60,7 @@ function toHashable({ name, type }: EventColumn): string {
   return name;
 }
 
-/** Writes an expression for about how many bytes a row takes on its way. */
+/** Writes an expression for the approximate size of a row in transit, in bytes. */
 export function rowSizeSql(columns: readonly EventColumn[]): string {
   const texts = columns.filter(({ type }) => type === "String").map(({ name }) => `length(${name})`);
   return [...texts, String(columns.length * 8)].join(" + ");

@@ -2,17 +2,17 @@ import { StartupError } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../control/schema/schema.ts";
 
-/** Where a database's content comes from: one row, in a table that only a move makes. */
+/** Records where a database's content comes from: one row, in a table that only a move creates. */
 const TABLE = "assay_move";
 
-/** How far a move came. */
+/** Source and progress of a move. */
 export interface MoveMark {
-  /** Fingerprint of the installation that is copied. */
+  /** Fingerprint of the installation being copied. */
   readonly source: string;
   readonly isFinished: boolean;
 }
 
-/** Reads the mark; null when nothing was ever moved to this database. */
+/** Reads the mark; null when nothing has ever been moved to this database. */
 export async function findMoveMark(database: Kysely<Database>): Promise<MoveMark | null> {
   const db = database.withoutPlugins();
   const { rows: tables } = await sql`select 1 from information_schema.tables
@@ -23,7 +23,7 @@ export async function findMoveMark(database: Kysely<Database>): Promise<MoveMark
   return rows[0] === undefined ? null : { source: rows[0].source, isFinished: rows[0].is_finished };
 }
 
-/** Marks the database as the target of a move, unless it already is one; returns the mark that stands. */
+/** Marks the database as the target of a move unless it already is one; returns its mark. */
 export async function markMove(database: Kysely<Database>, source: string): Promise<MoveMark> {
   const db = database.withoutPlugins();
   await sql`create table if not exists ${sql.table(TABLE)} (
@@ -36,15 +36,15 @@ export async function markMove(database: Kysely<Database>, source: string): Prom
   return (await findMoveMark(db)) ?? { source, isFinished: false };
 }
 
-/** Marks the move as done: with the transaction that this is a part of. */
+/** Marks the move as finished, within the caller's transaction. */
 export async function finishMove(database: Kysely<Database>): Promise<void> {
   await sql`update ${sql.table(TABLE)} set finished_at = now()`.execute(database.withoutPlugins());
 }
 
-/** Throws a `StartupError` when a move to this database was begun and not finished. */
+/** Throws a `StartupError` when a move to this database has begun and not finished. */
 export async function refuseUnfinishedMove(db: Kysely<Database>): Promise<void> {
   if ((await findMoveMark(db))?.isFinished !== false) return;
   throw new StartupError(
-    "The database at ASSAY_DATABASE_URL waits for the rest of a data folder that is being copied: run assay migrate --from DIR again until it is done, or name an empty database.",
+    "A data folder is only partly copied to the database at ASSAY_DATABASE_URL: run assay migrate --from DIR again until it finishes, or name an empty database.",
   );
 }

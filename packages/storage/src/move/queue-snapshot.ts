@@ -3,27 +3,27 @@ import { type Database, open } from "lmdb";
 import { unpack } from "../queue/packed-record.ts";
 import type { Burial } from "./queue-target.ts";
 
-/** A batch as a queue keeps it. */
+/** A batch as a queue stores it. */
 export interface KeptBatch {
   readonly sequence: number;
   readonly header: BatchHeader;
   readonly body: Uint8Array;
-  /** Null: it waits for the event store. */
+  /** Null: the batch waits for the event store. */
   readonly burial: Burial | null;
 }
 
-/** What an embedded queue holds, opened for reading only. */
+/** The content of an embedded queue, opened read-only. */
 export interface QueueSnapshot {
   readonly waiting: number;
   readonly buried: number;
-  /** The batches that wait, then the dead letters, each in order. */
+  /** The waiting batches, then the dead letters, each in order. */
   batches(): Iterable<KeptBatch>;
   close(): Promise<void>;
 }
 
 type Records = Database<Uint8Array, number>;
 
-/** Opens the queue in a folder that exists. Nothing is taken out of it. */
+/** Opens the queue in an existing folder. It removes nothing. */
 export function openQueueSnapshot(dir: string): QueueSnapshot {
   const env = open({ path: dir, noSubdir: false, readOnly: true, maxDbs: 4 });
   const openRecords = (name: string): Records | undefined => env.openDB({ name, encoding: "binary" });

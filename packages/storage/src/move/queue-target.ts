@@ -8,14 +8,14 @@ export interface Burial {
 
 /** A batch of another queue. */
 export interface RestoredBatch {
-  /** The same whenever the batch is sent: within its time for duplicates the queue keeps it once. */
+  /** The same each time the batch is sent: within its deduplication window, the queue keeps it once. */
   readonly id: string;
   readonly header: BatchHeader;
   readonly body: Uint8Array;
   readonly burial: Burial | null;
 }
 
-/** A queue that takes the batches of another. */
+/** A queue that accepts the batches of another. */
 export interface QueueTarget extends Pick<IngestQueue, "depth" | "countBuried" | "listBuried" | "close"> {
   restore(batch: RestoredBatch): Promise<void>;
 }

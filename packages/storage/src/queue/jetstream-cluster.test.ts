@@ -35,7 +35,7 @@ function onCluster(): void {
   ingestQueueContract("JetStream on three servers", makeStore);
   sharedQueueContract("JetStream on three servers", makeStore);
 
-  /** The server that leads a stream; null during an election. */
+  /** Returns the server that leads a stream; null during an election. */
   const leaderOf = async (urls: readonly string[], from: readonly NatsNode[]): Promise<NatsNode | null> => {
     const nc = await connect({ servers: from.map(({ url }) => url) });
     try {
@@ -49,7 +49,7 @@ function onCluster(): void {
     }
   };
 
-  /** Appends in several lanes until it is stopped; remembers what was acknowledged, refused, and the longest silence. */
+  /** Appends in several lanes until stopped; records acknowledged and refused batches and the longest gap. */
   const appendSteadily = (queue: IngestQueue, lanes: number) => {
     const acked: string[] = [];
     const refused: unknown[] = [];
@@ -91,7 +91,7 @@ function onCluster(): void {
     }
   };
 
-  test("keeps three replicas, and in its streams everything acknowledged when the leader is killed under load", async () => {
+  test("keeps three replicas, and loses nothing acknowledged when the leader is killed under load", async () => {
     const urls = ownUrls();
     const queue = await openJetStreamQueue({ urls });
     expect(queue.facts.replicas).toBe(3);
@@ -100,7 +100,7 @@ function onCluster(): void {
     const drained: string[] = [];
     let isStopped = false;
     const draining = (async () => {
-      // A consumer that runs through the election, as workers do.
+      // A consumer that keeps running through the election, as workers do.
       while (!isStopped) {
         await queue.waitForBatch(500);
         const batches = await queue.claim(100, 1e9).catch(() => []);
@@ -128,12 +128,12 @@ function onCluster(): void {
     expect(lost).toEqual([]);
     expect(load.refused).toEqual([]);
     expect(load.longestGapMs()).toBeLessThan(15_000);
-    // What the dead leader was handing out comes again after the time for redelivery.
+    // Batches that the dead leader was delivering come again after the redelivery time.
     expect(drainedMs).toBeLessThan(60_000);
     await queue.close();
   });
 
-  test("goes on without a pause worth the name when a follower is killed", async () => {
+  test("continues without a noticeable pause when a follower is killed", async () => {
     const urls = ownUrls();
     const queue = await openJetStreamQueue({ urls });
     const load = appendSteadily(queue, 8);
@@ -153,7 +153,7 @@ function onCluster(): void {
     await queue.close();
   });
 
-  test("starts with two servers of three, and makes its streams there", async () => {
+  test("starts with two servers of three, and creates its streams there", async () => {
     const [first] = servers.nodes;
     await first!.kill("SIGKILL");
     try {

@@ -15,7 +15,7 @@ const header: BatchHeader = { orgId: "org", receivedAt: 1, rejected: [], experim
 const bodyOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (body: Uint8Array) => new TextDecoder().decode(body);
 
-/** Addresses with a prefix of their own: streams that no other test knows. */
+/** Returns addresses with a unique prefix, so that no other test shares the streams. */
 function ownUrls(url: string): readonly string[] {
   const prefix = `T${randomUUID().replaceAll("-", "")}`;
   return url.split(",").map((one) => `${one}/${prefix}`);
@@ -53,7 +53,7 @@ function onServer(): void {
     return queue;
   };
 
-  /** What the server says about a stream of the queue at `urls`. */
+  /** Reads the server's configuration of a stream of the queue at `urls`. */
   const streamConfig = async (urls: readonly string[], stream: string) => {
     const nc = await connect({ servers: servers.url.split(",") });
     const jsm = await jetstreamManager(nc);
@@ -63,7 +63,7 @@ function onServer(): void {
   };
 
   describe("a worker that dies", () => {
-    test("leaves what it held to another after the time for redelivery, and not before", async () => {
+    test("leaves its batches to another after the redelivery time, and not before", async () => {
       const urls = ownUrls(servers.url);
       const queue = await open({ urls, redeliverAfterMs: 2_000 });
       await queue.append(header, bodyOf("a"));
@@ -73,7 +73,7 @@ function onServer(): void {
       });
       const [line] = await once(createInterface({ input: child.stdout }), "line");
       expect(line).toBe("held 1");
-      // It renews its hold as long as it lives.
+      // It renews its hold while it lives.
       await queue.waitForBatch(4_000);
       expect(await queue.claim(1, 1e9)).toEqual([]);
       child.kill("SIGKILL");
@@ -81,7 +81,7 @@ function onServer(): void {
       expect((await queue.claim(1, 1e9)).map(({ body }) => textOf(body))).toEqual(["a"]);
     });
 
-    test("time after time with the same batch gets it buried", async () => {
+    test("again and again with the same batch gets the batch buried", async () => {
       const urls = ownUrls(servers.url);
       const nc = await connect({ servers: servers.url.split(",") });
       const queue = await open({ urls });
@@ -99,12 +99,12 @@ function onServer(): void {
       await queue.waitForBatch(2_000);
       expect(await queue.claim(10, 1e9)).toEqual([]);
       await expect.poll(() => queue.countBuried()).toBe(1);
-      expect((await queue.listBuried(1))[0]?.reason).toMatch(/^It was handed to workers 20 times/);
+      expect((await queue.listBuried(1))[0]?.reason).toMatch(/^It was delivered to workers 20 times/);
       await expect.poll(async () => (await queue.depth()).batches).toBe(0);
     });
   });
 
-  test("keeps everything that one server acknowledged when it is killed and started again, and then goes on", async () => {
+  test("keeps everything a server acknowledged when it is killed and restarted, and then continues", async () => {
     const own = await startNats();
     try {
       const queue = await open({ urls: ownUrls(own.url) });
@@ -122,7 +122,7 @@ function onServer(): void {
       await own.nodes[0]!.kill("SIGKILL");
       isKilled = true;
       await own.nodes[0]!.restart();
-      await lanes; // what was under way is kept by retries under the same ids
+      await lanes; // retries under the same ids keep what was under way
       const texts: string[] = [];
       while (texts.length < acked.length) {
         await queue.waitForBatch(1_000);
@@ -137,7 +137,7 @@ function onServer(): void {
     }
   });
 
-  test("answers storage-unavailable while no server runs, within some ten seconds", async () => {
+  test("throws storage-unavailable within about ten seconds while no server runs", async () => {
     const own = await startNats();
     try {
       const queue = await open({ urls: ownUrls(own.url) });
@@ -170,7 +170,7 @@ function onServer(): void {
     }
   });
 
-  test("takes the largest body that the API takes", async () => {
+  test("accepts the largest body that the API accepts", async () => {
     const queue = await open();
     const body = new Uint8Array(5 * 1024 * 1024).fill(46);
     await queue.append({ ...header, rejected: Array.from({ length: 1_000 }, (_, i) => i) }, body);
@@ -181,7 +181,7 @@ function onServer(): void {
     expect(batch?.experiments).toEqual(header.experiments);
   });
 
-  test("leaves the bounds that an operator gave a stream, and restores what is its own", async () => {
+  test("keeps the limits that an operator set on a stream, and restores its own settings", async () => {
     const urls = ownUrls(servers.url);
     await open({ urls });
     const nc = await connect({ servers: servers.url.split(",") });
@@ -201,7 +201,7 @@ function onServer(): void {
     expect(await streamConfig(urls, "DEAD_LETTERS")).toMatchObject({ retention: "limits", discard: "new" });
   });
 
-  test("does not touch a stream of another kind under its name", async () => {
+  test("does not change a different stream that has its name", async () => {
     const urls = ownUrls(servers.url);
     const nc = await connect({ servers: servers.url.split(",") });
     const jsm = await jetstreamManager(nc);
@@ -234,7 +234,7 @@ function onServer(): void {
       }
     });
 
-    test("says which setting to raise when the servers take too small messages", async () => {
+    test("says which setting to raise when the servers' message limit is too small", async () => {
       const own = await startNats({ maxPayloadBytes: 1024 * 1024 });
       try {
         await expect(open({ urls: [own.url] })).rejects.toThrow(/set max_payload to 8MB [^\n]+\.$/);
@@ -252,7 +252,7 @@ function onServer(): void {
       },
     );
 
-    test("says that nobody answers after some seconds", async () => {
+    test("says after some seconds that nothing answers", async () => {
       const failing = open({ urls: ["nats://127.0.0.1:1"] });
       await expect(failing).rejects.toThrow(/^NATS at ASSAY_QUEUE_URL does not answer: [^\n]+\.$/);
       await expect(failing).rejects.toMatchObject({ name: "StartupError" });

@@ -32,35 +32,35 @@ import { readServerAddress } from "./jetstream/server-address.ts";
 
 /** Where the queue lives and how long it may grow. */
 export interface JetStreamQueueOptions extends StreamBounds {
-  /** Servers of one cluster, as `ASSAY_QUEUE_URL` names them. */
+  /** Servers of one cluster, as in `ASSAY_QUEUE_URL`. */
   readonly urls: readonly string[];
-  /** How long a batch of a process that is gone waits for another. */
+  /** How long a dead process's batch waits before another process gets it. */
   readonly redeliverAfterMs?: number;
 }
 
-/** What the servers are, for whoever watches over them. */
+/** Facts about the servers, for monitoring. */
 export interface JetStreamFacts {
   readonly serverVersion: string;
-  /** Servers that keep each batch: 1 is no protection against the loss of one. */
+  /** Number of servers that keep each batch; 1 does not survive the loss of a server. */
   readonly replicas: number;
   readonly maxPayloadBytes: number;
 }
 
 const REDELIVER_AFTER_MS = 15_000;
-/** The largest body that the API takes, with room for what goes with it. */
+/** The largest body that the API accepts, with room for headers. */
 const NEEDED_PAYLOAD_BYTES = 6 * 1024 * 1024;
-/** Bodies that may wait for their acknowledgement at once: an election of some seconds must not fill the memory. */
+/** Limits the bodies that wait for an acknowledgement, so that an election of some seconds does not fill the memory. */
 const MAX_IN_FLIGHT_BYTES = 128 * 1024 * 1024;
 const MAX_IN_FLIGHT = 20_000;
 const STATE_KEPT_MS = 100;
-/** A cluster that has just lost a server elects leaders for itself, both streams and the consumer. */
+/** A cluster that has just lost a server elects leaders for itself, for both streams and for the consumer. */
 const OPEN_FOR_MS = 30_000;
-/** Who only looks at the queue is told soon that it does not answer. */
+/** A caller that only looks at the queue learns quickly that it does not answer. */
 const LOOK_MS = 2_000;
-/** Of one request about the streams. */
+/** Timeout of one request about the streams. */
 const ANSWER_MS = 3_000;
 
-/** Opens the ingest queue on NATS JetStream; makes its streams when they are absent. */
+/** Opens the ingest queue on NATS JetStream; creates its streams if absent. */
 export async function openJetStreamQueue({
   urls,
   maxBytes,
@@ -72,7 +72,7 @@ export async function openJetStreamQueue({
   const line = await openNatsLine(address);
   try {
     const { info } = line.nc;
-    if (info === undefined) throw new Error("NATS said nothing about itself");
+    if (info === undefined) throw new Error("NATS sent no server information");
     requireUsable(info);
     const jsm = await jetstreamManager(line.nc, { checkAPI: false, timeout: ANSWER_MS });
     const bounds = { maxBytes, maxBatches };
@@ -93,9 +93,9 @@ export async function openJetStreamQueue({
 export function requireUsable({ max_payload, jetstream: hasJetStream, cluster }: ServerInfo): void {
   if (max_payload < NEEDED_PAYLOAD_BYTES)
     throw new StartupError(
-      `NATS at ASSAY_QUEUE_URL takes messages of ${max_payload} bytes at most: set max_payload to 8MB in the configuration of each server.`,
+      `NATS at ASSAY_QUEUE_URL accepts messages of at most ${max_payload} bytes: set max_payload to 8MB in the configuration of each server.`,
     );
-  // A server of a cluster may leave it to the others.
+  // In a cluster, other servers may run JetStream.
   if (hasJetStream !== true && cluster === undefined)
     throw new StartupError(
       "NATS at ASSAY_QUEUE_URL runs without JetStream: add a jetstream section with a store_dir to its configuration.",
@@ -106,7 +106,7 @@ function explainOpening(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   const said = error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return new StartupError(
-    `JetStream at ASSAY_QUEUE_URL does not give Assay its streams${said}: check that most of its servers run, that they have disk left, and what the account may do.`,
+    `JetStream at ASSAY_QUEUE_URL cannot open Assay's streams${said}: check that most of its servers run, that they have disk space, and that the account may use streams.`,
     { cause: error },
   );
 }
@@ -145,8 +145,8 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
       consumer: names.consumer,
       redeliverAfterMs,
       onWornOut: (batch, deliveries) => {
-        const reason = `It was handed to workers ${deliveries} times and neither stored nor refused.`;
-        // What fails here comes again after the time for redelivery.
+        const reason = `It was delivered to workers ${deliveries} times and neither stored nor refused.`;
+        // If this fails, the batch comes again after the redelivery time.
         this.bury([batch], reason).catch(() => this.#held.forget(batch));
       },
     });
@@ -196,7 +196,7 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
     return { batches: messages, bytes, oldestReceivedAt: messages === 0 ? null : Date.parse(first_ts) };
   }
 
-  /** Asks the server each time: as a barrier it must know of what other processes appended. */
+  /** Asks the server each time: a barrier must include what other processes appended. */
   async newestSequence(): Promise<number> {
     return (await this.#state(0)).last_seq;
   }
@@ -237,7 +237,7 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
     await this.#line.close();
   }
 
-  /** The state of the stream, `maxAgeMs` old at most; who asks at the same time shares the answer. */
+  /** Returns the state of the stream, at most `maxAgeMs` old; simultaneous callers share the answer. */
   #state(maxAgeMs: number, retryForMs?: number): Promise<StreamState> {
     const now = performance.now();
     if (this.#known !== null && now - this.#known.readAt < maxAgeMs) return this.#known.state;

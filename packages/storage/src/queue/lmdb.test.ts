@@ -20,7 +20,7 @@ ingestQueueContract("LMDB", () => {
 
 const childScript = join(import.meta.dirname, "test-support", "append-until-killed.ts");
 
-/** Starts the appending child; `limitKiB` is the largest file it may write at first. */
+/** Starts the appending child; `limitKiB` first limits the size of its files. */
 function startAppending(dir: string, prefix: string, limitKiB: number | "unlimited") {
   const command = `ulimit -S -f ${limitKiB} && exec "$0" "$@"`;
   const child = spawn("bash", ["-c", command, process.execPath, childScript, dir, prefix], {
@@ -37,7 +37,7 @@ async function storedIds(dir: string): Promise<Set<string>> {
   return new Set(batches.map(({ body }) => Buffer.from(body).toString().split(" ")[0] ?? ""));
 }
 
-test("has every acked batch after kill -9 in mid-write, time after time", async () => {
+test("keeps every acked batch after repeated kill -9 during writes", async () => {
   const dir = newDir();
   const acked: string[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -58,7 +58,7 @@ test("has every acked batch after kill -9 in mid-write, time after time", async 
   await queue.close();
 });
 
-test("refuses batches while the disk is full and keeps working once it has space", async () => {
+test("refuses batches while the disk is full, and continues once there is space", async () => {
   const dir = newDir();
   const { child, ended, lines } = startAppending(dir, "full", 2_000);
   const acked: string[] = [];

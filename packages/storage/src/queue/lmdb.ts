@@ -5,11 +5,11 @@ import { pack, unpack } from "./packed-record.ts";
 
 /** Where the queue lives and how long it may grow. */
 export interface LmdbQueueOptions {
-  /** Folder of the store; made when it is absent. One process at a time. */
+  /** Folder of the store; created if absent. One process at a time. */
   readonly dir: string;
-  /** Bound of the backlog in body bytes. */
+  /** Limit of the backlog in body bytes. */
   readonly maxBytes?: number;
-  /** Bound of the backlog in batches: each takes some memory however small its body. */
+  /** Limit of the backlog in batches: each uses some memory, however small its body is. */
   readonly maxBatches?: number;
 }
 
@@ -20,7 +20,7 @@ interface Waiting {
   readonly receivedAt: number;
 }
 
-/** A dead letter as its record tells it. */
+/** Header of a dead letter's record. */
 interface Burial extends BatchHeader {
   readonly buriedAt: number;
   readonly reason: string;
@@ -29,7 +29,7 @@ interface Burial extends BatchHeader {
 interface PendingWrite {
   readonly sequence: number;
   readonly record: Uint8Array;
-  /** Key of the dead letter that the record takes the place of. */
+  /** Key of the dead letter that the record replaces. */
   readonly replayed: number | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -47,7 +47,7 @@ export async function openLmdbQueue({
   maxBatches = DEFAULT_MAX_BATCHES,
 }: LmdbQueueOptions): Promise<IngestQueue> {
   // lmdb's default, overlapping sync, resolves before the sync and lost batches in a simulated power cut. Its batching
-  // by event turn makes a promise of its own that nobody can catch when a commit fails.
+  // by event turn creates a promise that nobody can catch when a commit fails.
   const env = open({
     path: dir,
     noSubdir: false,
@@ -63,7 +63,7 @@ class LmdbQueue implements IngestQueue {
   readonly #env: RootDatabase;
   readonly #batches: Database<Uint8Array, number>;
   readonly #state: Database<number, string>;
-  /** Dead letters by the sequence that the batch had. */
+  /** Dead letters by the batch's former sequence. */
   readonly #buried: Database<Uint8Array, number>;
   readonly #bound: Bound;
   /** Batches on disk by sequence, ascending: lmdb commits in the order of the puts. */
@@ -121,7 +121,7 @@ class LmdbQueue implements IngestQueue {
   async claim(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]> {
     const claimed: QueuedBatch[] = [];
     let bytes = 0;
-    // Only what `append` has resolved for: a commit becomes readable a moment before its promise settles.
+    // Only batches whose `append` has resolved: a commit becomes readable a moment before its promise settles.
     const range = { start: this.#claimedUpTo + 1, end: this.#newest + 1, limit };
     for (const { key: sequence, value } of this.#batches.getRange(range)) {
       const { header, body } = unpack<BatchHeader>(value);
@@ -178,12 +178,12 @@ class LmdbQueue implements IngestQueue {
     this.#state.get(LAST_ACKED);
   }
 
-  /** Removes batches, and writes what goes with that in the same transaction. */
+  /** Removes batches, and makes related writes in the same transaction. */
   async #take(batches: readonly QueuedBatch[], alongside: () => readonly Promise<boolean>[]): Promise<void> {
     if (batches.length === 0) return;
     this.#lastAcked = Math.max(this.#lastAcked, ...batches.map((batch) => batch.sequence));
     await this.#commit(() => [
-      // Keeps sequences from being used again once the queue is empty.
+      // Prevents sequences from being reused once the queue is empty.
       this.#state.put(LAST_ACKED, this.#lastAcked),
       ...batches.map(({ sequence }) => this.#batches.remove(sequence)),
       ...alongside(),
@@ -230,7 +230,7 @@ class LmdbQueue implements IngestQueue {
     await this.#env.close();
   }
 
-  /** Group commit: what arrives while a transaction syncs shares the next one. Rejects with the whole group. */
+  /** Group commit: writes that arrive while a transaction syncs share the next one, and fail together. */
   #write(entry: Pick<PendingWrite, "sequence" | "record" | "replayed">): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ ...entry, resolve, reject });
@@ -284,11 +284,11 @@ class LmdbQueue implements IngestQueue {
   }
 }
 
-/** Waits for writes of one transaction; every promise is settled, so that none rejects unheard. */
+/** Waits for the writes of one transaction until every promise settles, so that no rejection is unhandled. */
 async function committed(writes: readonly Promise<boolean>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((outcome) => outcome.status === "rejected");
   if (failed === undefined) return;
-  // lmdb hangs the engine's own error on the rejection as a promise, which rejects later.
+  // lmdb attaches the engine's own error to the rejection as a promise that rejects later.
   const cause: unknown = await Promise.resolve(failed.reason?.commitError).catch((error: unknown) => error);
   const unavailable = new DomainError("storage-unavailable", "The event queue cannot write to its disk.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -1,6 +1,6 @@
 const LENGTH_BYTES = 4;
 
-/** Puts a header and a body in one record: the length of the header, the header as JSON, the body as received. */
+/** Packs a header and a body into one record: the length of the header, the header as JSON, the body as received. */
 export function pack(header: object, body: Uint8Array): Buffer {
   const json = Buffer.from(JSON.stringify(header));
   const record = Buffer.allocUnsafe(LENGTH_BYTES + json.length + body.byteLength);
@@ -10,7 +10,7 @@ export function pack(header: object, body: Uint8Array): Buffer {
   return record;
 }
 
-/** Takes apart what `pack` made; the body shares the record's memory. */
+/** Unpacks a record of `pack`; the body shares the record's memory. */
 export function unpack<Header>(record: Uint8Array): { readonly header: Header; readonly body: Buffer } {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
   const bodyAt = LENGTH_BYTES + bytes.readUInt32LE();

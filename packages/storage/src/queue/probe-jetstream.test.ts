@@ -3,7 +3,7 @@ import { findNats, type NatsServers, startNats } from "../../../../tests/servers
 import { openJetStreamQueue } from "./jetstream.ts";
 import { probeJetStream } from "./probe-jetstream.ts";
 
-test("a server that is not there is told in one line that names the setting", async () => {
+test("an unreachable server is reported in one line that names the setting", async () => {
   await expect(probeJetStream(["nats://127.0.0.1:1"])).rejects.toThrow(
     /^NATS at ASSAY_QUEUE_URL does not answer: check the address and that the server runs\.$/,
   );
@@ -17,10 +17,10 @@ describe.skipIf(findNats() === null)("servers", () => {
   afterAll(() => servers.stop());
   const urls = () => servers.url.split(",");
 
-  test("tell their version, what waits, what lies dead, and that one server is no protection", async () => {
+  test("report their version, the backlog and dead letters, and warn about a single server", async () => {
     const before = await probeJetStream(urls());
     expect(before.found).toMatch(
-      /^NATS \d+\.\d+\.\d+, one server, no streams yet: the first start makes them$/,
+      /^NATS \d+\.\d+\.\d+, one server, no streams yet: the first start creates them$/,
     );
     const queue = await openJetStreamQueue({ urls: urls() });
     const header = { orgId: "o", receivedAt: Date.now(), rejected: [], experiments: {} };
@@ -42,7 +42,7 @@ describe.skipIf(findNats() === null)("a server that is not set up for events", (
   });
   afterAll(() => servers.stop());
 
-  test("is told which setting to raise", async () => {
+  test("is reported with the setting to raise", async () => {
     await expect(probeJetStream([servers.url])).rejects.toThrow(/set max_payload to 8MB/);
   });
 });

@@ -12,16 +12,16 @@ import { openNatsLine } from "./jetstream/nats-line.ts";
 import { readServerAddress } from "./jetstream/server-address.ts";
 import { requireUsable } from "./jetstream.ts";
 
-/** A healthy queue is emptied about twice a second. */
+/** Workers empty a healthy queue about twice a second. */
 const LATE_MS = 60_000;
 
-/** Looks at NATS JetStream as the ingest queue will use it; changes nothing. Throws a `StartupError`. */
+/** Probes NATS JetStream as the ingest queue will use it, without changing anything. Throws a `StartupError`. */
 export async function probeJetStream(urls: readonly string[]): Promise<EngineReport> {
   const address = readServerAddress(urls);
   const line = await openNatsLine(address);
   try {
     const { info } = line.nc;
-    if (info === undefined) throw new StartupError("NATS at ASSAY_QUEUE_URL says nothing about itself.");
+    if (info === undefined) throw new StartupError("NATS at ASSAY_QUEUE_URL sent no server information.");
     requireUsable(info);
     const streams = await readStreams(
       await jetstreamManager(line.nc, { checkAPI: false }),
@@ -31,7 +31,7 @@ export async function probeJetStream(urls: readonly string[]): Promise<EngineRep
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(
-      "JetStream at ASSAY_QUEUE_URL does not answer: check that most servers of the cluster run, and what the account may do.",
+      "JetStream at ASSAY_QUEUE_URL does not answer: check that most servers of the cluster run, and that the account may use JetStream.",
       { cause: error },
     );
   } finally {
@@ -40,7 +40,7 @@ export async function probeJetStream(urls: readonly string[]): Promise<EngineRep
 }
 
 interface Streams {
-  /** Null: not made yet. */
+  /** Null: not created yet. */
   readonly events: StreamInfo | null;
   readonly unacked: number;
   readonly deadLetters: number;
@@ -49,7 +49,7 @@ interface Streams {
 async function readStreams(jsm: JetStreamManager, names: StreamNames): Promise<Streams> {
   const events = await ifThere(jsm.streams.info(names.events));
   if (events === null) {
-    await jsm.getAccountInfo(); // Answers only where JetStream does.
+    await jsm.getAccountInfo(); // answers only where JetStream runs
     return { events, unacked: 0, deadLetters: 0 };
   }
   const consumer = await ifThere(jsm.consumers.info(names.events, names.consumer));
@@ -66,7 +66,7 @@ function ifThere<T>(answer: Promise<T>): Promise<T | null> {
 
 function inWords({ version, cluster }: ServerInfo, { events, unacked }: Streams): string {
   const servers = cluster === undefined ? "one server" : `cluster ${cluster}`;
-  if (events === null) return `NATS ${version}, ${servers}, no streams yet: the first start makes them`;
+  if (events === null) return `NATS ${version}, ${servers}, no streams yet: the first start creates them`;
   const { num_replicas: replicas } = events.config;
   const { messages, bytes } = events.state;
   return `NATS ${version}, ${servers}, ${replicas} ${replicas === 1 ? "replica" : "replicas"}, ${messages} batches wait (${bytes} bytes), ${unacked} of them with workers`;
@@ -83,7 +83,7 @@ function adviceOn(info: ServerInfo, { events, deadLetters }: Streams): readonly 
   return [
     ...says(
       major < 2 || (major === 2 && minor < 12),
-      `NATS ${info.version} is old: with 2.12 or newer set sync_interval: always in its jetstream section, or a power cut may take acknowledged events.`,
+      `NATS ${info.version} is old: a power cut may lose acknowledged events. Upgrade to 2.12 or newer and set sync_interval: always in its jetstream section.`,
     ),
     ...says(
       events?.config.num_replicas === 1,
@@ -91,15 +91,15 @@ function adviceOn(info: ServerInfo, { events, deadLetters }: Streams): readonly 
     ),
     ...says(
       away.length > 0,
-      `${away.map(({ name }) => name).join(", ")} of the stream's replicas is away or behind: see that server's log.`,
+      `The stream's replicas on ${away.map(({ name }) => name).join(", ")} are down or behind: see the log there.`,
     ),
     ...says(
       waitedMs > LATE_MS,
-      `The oldest batch has waited for ${Math.round(waitedMs / 1000)} s: check that a worker runs and that the event store takes events.`,
+      `The oldest batch has waited for ${Math.round(waitedMs / 1000)} s: check that a worker runs and that the event store accepts events.`,
     ),
     ...says(
       deadLetters > 0,
-      `${deadLetters} dead letters: the dashboard's health page tells why, and puts them back.`,
+      `${deadLetters} dead letters: the dashboard's health page shows why and can replay them.`,
     ),
   ];
 }

@@ -102,7 +102,7 @@ function totals(engine: () => Engine): void {
   });
 }
 
-/** Days after those of all other tests' runs. */
+/** Days after the runs of all other tests. */
 const [DAY_BEFORE, LAST_DAY] = ["2999-12-30", "2999-12-31"];
 
 function pipeline(engine: () => Engine): void {

@@ -65,9 +65,9 @@ function listing(engine: () => Engine): void {
   });
 
   test.each([
-    { name: "no base64url", cursor: "***" },
-    { name: "no JSON", cursor: Buffer.from("{").toString("base64url") },
-    { name: "no pair", cursor: Buffer.from("1").toString("base64url") },
+    { name: "not base64url", cursor: "***" },
+    { name: "not JSON", cursor: Buffer.from("{").toString("base64url") },
+    { name: "not a pair", cursor: Buffer.from("1").toString("base64url") },
     { name: "an instant that is text", cursor: Buffer.from(`["x","y"]`).toString("base64url") },
     { name: "an id that is a number", cursor: Buffer.from("[1,2]").toString("base64url") },
     { name: "a NUL", cursor: Buffer.from(`[1,"\\u0000"]`).toString("base64url") },
@@ -118,7 +118,7 @@ function appending(engine: () => Engine): void {
     expect((await planes[0].audit.list(entry.orgId, { limit: 5 })).items).toEqual([entry]);
   });
 
-  test("refuses a second entry of the same id", async () => {
+  test("refuses a second entry with the same id", async () => {
     const [plane] = engine().planes;
     const entry = entryOf(await newOrg(plane));
     await plane.audit.record(entry);

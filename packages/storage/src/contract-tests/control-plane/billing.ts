@@ -32,7 +32,7 @@ const eventOf = (customerId: string, overrides: Partial<BillingEvent> = {}): Bil
 const newCustomer = () => `cus_${randomUUID()}`;
 
 function recording(engine: () => Engine): void {
-  test("are stored once, as first received, whichever process receives them again", async () => {
+  test("are stored once, as first received, even if another process receives them again", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const event = eventOf(newCustomer(), { orgId });
@@ -57,7 +57,7 @@ function recording(engine: () => Engine): void {
 }
 
 function naming(engine: () => Engine): void {
-  test("that arrive at once, of a subscription and of its customer, are seen by the later transaction", async () => {
+  test("for a subscription and its customer at once are both visible to the later transaction", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     for (let round = 0; round < 20; round++) {
@@ -78,7 +78,7 @@ function naming(engine: () => Engine): void {
     }
   });
 
-  test("are listed for the org that any event of their customer names, including earlier ones", async () => {
+  test("are listed for the org that any event of their customer names, earlier events included", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const [customer, another, stranger] = [newCustomer(), newCustomer(), newCustomer()];
@@ -95,7 +95,7 @@ function naming(engine: () => Engine): void {
     expect(await second.billing.listEvents(orgId)).toEqual([early, checkout, later]);
   });
 
-  test("name the org of a customer by the latest of them", async () => {
+  test("take a customer's org from the latest event", async () => {
     const [{ billing }, second] = engine().planes;
     const [orgId, other] = [await newOrg(second), await newOrg(second)];
     const customer = newCustomer();

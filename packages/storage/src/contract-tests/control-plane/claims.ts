@@ -10,7 +10,7 @@ export function claimContract(engine: () => Engine): void {
 }
 
 function claims(engine: () => Engine): void {
-  test("are kept once each, thousands at a time, however often they are made", async () => {
+  test("are stored once each, thousands at a time, however often they are made", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const { id } = await newExperiment(first, orgId);
@@ -25,7 +25,7 @@ function claims(engine: () => Engine): void {
     expect(await first.experiments.listClaims(id)).toEqual(new Set([...many, 999_999]));
   });
 
-  test.each([0, 1, 3])("are refused whole under version %i when the latest is 2", async (version) => {
+  test.each([0, 1, 3])("are all refused under version %i when the latest is 2", async (version) => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const one = await newExperiment(plane, orgId);
@@ -38,7 +38,7 @@ function claims(engine: () => Engine): void {
 }
 
 function serving(engine: () => Engine): void {
-  test("keeps its first timestamp, over versions too", async () => {
+  test("keeps its first timestamp, also across versions", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const one = await newExperiment(first, orgId);
@@ -79,7 +79,7 @@ function locking(engine: () => Engine): void {
       await first.transaction(async ({ experiments }) => {
         const locked = await experiments.lock(one.orgId, one.id);
         attempts.push(attempt(second, one));
-        // Many times the round trips that the attempt would need if it were not locked out.
+        // Many more round trips than the attempt would need without the lock.
         for (let trip = 0; trip < 30; trip++) await experiments.listClaims(one.id);
         await experiments.putVersion(nextOf(locked));
       });
@@ -89,7 +89,7 @@ function locking(engine: () => Engine): void {
     },
   );
 
-  test("lets one writer through at a time, so that no version is lost", async () => {
+  test("admits one writer at a time, so that no version is lost", async () => {
     const { planes } = engine();
     const one = await newExperiment(planes[0], await newOrg(planes[0]));
     const writers = Array.from({ length: 10 }, (_, i) =>
@@ -101,7 +101,7 @@ function locking(engine: () => Engine): void {
     expect(written.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test("never lets a claimed bucket change owner while two processes claim and deal again", async () => {
+  test("never changes a claimed bucket's owner while two processes claim and reassign buckets", async () => {
     const [first, second] = engine().planes;
     const one = await newExperiment(first, await newOrg(first));
     const promised = new Map<number, string | null>();
@@ -123,7 +123,7 @@ function locking(engine: () => Engine): void {
 
 const REDEALS = 30;
 
-/** Changes the weights back and forth as fast as it can; only claimed buckets stay. */
+/** Changes the weights back and forth as fast as possible; only claimed buckets keep their owner. */
 function redeal(plane: ControlPlane, { orgId, id }: Experiment) {
   const state = { isDone: false };
   const run = async () => {
@@ -156,7 +156,7 @@ interface Claiming {
   readonly refusals: { count: number };
 }
 
-/** Claims as `/v1/assign` does: reads a version, and returns the bucket's owner in it once the claim under it succeeds. */
+/** Claims as `/v1/assign` does: reads a version, and returns the bucket's owner in it once the claim succeeds. */
 async function claimUntil(isDone: () => boolean, claiming: Claiming): Promise<void> {
   const { experiments } = claiming.plane;
   const { orgId, id } = claiming.experiment;

@@ -5,7 +5,7 @@ import { newOrg } from "./fixtures.ts";
 
 const SOON = { timeout: 80_000, interval: 5 };
 
-/** Registers the tests of coordination between the processes on one database. */
+/** Registers the tests of coordination between processes on one database. */
 export function coordinationContract(engine: () => Engine): void {
   describe("coordination", () => {
     const ends: (() => Promise<void>)[] = [];
@@ -40,7 +40,7 @@ export function coordinationContract(engine: () => Engine): void {
       expect(isCurrent()).toBe(true);
     });
 
-    test("reports what another process commits, each kind with its org, and nothing that is rolled back", async () => {
+    test("reports what another process commits, each kind with its org, and no rolled-back changes", async () => {
       const [here, there] = engine().planes;
       if (!here.isShared) return;
       const orgId = await newOrg(here);
@@ -114,7 +114,7 @@ export function coordinationContract(engine: () => Engine): void {
       expect([standing.isLeader(), over]).toEqual([false, true]);
     });
 
-    test("work that fails gives up the leadership and gets it again", async () => {
+    test("a process whose work fails gives up leadership and gets it again", async () => {
       let terms = 0;
       const standing = stand(engine().planes[0], async (leading) => {
         terms += 1;
@@ -138,7 +138,7 @@ export function coordinationContract(engine: () => Engine): void {
     });
   });
 
-  describe("reports of the judge", () => {
+  describe("judge reports", () => {
     test("are one per process, and old ones are removed", async () => {
       const [here, there] = engine().planes;
       const fault = { detail: "no route", since: 5 };

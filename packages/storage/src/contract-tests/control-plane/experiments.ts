@@ -24,7 +24,7 @@ export function experimentContract(engine: () => Engine): void {
 }
 
 function reading(engine: () => Engine): void {
-  test("are created at version 1 and read back as they were", async () => {
+  test("are created at version 1 and read back unchanged", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const version = versionOf(orgId, { config: configOf({ name: ODD_TEXT }) });
@@ -47,7 +47,7 @@ function reading(engine: () => Engine): void {
     expect(await second.experiments.list(orgId)).toEqual([created]);
   });
 
-  test("give their org by id only, not by name", async () => {
+  test("return their org by id only, not by name", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const [experiment, elsewhere] = [await newExperiment(first, orgId), await newExperiment(first, other)];
@@ -56,7 +56,7 @@ function reading(engine: () => Engine): void {
     expect(await second.experiments.findOrgId(experiment.config.name)).toBeNull();
   });
 
-  test("from before a metric had a target effect read as if they had the default", async () => {
+  test("from before target effects existed are read with the default", async () => {
     const [plane] = engine().planes;
     const old = [
       { name: "spent", kind: "mean", cap: 5 },
@@ -75,18 +75,18 @@ function reading(engine: () => Engine): void {
 
   test.each<{ name: string; stored: unknown; judge: Judge | null }>([
     { name: "none", stored: null, judge: null },
-    { name: "one that says nothing to look for", stored: { model: "m" }, judge: null },
+    { name: "one without a rubric", stored: { model: "m" }, judge: null },
     {
-      name: "one from before scales and rates",
+      name: "one from before scales and sample rates",
       stored: { rubric: ODD_TEXT },
       judge: { rubric: ODD_TEXT, scale: "pass_fail", sampleRate: 0.1 },
     },
     {
-      name: "a whole one",
+      name: "a complete one",
       stored: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
       judge: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
     },
-  ])("read a metric's judge, when it is $name, as today's", async ({ stored, judge }) => {
+  ])("read a metric's judge in today's form when it is $name", async ({ stored, judge }) => {
     const [plane] = engine().planes;
     const metrics = [
       { name: "quality", kind: "ratio", cap: null, targetEffect: 0.2, judge: stored },
@@ -95,7 +95,7 @@ function reading(engine: () => Engine): void {
     expect(config.metrics).toMatchObject([{ judge }]);
   });
 
-  test("from before decisions read as if they had none, and keep one that is stored", async () => {
+  test("from before decisions are read without one, and keep a stored one", async () => {
     const { planes, execute } = engine();
     const [plane] = planes;
     const orgId = await newOrg(plane);
@@ -111,7 +111,7 @@ function reading(engine: () => Engine): void {
     expect((await plane.experiments.get(orgId, id)).config).toEqual({ metrics: [], decision: null });
   });
 
-  test("name their creator while that user exists", async () => {
+  test("show their creator while that user exists", async () => {
     const [first, second] = engine().planes;
     const ada = await newMember(first);
     const { orgId } = ada;
@@ -146,7 +146,7 @@ function reading(engine: () => Engine): void {
     expect(await experiments.listCreators(orgId)).toEqual(new Map([creators[0]]));
   });
 
-  test("are found by id before another one whose name is that id", async () => {
+  test("are found by id before another with that id as its name", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const { id } = await newExperiment(plane, orgId);
@@ -183,7 +183,7 @@ function reading(engine: () => Engine): void {
     expect(await experiments.listClaims(mine.id)).toEqual(new Set());
   });
 
-  test("answer experiment-not-found, null or false when they do not exist", async () => {
+  test("give experiment-not-found, null or false when they do not exist", async () => {
     const [plane] = engine().planes;
     const { experiments } = plane;
     const [orgId, id] = [await newOrg(plane), randomUUID()];
@@ -195,7 +195,7 @@ function reading(engine: () => Engine): void {
 }
 
 function versions(engine: () => Engine): void {
-  test("are all kept, newest first, and the last one is the latest", async () => {
+  test("are all kept and listed newest first", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const one = await newExperiment(first, orgId);
@@ -214,7 +214,7 @@ function versions(engine: () => Engine): void {
     ]);
   });
 
-  test.each([1, 3])("must follow each other: %i after 1 is refused and changes nothing", async (version) => {
+  test.each([1, 3])("must be consecutive: %i after 1 is refused and changes nothing", async (version) => {
     const [plane] = engine().planes;
     const { experiments } = plane;
     const orgId = await newOrg(plane);
@@ -225,7 +225,7 @@ function versions(engine: () => Engine): void {
     expect(await experiments.listVersions(orgId, one.id)).toEqual([{ ...one, createdBy: "ada" }]);
   });
 
-  test("let one of two processes write the same number", async () => {
+  test("allow only one of two processes to write a number", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const one = await newExperiment(planes[0], orgId);
@@ -240,7 +240,7 @@ function versions(engine: () => Engine): void {
 function names(engine: () => Engine): void {
   const taken = { kind: "experiment-name-taken" };
 
-  test("are unique in an org, for a new experiment and for a new version", async () => {
+  test("are unique in an org, for new experiments and for new versions", async () => {
     const [plane] = engine().planes;
     const { experiments } = plane;
     const [orgId, other] = [await newOrg(plane), await newOrg(plane)];
@@ -253,7 +253,7 @@ function names(engine: () => Engine): void {
     await expect(newExperiment(plane, other, { config })).resolves.toMatchObject({ orgId: other });
   });
 
-  test("can stay over versions, and are free again after a rename", async () => {
+  test("can stay the same across versions, and are free again after a rename", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const one = await newExperiment(plane, orgId);
@@ -279,8 +279,8 @@ function nightly(engine: () => Engine): void {
   test.each<{ name: string; path: ExperimentStatus[]; listed: boolean }>([
     { name: "running", path: ["running"], listed: true },
     { name: "a draft", path: ["draft"], listed: false },
-    { name: "stopped at the bound", path: ["draft", "draft", "stopped"], listed: true },
-    { name: "stopped before the bound", path: ["draft", "stopped"], listed: false },
+    { name: "stopped at the limit", path: ["draft", "draft", "stopped"], listed: true },
+    { name: "stopped before the limit", path: ["draft", "stopped"], listed: false },
     { name: "stopped from the start", path: ["stopped"], listed: false },
     {
       name: "edited after it was stopped",
@@ -321,7 +321,7 @@ function nightly(engine: () => Engine): void {
 }
 
 function removal(engine: () => Engine): void {
-  test("the demo stays marked over its versions", async () => {
+  test("the demo stays marked across its versions", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const demo = await first.experiments.create({ ...versionOf(orgId), isDemo: true });
@@ -361,7 +361,7 @@ function removal(engine: () => Engine): void {
     expect(await second.experiments.remove(orgId, id)).toBe(false);
   });
 
-  test("stay when another org removes them, and can be created again under their id and name", async () => {
+  test("stay when another org removes them, and can be created again with the same id and name", async () => {
     const [plane] = engine().planes;
     const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
     const version = versionOf(orgId);

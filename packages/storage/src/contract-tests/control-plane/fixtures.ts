@@ -86,7 +86,7 @@ export const versionOf = (orgId: string, overrides: Partial<NewVersion> = {}): N
   ...overrides,
 });
 
-/** The version after `experiment`, with what changes. */
+/** Returns the version after `experiment`, with the given changes. */
 export const nextOf = (
   experiment: Experiment,
   changes: Partial<Omit<NewVersion, "config">> & { config?: Partial<ExperimentConfig> } = {},

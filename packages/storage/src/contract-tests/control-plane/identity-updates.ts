@@ -9,7 +9,7 @@ import {
 import fc from "fast-check";
 import { NOW } from "./fixtures.ts";
 
-/** An update of one of two users, two orgs or their memberships. */
+/** Generates an update of one of two users, two orgs or their memberships. */
 export type IdentityUpdate =
   | ({ readonly of: "user" } & UserUpdate)
   | ({ readonly of: "org" } & OrgUpdate)
@@ -47,7 +47,7 @@ export const updateArbitrary: fc.Arbitrary<IdentityUpdate> = fc.oneof(
   }),
 );
 
-/** Applies the update under ids that `suffix` makes unique to one test. */
+/** Applies the update; `suffix` makes its ids unique to one test. */
 export function applyUpdate(
   { people }: Pick<ControlStores, "people">,
   update: IdentityUpdate,
@@ -65,7 +65,7 @@ export function applyUpdate(
   );
 }
 
-/** A membership update older than any other: it creates missing rows, so that they can be read, and changes nothing else. */
+/** A membership update older than any other: it creates missing rows so that they can be read, and changes nothing else. */
 const OLDEST = { order: 0, role: "owner", isRemoved: false } as const;
 
 const PAIRS = USERS.flatMap((externalUserId) =>
@@ -89,7 +89,7 @@ export async function readState({ people, orgs }: ControlPlane, suffix: string) 
   return memberships;
 }
 
-/** Computes that state from the set of updates: of each part the latest counts. */
+/** Computes that state from the set of updates: the latest value of each part counts. */
 export const expectedState = (updates: readonly IdentityUpdate[]) =>
   PAIRS.map((pair) => {
     const { externalUserId, externalOrgId } = pair;
@@ -121,7 +121,7 @@ export const expectedState = (updates: readonly IdentityUpdate[]) =>
     };
   });
 
-/** The value in the latest update that has one; among updates of one order the greatest. */
+/** Returns the value of the latest update that has one; among updates of equal order, the greatest. */
 function newest<U extends { readonly order: number }, T extends string | boolean>(
   updates: readonly U[],
   read: (update: U) => T | null,
@@ -135,7 +135,7 @@ function newest<U extends { readonly order: number }, T extends string | boolean
     .at(-1)?.value;
 }
 
-/** Among updates of one order, a removal wins, then the weaker role. */
+/** Among updates of equal order, a removal wins, then the weaker role. */
 const rankOf = ({ order, isRemoved, role }: MembershipUpdate) => [order, isRemoved, -ROLES.indexOf(role)];
 
 function compare(

@@ -34,7 +34,7 @@ const contactOf = (overrides: Partial<ContactMessage> = {}): ContactMessage => (
 });
 
 function feedback(engine: () => Engine): void {
-  test("lists an org's feedback as it was written, newest first", async () => {
+  test("lists an org's feedback unchanged, newest first", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const [older, newer] = [feedbackOf(orgId), feedbackOf(orgId, { at: NOW + 1, page: null })];
@@ -89,7 +89,7 @@ function everything(engine: () => Engine): void {
     { limit: 4, oldest: "contact messages" },
     { limit: 7, oldest: "feedback" },
   ])(
-    "is paged through by $limit without a gap or a repeat, down to $oldest alone",
+    "is paged through by $limit without gaps or repeats, ending with $oldest only",
     async ({ limit, oldest }) => {
       const [plane] = engine().planes;
       const orgId = await newOrg(plane);

@@ -59,7 +59,7 @@ function listing(engine: () => Engine): void {
     });
   });
 
-  test("are found by their events, in every series of the experiment, without repeats", async () => {
+  test("are found by event, in every series of the experiment, without repeats", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane, { metric: "a" });
     await plane.judgements.putPlan(planOf(series), drawnCalls(3, { isRepeated: true }));
@@ -121,7 +121,7 @@ function scored(engine: () => Engine): void {
 }
 
 function summing(engine: () => Engine): void {
-  test("are summed up per series: open, made, failed, labelled and cost", async () => {
+  test("are summarized per series: pending, made, failed, labeled and cost", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane, { metric: "a" });
     const next = await newSeries(plane, { ...series, metricVersion: 2 });
@@ -185,7 +185,7 @@ function summing(engine: () => Engine): void {
 }
 
 function removing(engine: () => Engine): void {
-  test("are removed with their experiment, and no others are", async () => {
+  test("are removed only with their own experiment", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const kept = await newSeries(plane, { orgId: series.orgId });

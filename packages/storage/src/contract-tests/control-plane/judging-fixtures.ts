@@ -15,7 +15,7 @@ import { JANUARY, NOW, newExperiment, newOrg, ODD_TEXT } from "./fixtures.ts";
 export const DAY = dayOf(NOW);
 export const HOUR_MS = 3_600_000;
 
-/** Creates an experiment in a new org and returns a series of it. */
+/** Creates an experiment in a new org and returns one of its series. */
 export async function newSeries(
   stores: ControlStores,
   overrides: Partial<JudgedSeries> = {},

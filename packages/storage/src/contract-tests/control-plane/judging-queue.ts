@@ -30,7 +30,7 @@ const keysOf = (tasks: readonly JudgementTask[]) =>
   tasks.map(({ eventId, isRepeat }) => `${eventId}${isRepeat ? " again" : ""}`);
 
 function plans(engine: () => Engine): void {
-  test("are made once a day, with their draws, by whichever process is first", async () => {
+  test("are created once a day, with their draws, by the first process", async () => {
     const { planes } = engine();
     const series = await newSeries(planes[0]);
     const made = await Promise.all(
@@ -41,7 +41,7 @@ function plans(engine: () => Engine): void {
     expect(await planes[1].judgements.listPlannedDays(series)).toEqual([DAY]);
   });
 
-  test("keep the judge version of the first plan, for each version of the metric", async () => {
+  test("keep the judge version of the first plan for each version of the metric", async () => {
     const [{ judgements }] = engine().planes;
     const series = await newSeries(engine().planes[0]);
     const next = { ...series, metricVersion: 2 };
@@ -79,7 +79,7 @@ function plans(engine: () => Engine): void {
 }
 
 function claiming(engine: () => Engine): void {
-  test("are claimed by day and order, each with what the judge needs", async () => {
+  test("are claimed by day and order, each with the judge's input", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     const [a, b, c] = [drawnOf({ order: 1 }), drawnOf({ order: 2, isRepeated: true }), drawnOf({ order: 3 })];
@@ -96,7 +96,7 @@ function claiming(engine: () => Engine): void {
     expect(tasks[3]?.hasFailed).toBe(false);
   });
 
-  test("are claimed up to the limit, and of all experiments unless one is named", async () => {
+  test("are claimed up to the limit, from all experiments unless one is named", async () => {
     const [{ judgements }] = engine().planes;
     const day = addDays(DAY, -9_000);
     const both = [await newSeries(engine().planes[0]), await newSeries(engine().planes[0])];
@@ -108,7 +108,7 @@ function claiming(engine: () => Engine): void {
     expect(await judgements.claim({ ...claim, limit: 1 })).toMatchObject([{ eventId: "e1", day }]);
   });
 
-  test("are given to one process only, however many claim at once", async () => {
+  test("go to only one process, however many claim at once", async () => {
     const { planes } = engine();
     const series = await newSeries(planes[0]);
     await planes[0].judgements.putPlan(planOf(series), drawnCalls(60));
@@ -120,7 +120,7 @@ function claiming(engine: () => Engine): void {
     expect(keys.length).toBe(56);
   });
 
-  test("can be claimed again only after the lease, and then the first claim is lost", async () => {
+  test("can be claimed again only after the lease, which ends the first claim", async () => {
     const [first, second] = engine().planes;
     const series = await newSeries(first);
     await first.judgements.putPlan(planOf(series), drawnCalls(1));
@@ -160,7 +160,7 @@ function claiming(engine: () => Engine): void {
     expect(await settle(plane, task, { at: NOW + HOUR_MS })).toBe(true);
   });
 
-  test("count as leased in every process until the lease ends, or they are made or released", async () => {
+  test("count as leased in every process until the lease ends or they are made or released", async () => {
     const { planes } = engine();
     const series = await newSeries(planes[0]);
     const { orgId, experimentId } = series;
@@ -206,7 +206,7 @@ function claiming(engine: () => Engine): void {
 }
 
 function settling(engine: () => Engine): void {
-  test("are settled once, and the month counts each score that the judge was asked for", async () => {
+  test("are settled once, and the month counts each score the judge was asked for", async () => {
     const { planes } = engine();
     const [plane] = planes;
     const series = await newSeries(plane);
@@ -231,7 +231,7 @@ function settling(engine: () => Engine): void {
     expect(await planes[0].usage.get(series.orgId, JANUARY)).toMatchObject({ judgeEvaluations: 10 });
   });
 
-  test("are settled in groups, of several orgs and months, and lost claims count nowhere", async () => {
+  test("are settled in groups across orgs and months, without lost claims", async () => {
     const [plane] = engine().planes;
     const [one, two] = [await newSeries(plane), await newSeries(plane)];
     for (const series of [one, two]) await plane.judgements.putPlan(planOf(series), drawnCalls(3));
@@ -254,8 +254,8 @@ function settling(engine: () => Engine): void {
   test.each([
     { name: "a failure", settled: { outcome: FAILED } },
     { name: "a postponement", settled: { outcome: POSTPONED } },
-    { name: "a score that nobody was asked for", settled: { usage: null } },
-  ])("are no evaluation of the month as $name", async ({ settled }) => {
+    { name: "a score that no judge was asked for", settled: { usage: null } },
+  ])("do not count as an evaluation of the month for $name", async ({ settled }) => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(1));
@@ -292,7 +292,7 @@ function settling(engine: () => Engine): void {
     ]);
   });
 
-  test("leave nothing of the group behind when its transaction fails", async () => {
+  test("leave nothing of the group behind when the transaction fails", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     await plane.judgements.putPlan(planOf(series), drawnCalls(2));
@@ -320,7 +320,7 @@ function settling(engine: () => Engine): void {
 }
 
 function retrying(engine: () => Engine): void {
-  test("can be retried when they failed, with no attempts and the same costs", async () => {
+  test("can be retried after failing, with zero attempts and the same costs", async () => {
     const [plane] = engine().planes;
     const series = await newSeries(plane);
     const other = { ...series, metricVersion: 2 };

@@ -38,7 +38,7 @@ function keys(engine: () => Engine): void {
     expect(await second.keys.list(other)).toEqual([]);
   });
 
-  test("lose their scope's previous one on rotation", async () => {
+  test("replace their scope's previous key on rotation", async () => {
     const [{ keys: store }, second] = engine().planes;
     const orgId = await newOrg(second);
     const [before, after] = [keyOf(orgId), keyOf(orgId, { createdAt: NOW + 1 })];
@@ -52,7 +52,7 @@ function keys(engine: () => Engine): void {
 function uses(engine: () => Engine): void {
   const useOf = ({ orgId, scope, hash }: StoredKey, usedAt: number) => ({ orgId, scope, hash, usedAt });
 
-  test("keep their last use of any process, and no use of a replaced key", async () => {
+  test("keep their last use by any process, but not the use of a replaced key", async () => {
     const [{ keys: store }, second] = engine().planes;
     const orgId = await newOrg(second);
     const [secret, publishable] = [keyOf(orgId), keyOf(orgId, { scope: "publishable" })];
@@ -73,7 +73,7 @@ function uses(engine: () => Engine): void {
     expect(await lastUses()).toEqual({ secret: null, publishable: NOW + 3 });
   });
 
-  test("keep the latest of uses that two processes record at once", async () => {
+  test("keep the latest use when two processes record uses at once", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const pair = [keyOf(orgId), keyOf(orgId, { scope: "publishable" })];
@@ -91,7 +91,7 @@ function uses(engine: () => Engine): void {
 }
 
 function epochs(engine: () => Engine): void {
-  test("increment the epoch on every rotation, in its transaction", async () => {
+  test("increment the epoch on every rotation, in the same transaction", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     const before = await second.keys.getEpoch();
@@ -105,7 +105,7 @@ function epochs(engine: () => Engine): void {
     expect(await second.keys.getEpoch()).toBe(before + 1);
   });
 
-  test("increment the epoch once for each of many rotations at once", async () => {
+  test("increment the epoch once per rotation when many run at once", async () => {
     const { planes } = engine();
     const orgIds = [await newOrg(planes[0]), await newOrg(planes[0])];
     const before = await planes[0].keys.getEpoch();
@@ -115,7 +115,7 @@ function epochs(engine: () => Engine): void {
     expect(await planes[1].keys.getEpoch()).toBe(before + 10);
   });
 
-  test("of a deleted org stop being valid, which increments the epoch", async () => {
+  test("of a deleted org become invalid, which increments the epoch", async () => {
     const [first, second] = engine().planes;
     const membership = membershipOf();
     const { orgId } = await newMember(first, membership);

@@ -22,7 +22,7 @@ export function labelContract(engine: () => Engine): void {
   describe("calls without a label", () => waiting(engine));
 }
 
-/** A series of four scored calls, `e0` to `e3`; the judge gives 0.25 to the second, 0.5 to the third and so on. */
+/** Creates a series of four scored calls, `e0` to `e3`; the judge gives the second 0.25, the third 0.5 and so on. */
 async function scoredSeries(engine: () => Engine) {
   const [plane] = engine().planes;
   const series = await newSeries(plane);
@@ -33,7 +33,7 @@ async function scoredSeries(engine: () => Engine) {
 }
 
 function storing(engine: () => Engine): void {
-  test("are listed with the judge's score, and one of the same call is replaced", async () => {
+  test("are listed with the judge's score, and replace an earlier label of the same call", async () => {
     const [first, second] = engine().planes;
     const series = await scoredSeries(engine);
     const label = labelOf(series, { eventId: "e1", score: 1 / 3 });
@@ -54,7 +54,7 @@ function storing(engine: () => Engine): void {
     { before: true, after: false, isDrawn: true },
     { before: false, after: true, isDrawn: true },
     { before: false, after: false, isDrawn: false },
-  ])("of a call that was drawn ($before, then $after) stay drawn: $isDrawn", async (given) => {
+  ])("of a drawn call ($before, then $after) stay drawn: $isDrawn", async (given) => {
     const [{ judgements }] = engine().planes;
     const series = await scoredSeries(engine);
     await judgements.putLabel(labelOf(series, { isDrawn: given.before }));

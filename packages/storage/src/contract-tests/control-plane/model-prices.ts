@@ -26,7 +26,7 @@ export function modelPriceContract(engine: () => Engine): void {
 }
 
 function storing(engine: () => Engine): void {
-  test("are listed as they were stored, for their own org", async () => {
+  test("are listed unchanged, for their own org", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const price = priceOf({
@@ -39,7 +39,7 @@ function storing(engine: () => Engine): void {
     expect(await second.modelPrices.list(other)).toEqual([]);
   });
 
-  test("of one model and day are replaced completely, in their own org only", async () => {
+  test("of a model and day are replaced completely, in their own org only", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     const replaced = priceOf({
@@ -71,7 +71,7 @@ function storing(engine: () => Engine): void {
     },
   );
 
-  test("stay one per model and day, and consistent, when processes store at once", async () => {
+  test("stay unique per model and day, and consistent, when processes store at once", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const prices = Array.from({ length: 10 }, (_, i) =>
@@ -88,7 +88,7 @@ function listing(engine: () => Engine): void {
   test("are listed by the code points of the model, then by day, latest first", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
-    // A locale would put a before B and look past the hyphen; UTF-16 would put the emoji before the wide tilde.
+    // A locale would put a before B and ignore the hyphen; UTF-16 would put the emoji before the wide tilde.
     const models = ["B", "a", "a b", "a-c", "aB", "ab", "e\u0301", "é", "漢", "～", "🧪"];
     for (const model of models.toReversed()) {
       for (const effectiveFrom of YEARS)

@@ -12,7 +12,7 @@ export function orgContract(engine: () => Engine): void {
 }
 
 function finding(engine: () => Engine): void {
-  test("are found as they were updated, and listed newest first", async () => {
+  test("are found with their updates, and listed newest first", async () => {
     const [first, second] = engine().planes;
     const externalId = `org_${randomUUID()}`;
     await first.people.putOrg({ externalId, order: 1, name: ODD_TEXT, isDeleted: false }, NOW);
@@ -67,7 +67,7 @@ function locking(engine: () => Engine): void {
 }
 
 function configVersions(engine: () => Engine): void {
-  test("grows by one for every increment of any process", async () => {
+  test("grows by one for every increment by any process", async () => {
     const { planes } = engine();
     const orgId = await newOrg(planes[0]);
     const bumps = Array.from({ length: 20 }, (_, i) => planes[i % 2]!.orgs.bumpConfigVersion(orgId));

@@ -34,7 +34,7 @@ const orgOf = (externalId: string, overrides: Partial<OrgUpdate> = {}): OrgUpdat
 });
 
 function updating(engine: () => Engine): void {
-  test("may access an org from the first update of their membership on, under an id that never changes", async () => {
+  test("may access an org after the first update of their membership, with an id that never changes", async () => {
     const [first, second] = engine().planes;
     const membership = membershipOf({ role: "owner" });
     expect(await first.people.findAccess(membership)).toBeNull();
@@ -62,7 +62,7 @@ function updating(engine: () => Engine): void {
     expect(await first.orgs.find(access!.orgId)).toMatchObject({ name: "Acme" });
   });
 
-  test("are listed with every org in which their membership was updated", async () => {
+  test("are listed with every org where their membership was updated", async () => {
     const [first, second] = engine().planes;
     const membership = membershipOf();
     const removed = membershipOf({ externalUserId: membership.externalUserId, isRemoved: true });
@@ -73,7 +73,7 @@ function updating(engine: () => Engine): void {
     expect(await second.people.listOrgsOf("nobody")).toEqual([]);
   });
 
-  test("take an email from a late webhook although a newer token had none", async () => {
+  test("take an email from a late webhook if a newer token had none", async () => {
     const [{ people, orgs }] = engine().planes;
     const membership = membershipOf();
     const { externalUserId, externalOrgId } = membership;
@@ -86,7 +86,7 @@ function updating(engine: () => Engine): void {
     expect(await orgs.find(orgId)).toMatchObject({ name: "Acme" });
   });
 
-  test("are one user, org and membership when two processes see the first token at once", async () => {
+  test("become one user, org and membership when two processes see the first token at once", async () => {
     const { planes } = engine();
     for (let round = 0; round < 10; round++) {
       const membership = membershipOf();
@@ -146,7 +146,7 @@ function deleting(engine: () => Engine): void {
     expect(await people.findAccess(membership)).toMatchObject({ userId, role: "member", hasSeat: false });
   });
 
-  test("of a deleted org are marked so", async () => {
+  test("of a deleted org are marked as such", async () => {
     const [{ people }] = engine().planes;
     const membership = membershipOf();
     await people.putMembership(membership, NOW);
@@ -156,7 +156,7 @@ function deleting(engine: () => Engine): void {
 }
 
 function converging(engine: () => Engine): void {
-  test("end the same whatever the sequence and repetition of updates: the latest of each part counts", async () => {
+  test("end in the same state for any order and repetition of updates: the latest value of each part counts", async () => {
     const [plane] = engine().planes;
     await fc.assert(
       fc.asyncProperty(fc.array(updateArbitrary, { maxLength: 25 }), async (updates) => {
@@ -170,7 +170,7 @@ function converging(engine: () => Engine): void {
     );
   });
 
-  test("end the same when two processes apply the updates at once", async () => {
+  test("end in the same state when two processes apply the updates at once", async () => {
     const { planes } = engine();
     const rounds = fc.sample(fc.array(updateArbitrary, { minLength: 12, maxLength: 20 }), {
       numRuns: 8,
@@ -258,7 +258,7 @@ function seats(engine: () => Engine): void {
     expect(await people.countSeats(a.orgId)).toBe(2);
   });
 
-  test("are refused to people who are not members or were removed", async () => {
+  test("are refused to people who are not members or have been removed", async () => {
     const [{ people }] = engine().planes;
     const removed = await newMember({ people }, { isRemoved: true });
     const orgId = await newOrg({ people });
@@ -267,7 +267,7 @@ function seats(engine: () => Engine): void {
     expect(await people.countSeats(removed.orgId)).toBe(0);
   });
 
-  test("never exceed the limit when members of two processes take them at once", async () => {
+  test("never exceed the limit when members take them through two processes at once", async () => {
     const { planes } = engine();
     const { externalOrgId } = membershipOf();
     const members = [];

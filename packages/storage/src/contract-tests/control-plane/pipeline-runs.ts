@@ -173,7 +173,7 @@ function pipelineRuns(engine: () => Engine): void {
     expect((await Promise.all(claims)).filter((taken) => taken)).toHaveLength(1);
   });
 
-  test("are not ended by a process whose lease another has taken over", async () => {
+  test("cannot be ended by a process whose lease another has taken over", async () => {
     const [plane] = engine().planes;
     const experiment = await newExperiment(plane, await newOrg(plane));
     const run = { experimentId: experiment.id, day: "2026-01-01", now: NOW + 99, detail: null };

@@ -14,7 +14,7 @@ export function planContract(engine: () => Engine): void {
 }
 
 function storing(engine: () => Engine): void {
-  test("are free until something else is stored, for their own org", async () => {
+  test("are free until another is stored, for their own org only", async () => {
     const [first, second] = engine().planes;
     const [orgId, other] = [await newOrg(first), await newOrg(first)];
     expect(await first.plans.get(orgId)).toEqual(FREE_PLAN);
@@ -45,7 +45,7 @@ function storing(engine: () => Engine): void {
 }
 
 function listing(engine: () => Engine): void {
-  test("are listed for every org, whether something is stored or not", async () => {
+  test("are listed for every org, stored or not", async () => {
     const [first, second] = engine().planes;
     const [silent, pinned, paying] = [await newOrg(first), await newOrg(first), await newOrg(first)];
     await first.plans.putOverride(pinned, "enterprise");
@@ -77,7 +77,7 @@ function racing(engine: () => Engine): void {
     }
   });
 
-  test("keep a subscription that was written while a transaction set an override", async () => {
+  test("keep a subscription that is written while a transaction sets an override", async () => {
     const [first, second] = engine().planes;
     const orgId = await newOrg(first);
     let subscribing: Promise<void> | undefined;

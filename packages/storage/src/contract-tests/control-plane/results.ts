@@ -35,7 +35,7 @@ const put = ({ results }: Pick<ControlStores, "results">, run: StoredRun, summar
   results.put(run, summary);
 
 function writing(engine: () => Engine): void {
-  test("are written once under label and cut-off, by whichever process is first", async () => {
+  test("are written once per label and cut-off, by the first process", async () => {
     const { planes } = engine();
     const experiment = await newExperiment(planes[0], await newOrg(planes[0]));
     const runs = planes.map((_, i) => runOf(experiment, { body: i, computedAt: NOW + i }));
@@ -77,7 +77,7 @@ function choosing(engine: () => Engine): void {
     runOf(experiment, { label: "manual", windowTo: NOW + 4, computedAt: NOW + 10 }),
   ];
 
-  test("are found by label with the latest cut-off, and without a label by when they were computed", async () => {
+  test("are found by label with the latest cut-off, and without a label by time of computation", async () => {
     const [plane] = engine().planes;
     const experiment = await newExperiment(plane, await newOrg(plane));
     const { orgId, id } = experiment;
@@ -105,7 +105,7 @@ function choosing(engine: () => Engine): void {
     );
   });
 
-  test("computed at one time are ordered by cut-off, then by label", async () => {
+  test("computed at the same time are ordered by cut-off, then by label", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const experiment = await newExperiment(plane, orgId);
@@ -139,7 +139,7 @@ function nights(engine: () => Engine): void {
   const night = (experiment: Experiment, day: number, overrides: Partial<StoredRun> = {}) =>
     runOf(experiment, { label: `2026-01-0${day}`, windowTo: NOW + day * DAY, body: day, ...overrides });
 
-  test("of the nights before a cut-off are listed oldest first, the last of each night", async () => {
+  test("of nights before a cut-off are listed oldest first, the last run of each night", async () => {
     const [first, second] = engine().planes;
     const experiment = await newExperiment(first, await newOrg(first));
     const { orgId, id } = experiment;
@@ -156,7 +156,7 @@ function nights(engine: () => Engine): void {
     expect(await before(one.windowTo)).toEqual([]);
   });
 
-  test("are those of one experiment of one org", async () => {
+  test("belong to one experiment of one org", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);
     const [mine, sibling] = [await newExperiment(plane, orgId), await newExperiment(plane, orgId)];
@@ -213,7 +213,7 @@ function summaries(engine: () => Engine): void {
     );
   });
 
-  test("that have no summary yet get one when they are listed", async () => {
+  test("without a summary get one when they are listed", async () => {
     const { planes, execute } = engine();
     const orgId = await newOrg(planes[0]);
     const { results } = planes[1];
@@ -239,7 +239,7 @@ function summaries(engine: () => Engine): void {
     expect(await results.listLatestSummaries(orgId)).toEqual([]);
   });
 
-  test("from before margins and trade-offs read as if they had none", async () => {
+  test("from before margins and trade-offs are read without any", async () => {
     const { planes, execute } = engine();
     const orgId = await newOrg(planes[0]);
     const experiment = await newExperiment(planes[0], orgId);

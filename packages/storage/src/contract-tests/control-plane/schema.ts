@@ -4,14 +4,14 @@ import { newOrg } from "./fixtures.ts";
 
 export function schemaContract(engine: () => Engine): void {
   describe("schema", () => {
-    test("migrates again from two processes at once without a change", async () => {
+    test("does not change when two processes migrate again at once", async () => {
       const [first, second] = engine().planes;
       const orgId = await newOrg(first);
       await Promise.all([first.migrate(), second.migrate()]);
       expect(await second.orgs.find(orgId)).not.toBeNull();
     });
 
-    test("works with the data of a newer Assay that only added to it", async () => {
+    test("works with the data of a newer Assay that only adds to it", async () => {
       const { planes, execute } = engine();
       await execute(
         "insert into assay_migration (name, timestamp) values ('9999-x', '2999-01-01T00:00:00Z')",
@@ -23,7 +23,7 @@ export function schemaContract(engine: () => Engine): void {
       }
     });
 
-    test("refuses the data of a newer Assay that says so, and leaves it usable", async () => {
+    test("refuses the data of an incompatible newer Assay, and leaves it usable", async () => {
       const { planes, execute } = engine();
       await execute("update schema_compatibility set readable_from = '9999-x'");
       await execute(

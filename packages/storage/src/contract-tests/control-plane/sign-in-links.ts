@@ -55,7 +55,7 @@ function redeeming(engine: () => Engine): void {
     expect(await second.signInLinks.redeem(link.tokenHash, NOW - 1)).toEqual(link);
   });
 
-  test("are redeemed by one of many callers", async () => {
+  test("are redeemed by only one of many callers", async () => {
     const { planes } = engine();
     const link = linkOf();
     await planes[0].signInLinks.create(link);
@@ -134,7 +134,7 @@ function inviting(engine: () => Engine): void {
 }
 
 function forgetting(engine: () => Engine): void {
-  test("are deleted when another is created after they expired", async () => {
+  test("are deleted when another is created after they expire", async () => {
     const [{ signInLinks }] = engine().planes;
     const [expired, valid] = [linkOf({ expiresAt: NOW }), linkOf({ expiresAt: NOW + 1 })];
     for (const link of [expired, valid]) await signInLinks.create(link);

@@ -15,7 +15,7 @@ import {
 
 export function transactionContract(engine: () => Engine): void {
   describe("transaction", () => {
-    test("commits what all stores wrote and returns the work's value", async () => {
+    test("commits the writes of all stores and returns the work's value", async () => {
       const [first, second] = engine().planes;
       const orgId = await newOrg(first);
       const value = await first.transaction(async (stores) => {
@@ -29,9 +29,9 @@ export function transactionContract(engine: () => Engine): void {
     });
 
     test.each([
-      { name: "an error of the work", fail: () => Promise.reject(new Error("stop")), error: "stop" },
+      { name: "an error in the work", fail: () => Promise.reject(new Error("stop")), error: "stop" },
       {
-        name: "an error of the database",
+        name: "a database error",
         fail: (stores: ControlStores) => stores.audit.record(entryOf("no such org")),
         error: /foreign key/i,
       },
@@ -59,7 +59,7 @@ export function transactionContract(engine: () => Engine): void {
       expect(await first.orgs.find(orgId)).not.toBeNull();
     });
 
-    test("leaves nothing behind when the name was taken, and passes on the domain's error", async () => {
+    test("leaves nothing behind when the name is taken, and passes on the domain error", async () => {
       const [first] = engine().planes;
       const orgId = await newOrg(first);
       const { config } = await newExperiment(first, orgId);

@@ -6,7 +6,7 @@ import type { Database } from "../../control/schema/schema.ts";
 import { FEBRUARY, JANUARY, NO_USAGE, NOW } from "./fixtures.ts";
 import { drawnOf, planOf } from "./judging-fixtures.ts";
 
-/** An empty database, bare and opened as a control plane. */
+/** An empty database, as raw SQL and as a control plane. */
 export interface EmptyDatabase {
   readonly db: Kysely<Database>;
   readonly plane: ControlPlane;
@@ -123,7 +123,7 @@ async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPl
   expect(await signInLinks.redeem("t2", NOW - 1)).toMatchObject({ email: "c@example.com", role: "admin" });
 }
 
-/** Registers the tests of upgrading a database that holds the data of an older Assay. */
+/** Registers the tests of upgrading a database of an older Assay. */
 export function upgradeContract(name: string, openEmpty: () => Promise<EmptyDatabase>): void {
   test.each(OLDER)(`${name} keeps the data of migration $migration`, async ({ migration, data, check }) => {
     const { db, plane } = await openEmpty();

@@ -4,7 +4,7 @@ import { FEBRUARY, JANUARY, NO_USAGE, newOrg } from "./fixtures.ts";
 
 export function usageContract(engine: () => Engine): void {
   describe("usage", () => {
-    test("keeps the highest count of events of each month and org", async () => {
+    test("keeps the highest event count per month and org", async () => {
       const [first, second] = engine().planes;
       const [orgId, other] = [await newOrg(first), await newOrg(first)];
       const beyondInt32 = 3_000_000_000;

@@ -4,7 +4,7 @@ import { NOW, newOrg, ODD_TEXT } from "./fixtures.ts";
 
 export function webhookSecretContract(engine: () => Engine): void {
   describe("webhook secrets", () => {
-    test("are found as they were stored, by their own org", async () => {
+    test("are found unchanged, by their own org", async () => {
       const [first, second] = engine().planes;
       const [orgId, other] = [await newOrg(first), await newOrg(first)];
       expect(await first.webhookSecrets.find(orgId)).toBeNull();
@@ -26,7 +26,7 @@ export function webhookSecretContract(engine: () => Engine): void {
       expect(await first.webhookSecrets.find(other)).toEqual(kept);
     });
 
-    test("stay one per org, and consistent, when processes rotate at once", async () => {
+    test("stay unique per org, and consistent, when processes rotate at once", async () => {
       const { planes } = engine();
       const orgId = await newOrg(planes[0]);
       const secrets = Array.from({ length: 10 }, (_, i) => ({ orgId, sealed: `${i}`, createdAt: NOW + i }));

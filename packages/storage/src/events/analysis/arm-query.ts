@@ -9,17 +9,17 @@ import { hasCovariate, hasVector, recordSql, sampleSql } from "./sample-record.t
 import { eventValuesSql, userValuesSql } from "./user-values-sql.ts";
 import { usersByDaySql } from "./users-by-day.ts";
 
-/** Elements of an outcome before the sources' values: the instant and the variant it carries. */
+/** Position (from 1) of the first source value in an outcome, after its instant and its variant. */
 const FIRST_VALUE = 3;
 const HEAVY_CALLS_PER_DAY = 1_000;
 
 /**
- * Builds the one pass over an experiment's analysis log: a row per shard, arm and period, in no order, with the exposures,
- * the dropped outcomes, the sampled users' records and per metric a tuple of sums (`arm-snapshot.ts` reads them). Users
- * without exposure make the row of arm ''. Names in the SQL are made of indexes; every value is bound.
+ * Builds the single pass over an experiment's analysis log. It returns a row per shard, arm and period, in no order, with
+ * the exposures, the dropped outcomes, the sampled users' records and a tuple of sums per metric (`arm-snapshot.ts` reads
+ * them). Users without an exposure form the row of arm ''. Names in the SQL contain only indexes; every value is bound.
  *
- * Read and grouped in the order of the table's key on one thread (`IN_KEY_ORDER`), so that floating sums
- * add up in the same order whatever parts the table has: a rerun gives the same bits.
+ * One thread reads and groups in the order of the table's key (`IN_KEY_ORDER`). So floating-point sums add up in the same
+ * order whatever parts the table has, and a rerun gives the same bits.
  */
 export function armQuery(
   { perShard }: Pick<EventEngine, "perShard">,
@@ -61,7 +61,7 @@ export function armQuery(
   };
 }
 
-/** One row per user: what counts of the outcomes, where, and the metrics' columns. */
+/** One row per user: which outcomes count, in which arm and period, and the metrics' columns. */
 function usersSql({ columns, sources }: QueryColumns, sample: SampleQuery | null): string {
   const takenBefore = sources.filter(({ index }) =>
     columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
@@ -106,7 +106,7 @@ function firstExposuresSql(sources: QueryColumns["sources"]): string {
     GROUP BY org_id, experiment_id, user_id`;
 }
 
-/** A metric's columns out of the attributed outcomes in its window; the sample has only users whose window is over. */
+/** A metric's columns from the attributed outcomes in its window. The sample has only users whose window is over. */
 function attributedValuesSql(own: MetricColumns): string {
   const value = `o.${FIRST_VALUE + own.source}`;
   const hasWindow = own.metric.windowDays !== null;

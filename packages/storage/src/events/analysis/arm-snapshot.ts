@@ -22,14 +22,14 @@ type ArmRow = readonly [
 
 const FIRST_METRIC = 13;
 
-/** The rows that the shards have for an arm and a period, in the order of the shards. */
+/** The shards' rows for an arm and a period, in the order of the shards. */
 interface ArmGroup {
   readonly arm: string;
   readonly period: number;
   readonly rows: readonly ArmRow[];
 }
 
-/** Loads what one analysis needs. A sum that no double holds comes back as NaN; a user's own value may be infinite. */
+/** Loads the data of one analysis. A sum that overflows a double is NaN; a single user's value may be infinite. */
 export async function loadArmSnapshot(engine: EventEngine, query: AnalysisQuery): Promise<ArmSnapshot> {
   const used = queryColumns(query);
   const { sql, params } = armQuery(engine, query, used);
@@ -55,7 +55,7 @@ export async function loadArmSnapshot(engine: EventEngine, query: AnalysisQuery)
   };
 }
 
-/** Sorted here, because the engine would copy the samples for it. */
+/** Sorts here, because the engine would copy the samples to sort. */
 function groupsOf(rows: readonly ArmRow[]): readonly ArmGroup[] {
   const sorted = rows.toSorted(
     ([shard, arm, period], [otherShard, otherArm, otherPeriod]) =>
@@ -92,7 +92,7 @@ function sumsOf({ rows }: ArmGroup, index: number): readonly SumsRow[] {
 
 type Vectors = ReturnType<typeof decodeSample>;
 
-/** Decodes the records arm by arm, since the limit holds for all of an arm's periods together. */
+/** Decodes the records arm by arm, because the limit applies to all periods of an arm together. */
 function samplesOf(
   groups: readonly ArmGroup[],
   { sample }: AnalysisQuery,

@@ -10,10 +10,10 @@ import { type DayCounts, toUsersByDay, usersByDaySql } from "./users-by-day.ts";
 
 type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...metrics: readonly SumsRow[]];
 
-/** Users come in any order here, and all their values with them; beyond this they wait on disk. */
+/** Users arrive in any order with all their values; above this size the engine spills them to disk. */
 const BYTES_IN_MEMORY = 400_000_000;
 
-/** Loads what an org's users did in a window. */
+/** Loads metric statistics of an org's users in a window. */
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
   const used = queryColumns(query);
   const { sql, params } = baselineQuery(engine, query, used);
@@ -21,7 +21,7 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
     ...IN_KEY_ORDER,
     max_bytes_before_external_group_by: String(BYTES_IN_MEMORY),
   });
-  // In the order of the shards, so that floating sums add up in one order.
+  // Sorted by shard, so that floating-point sums always add up in the same order.
   const shards = rows.sort(([shard], [other]) => shard - other).map(([, ...row]) => row);
   return {
     metrics: query.metrics.flatMap(({ name }, i) => {
@@ -34,7 +34,7 @@ export async function loadBaseline(engine: EventEngine, query: BaselineQuery): P
   };
 }
 
-/** Builds one row per shard over all of the org's users there: the same aggregates as an arm's. */
+/** Builds one row per shard with the aggregates of all the org's users there, as for an arm. */
 function baselineQuery(
   { perShard }: Pick<EventEngine, "perShard">,
   query: BaselineQuery,
@@ -64,7 +64,7 @@ function baselineQuery(
   };
 }
 
-/** One row per user: the first event, and the values in each metric's window, which opens with the query's. */
+/** One row per user: the first event, and the values in each metric's window, which starts with the query's. */
 function usersSql({ columns, sources }: QueryColumns): string {
   const seen = columns.map(({ metric, index, source }) => {
     const inWindow = metric.windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;

@@ -4,11 +4,11 @@ import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
 
 /**
  * Writes one row per exposed user with outcomes in the days before the first exposure, over all the org's experiments:
- * `pre_sum0` (NULL: no value) and `pre_count0` of source 0, and so on. Events stream past tables of one row per user,
- * so memory does not grow with them.
+ * `pre_sum0` (NULL: no value) and `pre_count0` of source 0, and so on. Events stream past tables with one row per user,
+ * so memory does not grow with the number of events.
  *
- * Equal rows of one event are all that FINAL has to merge: so what hides events (PREWHERE) may come before it. The set of
- * users only narrows what is read.
+ * FINAL only merges equal rows of one event, so a filter on events (PREWHERE) may run before it. The set of users only
+ * reduces what is read.
  */
 export function covariatesSql(sources: readonly SourceColumn[]): string {
   const sums = sources.map(({ index: i }) => `, sum(v${i}) AS pre_sum${i}, count(v${i}) AS pre_count${i}`);

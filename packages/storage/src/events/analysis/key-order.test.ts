@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-/** Values whose sums depend on their order, of users that are in several experiments. */
+/** Events of users in several experiments, with values whose sums depend on their order. */
 const EVENTS = Array.from({ length: 12_000 }, (_, i) => {
   const [userId, experimentId] = [`u${i % 700}`, i % 8 < 5 ? "exp" : `other-${i % 3}`];
   const common = { orgId: "org", userId, experimentId, eventId: `e${(i * 7_919) % 12_000}` };
@@ -37,7 +37,7 @@ const EVENTS = Array.from({ length: 12_000 }, (_, i) => {
       });
 });
 
-test("the same events give the same bits however they lie on disk, twice, and when the raw log is gone", async () => {
+test("the same events give the same bits, for any layout on disk, when stored twice, and without the raw log", async () => {
   const store = clickhouseEventStore(engine.clickhouse);
   const command = (query: string) => engine.client.command({ query });
   const window = { orgId: "org", until: T0 + 9 * DAY_MS, metrics: METRICS, prices: PRICES };

@@ -1,8 +1,8 @@
 import type { ClickHouseSettings } from "@clickhouse/client";
 
 /**
- * Makes the engine read and join in the order of the table's key, whatever parts the table has, so that
- * floating sums add up in one order: one thread, all parts merged row by row into one stream, the sides of a join kept.
+ * Makes the engine read and join in the order of the table's key, whatever parts the table has, so that floating-point
+ * sums always add up in the same order. It uses one thread, merges all parts row by row, and keeps the sides of a join.
  */
 export const IN_KEY_ORDER: ClickHouseSettings = {
   max_threads: 1,

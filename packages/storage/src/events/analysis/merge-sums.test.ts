@@ -23,7 +23,7 @@ const someUsers = fc.array(fc.tuple(fc.double({ min: -1e3, max: 1e3, noNaN: true
   maxLength: 20,
 });
 
-test("the sums of several sets are those of all their users", () => {
+test("merged sums of several sets equal the sums over all their users", () => {
   fc.assert(
     fc.property(fc.array(someUsers, { maxLength: 5 }), (sets) => {
       const whole = sumsOf(sets.flat());
@@ -42,7 +42,7 @@ test("the sums of several sets are those of all their users", () => {
   );
 });
 
-test("a denominator that is 1 everywhere stays 1, and what no double holds is NaN", () => {
+test("a denominator that is 1 everywhere stays 1, and an overflow is NaN", () => {
   const part = (users: number, meanY: number): MetricSums => ({
     ...{ users, events: users, meanY, m2Y: 0, meanD: 1, m2D: 0, cYD: 0, fineCounts: new Map() },
   });

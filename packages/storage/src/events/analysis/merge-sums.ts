@@ -4,7 +4,7 @@ import { mergeRatioMoments } from "@assay/stats";
 /** The sums of one metric's values over a set of users. */
 export type MetricSums = Omit<ArmMetric, "metric" | "arm" | "period" | "sample">;
 
-/** Merges the sums of disjoint sets of users, in the order of the list, which decides their last bits; null without any users. */
+/** Merges the sums of disjoint sets of users; null without users. The order of the list decides the last bits. */
 export function mergeSums(parts: readonly (MetricSums | null)[]): MetricSums | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   return first === undefined ? null : rest.reduce(mergeTwo, first);
@@ -27,7 +27,7 @@ function mergeTwo(one: MetricSums, other: MetricSums): MetricSums {
   };
 }
 
-/** Adds counts key by key, the keys in ascending order. */
+/** Adds counts key by key, in ascending order of the keys. */
 export function addCounts<K extends number | string>(
   one: ReadonlyMap<K, number>,
   other: ReadonlyMap<K, number>,
@@ -36,7 +36,7 @@ export function addCounts<K extends number | string>(
   return new Map(keys.map((key) => [key, (one.get(key) ?? 0) + (other.get(key) ?? 0)]));
 }
 
-/** Marks a number that overflowed, as the engine does. */
+/** Returns NaN for a number that overflowed, as the engine does. */
 function orNaN(value: number): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }

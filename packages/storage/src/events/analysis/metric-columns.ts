@@ -1,30 +1,30 @@
 import { type AnalysisQuery, DAY_MS, type MetricQuery, type ModelPrice } from "@assay/domain";
 import { priceParams } from "../sql/call-cost-sql.ts";
 
-/** A metric among those of one query; its columns in the SQL are named after `index`: `y0`, `d0`, `bins0`, `in0`. */
+/** A metric of a query. `index` names its columns in the SQL: `y0`, `d0`, `bins0`, `in0`. */
 export interface MetricColumns {
   readonly metric: MetricQuery;
   readonly index: number;
-  /** Index of the `SourceColumn`, which metrics of one source share. */
+  /** Index of the `SourceColumn`; metrics with the same source share it. */
   readonly source: number;
 }
 
-/** Where values come from; the events' values are column `v0`, `v1`, … after `index`. */
+/** A source of values; `index` names its column in the SQL: `v0`, `v1`, … */
 export interface SourceColumn {
   readonly source: MetricQuery["source"];
   readonly index: number;
 }
 
-/** What a query's metrics read, each thing once. */
+/** The columns and sources that a query's metrics read, without duplicates. */
 export interface QueryColumns {
   readonly columns: readonly MetricColumns[];
   readonly sources: readonly SourceColumn[];
-  /** The columns of each metric asked for, in that order: p50 and p90 of one value have the same. */
+  /** The columns of each requested metric, in order; p50 and p90 of one value share theirs. */
   readonly ofMetrics: readonly MetricColumns[];
   readonly prices: readonly ModelPrice[];
 }
 
-/** Numbers the metrics that differ in more than their name, and the sources that differ. */
+/** Numbers the distinct sources, and the metrics that differ in more than their name. */
 export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" | "prices">): QueryColumns {
   const sources = new Map<string, SourceColumn>();
   const columns = new Map<string, MetricColumns>();
@@ -40,7 +40,7 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
   return { columns: [...columns.values()], sources: [...sources.values()], ofMetrics, prices };
 }
 
-/** Returns what is there under the key's content, or else adds it under the next number. */
+/** Returns the item of an equal key, or else adds one under the next number. */
 function shared<T>(items: Map<string, T>, key: object, create: (index: number) => T): T {
   const text = JSON.stringify(key, Object.keys(key).sort());
   const item = items.get(text) ?? create(items.size);
@@ -48,12 +48,12 @@ function shared<T>(items: Map<string, T>, key: object, create: (index: number) =
   return item;
 }
 
-/** Tells whether the values are what calls cost. */
+/** Returns whether the values are the cost of calls. */
 export function isCost({ source }: SourceColumn): boolean {
   return source.event === "model_call" && source.field === "cost_usd";
 }
 
-/** Lists what the SQL of the columns names. */
+/** Returns the parameters that the SQL of the columns uses. */
 export function columnParams({ columns, sources, prices }: QueryColumns): Record<string, unknown> {
   const params: Record<string, unknown> = sources.some(isCost) ? priceParams(prices) : {};
   for (const { source, index } of sources) {

@@ -4,7 +4,7 @@ import { type MetricSums, mergeSums } from "./merge-sums.ts";
 import type { MetricColumns } from "./metric-columns.ts";
 import { isPerCall } from "./user-values-sql.ts";
 
-/** What the engine answers per group of users and metric; a number that no double holds comes as null. */
+/** The engine's answer per group of users and metric; a number that overflows a double comes as null. */
 export type SumsRow = readonly [
   users: number,
   values: number,
@@ -17,14 +17,14 @@ export type SumsRow = readonly [
   pooledCap: number | null,
 ];
 
-/** Tells whether a metric is capped at a quantile over the users of all groups. */
+/** Returns whether a metric is capped at a quantile over the users of all groups. */
 export function isPooled({ kind, cap }: MetricQuery): boolean {
   return kind === "mean" && cap === POOLED_CAP;
 }
 
 /**
  * Writes the aggregates of one metric over the users of a group (`user-values-sql.ts` has the columns): the row itself
- * as `sums`, or what it takes to cap the users of all groups first.
+ * as `sums`, or, for a pooled cap, the values that must be capped over all groups first.
  */
 export function groupSumsSql({ metric, index: i }: MetricColumns): string {
   const size = `countIf(in${i}), sumIf(d${i}, in${i})`;
@@ -36,7 +36,7 @@ export function groupSumsSql({ metric, index: i }: MetricColumns): string {
     sumMapIf(bins${i}, arrayWithConstant(length(bins${i}), toUInt64(1)), in${i}), NULL) AS sums${i}`;
 }
 
-/** Writes the rows (`SumsRow`) out of all groups' aggregates. */
+/** Writes the rows (`SumsRow`) from all groups' aggregates. */
 export function finalSumsSql({ metric, index: i }: MetricColumns): string {
   if (!isPooled(metric)) return `sums${i}`;
   const each = (value: string) => `arrayMap(y -> ${value}, capped${i})`;
@@ -44,14 +44,14 @@ export function finalSumsSql({ metric, index: i }: MetricColumns): string {
     arrayReduce('sumMap', ${each(`[${fineBinSql("y")}]`)}, ${each("[toUInt64(1)]")}), cap${i})`;
 }
 
-/** Writes the columns that `finalSumsSql` reads besides those of the groups: the pooled cap and each user's capped y. */
+/** Writes the additional columns that `finalSumsSql` reads: the pooled cap and each user's capped y. */
 export function pooledCapSql({ metric, index: i }: MetricColumns): string {
   if (!isPooled(metric)) return "";
   return `, quantileExactArray(0.999)(ys${i}) OVER () AS cap${i},
     arrayMap(y -> least(y, cap${i}), ys${i}) AS capped${i}`;
 }
 
-/** Reads the rows of disjoint sets of users; null when nobody is in the sample. A sum that no double holds becomes NaN. */
+/** Reads the rows of disjoint sets of users; null when the sample is empty. A sum that overflows a double becomes NaN. */
 export function toMetricSums(metric: MetricQuery, rows: readonly SumsRow[]): MetricSums | null {
   return mergeSums(rows.map((row) => toSums(metric, row)));
 }

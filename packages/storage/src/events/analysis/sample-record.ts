@@ -2,39 +2,39 @@ import type { MetricQuery, UserBins, UserValues } from "@assay/domain";
 import type { MetricColumns } from "./metric-columns.ts";
 
 /**
- * The users of a sample cross over as records, those with the smallest hashes first: hash (8 bytes, compared from
- * the first on, so that records sort by it), length of the rest (4), and per metric, little endian:
+ * The engine sends the users of a sample as records, smallest hashes first: hash (8 bytes, compared from the first
+ * byte, so that records sort by it), length of the rest (4), and per metric, little endian:
  *
  * - mean: in the sample (1), y (8), y before (8)
- * - ratio: d, y, y before, d before (8 each); d is 0 out of the sample
+ * - ratio: d, y, y before, d before (8 each); d is 0 outside the sample
  * - ordinal: in the sample (1), y (8)
- * - quantile: number of calls (4), none out of the sample; the lowest call's fine bin (4), and how far each next one lies
- *   above the one before: a byte, or 255 and 4 bytes
+ * - quantile: number of calls (4), 0 outside the sample; the lowest call's fine bin (4), and the step from each call's
+ *   bin to the next: one byte, or 255 and 4 bytes
  */
 const HEAD_BYTES = 12;
 /** Added to bins: `reinterpretAsString` drops the highest byte of a number when it is 0. */
 const BIN_OFFSET = 2 ** 31;
-/** A step of so many bins or more does not fit a byte. */
+/** A step of this many bins or more does not fit in a byte. */
 const LONG_STEP = 255;
 
-/** Tells whether a user's own value says more of a metric than its sums. */
+/** Returns whether a metric's sample carries every user's value: for a binary metric the sums say it all. */
 export function hasVector({ kind }: MetricQuery): boolean {
   return kind !== "binary";
 }
 
-/** Tells whether a metric takes values from before the first exposure into its sample. */
+/** Returns whether a metric's sample includes values from before the first exposure. */
 export function hasCovariate({ kind }: MetricQuery): boolean {
   return kind === "mean" || kind === "ratio";
 }
 
-/** Writes the aggregate that gives a group's records in Base64: those of at most `max_users` of its users. */
+/** Writes the aggregate that returns the records of at most `max_users` users of a group, in Base64. */
 export function sampleSql(): string {
   const hash = bytes("sipHash64({experiment_id: String}, user_id)");
   const record = `concat(${hash}, ${bytes("toUInt32(length(record))")}, record)`;
   return `base64Encode(arrayStringConcat(groupArraySortedIf({max_users: UInt32})(${record}, sampled)))`;
 }
 
-/** Writes a user's column `record`, all but the head. */
+/** Writes a user's column `record`, without the head. */
 export function recordSql(columns: readonly MetricColumns[]): string {
   return `concat('', ${columns.map(fieldsSql).join(", ")}) AS record`;
 }
@@ -63,12 +63,12 @@ function fieldsSql({ metric, index: i, source }: MetricColumns): string {
   }
 }
 
-/** Keeps all bytes of a number, which `concat` then takes as they are. */
+/** Keeps all bytes of a number, so that `concat` takes them unchanged. */
 function bytes(value: string): string {
   return `reinterpretAsFixedString(${value})`;
 }
 
-/** The records of one group of users, in the order of their hashes. */
+/** The records of one group of users, sorted by hash. */
 export interface SampleRecords {
   readonly view: DataView;
   readonly hashes: readonly bigint[];
@@ -76,7 +76,7 @@ export interface SampleRecords {
   readonly starts: readonly number[];
 }
 
-/** Finds the records in what `sampleSql` gives. */
+/** Finds the records in the output of `sampleSql`. */
 export function parseSample(base64: string): SampleRecords {
   const buffer = Buffer.from(base64, "base64");
   const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
@@ -91,7 +91,7 @@ export function parseSample(base64: string): SampleRecords {
   return { view, hashes, starts };
 }
 
-/** Puts the records of several shards into the order of their hashes. */
+/** Merges the records of several shards, sorted by hash. */
 export function mergeSamples(groups: readonly SampleRecords[]): SampleRecords {
   if (groups.length === 1) return groups[0]!;
   const bytes = groups.map(({ view }) => Buffer.from(view.buffer, view.byteOffset, view.byteLength));
@@ -110,7 +110,7 @@ export function mergeSamples(groups: readonly SampleRecords[]): SampleRecords {
   };
 }
 
-/** Cuts the groups of one arm so that `maxUsers` remain together: those with the smallest hashes. */
+/** Cuts the groups of one arm to `maxUsers` users in total: those with the smallest hashes. */
 export function trimSamples(groups: readonly SampleRecords[], maxUsers: number): readonly SampleRecords[] {
   const users = groups.reduce((total, { hashes }) => total + hashes.length, 0);
   if (users <= maxUsers) return groups;
@@ -122,7 +122,7 @@ export function trimSamples(groups: readonly SampleRecords[], maxUsers: number):
   });
 }
 
-/** Reads records into a vector per metric (null: has none); `caps` holds the pooled caps, which the records are without. */
+/** Reads records into a vector per metric (null: has none). `caps` holds the pooled caps, which are not applied yet. */
 export function decodeSample(
   { view, starts }: SampleRecords,
   columns: readonly MetricColumns[],
@@ -136,9 +136,9 @@ export function decodeSample(
   return readers.map((reader) => reader.finish());
 }
 
-/** Takes one metric's part of each record. */
+/** Reads one metric's part of each record. */
 interface Reader {
-  /** Reads the part that begins at `at`, and tells where it ends. */
+  /** Reads the part that begins at `at`, and returns where it ends. */
   read(view: DataView, at: number): number;
   finish(): UserValues | UserBins | null;
 }

@@ -3,7 +3,7 @@ import { CALL_COST } from "../sql/call-cost-sql.ts";
 import { fineBinSql } from "./fine-bin.ts";
 import { isCost, type MetricColumns, type SourceColumn } from "./metric-columns.ts";
 
-/** Writes, per source, the value that an event has for it as column `v0`, `v1`, …; NULL for none, which is not 0. */
+/** Writes an event's value for each source as column `v0`, `v1`, …; NULL (not 0) when it has none. */
 export function eventValuesSql(sources: readonly SourceColumn[]): string {
   const columns = sources.map((column) => {
     return `, if(${isOfSourceSql(column)}, ${valueSql(column)}, NULL) AS v${column.index}`;
@@ -17,7 +17,7 @@ function valueSql(column: SourceColumn): string {
   return isCost(column) ? CALL_COST : `toFloat64(${source.field})`;
 }
 
-/** Writes whether an event is of those that may have a value for a source. */
+/** Writes the condition that an event may have a value for a source. */
 export function isOfSourceSql({ source, index }: SourceColumn): string {
   return source.event === "model_call"
     ? "type = 'model_call'"
@@ -25,9 +25,9 @@ export function isOfSourceSql({ source, index }: SourceColumn): string {
 }
 
 /**
- * Writes a user's columns for one metric, given the user's values in the window (Array(Float64)) and whether the user
- * is in the metric's sample when there are values: `values`, their count `d`, `y`, the fine `bins` of what is counted,
- * and `in`. A pooled cap is not applied yet: it takes the users of all arms (`metric-sums.ts`).
+ * Writes a user's columns for one metric: `values`, their count `d`, `y`, the fine `bins` of what is counted, and `in`.
+ * The input is the user's values in the window (Array(Float64)) and whether a user with values is in the metric's sample.
+ * A pooled cap is applied later, because it needs the users of all arms (`metric-sums.ts`).
  */
 export function userValuesSql(
   { metric, index: i }: MetricColumns,
@@ -56,12 +56,12 @@ function ySql({ kind, cap }: MetricQuery, i: number): string {
   }
 }
 
-/** Tells whether a metric's distribution is that of calls rather than of users. */
+/** Returns whether a metric's distribution is over calls rather than over users. */
 export function isPerCall({ kind }: MetricQuery): boolean {
   return kind === "ratio" || kind === "quantile";
 }
 
-/** Tells whether users without a value are out of a metric's sample; in the others they count as 0. */
+/** Returns whether a metric's sample leaves out users without a value; otherwise they count as 0. */
 function needsValues({ kind }: MetricQuery): boolean {
   return kind === "ratio" || kind === "quantile" || kind === "ordinal";
 }

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 
-/** A native connection: one serial line into the engine with settings and query parameters of its own. */
+/** A native connection: runs one statement at a time, with its own settings and query parameters. */
 export type ChdbConnection = { readonly __chdbConnection: unique symbol };
 
-/** What the addon returns for one statement. */
+/** The addon's result of one statement. */
 export interface ChdbResult {
   readonly bytes: Buffer;
   readonly elapsed: number;
@@ -30,11 +30,11 @@ export interface ChdbAddon {
 }
 
 /**
- * Loads chDB's native addon beneath its `Session` class.
+ * Loads the native addon below chDB's `Session` class.
  *
- * `Session.close()` waits for every query of the process, so with a session per request one long query keeps
- * all later sessions open: 700 small ones beside it used up 1.4 GB. The addon closes each connection at once.
- * It is not public API: the package's version is pinned, and the tests of this folder run all of it.
+ * `Session.close()` waits for every query of the process. With a session per request, one long query keeps all later
+ * sessions open: 700 small ones used 1.4 GB. The addon closes each connection at once. It is not public API, so the
+ * package's version is pinned, and the tests in this folder cover all calls.
  */
 export function loadChdbAddon(): ChdbAddon {
   const fromHere = createRequire(import.meta.url);

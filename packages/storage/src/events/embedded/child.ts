@@ -6,16 +6,16 @@ import { createFront } from "./front.ts";
 import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 import { createQuerySlots } from "./query-slots.ts";
 
-/** More at once only multiply the memory of a laptop; 256 waiting are far more than one service sends. */
+/** More queries at once would only use more memory; 256 waiting are far more than one service sends. */
 const SLOTS = { running: 4, waiting: 256 };
-/** How long running queries may finish once asked to stop; then they are killed. */
+/** How long running queries may continue after a stop request; then they are killed. */
 const DRAIN_MS = 5_000;
 const CLOSE_IDLE_MS = 20;
 const COLLECT_MS = 60_000;
 
 /**
- * Ends this process at once, whatever runs. A plain exit would wait for running queries, and chDB's handlers
- * of fatal signals hang. Acknowledged inserts are on disk, so nothing is lost.
+ * Ends this process at once, even while queries run. A plain exit would wait for them, and chDB's handlers of fatal
+ * signals hang. Acknowledged inserts are on disk, so nothing is lost.
  */
 function die(): void {
   process.kill(process.pid, "SIGKILL");
@@ -29,11 +29,11 @@ async function start({ dataDir, port, username, password }: StartMessage): Promi
   front.listen(port, "127.0.0.1", () => {
     const ready: ReadyMessage = { kind: "ready", port: (front.address() as AddressInfo).port };
     process.send!(ready);
-    flushCompileCache(); // for the next start, should this process not get to exit by itself
+    flushCompileCache(); // for the next start, in case this process is killed
   });
   return async () => {
     const drained = new Promise((resolve) => front.close(resolve));
-    setInterval(() => front.closeIdleConnections(), CLOSE_IDLE_MS); // idle after their last answer, too
+    setInterval(() => front.closeIdleConnections(), CLOSE_IDLE_MS); // also those that become idle later
     await Promise.race([drained, delay(DRAIN_MS)]);
     stopping.abort();
     await drained;
@@ -42,7 +42,7 @@ async function start({ dataDir, port, username, password }: StartMessage): Promi
   };
 }
 
-// While the service idles nothing else collects the bodies of the last inserts, up to 70 MB.
+// While the service is idle, nothing else frees the bodies of the last inserts, up to 70 MB.
 setInterval(() => globalThis.gc?.(), COLLECT_MS);
 
 // Ctrl-C and service managers signal the whole group, but the parent still needs the engine to stop cleanly.

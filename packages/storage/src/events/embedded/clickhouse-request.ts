@@ -3,13 +3,13 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { Refusal } from "./refusal.ts";
 
-/** One request of ClickHouse's HTTP protocol, taken apart. */
+/** A parsed request of ClickHouse's HTTP protocol. */
 export interface ClickHouseRequest {
   readonly queryId: string;
   readonly sql: string;
-  /** The data of an INSERT, or null when the statement stands alone. */
+  /** The data of an INSERT; null when there is none. */
   readonly rows: Buffer | null;
-  /** The output format unless the statement names one itself. */
+  /** The output format, unless the statement names one. */
   readonly format: string;
   readonly database: string | null;
   readonly settings: ReadonlyMap<string, string>;
@@ -19,11 +19,11 @@ export interface ClickHouseRequest {
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** URL parameters that only mean something to a server's HTTP handler; the engine knows no such settings. */
+/** URL parameters for a server's HTTP handler; the engine has no such settings. */
 const HTTP_ONLY = new Set(["wait_end_of_query", "buffer_size"]);
 const OWN = new Set(["query", "query_id", "database", "default_format"]);
 
-/** Reads a request to its end, decompressed. Throws a `Refusal` when it is malformed or too large. */
+/** Reads and decompresses a whole request. Throws a `Refusal` when it is malformed or too large. */
 export async function readClickHouseRequest(message: IncomingMessage, url: URL): Promise<ClickHouseRequest> {
   const body = await readBody(message);
   const contentType = message.headers["content-type"] ?? "";
@@ -67,7 +67,7 @@ function assignments(parameters: ReadonlyMap<string, string>): {
   return { settings, params };
 }
 
-/** Zero means no limit to the engine, and a client must not lift the connection's own one. */
+/** Zero would mean no limit, but a client must not lift the connection's limit. */
 function isLimit(seconds: string): boolean {
   return Number(seconds) > 0;
 }
@@ -80,7 +80,7 @@ function named<T extends string | null>(name: T): T {
 async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // The request stays open when reading stops early, so that the refusal can still be answered.
+  // The request stays open when reading stops early, so that a refusal can still be sent.
   for await (const chunk of decompressed(message).iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) {

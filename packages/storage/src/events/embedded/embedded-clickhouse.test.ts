@@ -39,7 +39,7 @@ const until = (condition: () => void | Promise<void>) =>
   vi.waitFor(condition, { timeout: 80_000, interval: 50 });
 
 describe("a child that dies or hangs", () => {
-  test("is replaced at the same address with every acknowledged row", async () => {
+  test("is replaced at the same address and keeps every acknowledged row", async () => {
     const lines: string[] = [];
     const write = (fields: object, message: string) =>
       void lines.push(JSON.stringify({ ...fields, message }));
@@ -57,8 +57,8 @@ describe("a child that dies or hangs", () => {
 
   test.each([
     { signal: "SIGSTOP", meaning: "stopped" },
-    { signal: "SIGSEGV", meaning: "in chDB's handler of a crash, which hangs" },
-    { signal: "SIGABRT", meaning: "in chDB's handler of an abort, which hangs" },
+    { signal: "SIGSEGV", meaning: "hanging in chDB's crash handler" },
+    { signal: "SIGABRT", meaning: "hanging in chDB's abort handler" },
   ] as const)("is replaced when $meaning", async ({ signal }) => {
     const { clickhouse, rows } = await start({ heartbeatMs: 150 });
     const hung = clickhouse.pid!;
@@ -68,7 +68,7 @@ describe("a child that dies or hangs", () => {
     expect(await rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  test("is not taken for hung while four long queries run", async () => {
+  test("does not count as hung while four long queries run", async () => {
     const { client, clickhouse } = await start({ heartbeatMs: 150 });
     const settings = { max_execution_time: 2 };
     const queries = Array.from({ length: 4 }, () =>
@@ -92,7 +92,7 @@ describe("a child that dies or hangs", () => {
 });
 
 describe("a data folder", () => {
-  test("in use gives an error that names the holder and leaves it unharmed", async () => {
+  test("in use causes an error that names the holder, which keeps working", async () => {
     const { dataDir, clickhouse, rows } = await start();
     const second = startEmbeddedClickHouse({ dataDir, log: silentLog, lockWaitMs: 300 });
     await expect(second).rejects.toMatchObject({
@@ -105,14 +105,14 @@ describe("a data folder", () => {
     expect(await rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  test("that is released soon is waited for", async () => {
+  test("in use is waited for when it is released soon", async () => {
     const first = await start();
     const second = start({ dataDir: first.dataDir });
     await first.clickhouse.close();
     expect(await (await second).rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 
-  test("that cannot be opened gives the engine's reason in one line", async () => {
+  test("that cannot be opened causes an error with the engine's reason in one line", async () => {
     const dataDir = await newFolder();
     await mkdir(join(dataDir, "status"));
     await expect(startEmbeddedClickHouse({ dataDir, log: silentLog })).rejects.toThrow(
@@ -120,7 +120,7 @@ describe("a data folder", () => {
     );
   });
 
-  test("is free again after its parent was killed with a query running", async () => {
+  test("is free again after its parent is killed while a query runs", async () => {
     const dataDir = await newFolder();
     const parent = spawn(process.execPath, ["--input-type=module", "--eval", parentProgram(dataDir)]);
     const [line] = await once(parent.stdout, "data");
@@ -145,7 +145,7 @@ describe("close", () => {
       expect(await rows(query)).toHaveLength(1);
     });
 
-  test("lets a running query finish, and nothing runs afterwards", async () => {
+  test("lets a running query finish, and nothing runs after it", async () => {
     const { clickhouse, client, rows } = await start();
     const query = client.query({ query: "SELECT 7 AS n, sleep(1)", format: "JSONCompactEachRow" });
     await begun(rows, "SELECT 7");
@@ -159,7 +159,7 @@ describe("close", () => {
     expect(await answers(clickhouse.url)).toBe(false);
   });
 
-  test("kills a query that runs on after five seconds", async () => {
+  test("kills a query that still runs after five seconds", async () => {
     const { clickhouse, client, rows } = await start();
     const query = client.query({ query: endless }).catch((error: { type: string }) => error.type);
     await begun(rows, "SELECT sum(sipHash64");
@@ -167,7 +167,7 @@ describe("close", () => {
     expect(await query).toBe("QUERY_WAS_CANCELLED"); // a killed child would have cut the connection
   });
 
-  test("may come while a child is being replaced", async () => {
+  test("works while a child is being replaced", async () => {
     const { clickhouse } = await start();
     process.kill(clickhouse.pid!, "SIGKILL");
     await until(() => expect(clickhouse.pid).toBeNull());

@@ -5,16 +5,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DataFolderLockedError, type EngineChild, startEngineChild } from "./engine-child.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 
-/** The part of a logger that the supervisor needs; pino's satisfies it. */
+/** The part of a logger that the supervisor needs; a pino logger has it. */
 export interface EmbeddedLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** A ClickHouse on a folder of this machine: a supervised child that speaks ClickHouse's HTTP protocol. */
+/** A ClickHouse on a local folder: a supervised child process that speaks ClickHouse's HTTP protocol. */
 export interface EmbeddedClickHouse {
-  /** Stays the same over restarts of the child, so that a client made once keeps working. */
+  /** Stays the same when the child restarts, so that existing clients keep working. */
   readonly url: string;
   readonly username: string;
   /** Random at each start. */
@@ -27,13 +27,13 @@ export interface EmbeddedClickHouse {
   close(): Promise<void>;
 }
 
-/** Where the data lives, and how the child is watched. */
+/** The data folder, and how the child is watched. */
 export interface EmbeddedClickHouseOptions {
   readonly dataDir: string;
   readonly log: EmbeddedLog;
-  /** Time between two heartbeats; three without an answer end the child. 5,000 by default. */
+  /** Time between two heartbeats; the child is killed after three without an answer. 5,000 by default. */
   readonly heartbeatMs?: number;
-  /** How long the dying child of a killed parent may keep the folder locked. 10,000 by default. */
+  /** How long to wait for the dying child of a killed parent to unlock the folder. 10,000 by default. */
   readonly lockWaitMs?: number;
 }
 
@@ -42,11 +42,11 @@ const FIRST_BACK_OFF_MS = 250;
 const MAX_BACK_OFF_MS = 30_000;
 /** A child that lived this long ends a crash loop. */
 const STABLE_MS = 60_000;
-/** Failures in a row from which on someone must look. */
+/** Failures in a row after which an error is logged. */
 const CRASH_LOOP = 5;
 
 /**
- * Opens the data folder, creating it when absent, and keeps an engine running on it until `close`.
+ * Opens the data folder, creates it if absent, and keeps an engine running on it until `close`.
  * Throws `DataFolderLockedError` when another live process has the folder.
  */
 export async function startEmbeddedClickHouse(
@@ -133,14 +133,14 @@ class Supervisor implements EmbeddedClickHouse {
       log.warn({ pid: child.pid }, "The embedded ClickHouse does not answer and is killed");
       child.kill();
     });
-    this.#closing.signal.addEventListener("abort", stopHeartbeat); // a child that drains listens no more
+    this.#closing.signal.addEventListener("abort", stopHeartbeat); // a draining child no longer listens
     const exit = await child.exited;
     stopHeartbeat();
     this.#closing.signal.removeEventListener("abort", stopHeartbeat);
     return exit;
   }
 
-  /** Starts until a child is ready; null when `close` came first. */
+  /** Retries until a child is ready; null when `close` came first. */
   async #restart(failuresBefore: number): Promise<EngineChild | null> {
     for (let failures = failuresBefore; ; failures += 1) {
       if (failures >= CRASH_LOOP) {
@@ -164,7 +164,7 @@ class Supervisor implements EmbeddedClickHouse {
   }
 }
 
-/** The first restart comes at once; then the pause doubles. */
+/** The first restart is immediate; then the pause doubles. */
 function backOffMs(failures: number): number {
   return failures <= 1 ? 0 : Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (failures - 2));
 }

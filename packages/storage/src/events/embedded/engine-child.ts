@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { StartupError } from "@assay/domain";
 import type { ChildCommand, ReadyMessage, StartMessage } from "./messages.ts";
 
-/** Another live process has the data folder. */
+/** Another live process uses the data folder. */
 export class DataFolderLockedError extends StartupError {
   override readonly name = "DataFolderLockedError";
-  /** The process that holds the folder, or null when the folder does not say. */
+  /** The process that holds the folder; null when unknown. */
   readonly holderPid: number | null;
 
   constructor(dataDir: string, holderPid: number | null) {
@@ -27,38 +27,38 @@ export interface ChildExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One generation of the engine's process, ready to answer. */
+/** A running engine process, ready to answer. */
 export interface EngineChild {
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the process is gone, however it went. */
+  /** Resolves when the process has ended, for any reason. */
   readonly exited: Promise<ChildExit>;
-  /** Ends it at once. SIGKILL only: chDB's handlers of the other fatal signals hang. */
+  /** Ends it at once, with SIGKILL, because chDB's handlers of other fatal signals hang. */
   kill(): void;
-  /** Lets it finish its queries and close the folder; kills it when that takes too long. */
+  /** Lets it finish its queries and close the folder; kills it if that takes too long. */
   stop(): Promise<void>;
 }
 
-/** Opening replays nothing, so even a large folder opens within seconds. */
+/** Opening a folder replays nothing, so even a large one opens within seconds. */
 const START_DEADLINE_MS = 60_000;
-/** Longer than the child lets queries run on and kills them. */
+/** Longer than the child needs to drain or kill its queries. */
 const STOP_DEADLINE_MS = 10_000;
 
-/** The child's JavaScript only passes buffers on; a small young generation frees them soon. */
+/** The child's JavaScript only passes buffers on; a small young generation frees them early. */
 const V8_FLAGS = ["--max-semi-space-size=1", "--expose-gc"];
 
 /**
  * Starts a child on the data folder and resolves once it listens.
- * Throws `DataFolderLockedError` when another process has the folder, or what the child said before it died.
+ * Throws `DataFolderLockedError` when another process uses the folder, or else a `StartupError` with the child's reason.
  */
 export async function startEngineChild(command: StartMessage): Promise<EngineChild> {
   const program = fileURLToPath(new URL("./child.ts", import.meta.url));
   const child = spawn(process.execPath, [...V8_FLAGS, program], {
-    cwd: command.dataDir, // the engine's default database reads files of the working directory
+    cwd: command.dataDir, // the engine's default database reads files in the working directory
     env: environment(command.dataDir),
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
-  child.on("error", () => {}); // whatever failed, the process is then gone or will miss its deadline
+  child.on("error", () => {}); // after any failure, the process is gone or misses its deadline
   const exited = new Promise<ChildExit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
@@ -73,16 +73,16 @@ export async function startEngineChild(command: StartMessage): Promise<EngineChi
   return { pid: child.pid!, port, exited, kill, stop: () => stop(child, exited) };
 }
 
-/** Nothing of the parent's environment, which holds secrets. */
+/** Passes on nothing of the parent's environment, which holds secrets. */
 function environment(dataDir: string): NodeJS.ProcessEnv {
   return {
     TZ: "UTC",
     UV_THREADPOOL_SIZE: "16", // each query and insert blocks one thread
-    // The C library keeps freed buffers otherwise: with the V8 flags, 160 MB less after a load.
+    // Otherwise the C library keeps freed buffers. With the V8 flags, this saves 160 MB after load.
     MALLOC_ARENA_MAX: "1",
     MALLOC_MMAP_THRESHOLD_: "131072",
     MALLOC_TRIM_THRESHOLD_: "131072",
-    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // saves 24 MB and 100 ms: types are stripped already
+    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // saves 24 MB and 100 ms of type stripping
   };
 }
 
@@ -91,7 +91,7 @@ async function ready(child: ChildProcess): Promise<number> {
   return (message as ReadyMessage).port;
 }
 
-/** Keeps what the child writes before it is ready; later that may be the text of queries, for no log. */
+/** Collects the child's output until it is ready. Later output may contain queries and must not be logged. */
 function collectUntilReady(child: ChildProcess): () => string {
   let text = "";
   const collect = (chunk: Buffer) => {
@@ -111,7 +111,7 @@ async function startError(dataDir: string, complaint: string): Promise<Error> {
   return new StartupError(`The embedded ClickHouse cannot open ${dataDir}: ${reason}`);
 }
 
-/** The engine writes its process id into the file that it locks. */
+/** Reads the process id that the engine writes into the file it locks. */
 async function holder(dataDir: string): Promise<number | null> {
   const status = await readFile(join(dataDir, "status"), "utf8").catch(() => "");
   const pid = /^PID: (\d+)$/m.exec(status)?.[1];
@@ -125,7 +125,7 @@ async function stop(child: ChildProcess, exited: Promise<ChildExit>): Promise<vo
   clearTimeout(deadline);
 }
 
-/** A child that is gone cannot take a command; its exit tells the caller all there is to know. */
+/** Ignores a child that is gone: its exit already informs the caller. */
 function send(child: ChildProcess, command: ChildCommand): void {
   if (child.connected) child.send(command, () => {});
 }

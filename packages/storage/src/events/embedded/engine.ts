@@ -16,25 +16,25 @@ export interface EngineResult {
 
 /** The opened data folder. */
 export interface Engine {
-  /** Runs one statement on a connection of its own; an abort kills the query, and the promise then rejects. */
+  /** Runs one statement on its own connection; an abort kills the query, and the promise rejects. */
   run(request: ClickHouseRequest, signal: AbortSignal): Promise<EngineResult>;
-  /** Resolves once the engine has computed something; callers at the same time share one query. */
+  /** Resolves once the engine has computed something; simultaneous callers share one query. */
   ping(): Promise<void>;
   /** Releases the folder. Nothing may be running. */
   close(): void;
 }
 
-/** Arguments of the first connection, which configure the engine: idle CPU and memory of a laptop service. */
+/** Arguments of the first connection. They configure the engine for low idle CPU and little memory, as on a laptop. */
 const ENGINE_ARGS = [
   "--max_server_memory_usage=1800000000",
   "--mark_cache_size=134217728",
   "--memory_worker_period_ms=1000", // 50 by default: ten times the idle CPU
-  "--max_parts_cleaning_thread_pool_size=2", // 128 by default, of which none ends again
+  "--max_parts_cleaning_thread_pool_size=2", // 128 by default, and threads never end
   "--max_active_parts_loading_thread_pool_size=4",
   "--max_outdated_parts_loading_thread_pool_size=2",
 ];
 
-/** Arguments of every connection. Parameters count towards the query's length, hence the length of a body. */
+/** Arguments of every connection. Parameters count toward the query's size, so it allows a whole body. */
 const CONNECTION_ARGS = [
   "--output_format_json_quote_64bit_integers=1",
   "--max_execution_time=300",
@@ -43,7 +43,7 @@ const CONNECTION_ARGS = [
 
 const KILL_AGAIN_MS = 200;
 
-/** Opens `dataDir` and keeps it locked until `close`. Throws when another process has it open. */
+/** Opens `dataDir` and locks it until `close`. Throws when another process has it open. */
 export function openEngine(dataDir: string): Engine {
   const addon = loadChdbAddon();
   const keeper = addon.CreateConnection(dataDir, [...ENGINE_ARGS, ...CONNECTION_ARGS]);
@@ -101,7 +101,7 @@ async function run(request: ClickHouseRequest, signal: AbortSignal, deps: RunDep
   }
 }
 
-/** Refuses a second statement, as a server does; text that does not parse gets the engine's explanation. */
+/** Refuses a second statement, as a server does. Text that does not parse fails with the engine's explanation. */
 async function requireOneStatement(sql: string, { addon, connection }: RunDeps): Promise<void> {
   const { statementCount } = await addon.DurableClassifyAsync(connection, sql, null);
   if (statementCount === 1) return;
@@ -136,7 +136,7 @@ async function insert(sql: string, rows: Buffer, { addon, connection }: RunDeps)
   };
 }
 
-/** Sets what belongs to this request. The engine reads a parameter's text as a server does from a URL. */
+/** Sets this request's database, settings and parameters. The engine parses a parameter's text like a server's URL parameter. */
 function prelude({ database, settings, params }: ClickHouseRequest, tag: string): string {
   const assignments = [
     ...[...settings].map(([name, value]) => `${name} = ${quoted(value)}`),
@@ -153,12 +153,12 @@ function quoted(text: string): string {
   return `'${text.replace(/[\\'\0]/g, (character) => escapes[character]!)}'`;
 }
 
-/** Never SYNC: that hangs for ever. The query's own id is the engine's secret, so the tag finds it. */
+/** Never SYNC, which hangs forever. The engine does not reveal the query's id, so the tag finds it. */
 function killStatement(tag: string): string {
   return `KILL QUERY WHERE Settings['log_comment'] = ${quoted(tag)} ASYNC`;
 }
 
-/** Kills until the query has ended: a first KILL may come before the engine has listed the query. */
+/** Repeats KILL until the query ends: the first may come before the engine lists the query. */
 function killOnAbort(signal: AbortSignal, kill: () => Promise<unknown>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const killNow = () => void kill().catch(() => {});

@@ -25,7 +25,7 @@ function raw(query: Record<string, string>, init: RequestInit = {}) {
 const endless = "SELECT sum(sipHash64(number)) FROM numbers(1000000000000)";
 
 describe("queries", () => {
-  test("return rows, with 64-bit integers as strings that lose no digit", async () => {
+  test("return rows, with 64-bit integers as strings so that no digit is lost", async () => {
     expect(await engine.rows("SELECT 1 AS small, toInt64(9007199254740993) AS large")).toEqual([
       { small: 1, large: "9007199254740993" },
     ]);
@@ -58,7 +58,7 @@ describe("queries", () => {
     expect(await result.json()).toEqual([{ size: "5000", last: ids.at(-1) }]);
   });
 
-  test("answer a GET, echo its id and name the format", async () => {
+  test("answer a GET with its id and the format", async () => {
     const response = await raw({ query: "SELECT 1 FORMAT CSV", query_id: "q-1" });
     expect(await response.text()).toBe("1\n");
     expect(response.headers.get("x-clickhouse-query-id")).toBe("q-1");
@@ -74,7 +74,7 @@ describe("queries", () => {
     await client.close();
   });
 
-  test("keep settings and parameters to themselves, also side by side", async () => {
+  test("do not share settings or parameters, even when they run in parallel", async () => {
     const probe = async (blockSize: number) => {
       const result = await engine.client.query({
         query: "SELECT toUInt32(getSetting('max_block_size')) AS size, {own: UInt32} AS own",
@@ -109,7 +109,7 @@ describe("compression", () => {
     await client.close();
   });
 
-  test("is refused beyond the bound on the decompressed body", async () => {
+  test("is refused when the decompressed body is too large", async () => {
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
     const response = await raw({}, { method: "POST", body: bomb, headers: { "content-encoding": "gzip" } });
     expect(response.status).toBe(413);
@@ -177,7 +177,7 @@ describe("inserts", () => {
     );
   });
 
-  test("keep the batch of a lone surrogate when told not to throw on it", async () => {
+  test("keep a batch with a lone surrogate when told not to throw on it", async () => {
     const insert = (settings: ClickHouseSettings) =>
       engine.client.insert({
         table: "notes",
@@ -205,7 +205,7 @@ describe("inserts", () => {
     ]);
   });
 
-  test("store a batch sent twice once, though a materialized view is fed twice", async () => {
+  test("store a batch once that is sent twice, although it feeds a materialized view twice", async () => {
     const engineClause =
       "ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMM(at) ORDER BY (user, id)";
     const columns = `id UUID, user String, kind Enum8('exposure' = 1, 'outcome' = 2), arm LowCardinality(String),
@@ -245,7 +245,7 @@ describe("inserts", () => {
 });
 
 describe("limits", () => {
-  test("let four queries run at once and bring the others their turn", async () => {
+  test("let four queries run at once while the rest wait for their turn", async () => {
     const began = performance.now();
     const slow = Array.from({ length: 8 }, () => engine.rows("SELECT sleep(0.4)"));
     const small = engine.rows<{ one: number }>("SELECT 1 AS one");
@@ -254,10 +254,10 @@ describe("limits", () => {
     await Promise.all(slow);
   });
 
-  test("run long queries with parameters side by side", async () => {
+  test("run long queries with parameters in parallel", async () => {
     const began = performance.now();
     await Promise.all([1, 2, 3, 4].map((n) => engine.rows("SELECT {n: UInt8}, sleep(0.5)", { n })));
-    expect(performance.now() - began).toBeLessThan(1_500); // one after the other they take 2,000
+    expect(performance.now() - began).toBeLessThan(1_500); // in sequence they take 2,000
   });
 
   test("end a query at max_execution_time, which cannot be switched off", async () => {
@@ -271,7 +271,7 @@ describe("limits", () => {
     expect(await response.text()).toBe("300\n");
   });
 
-  test("kill the queries of a client that went away", async () => {
+  test("kill the queries of a client that disconnects", async () => {
     const running = () =>
       engine.rows<{ n: string }>(
         "SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)) FROM%' AND query NOT LIKE '%processes%'",
@@ -286,7 +286,7 @@ describe("limits", () => {
     await vi.waitFor(async () => expect(await running()).toEqual([{ n: "0" }]), 5_000);
   });
 
-  test("stay within memory when many small queries come beside a long one", async () => {
+  test("keep memory low when many small queries run during a long one", async () => {
     const away = new AbortController();
     const long = engine.client.query({ query: endless, abort_signal: away.signal }).catch(() => "aborted");
     for (let round = 0; round < 300; round++)

@@ -7,7 +7,7 @@ import type { Engine, EngineResult } from "./engine.ts";
 import type { QuerySlots } from "./query-slots.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What the front needs. `stopping` aborts every query that waits or runs. */
+/** Dependencies of the front. `stopping` aborts every waiting or running query. */
 export interface FrontDeps {
   readonly engine: Engine;
   readonly slots: QuerySlots;
@@ -16,14 +16,14 @@ export interface FrontDeps {
   readonly stopping: AbortSignal;
 }
 
-/** Parameters of a GET travel in the URL, which ClickHouse itself bounds at 1 MiB. */
+/** The parameters of a GET are in the URL, which ClickHouse limits to 1 MiB. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Longer than a client keeps an idle socket (2.5 s by default): else it would write into a closing one. */
+/** Longer than a client keeps an idle socket (2.5 s by default), so that it never writes to a closing one. */
 const KEEP_ALIVE_MS = 30_000;
 
 const compress = promisify(gzip);
 
-/** Creates the HTTP server that speaks ClickHouse's protocol before the engine; the caller lets it listen. */
+/** Creates the HTTP server that speaks ClickHouse's protocol for the engine; the caller calls `listen`. */
 export function createFront(deps: FrontDeps): Server {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
   return createServer(options, (message, response) => {
@@ -89,7 +89,7 @@ function answerError(response: ServerResponse, error: unknown): void {
   const { status, text } = describe(error);
   response.statusCode = status;
   response.setHeader("X-ClickHouse-Exception-Code", /^Code: (\d+)/.exec(text)?.[1] ?? "0");
-  if (!response.req.complete) response.setHeader("Connection", "close"); // part of the body is unread
+  if (!response.req.complete) response.setHeader("Connection", "close"); // the body was not read to its end
   response.end(`${text}\n`);
 }
 

@@ -6,7 +6,7 @@ import { startHeartbeat } from "./heartbeat.ts";
 
 const INTERVAL_MS = 20;
 
-/** Serves `listener` while the heartbeat asks it, and counts what it saw. */
+/** Runs a heartbeat against a server with `listener`, and counts what happened. */
 async function observe(listener: (beat: number, ...call: Parameters<RequestListener>) => void) {
   let beats = 0;
   let hung = 0;
@@ -28,7 +28,7 @@ async function observe(listener: (beat: number, ...call: Parameters<RequestListe
   return { server, end, hung: () => hung };
 }
 
-test("reports once that a server which accepts and never answers hangs", async () => {
+test("reports once that a server hangs which accepts requests and never answers", async () => {
   const { server, end, hung } = await observe(() => {});
   await once(server, "hung");
   await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS * 5)); // the absence of a second report
@@ -36,7 +36,7 @@ test("reports once that a server which accepts and never answers hangs", async (
   end();
 });
 
-test("takes an error for an answer and forgives single losses", async () => {
+test("counts an error as an answer and tolerates single losses", async () => {
   const enough = Promise.withResolvers<void>();
   const { end, hung } = await observe((beat, request, response) => {
     if (beat === 12) enough.resolve();

@@ -1,12 +1,12 @@
 import { get } from "node:http";
 
-/** Unanswered beats in a row after which the engine counts as hung. */
+/** Missed beats in a row after which the engine counts as hung. */
 const MISSES_ALLOWED = 3;
 
 /**
- * Asks `GET /ping`, which computes in the engine, every `intervalMs`, and calls `onHung` once when three beats
- * in a row brought no answer. Beats are counted, not time: a parent that was stopped itself blames nobody.
- * Returns a function that ends the heartbeat.
+ * Sends `GET /ping`, which runs a query in the engine, every `intervalMs`, and calls `onHung` once after three beats in
+ * a row without an answer. It counts beats, not time, so that a pause of the parent does not count against the engine.
+ * Returns a function that stops the heartbeat.
  */
 export function startHeartbeat(url: string, intervalMs: number, onHung: () => void): () => void {
   let misses = 0;
@@ -25,11 +25,11 @@ export function startHeartbeat(url: string, intervalMs: number, onHung: () => vo
     asking = true;
     const options = { agent: false, timeout: intervalMs * MISSES_ALLOWED };
     const request = get(`${url}/ping`, options, (response) => {
-      misses = 0; // any answer will do: an engine short of memory answers with an error, and lives
+      misses = 0; // any answer counts: an engine short of memory answers with an error, but it is alive
       response.resume();
     });
     request.on("timeout", () => request.destroy());
-    request.on("error", () => {}); // counted above; a dead child is the exit's business
+    request.on("error", () => {}); // counted above; the supervisor handles a dead child
     request.on("close", () => {
       asking = false;
     });

@@ -7,7 +7,7 @@ const objects = "INSERT INTO assay.events (a, b) FORMAT JSONEachRow";
 const arrays = "INSERT INTO events FORMAT JSONCompactEachRow";
 
 describe("requireSafeRows", () => {
-  test("accepts every row that JSON.stringify wrote, with and without a last newline", () => {
+  test("accepts every row written by JSON.stringify, with and without a final newline", () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.jsonValue()), { minLength: 1 }), fc.boolean(), (rows, lastNewline) => {
         const text = rows.map((row) => JSON.stringify(row)).join("\n") + (lastNewline ? "\n" : "");

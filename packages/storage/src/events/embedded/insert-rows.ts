@@ -6,10 +6,10 @@ const CARRIAGE_RETURN = 0x0d;
 const brackets = { jsoneachrow: ["{", "}"], jsoncompacteachrow: ["[", "]"] } as const;
 
 /**
- * Checks that `rows` can only be read as rows of the INSERT in `sql`; throws a `Refusal` otherwise.
+ * Checks that `rows` can only be read as rows of the INSERT in `sql`. Throws a `Refusal` otherwise.
  *
- * chDB ends inline data at a blank line and executes what follows it as SQL. Lines that JSON.stringify wrote
- * escape every control character, so each one begins and ends with its bracket and none is blank.
+ * chDB ends inline data at a blank line and executes the text after it as SQL. JSON.stringify escapes every control
+ * character, so each of its lines begins and ends with a bracket and none is blank.
  */
 export function requireSafeRows(sql: string, rows: Buffer): void {
   const format = INSERT.exec(sql)?.[1]?.toLowerCase();

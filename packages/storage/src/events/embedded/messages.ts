@@ -1,17 +1,17 @@
-/** Tells the child to open the folder and to listen; by IPC, so that no argument list has the password. */
+/** Asks the child to open the folder and listen. Sent by IPC, so that the password is in no argument list. */
 export interface StartMessage {
   readonly kind: "start";
   readonly dataDir: string;
-  /** 0 asks for any free port; a restart asks for the one its predecessor had. */
+  /** 0 means any free port; a restart asks for the previous child's port. */
   readonly port: number;
   readonly username: string;
   readonly password: string;
 }
 
-/** What the supervisor sends to the child. */
+/** A message from the supervisor to the child. */
 export type ChildCommand = StartMessage | { readonly kind: "stop" };
 
-/** What the child sends once the folder is open and the front listens. */
+/** The child's message once the folder is open and the front listens. */
 export interface ReadyMessage {
   readonly kind: "ready";
   readonly port: number;

@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.ts";
 
 const never = new AbortController().signal;
 
-/** Tasks that record their start and end only when told to. */
+/** Tasks that record their start and end only on request. */
 function recorder(limits: { running: number; waiting: number }) {
   const slots = createQuerySlots(limits);
   const begun: string[] = [];
@@ -23,7 +23,7 @@ function recorder(limits: { running: number; waiting: number }) {
 }
 
 describe("query slots", () => {
-  test("run so many at once and admit the others in the order they came", async () => {
+  test("run up to the limit at once and admit the rest in order of arrival", async () => {
     const { run, started, finish } = recorder({ running: 2, waiting: 10 });
     const [a, , c] = [run("a"), run("b"), run("c"), run("d")];
     expect(await started()).toEqual(["a", "b"]);
@@ -35,7 +35,7 @@ describe("query slots", () => {
     expect(await started()).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("refuse who would wait beyond the bound, and take the next once there is room", async () => {
+  test("refuse a task when too many wait, and accept the next once there is room", async () => {
     const { run, started, finish } = recorder({ running: 1, waiting: 1 });
     const a = run("a");
     const b = run("b");
@@ -50,7 +50,7 @@ describe("query slots", () => {
     await d;
   });
 
-  test("forget who leaves the line", async () => {
+  test("forget a task that leaves the line", async () => {
     const { run, started, finish } = recorder({ running: 1, waiting: 2 });
     const leaving = new AbortController();
     const a = run("a");

@@ -1,10 +1,10 @@
 import { Refusal } from "./refusal.ts";
 
-/** Bounds how many queries run at once; the others wait their turn in the order they came. */
+/** Limits how many queries run at once; the rest wait in order of arrival. */
 export interface QuerySlots {
   /**
    * Runs `task` as soon as a slot is free. Rejects with a `Refusal` when too many wait already, and with the
-   * signal's reason when it aborts before the task's turn; a task that has begun is the caller's to stop.
+   * signal's reason when it aborts before the task's turn. The caller must stop a task that has begun.
    */
   run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T>;
 }
@@ -13,7 +13,7 @@ interface Waiter {
   readonly admit: () => void;
 }
 
-/** Creates the slots: `running` tasks at once, `waiting` more in line. */
+/** Creates the slots: at most `running` tasks run at once, and `waiting` more may wait. */
 export function createQuerySlots(limits: { running: number; waiting: number }): QuerySlots {
   const line: Waiter[] = [];
   let running = 0;

@@ -1,4 +1,4 @@
-/** Why the front refuses a request by itself, with the status and the ClickHouse error it answers. */
+/** Why the front itself refuses a request, with the status and the ClickHouse error of the answer. */
 const refusals = {
   "bad-request": { status: 400, code: 36, name: "BAD_ARGUMENTS" },
   "not-one-statement": { status: 400, code: 62, name: "SYNTAX_ERROR" },
@@ -12,7 +12,7 @@ const refusals = {
 /** The reasons for which the front itself refuses a request. */
 export type RefusalKind = keyof typeof refusals;
 
-/** A request that never reached the engine. Its text has the engine's form, so clients parse both alike. */
+/** A request that never reached the engine. Its text has the engine's format, so that clients can parse it. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;

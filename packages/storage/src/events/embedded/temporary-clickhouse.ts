@@ -9,15 +9,15 @@ import {
   startEmbeddedClickHouse,
 } from "./embedded-clickhouse.ts";
 
-/** A log that keeps nothing, for tests. */
+/** A log for tests that discards everything. */
 export const silentLog: EmbeddedLog = { info() {}, warn() {}, error() {} };
 
-/** Creates an empty folder beneath the system's temporary one. */
+/** Creates an empty folder in the system's temporary folder. */
 export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), "assay-clickhouse-"));
 }
 
-/** Creates an official client of `clickhouse` that is silent about the errors a test provokes. */
+/** Creates an official client of `clickhouse` that does not log the errors a test provokes. */
 export function clientOf(
   { url, username, password }: Pick<EmbeddedClickHouse, "url" | "username" | "password">,
   options: Omit<NonNullable<Parameters<typeof createClient>[0]>, "url"> = {},

@@ -5,13 +5,13 @@ export interface ClickHouseAddress {
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** Must exist. Without it, the URL's database or `default`. */
+  /** Must exist. By default the URL's database, or else `default`. */
   readonly database?: string;
 }
 
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** Creates the client of a server, of a cluster's node, or of the embedded engine, which speaks the same protocol. */
+/** Creates a client of a server, a cluster's node, or the embedded engine, which speaks the same protocol. */
 export function connectClickHouse({
   url,
   username,
@@ -26,7 +26,7 @@ export function connectClickHouse({
     application: "assay",
     request_timeout: REQUEST_TIMEOUT_MS,
     log: { level: ClickHouseLogLevel.OFF },
-    // Lists of ids do not fit into a URL.
+    // Lists of ids do not fit in a URL.
     use_multipart_params_auto: true,
   });
 }

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const run of CLEAN_UP.splice(0)) await run();
 });
 
-/** A server that does with the n-th connection's request what `answer` says; returns a client and what it counts. */
+/** Starts a server that handles each connection's request with `answer`; returns a client and a count of connections. */
 async function serverThat(answer: (socket: Socket, nth: number) => void, insertTimeoutMs?: number) {
   const requests: number[] = [];
   const sockets = new Set<Socket>();
@@ -44,7 +44,7 @@ const reply = (socket: Socket, status: string, body: string, headers = "") =>
 const UNAVAILABLE = { kind: "storage-unavailable", retryAfterSeconds: expect.any(Number) };
 
 describe("a connection that breaks before the answer", () => {
-  test("does not fail a read, which is made again once", async () => {
+  test("does not fail a read, which is retried once", async () => {
     const { engine, requests } = await serverThat((socket, nth) =>
       nth === 1 ? socket.resetAndDestroy() : reply(socket, "200 OK", "[1]\n"),
     );
@@ -58,7 +58,7 @@ describe("a connection that breaks before the answer", () => {
     expect(requests).toEqual([1, 2]);
   });
 
-  test("fails an insert as unavailable, which only the queue repeats", async () => {
+  test("fails an insert as unavailable, because only the queue retries it", async () => {
     const { engine, requests } = await serverThat((socket) => socket.resetAndDestroy());
     await expect(engine.insert("t", ["n"], ["[1]\n"])).rejects.toMatchObject(UNAVAILABLE);
     expect(requests).toEqual([1]);
@@ -79,7 +79,7 @@ test.each([
   { code: 279, name: "ALL_CONNECTION_TRIES_FAILED" },
   { code: 285, name: "TOO_FEW_LIVE_REPLICAS" },
   { code: 999, name: "KEEPER_EXCEPTION" },
-])("$name says that the engine is unavailable", async ({ code, name }) => {
+])("$name means that the engine is unavailable", async ({ code, name }) => {
   const body = `Code: ${code}. DB::Exception: what happened. (${name}) (version 26.7.2.1)`;
   const { engine } = await serverThat((socket) =>
     reply(socket, "500 Internal Server Error", body, `X-ClickHouse-Exception-Code: ${code}\r\n`),
@@ -87,7 +87,7 @@ test.each([
   await expect(engine.insert("t", ["n"], ["[1]\n"])).rejects.toMatchObject(UNAVAILABLE);
 });
 
-test("the 503 of what stands before the servers says that the engine is unavailable", async () => {
+test("a 503 from a load balancer means that the engine is unavailable", async () => {
   const { engine } = await serverThat((socket) => reply(socket, "503 Service Unavailable", "no backend"));
   await expect(engine.rows("SELECT 1", {})).rejects.toMatchObject(UNAVAILABLE);
 });

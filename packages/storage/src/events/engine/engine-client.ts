@@ -9,10 +9,10 @@ export interface BoundQuery {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** What the event store needs of a ClickHouse server. */
+/** The part of a ClickHouse client that the event store needs. */
 export interface EngineClient {
   command(sql: string, params?: Record<string, unknown>, settings?: ClickHouseSettings): Promise<void>;
-  /** Runs a query with bound parameters; rows come as arrays in the order of the columns. */
+  /** Runs a query with bound parameters; each row is an array in the order of the columns. */
   rows<Row extends readonly unknown[]>(
     sql: string,
     params: Record<string, unknown>,
@@ -31,10 +31,10 @@ export interface EngineClient {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Refusals that say "not now" rather than "wrong query", by ClickHouse's error code. */
+/** ClickHouse's error codes that mean "not now" rather than "wrong query". */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
-  // The server refuses everything in its current setup: accepted events wait until that is fixed.
-  "16", // NO_SUCH_COLUMN_IN_TABLE: its tables are older than this process
+  // The server refuses everything in its current setup. Accepted events wait until that is fixed.
+  "16", // NO_SUCH_COLUMN_IN_TABLE: the tables are older than this process
   "60", // UNKNOWN_TABLE
   "81", // UNKNOWN_DATABASE
   "164", // READONLY
@@ -49,7 +49,7 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   "75", // CANNOT_WRITE_TO_FILE_DESCRIPTOR: the disk is full
   "159", // TIMEOUT_EXCEEDED
   "173", // CANNOT_ALLOCATE_MEMORY
-  "198", // DNS_ERROR: a shard's name is gone with it
+  "198", // DNS_ERROR: the name of a dead shard no longer resolves
   "202", // TOO_MANY_SIMULTANEOUS_QUERIES
   "203", // NO_FREE_CONNECTION
   "204", // CANNOT_FSYNC
@@ -78,14 +78,14 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
 const INSERT_SETTINGS: ClickHouseSettings = {
   // A redelivered block must be stored again: its first delivery may not have reached the analysis log.
   insert_deduplicate: 0,
-  // Batches are large already, and an acknowledgement must mean that the rows are stored.
+  // Batches are already large, and an acknowledgement must mean that the rows are stored.
   async_insert: 0,
 };
 
-/** Ten times the longest insert on a busy server, so that one that hangs does not block its batch for longer. */
+/** Ten times the longest insert on a busy server. A hung server blocks a batch no longer than this. */
 const INSERT_TIMEOUT_MS = 60_000;
 
-/** Wraps a client: an engine that is down or overloaded throws `storage-unavailable`; a refused query keeps its own error. */
+/** Wraps a client. It throws `storage-unavailable` when the engine is down or overloaded; a refused query keeps its error. */
 export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_TIMEOUT_MS): EngineClient {
   return {
     command: (query, query_params, clickhouse_settings) =>
@@ -122,7 +122,7 @@ export function engineClient(client: ClickHouseClient, insertTimeoutMs = INSERT_
   };
 }
 
-/** Retries a read once when the connection broke: a restarted server leaves dead connections in the pool. */
+/** Retries a read once when the connection breaks, because a restarted server leaves dead connections in the pool. */
 async function retryIfCutOff<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -151,7 +151,7 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
 
 function isUnavailable(error: unknown): boolean {
   if (error instanceof ClickHouseError) return UNAVAILABLE_CODES.has(error.code);
-  // Socket errors (several for a name with several addresses), timeouts and answers of other programs arrive as plain errors; our
-  // own bugs have a class.
+  // Socket errors (several for a name with several addresses), timeouts and answers of other programs are plain errors;
+  // our own bugs have a class.
   return error instanceof AggregateError || (error instanceof Error && error.constructor === Error);
 }

@@ -2,25 +2,25 @@ import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EngineClient } from "./engine-client.ts";
 
 /**
- * A ClickHouse with the event store's tables: on one node, or spread over the shards of a cluster. There, all rows of a user of an org
- * are on one shard, as are all rows of an event id.
+ * A ClickHouse with the event store's tables, on one node or spread over the shards of a cluster. On a cluster, all rows
+ * of an org's user are on one shard, and so are all rows of an event id.
  *
- * On a cluster each shard keeps its rows in `raw_events_local`, `analysis_local` and `event_ids_local`, and the plain names are
- * Distributed tables over these. Queries of them are correct on any node; heavy queries run in `perShard`.
+ * Each shard of a cluster keeps its rows in `raw_events_local`, `analysis_local` and `event_ids_local`, and the plain
+ * names are Distributed tables over these. Queries of them are correct on any node; heavy queries run in `perShard`.
  */
 export interface EventEngine extends EngineClient {
   /**
-   * Returns a subquery that runs where the rows are: on a cluster once on each shard, with the answers concatenated in any order. So it
-   * must be a query whose answers for disjoint sets of users can be merged.
+   * Returns a subquery that runs where the rows are: on a cluster, once on each shard, and the answers are concatenated
+   * in any order. So answers for disjoint sets of users must be mergeable.
    */
   perShard(sql: string): string;
-  /** Returns the name of a table for a statement that changes its rows on all nodes. */
+  /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
 }
 
 export type EventTable = "raw_events" | "analysis" | "event_ids";
 
-/** Where the tables are or would be created; `cluster` is null for one node. */
+/** Where the tables are or would be created; `cluster` is null for a single node. */
 export interface Placement {
   readonly database: string;
   readonly cluster: string | null;
@@ -31,7 +31,7 @@ export interface FoundPlacement extends Placement {
   readonly hasTables: boolean;
 }
 
-/** Finds out where the tables of the client's database are, from the one that is created first. */
+/** Finds out where the tables of the client's database are, by looking at the table that is created first. */
 export async function findPlacement(engine: EngineClient): Promise<FoundPlacement> {
   const [row] = await engine.rows<[database: string, tables: number, cluster: string]>(
     `SELECT currentDatabase(), count(), any(extract(engine_full, '^Distributed\\\\(\\'([^\\']+)\\''))
@@ -42,7 +42,7 @@ export async function findPlacement(engine: EngineClient): Promise<FoundPlacemen
   return { database, cluster: cluster === "" ? null : cluster, hasTables: tables > 0 };
 }
 
-/** Adapts a client to where the tables are. */
+/** Adapts a client to the placement of the tables. */
 export function placedEngine(engine: EngineClient, { database, cluster }: Placement): EventEngine {
   if (cluster === null) return { ...engine, perShard: (sql) => `(${sql})`, onNodes: (table) => table };
   return {
@@ -56,13 +56,13 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
   };
 }
 
-/** Safe on the whole text, since values are bound and never part of it. */
+/** Safe on the whole text, because values are bound and never part of it. */
 const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids)\b/g;
 
 const READ_SETTINGS: ClickHouseSettings = {
-  // An answer without the users of a shard would be wrong without notice.
+  // Otherwise an answer could silently miss the users of a shard.
   skip_unavailable_shards: 0,
-  // Bound values are sent to the shards as part of the query's text.
+  // Bound values reach the shards as part of the query's text.
   max_query_size: "4194304",
 };
 

@@ -41,7 +41,7 @@ describe.skipIf(findClickHouse() === null)("a server", () => {
   test.each([
     { name: "a wrong password", change: { password: "wrong" }, says: /refuses the user or the password/ },
     { name: "a database that does not exist", change: { database: "nowhere" }, says: /create it/ },
-  ])("$name is reported with its remedy", async ({ change, says }) => {
+  ])("$name is reported with a fix", async ({ change, says }) => {
     await expect(probeClickHouse(connection(change))).rejects.toThrow(says);
   });
 });

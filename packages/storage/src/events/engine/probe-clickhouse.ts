@@ -69,12 +69,12 @@ async function adviceOn(engine: EngineClient): Promise<readonly string[]> {
 
 const ADDRESS = "ClickHouse at ASSAY_EVENTS_URL";
 
-/** By ClickHouse's error codes. */
+/** Messages by ClickHouse's error code. */
 const REFUSALS: Readonly<Record<string, string>> = {
   81: `The database in ASSAY_EVENTS_URL does not exist: create it.`,
   193: `${ADDRESS} refuses the user or the password: check both.`,
   194: `${ADDRESS} refuses the user or the password: check both.`,
-  497: `${ADDRESS} refuses the user what Assay needs: grant all on its database, and SELECT on system.`,
+  497: `${ADDRESS} gives the user too few rights: grant all on its database, and SELECT on system.`,
   516: `${ADDRESS} refuses the user or the password: check both.`,
 };
 

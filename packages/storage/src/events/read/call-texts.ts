@@ -5,7 +5,7 @@ import { parameterChunks } from "../sql/parameter-chunks.ts";
 
 type TextRow = readonly [eventId: string, prompt: string | null, response: string | null];
 
-/** Loads the texts of raw events. Without FINAL: an event's duplicates are equal to it. */
+/** Loads the texts of raw events. FINAL is not needed, because duplicates of an event are equal. */
 export async function loadTexts(
   engine: EventEngine,
   eventIds: readonly string[],

@@ -10,8 +10,8 @@ type CountRow = readonly [
 ];
 
 /**
- * Counts exposed users of an org's experiments, or of one. A list of all experiments waits for it: 0.7 s for 2 million
- * exposures on two busy cores. To tell each user's first exposure, as the SRM gate does, took three times that.
+ * Counts exposed users of an org's experiments, or of one. The list of all experiments waits for it: 0.7 s for 2 million
+ * exposures on two busy cores. Finding each user's first exposure, as the SRM gate does, took three times as long.
  */
 export async function countExposures(
   engine: EventEngine,

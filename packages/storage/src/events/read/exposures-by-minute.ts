@@ -6,7 +6,7 @@ type Query = Parameters<EventStore["exposuresByMinute"]>[0];
 
 const MINUTE_MS = 60_000;
 
-/** Counts without FINAL: an event that is stored twice for a while has one id. */
+/** Counts distinct ids instead of using FINAL, because an event can temporarily be stored twice. */
 export async function loadExposuresByMinute(
   engine: EventEngine,
   { orgId, experimentId, from, until }: Query,

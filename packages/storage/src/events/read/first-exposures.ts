@@ -5,7 +5,7 @@ import { parameterChunks } from "../sql/parameter-chunks.ts";
 
 type ExposureRow = readonly [userId: string, arm: string, period: number, at: number, isContaminated: 0 | 1];
 
-/** Loads the first exposures of users, as analyses see them, in no order. */
+/** Loads users' first exposures as analyses see them, in no order. */
 export async function loadFirstExposures(
   engine: EventEngine,
   { orgId, experimentId, until, periodStarts, userIds }: FirstExposureQuery,

@@ -6,12 +6,12 @@ import { EXPOSURE_ORDER, IS_EXPOSURE, OF_EXPERIMENT } from "../sql/conditions.ts
 
 const MODELS_PER_ARM = 50;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** What providers call an answer that ran out of tokens. */
+/** Providers' finish reasons for an answer that ran out of tokens. */
 const TRUNCATED = ["length", "max_tokens", "max_output_tokens", "model_length", "incomplete"];
 
 type Fault = keyof { [K in keyof ArmHealth as ArmHealth[K] extends Finding ? K : never]: K };
 
-/** Which events have each fault. */
+/** The condition of each fault. */
 const FAULTY: Readonly<Record<Fault, string>> = {
   missingUsage: "completed AND (isNull(input_tokens) OR isNull(output_tokens))",
   unpriced: "unpriced",
@@ -25,7 +25,7 @@ const FAULTY: Readonly<Record<Fault, string>> = {
   testEvents: "is_exposure AND startsWith(user_id, {test_prefix: String})",
 };
 
-/** Which events are counted where those that have the fault are too many: a user is counted by the first exposure. */
+/** The condition for counting, where it differs from the fault's: a user counts once, by the first exposure. */
 const COUNTED: Partial<typeof FAULTY> = { severalVariants: "is_first AND has_several_variants" };
 
 const FAULTS = Object.keys(FAULTY) as readonly Fault[];
@@ -45,15 +45,15 @@ type HealthRow = readonly [
   ...findings: readonly FindingRow[],
 ];
 
-/** Loads what an experiment's events tell about their quality, in the order of the arms. */
+/** Loads quality counts of an experiment's events, sorted by arm. */
 export async function loadHealth(engine: EventEngine, query: HealthQuery): Promise<readonly ArmHealth[]> {
   const { sql, params } = healthQuery(engine, query);
   return (await engine.rows<HealthRow>(sql, params, { join_algorithm: "hash" })).map(toHealth);
 }
 
 /**
- * Builds one pass over an experiment's analysis log: events stream past a table of one row per user and are counted by arm
- * and model, so that memory does not grow with them.
+ * Builds one pass over an experiment's analysis log. Events stream past a table with one row per user and are counted by
+ * arm and model, so memory does not grow with the number of events.
  */
 function healthQuery(
   { perShard }: Pick<EventEngine, "perShard">,
@@ -128,7 +128,7 @@ function eventsSql(): string {
       AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 }
 
-/** One row per exposed user: the arm, the exposure that made it, and whether other exposures name another. */
+/** One row per exposed user: the arm, the exposure that decided it, and whether other exposures name another arm. */
 function armsSql(): string {
   return `
     SELECT user_id, argMin(variant, ${EXPOSURE_ORDER}) AS arm, argMin(event_id, ${EXPOSURE_ORDER}) AS first_event_id,
@@ -136,7 +136,7 @@ function armsSql(): string {
     FROM analysis WHERE ${IS_EXPOSURE} GROUP BY user_id`;
 }
 
-/** Writes a model's name as far as it tells models apart: without a provider's prefix, case, and a snapshot's date or `latest`. */
+/** Normalizes a model's name for comparison: lower case, without a provider's prefix and a snapshot's date or `latest`. */
 function comparableSql(name: string): string {
   const bare = `replaceRegexpOne(lower(${name}), '^.*/', '')`;
   return `replaceRegexpOne(${withoutSnapshotSql(bare)}, '[-@]latest$', '')`;

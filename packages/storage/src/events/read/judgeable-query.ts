@@ -10,12 +10,12 @@ import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { EXPOSURE_ORDER, IS_EXPOSURE, OF_EXPERIMENT } from "../sql/conditions.ts";
 
-/** Calls of a user beyond this many are not told apart: nobody draws so many of a day. */
+/** Ignores a user's calls beyond this many: no draw takes that many in a day. */
 const RANKS = 50;
 
 type CountRow = readonly [arm: string, rank: number, calls: number];
 
-/** Counts the calls of a time that a judge could score, by arm and rank among their user's. */
+/** Counts the calls in a time range that a judge could score, by arm and by rank among the user's calls. */
 export async function countJudgeable(
   engine: EventEngine,
   query: JudgeableQuery,
@@ -42,7 +42,7 @@ type CallRow = readonly [
   hasFailed: 0 | 1,
 ];
 
-/** Draws calls: of each arm's calls of a rank, as many as the quota says, those of the users with the smallest hashes. */
+/** Draws calls by quota per arm and rank, from the users with the smallest hashes. */
 export async function drawJudgeable(
   engine: EventEngine,
   query: JudgeableQuery,
@@ -70,13 +70,13 @@ export async function drawJudgeable(
   const drawn = rows.map(([eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed]) => {
     return { eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed: hasFailed === 1 };
   });
-  // An id that two processes stored at the same moment for two users is one event all the same.
+  // An id that two processes stored at the same moment for two users is still one event.
   return [...new Map(drawn.map((call) => [call.eventId, call])).values()];
 }
 
 const SETTINGS: ClickHouseSettings = { join_algorithm: "hash" };
 
-/** Writes what keeps, of each arm's calls of a rank, as many as are wanted: first of each shard's, then of all of these. */
+/** Writes the limit per arm and rank; it applies on each shard first, then over all shards. */
 function firstPlacesSql(calls: string): string {
   return `
     SELECT user_id, arm, calls_of_user, call, rank, wanted
@@ -88,9 +88,9 @@ function firstPlacesSql(calls: string): string {
 }
 
 /**
- * One row per user who is exposed, in one arm, and has such calls: `calls`, those of the smallest hashes first, as tuples of hash,
- * event id, instant, variant and failure. Their text is why the raw log is read; equal rows of one event make one call there,
- * without FINAL. Ids with a NUL are passed over: no database beside this one takes them.
+ * One row per user who is exposed to a single arm and has judgeable calls. `calls` holds tuples of hash, event id,
+ * instant, variant and failure, smallest hashes first. It reads the raw log, because only that has texts. Equal rows of
+ * one event count as one call, so FINAL is not needed. It skips ids with a NUL, which other databases do not accept.
  */
 function judgedUsersSql(): string {
   return `
@@ -120,14 +120,14 @@ function judgedUsersSql(): string {
 }
 
 /**
- * Writes a hash of 32 bits, the same in every version of the engine: murmur3, as users are bucketed by. Each purpose has its own, so
- * that the order of judging tells nothing of how many calls a user made.
+ * Writes a 32-bit hash that is the same in every version of the engine: murmur3, as in bucketing. Each purpose has its
+ * own hash, so that the order of judging does not depend on how many calls a user made.
  */
 function hashSql(purpose: "call" | "user", id: string): string {
   return `murmurHash3_32(concat({salt: String}, '|${purpose}|', ${id}))`;
 }
 
-/** Writes the hash that orders calls whatever drew them. */
+/** Writes the hash that orders all drawn calls. */
 function orderSql(id: string): string {
   return `murmurHash3_32(concat('order|', ${id}))`;
 }
@@ -135,7 +135,7 @@ function orderSql(id: string): string {
 function paramsOf({ orgId, experimentId, from, until, salt }: JudgeableQuery): Record<string, unknown> {
   return {
     ...{ org_id: orgId, experiment_id: experimentId, from, until, salt, test_prefix: TEST_USER_PREFIX },
-    // A timestamp is at most a day ahead of its receipt: older partitions hold none of these calls.
+    // A timestamp is at most a day ahead of its receipt, so older partitions hold none of these calls.
     received_from: from - DAY_MS,
   };
 }

@@ -17,12 +17,12 @@ import type { EventEngine } from "../engine/event-engine.ts";
 import { CALL_COST, priceParams } from "../sql/call-cost-sql.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 
-/** What the expressions below call `cost`. */
+/** Defines `cost` for the expressions below. */
 const COST = `${CALL_COST} AS cost`;
 
 type Fields<Property extends string = string> = Readonly<Record<Property, string>>;
 
-/** Writes a field as a row of `raw_events` has it: '' stands for none. */
+/** Writes the expression of a field of `raw_events`, where '' means no value. */
 function expressionOf({ name, kind, property }: ListedField): string {
   if (property === "costUsd") return "cost";
   if (kind === "instant") return `toUnixTimestamp64Milli(${name})`;
@@ -48,7 +48,7 @@ const PREVIEW = {
   ),
 } as Fields<keyof EventPreview>;
 
-/** Doubles, NULL for what is not listed: a computed cost may be more than a double holds. */
+/** Sort values as doubles; NULL leaves an event out. A computed cost may overflow a double. */
 const SORTS: Readonly<Record<RawEventSort, string>> = {
   occurred_at: "toFloat64(toUnixTimestamp64Milli(occurred_at))",
   latency_ms: "latency_ms",
@@ -67,7 +67,7 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
   text: "(positionCaseInsensitiveUTF8(prompt, {text: String}) > 0 OR positionCaseInsensitiveUTF8(response, {text: String}) > 0)",
 };
 
-/** Where a page ended: of which list, and the last event's sort value and id. */
+/** End of a page: sort and direction of the list, and the last event's sort value and id. */
 type Position = readonly [sort: string, direction: string, value: number, eventId: string];
 
 /** Lists one page of an experiment's raw events. Throws `invalid-query` for a cursor of another order. */
@@ -83,8 +83,8 @@ export async function listRaw(engine: EventEngine, query: RawEventQuery): Promis
 }
 
 /**
- * Builds the query in two steps: the page's keys, out of the columns that order and filter, then what is shown of these
- * events alone. An event that is stored twice for a while has one key, and its equal rows count once.
+ * Builds the query in two steps: it finds the page's keys from the columns that sort and filter, then reads the fields of
+ * only these events. An event that is temporarily stored twice has one key, and its equal rows count once.
  */
 function pageQuery({ perShard }: Pick<EventEngine, "perShard">, query: RawEventQuery): BoundQuery {
   const { filter, sort, direction, limit } = query;
@@ -125,7 +125,7 @@ function afterCursor({ cursor, sort, direction }: RawEventQuery): BoundQuery {
     Number.isFinite(position[2]) &&
     typeof position[3] === "string";
   const [, , value, id] = parseCursor(cursor, isOfThisList);
-  // As bits: the engine reads a double that is written in digits to within its last bit only.
+  // As bits: the engine may get the last bit wrong when it parses a double from digits.
   const sql = ` AND (assumeNotNull(sort), event_id) ${direction === "asc" ? ">" : "<"}
       (reinterpretAsFloat64({after_bits: UInt64}), {after_id: String})`;
   return { sql, params: { after_bits: String(bitsOf(value)), after_id: id } };
@@ -135,7 +135,7 @@ function bitsOf(value: number): bigint {
   return new BigUint64Array(Float64Array.of(value).buffer)[0] ?? 0n;
 }
 
-/** Finds one raw event. Without FINAL: its duplicates are equal to it. */
+/** Finds one raw event. FINAL is not needed, because duplicates of an event are equal. */
 export async function findRaw(
   engine: EventEngine,
   { orgId, experimentId, eventId, prices }: RawEventRef,
@@ -150,7 +150,7 @@ export async function findRaw(
   return row === undefined ? null : toRecord<StoredEvent>(WHOLE, row);
 }
 
-/** Lists a user's business events out of the log that outlives the raw events. */
+/** Lists a user's business events from the analysis log, which outlives the raw events. */
 export async function listOutcomes(
   engine: EventEngine,
   { orgId, experimentId, userId, limit }: OutcomeQuery,
@@ -164,7 +164,7 @@ export async function listOutcomes(
   return rows.map(([businessMetric, value, occurredAt]) => ({ businessMetric, value, occurredAt }));
 }
 
-/** Names that no column has: an alias would stand in for it everywhere else in the query. */
+/** Aliases that match no column: otherwise an alias would replace the column everywhere else in the query. */
 function named(fields: Fields): string {
   return Object.keys(fields)
     .map((_, i) => `f${i}`)
@@ -177,7 +177,7 @@ function aliased(fields: Fields): string {
     .join(", ");
 }
 
-/** Reads a row that has the fields in their order, whatever follows. */
+/** Reads a row that begins with the fields in their order. */
 function toRecord<T>(fields: Readonly<Record<keyof T & string, string>>, row: readonly unknown[]): T {
   return Object.fromEntries(Object.keys(fields).map((name, i) => [name, row[i]])) as T;
 }

@@ -11,9 +11,9 @@ import {
 const VIEW = "raw_events_to_analysis";
 
 /**
- * Gives the logs of an earlier version the columns of fields that came later; their rows have none of the values. On a
- * cluster a log is the table on each shard and the one spread over them. The analysis log is first and the view that fills it
- * last, so that inserts of running processes succeed at any moment. It may run twice and be cut off anywhere.
+ * Adds the columns of newer fields to the logs of an earlier version; existing rows have no values there. On a cluster, a
+ * log is the table on each shard plus the Distributed table. The analysis log comes first and the view that fills it
+ * last, so that inserts of running processes always succeed. It may run twice and may stop anywhere.
  */
 export async function addMissingColumns(engine: EngineClient, cluster: string | null): Promise<void> {
   const local = cluster === null ? "" : "_local";
@@ -34,7 +34,7 @@ export async function addMissingColumns(engine: EngineClient, cluster: string | 
   await engine.command(`ALTER TABLE ${VIEW}${onCluster(cluster)} MODIFY QUERY ${analysisViewSql(rawEvents)}`);
 }
 
-/** Lists the columns of each table, and of the view what its query reads. */
+/** Lists the columns of each table; for the view, the columns that its query reads. */
 async function columnsByTable(engine: EngineClient): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const rows = await engine.rows<[table: string, names: string[]]>(
     `SELECT table, groupArray(name) FROM system.columns

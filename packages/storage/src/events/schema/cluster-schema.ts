@@ -3,9 +3,9 @@ import { ANALYSIS_COLUMNS, analysisViewSql, defined, RAW_COLUMNS } from "./event
 import { BY_USER, DURABLE, ID_COLUMNS, ID_ORDER, ID_SETTINGS, type Step } from "./schema.ts";
 
 /**
- * Lists the steps of the schema on a cluster, whose numbers are those of one node's (`SCHEMA_STEPS`): it begins with the
- * second. The rows lie in replicated `…_local` tables, where the materialized view keeps an event's analysis row on the shard
- * of its raw row; the tables of the plain names are spread over them. All that a user of an org did is on one shard.
+ * Lists the steps of the schema on a cluster. They have the same numbers as on one node (`SCHEMA_STEPS`) and begin with
+ * the second. The rows are in replicated `…_local` tables, where the materialized view keeps an event's analysis row on
+ * the shard of its raw row; the plain names are Distributed tables. All events of an org's user are on one shard.
  */
 export function clusterSteps(cluster: string): readonly Step[] {
   const on = onCluster(cluster);
@@ -29,7 +29,7 @@ export function clusterSteps(cluster: string): readonly Step[] {
   ];
 }
 
-/** The table that says how many steps are done, readable on every node. Made first: it tells that tables are on a cluster. */
+/** The table with the number of completed steps, readable on every node. Created first, it marks the tables as a cluster's. */
 export function clusterVersionTable(cluster: string): Step {
   return [
     `CREATE TABLE IF NOT EXISTS schema_version_local${onCluster(cluster)} (version UInt32)

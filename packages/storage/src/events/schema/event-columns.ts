@@ -1,9 +1,9 @@
 import { EVENT_FIELD_LIST, EVENT_TYPES, type EventField, type FieldKind, isValueField } from "@assay/domain";
 
-/** The type of an instant's column. */
+/** The column type of an instant. */
 export const INSTANT = "DateTime64(3, 'UTC') CODEC(Delta, LZ4)";
 
-/** The column type of a field's kind. '' stands for no name and no text: a Nullable column costs a second file. */
+/** The column type of a field's kind. '' means no name or no text, because a Nullable column costs a second file. */
 const TYPES: Readonly<Record<FieldKind, string>> = {
   org: "String",
   experiment: "String",
@@ -17,10 +17,10 @@ const TYPES: Readonly<Record<FieldKind, string>> = {
   object: "String CODEC(ZSTD(3))",
 };
 
-/** Columns of a log with their types, by name. */
+/** Column types of a log by column name. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** Columns of the raw log in the order in which rows are sent. */
+/** Columns of the raw log in the order of inserted rows. */
 export const RAW_COLUMNS = columnsOf(EVENT_FIELD_LIST);
 
 /** Columns of the analysis log, which outlives the raw one. */
@@ -32,20 +32,20 @@ function columnsOf(fields: readonly EventField[]): Columns {
   return Object.fromEntries(fields.map(({ name, kind }) => [name, TYPES[kind]]));
 }
 
-/** Writes the columns as a table's definition has them. */
+/** Writes the columns for a table definition. */
 export function defined(columns: Columns): string {
   return Object.entries(columns)
     .map((column) => column.join(" "))
     .join(", ");
 }
 
-/** Writes a statement that gives a table the columns that it lacks. */
+/** Writes a statement that adds missing columns to a table. */
 export function addColumnsSql(table: string, columns: Columns): string {
   const additions = Object.entries(columns).map((column) => `ADD COLUMN IF NOT EXISTS ${column.join(" ")}`);
   return `ALTER TABLE ${table} ${additions.join(", ")}`;
 }
 
-/** Writes what feeds the analysis log with the raw log's rows. */
+/** Writes the query that fills the analysis log from the raw log. */
 export function analysisViewSql(rawEvents: string): string {
   return `SELECT ${Object.keys(ANALYSIS_COLUMNS).join(", ")} FROM ${rawEvents}`;
 }

@@ -7,8 +7,8 @@ import { clusterSteps, clusterVersionTable } from "./cluster-schema.ts";
 import { applyChanges, DURABLE, SCHEMA_STEPS, type Step } from "./schema.ts";
 
 /**
- * The oldest that has all our SQL needs: `query_plan_join_swap_table`, and a `least` that passes over NULL, came with it
- * (ClickHouse's own history of settings).
+ * The oldest version that supports our SQL: `query_plan_join_swap_table` and a `least` that ignores NULL came with it
+ * (ClickHouse's settings history).
  */
 const OLDEST_VERSION: readonly [year: number, month: number] = [24, 12];
 
@@ -18,9 +18,9 @@ const ONE_NODE_VERSION_TABLE: Step = [
 ];
 
 /**
- * Brings the tables to the newest version. Every change may run twice, so a crash in between costs nothing. `wanted` names
- * the cluster on which the tables are to be when there are none; those that are there stay where they are.
- * Throws a `StartupError` when that cannot be.
+ * Brings the tables to the newest version. Every change may run twice, so a crash in between does no harm. `wanted` names
+ * the cluster for new tables; existing tables stay where they are. Throws a `StartupError` when the server cannot do it or
+ * the existing tables are elsewhere.
  */
 export async function migrateSchema(engine: EngineClient, wanted: string | null): Promise<void> {
   const placement = await openPlacement(engine, wanted);
@@ -38,18 +38,18 @@ export async function migrateSchema(engine: EngineClient, wanted: string | null)
   await addMissingColumns(engine, cluster);
 }
 
-/** The first statements on a cluster show whether it can run any. */
+/** Creates the version table. On a cluster, this shows whether it can run statements at all. */
 async function beginTables(engine: EngineClient, cluster: string | null): Promise<void> {
   if (cluster === null) return applyChanges(engine, ONE_NODE_VERSION_TABLE);
   await applyChanges(engine, clusterVersionTable(cluster)).catch((error: unknown) => {
     if (!(error instanceof ClickHouseError)) throw error;
     throw new StartupError(
-      `ClickHouse cannot make tables on the cluster "${cluster}": ${error.message.trim()} Its nodes need ClickHouse Keeper and the macros shard and replica, and the user the grant CLUSTER.`,
+      `ClickHouse cannot create tables on the cluster "${cluster}": ${error.message.trim()} The nodes need ClickHouse Keeper and the macros shard and replica; the user needs the grant CLUSTER.`,
     );
   });
 }
 
-/** Tells where the tables are or are to be, once it is known that this server can have them. */
+/** Returns where the tables are or will be, after checking that this server can have them. */
 async function openPlacement(engine: EngineClient, wanted: string | null): Promise<FoundPlacement> {
   await requireVersion(engine);
   const { database, cluster, hasTables } = await findPlacement(engine);
@@ -61,14 +61,14 @@ async function openPlacement(engine: EngineClient, wanted: string | null): Promi
   );
   if (found?.[0] === 0)
     throw new StartupError(
-      `ClickHouse knows no cluster "${wanted}": name one that SELECT DISTINCT cluster FROM system.clusters lists.`,
+      `ClickHouse has no cluster "${wanted}": name one that SELECT DISTINCT cluster FROM system.clusters lists.`,
     );
   return { database, cluster: wanted, hasTables };
 }
 
 function takenBy({ database, cluster }: Placement, wanted: string): string {
   const there = cluster === null ? "tables of a single node" : `tables of the cluster "${cluster}"`;
-  return `The database "${database}" holds ${there}, which stay as they are: to begin on the cluster "${wanted}", name a database without tables in ASSAY_EVENTS_URL.`;
+  return `The database "${database}" already has ${there}, and Assay does not convert them. To use the cluster "${wanted}", name an empty database in ASSAY_EVENTS_URL.`;
 }
 
 async function requireVersion(engine: EngineClient): Promise<void> {
@@ -84,7 +84,7 @@ async function requireVersion(engine: EngineClient): Promise<void> {
   );
 }
 
-/** What a server says to whoever comes for the first time, told with the remedy. */
+/** Translates a server's refusal of the first connection into an error with a fix. */
 function explain(error: unknown): unknown {
   const { cause } = error as Error;
   if (!(cause instanceof ClickHouseError)) return error;

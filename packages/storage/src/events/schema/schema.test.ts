@@ -18,7 +18,7 @@ const SHARED_BY_BOTH = `org_id String, experiment_id String, user_id String, eve
   business_metric LowCardinality(String), value Nullable(Float64)`;
 const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
 
-/** The tables as the program of that time made them. */
+/** The tables as the program of that version created them. */
 const FIRST_STEP = [
   `CREATE TABLE events (${SHARED_BY_BOTH}, model LowCardinality(String), provider LowCardinality(String),
      error_type LowCardinality(String), metadata String CODEC(ZSTD(3)), prompt String CODEC(ZSTD(3)),
@@ -44,7 +44,7 @@ addedColumnsContract("an embedded store", async () => {
   return { engine: engineClient(clientOf(server.clickhouse, { database: "fewer_fields" })), cluster: null };
 });
 
-/** Values whose sums depend on their order, in two months and received on several days. */
+/** Events in two months, received on several days, with values whose sums depend on their order. */
 const EVENTS = Array.from({ length: 3_000 }, (_, i): StoredEvent => {
   const at = { occurredAt: T0 + i, receivedAt: T0 + (i % 9) * DAY_MS };
   const common = { ...at, eventId: `e${i}`, userId: `u${i % 200}` };
@@ -62,7 +62,7 @@ const EVENTS = Array.from({ length: 3_000 }, (_, i): StoredEvent => {
 });
 const LATER = EVENTS.slice(0, 400).map((event) => ({ ...event, eventId: `later ${event.eventId}` }));
 
-/** Opens a store, and the engine beneath it, on a database of its own. */
+/** Opens a store and its engine on a new database. */
 async function openOn(database: string) {
   await server.client.command({ query: `CREATE DATABASE ${database}` });
   const store = clickhouseEventStore({ ...server.clickhouse, database });
@@ -77,7 +77,7 @@ async function closeAll({ store, engine }: Opened): Promise<void> {
   await engine.close();
 }
 
-/** Makes the tables of step 1 and stores the events as the program of that time did, some of them twice. */
+/** Creates the tables of step 1 and stores the events as the program of that version did, some of them twice. */
 async function fillAtStepOne({ engine }: Opened): Promise<void> {
   await engine.command(
     "CREATE TABLE schema_version (version UInt32) ENGINE = ReplacingMergeTree ORDER BY version",
@@ -107,7 +107,7 @@ async function fillAtStepOne({ engine }: Opened): Promise<void> {
   await engine.insert("event_ids", ["org_id", "event_id", "received_at"], ids);
 }
 
-/** All that the store tells, and the raw log and the analysis log row by row. */
+/** Everything the store returns, and the raw log and the analysis log row by row. */
 async function contentOf({ store, engine }: Opened) {
   const window = { orgId: "org", until: T0 + 30 * DAY_MS, metrics: METRICS, prices: [] };
   const sample = { maxUsersPerArm: 100, preDays: 5 };
@@ -134,7 +134,7 @@ describe("the upgrade of a store of step 1", () => {
   });
 
   test.each([0, ...SECOND_STEP.map((_, i) => i + 1)])(
-    "cut off after %i changes and begun again keeps every event and gives the same bits",
+    "stopped after %i changes and started again keeps every event and gives the same bits",
     async (changes) => {
       const old = await openOn(`old_${changes}`);
       await fillAtStepOne(old);

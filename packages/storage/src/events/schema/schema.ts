@@ -9,32 +9,31 @@ import {
   RAW_COLUMNS,
 } from "./event-columns.ts";
 
-// Synced before the queue's ack: without these settings an acked batch lives in the page cache only.
+// Rows are synced before the queue's ack; without these settings an acked batch is only in the page cache.
 export const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 60";
 export const BY_USER = "ORDER BY (org_id, experiment_id, user_id, event_id)";
 
-/** What is written with an event's id: the definitions of `event_ids`. */
+/** Column definitions of `event_ids`. */
 export const ID_COLUMNS = `org_id String, event_id String, received_at ${INSTANT},
        earliness UInt64 MATERIALIZED 18446744073709551615 - toUnixTimestamp64Milli(received_at) CODEC(Delta, LZ4)`;
 export const ID_ORDER = "ORDER BY (org_id, event_id)";
 export const ID_SETTINGS = `${DURABLE}, index_granularity = 256`;
 
-/** A statement of a step, or what takes several. */
+/** One change of a step: a statement, or a function that runs several. */
 export type Change = string | ((engine: EngineClient) => Promise<void>);
 
 export type Step = readonly Change[];
 
 /**
- * Lists the steps of the schema on one node, oldest first; a released step is never changed (`cluster-schema.ts` has a
- * cluster's). They make tables with the columns that events have now: `add-columns.ts` gives new columns to tables that are
- * there already.
+ * Lists the steps of the schema on one node, oldest first (`cluster-schema.ts` has a cluster's). Never change a released
+ * step. They create tables with the current columns; `add-columns.ts` adds new columns to existing tables.
  *
- * - `raw_events`: the raw log with text, cut to retention; in partitions by the day of receipt, so that a night's
- *   sweep touches only the days that expire.
- * - `analysis`: the thin log that outlives it, filled from `raw_events` within the same insert. Without partitions,
- *   because nothing is ever dropped from it by time.
- * - `event_ids`: what was stored, written last: the mark that makes an append complete. Small granules, because
- *   each of a batch's ids is looked up in a granule of its own. The earliest row of an id is the one that stays.
+ * - `raw_events`: the raw log with text, cut to retention. Partitioned by the day of receipt, so that the nightly sweep
+ *   touches only days that expire.
+ * - `analysis`: the thin log that outlives it, filled from `raw_events` within the same insert. Not partitioned, because
+ *   nothing is ever dropped from it by time.
+ * - `event_ids`: ids of stored events, written last: they mark an append as complete. Small granules, because each id of
+ *   a batch is looked up in a different granule. Merges keep the earliest row of an id.
  */
 export const SCHEMA_STEPS: readonly Step[] = [twoLogsStep(), rawEventsStep()];
 
@@ -49,17 +48,17 @@ function twoLogsStep(): Step {
   ];
 }
 
-/** The raw log as it was before step 2: by month of occurrence, which old timestamps spread over hundreds of parts. */
+/** The raw log before step 2: partitioned by month of occurrence, so old timestamps spread over hundreds of parts. */
 function firstLogSql(name: string): string {
   return `CREATE TABLE IF NOT EXISTS ${name} (${defined(RAW_COLUMNS)})
     ENGINE = ReplacingMergeTree(received_at) PARTITION BY toYYYYMM(occurred_at) ${BY_USER} SETTINGS ${DURABLE}`;
 }
 
 /**
- * Copies the raw log `events` into `raw_events`. The copy passes through the new view, which fills the new columns
- * of `analysis`: of rows with equal key and version the one inserted last stays. The old log is renamed before it is
- * read, so that an older process still at work fails and its queue keeps what it has. A run that begins again after
- * the old log was dropped finds an empty one.
+ * Copies the raw log `events` into `raw_events`. The copy passes through the new view, which fills the new columns of
+ * `analysis`: among rows with equal key and version, the last inserted row stays. The old log is renamed before it is
+ * read, so that an older process that is still running fails and its queue keeps the events. A run that starts again
+ * after the old log was dropped finds an empty one.
  */
 function rawEventsStep(): Step {
   return [
@@ -76,7 +75,7 @@ function rawEventsStep(): Step {
   ];
 }
 
-/** One statement copies a month, since each has one request's time. */
+/** Copies month by month, so that each statement finishes within the time limit of a request. */
 async function copyOldEvents(engine: EngineClient): Promise<void> {
   const found = await engine.rows<[string]>(
     "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'old_events'",
@@ -93,14 +92,14 @@ async function copyOldEvents(engine: EngineClient): Promise<void> {
   }
 }
 
-/** A block of the usual 256 MB, written to the partitions of many days, takes more memory than the embedded engine has. */
+/** Writing a block of the usual 256 MB to the partitions of many days needs more memory than the embedded engine has. */
 const COPY_SETTINGS: ClickHouseSettings = {
   max_partitions_per_insert_block: "0",
   max_threads: 1,
   min_insert_block_size_bytes: String(64 * 1024 * 1024),
 };
 
-/** Makes the changes of a step, or the first of them, in their order. */
+/** Applies the changes of a step, or the first of them, in order. */
 export async function applyChanges(engine: EngineClient, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
     if (typeof change === "string") await engine.command(change);

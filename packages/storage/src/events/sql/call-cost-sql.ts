@@ -1,14 +1,14 @@
 import type { ModelPrice } from "@assay/domain";
 
-/** The end of a dated snapshot's name: a snapshot costs what its model costs unless it has its own price. */
+/** The suffix of a dated snapshot's name: a snapshot costs the same as its model unless it has its own price. */
 const SNAPSHOT_SUFFIX = "[-@]([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8})$";
 
 const PRICE = `if(${priceIndexSql("model")} > 0, ${priceIndexSql("model")}, ${priceIndexSql(withoutSnapshotSql("model"))})`;
 
 /**
- * The cost of a row of `analysis` in USD, as `costOf` and `priceFor` of the domain compute it: as reported, or else from its tokens by
- * the prices that `priceParams` binds; NULL, not 0, without a price. Each distinct name is looked up once, since the column is a
- * dictionary.
+ * The cost of a row of `analysis` in USD, as the domain's `costOf` and `priceFor` compute it: as reported, or else from
+ * its tokens and the prices that `priceParams` binds; NULL, not 0, without a price. Each distinct name is looked up once,
+ * because the column is a dictionary.
  */
 export const CALL_COST = `coalesce(cost_usd, if((${PRICE} AS price) = 0, NULL, (
     (input_tokens - (least(coalesce(cached_input_tokens, 0), input_tokens) AS cached)) * {price_input: Array(Float64)}[price]
@@ -32,7 +32,7 @@ export function withoutSnapshotSql(name: string): string {
   return `replaceRegexpOne(${name}, '${SNAPSHOT_SUFFIX}', '')`;
 }
 
-/** The SQL of the index of a name's price, from 1; 0 without one. */
+/** Returns the SQL of the index of a name's price, from 1; 0 without a price. */
 function priceIndexSql(name: string): string {
   const models = "{price_models: Array(String)}";
   return `transform(${name}, ${models}, arrayEnumerate(${models}), 0)`;

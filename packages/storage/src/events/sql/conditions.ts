@@ -4,7 +4,7 @@ export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {exp
 /**
  * True for exposures in `analysis` before the parameter `until`. A row without a variant is not an exposure.
  *
- * Queries of first exposures need no FINAL, as it would only merge equal rows of one event.
+ * Queries of first exposures need no FINAL, because it would only merge equal rows of one event.
  */
 export const IS_EXPOSURE = `${OF_EXPERIMENT}
         AND type = 'exposure' AND variant != '' AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;

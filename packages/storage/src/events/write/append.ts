@@ -7,7 +7,7 @@ const ROWS_PER_SLICE = 500;
 const CHARACTERS_PER_SLICE = 256 * 1024;
 /** JSON in UTF-8 takes up to 6 bytes per character, and the embedded engine takes bodies up to 64 MiB. */
 const CHARACTERS_PER_INSERT = 8 * 1024 * 1024;
-/** At most what an event takes beside its long fields. */
+/** Maximum size of an event without its long fields. */
 const CHARACTERS_BESIDE_TEXT = EVENT_FIELD_LIST.filter((field) => !isLong(field)).reduce(
   (sum, field) => sum + mostCharacters(field),
   0,
@@ -24,8 +24,8 @@ const countTextOf = compile<(event: StoredEvent) => number>(
 );
 
 /**
- * Stores the events that are not stored yet. Two kinds of insert: `raw_events`, which feeds `analysis`, then `event_ids`.
- * One that dies before the last is repeated whole by the next append; equal rows then merge into one.
+ * Stores the events that are not stored yet: first inserts into `raw_events`, which feeds `analysis`, then one into
+ * `event_ids`. If it fails before the last insert, the next append repeats everything, and equal rows merge into one.
  */
 export async function appendEvents(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   const fresh = await onlyFresh(engine, events);
@@ -34,14 +34,14 @@ export async function appendEvents(engine: EngineClient, events: readonly Stored
   await engine.insert("event_ids", ["org_id", "event_id", "received_at"], toLines(fresh, toIdRow));
 }
 
-/** Stores events without their ids: equal rows merge into one, and nobody counts them. */
+/** Stores events without their ids: equal rows merge into one, and no month counts them. */
 export async function appendUnmetered(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
   for (const part of insertsOf(events)) {
     await engine.insert("raw_events", COLUMN_NAMES, toLines(part, toEventRow));
   }
 }
 
-/** Passes over what is stored and what repeats an event before it in the list. */
+/** Leaves out events that are stored already or that repeat an earlier event of the list. */
 async function onlyFresh(
   engine: EngineClient,
   events: readonly StoredEvent[],
@@ -68,7 +68,7 @@ function mostCharacters(field: ListedField): number {
   return field.kind === "org" || field.kind === "experiment" || field.kind === "name" ? MAX_NAME : 32;
 }
 
-/** Splits a list into what one insert may carry: nearly always the whole. */
+/** Splits a list into parts that fit in one insert; nearly always one part. */
 function* insertsOf(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
   let start = 0;
   let characters = 0;
@@ -82,7 +82,7 @@ function* insertsOf(events: readonly StoredEvent[]): Generator<readonly StoredEv
   if (start < events.length) yield events.slice(start);
 }
 
-/** Yields lines in slices, with a turn of the event loop between them. */
+/** Yields lines in slices, and lets the event loop run between them. */
 async function* toLines(
   events: readonly StoredEvent[],
   toRow: (event: StoredEvent) => readonly unknown[],
@@ -105,7 +105,7 @@ function toIdRow({ orgId, eventId, receivedAt }: StoredEvent): readonly unknown[
   return [text(orgId), text(eventId), receivedAt];
 }
 
-/** Writes the values of `RAW_COLUMNS`. Instants go as bare numbers: the engine takes them in the column's unit, milliseconds. */
+/** Writes the values of `RAW_COLUMNS`. Instants are plain numbers, which the engine reads in the column's unit, milliseconds. */
 const toEventRow = compile<(event: StoredEvent) => readonly unknown[]>(
   ["event"],
   `[${EVENT_FIELD_LIST.map(expressionOf).join(", ")}]`,
@@ -118,7 +118,7 @@ function expressionOf({ property, kind }: ListedField): string {
   return kind === "boolean" ? `${value} === null ? null : Number(${value})` : `text(${value})`;
 }
 
-/** Half a surrogate pair has no UTF-8: the engine would refuse the whole batch. */
+/** Half a surrogate pair has no UTF-8 form, and the engine would refuse the whole batch. */
 function text(value: string | null): string {
   return value === null ? "" : value.toWellFormed();
 }

@@ -1,16 +1,16 @@
 import type { EventEngine } from "../engine/event-engine.ts";
 import { OF_EXPERIMENT } from "../sql/conditions.ts";
 
-/** Which log is waited for: the raw one has a part per day at least, and the engine takes a tenth of a second for each. */
+/** Waits only for the analysis log: the raw log has at least one part per day, and each takes a tenth of a second. */
 const LOGS = [
   { table: "analysis", sync: "1" },
   { table: "raw_events", sync: "0" },
 ] as const;
 
 /**
- * Removes the events of an experiment from both logs. Rows are hidden by a mask, for writing the parts anew would take the
- * longer the more others have stored in them; the engine leaves them out when it merges the part. The raw log follows in the
- * background, over restarts, too. A removal that is cut off is finished by the next.
+ * Removes the events of an experiment from both logs. A mask hides the rows, and the engine drops them at the next merge:
+ * rewriting the parts would take longer the more other experiments store in them. The raw log follows in the background
+ * and survives restarts. The next call finishes a removal that was interrupted.
  */
 export async function removeExperiment(
   engine: EventEngine,

@@ -1,14 +1,14 @@
 import type { EngineClient } from "../engine/engine-client.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
-/** What makes an event unique. */
+/** The unique key of an event. */
 export type EventKey = readonly [orgId: string, eventId: string];
 
 /**
- * Tells which of the events are stored. Asked for as pairs, so that each id is looked for in its own org's place of the key and
- * nowhere else: with orgs and ids as two lists, the index left nearly all of a large table to be read. Ids are compared
- * first, since hardly any matches and the orgs' column then stays unread. GLOBAL sends them to the shards of a cluster as
- * a table; in the query's text, which each would have to parse, they took four times the CPU.
+ * Returns which of the events are stored. It looks up pairs, so that the index finds each id only within its own org:
+ * with orgs and ids as two lists, the engine had to read nearly all of a large table. It compares ids first, because
+ * hardly any match, so the column of orgs stays unread. GLOBAL sends the pairs to the shards of a cluster as a table; in
+ * the query's text, which every shard parses, they took four times the CPU.
  */
 export async function loadStoredKeys(
   engine: EngineClient,

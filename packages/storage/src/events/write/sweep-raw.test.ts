@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Stores calls of a fresh org, received at the instants, and returns the org and their prompts. */
 async function storeCalls(receivedAt: readonly number[]) {
   const orgId = randomUUID();
-  // Too short for the codec to find anything to shorten: it stands in the file as it is.
+  // Too short for the codec to compress, so the file contains it unchanged.
   const prompts = receivedAt.map(() => randomBytes(9).toString("base64"));
   const events = receivedAt.map((at, i) =>
     storedEvent({ orgId, type: "model_call", latencyMs: 5, receivedAt: at, prompt: prompts[i] ?? null }),
@@ -41,7 +41,7 @@ const promptsOf = async (orgId: string) => {
   return (await engine.rows<{ prompt: string }>(sql, { orgId })).map(({ prompt }) => prompt);
 };
 
-/** Lists the engine's files; a merge may take a folder away meanwhile: then anew. */
+/** Lists the engine's files; retries when a merge removes a folder meanwhile. */
 async function listFiles() {
   for (;;) {
     try {
@@ -59,7 +59,7 @@ async function filesWith(text: string): Promise<string[]> {
   for (const file of files) {
     if (!file.isFile()) continue;
     const path = join(file.parentPath, file.name);
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0)); // gone meanwhile
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0)); // removed meanwhile
     if (bytes.includes(text)) holding.push(path);
   }
   return holding;
@@ -80,7 +80,7 @@ test("removes the orgs' rows received before the instant, to the millisecond, an
   expect(await store.sweepRaw([{ orgIds: [swept.orgId], receivedBefore: before }])).toBe(0);
 });
 
-test("takes the text off the disk, from days that go in part and days that go whole", async () => {
+test("removes the text from the disk, for days that expire in part and as a whole", async () => {
   await engine.client.command({ query: "ALTER TABLE raw_events MODIFY SETTING old_parts_lifetime = 1" });
   const whole = await storeCalls([MIDNIGHT - 100 * DAY_MS]);
   const part = await storeCalls([MIDNIGHT - 90 * DAY_MS]);
@@ -90,7 +90,7 @@ test("takes the text off the disk, from days that go in part and days that go wh
     string,
     string,
   ];
-  // While two parts are merged, a look may miss the text in both.
+  // While the engine merges two parts, a look may miss the text in both.
   const areThere = async () => {
     for (const text of [gone, goneToo, stays]) expect(await filesWith(text)).not.toEqual([]);
   };
@@ -98,17 +98,17 @@ test("takes the text off the disk, from days that go in part and days that go wh
   const orgIds = [whole.orgId, part.orgId];
   expect(await store.sweepRaw([{ orgIds, receivedBefore: MIDNIGHT - 80 * DAY_MS }])).toBe(4);
   const areGone = async () => {
-    // An engine at rest looks for replaced files now and then only: this makes it look.
+    // An idle engine rarely looks for replaced files; this makes it look.
     await engine.client.command({ query: "ALTER TABLE raw_events DROP PARTITION ID '20010101'" });
     expect([...(await filesWith(gone)), ...(await filesWith(goneToo))]).toEqual([]);
   };
   await vi.waitFor(areGone, { timeout: 80_000, interval: 200 });
   expect(await filesWith(stays)).not.toEqual([]);
   const mutations = "SELECT command FROM system.mutations WHERE command LIKE '%20251130%'";
-  expect(await engine.rows(mutations)).toEqual([]); // the whole day was dropped, not written anew
+  expect(await engine.rows(mutations)).toEqual([]); // the whole day was dropped, not rewritten
 });
 
-test("leaves untouched what analyses read, and a redelivered event is not stored again", async () => {
+test("keeps the data that analyses read, and does not store a redelivered event again", async () => {
   const { orgId, events } = await storeCalls([T0 + 1, T0 + 2, T0 + 3]);
   const query = { orgId, experimentId: "exp", until: T0 + DAY_MS, prices: [] };
   const load = async () => ({
@@ -126,7 +126,7 @@ test("leaves untouched what analyses read, and a redelivered event is not stored
   expect(await load()).toEqual(before);
 });
 
-test("takes rules without orgs, and more orgs than one parameter holds", async () => {
+test("accepts rules without orgs, and more orgs than fit in one parameter", async () => {
   const { orgId } = await storeCalls([T0]);
   expect(await store.sweepRaw([])).toBe(0);
   expect(await store.sweepRaw([{ orgIds: [], receivedBefore: T0 + DAY_MS }])).toBe(0);

@@ -6,9 +6,9 @@ import type { EventEngine } from "../engine/event-engine.ts";
 const ORGS_PER_PARAMETER = 2_000;
 
 /**
- * Removes the raw events that the rules let go from the disk, and returns how many rows went; the engine deletes
- * the files that it replaces a minute later, and one at rest within ten. Only partitions (days of receipt) with such
- * rows are written anew, and one whose rows all go is dropped. A sweep that is cut off is made up for by the next.
+ * Deletes expired raw events from the disk and returns the number of rows. The engine deletes the files it replaces after
+ * a minute, or within ten when idle. Only partitions (days of receipt) with expired rows are rewritten; a partition whose
+ * rows all expire is dropped. The next sweep completes one that was interrupted.
  */
 export async function sweepRaw(engine: EventEngine, rules: readonly RetentionRule[]): Promise<number> {
   const expired = expiredBy(rules);
@@ -27,10 +27,10 @@ export async function sweepRaw(engine: EventEngine, rules: readonly RetentionRul
   return removed;
 }
 
-/** A day of receipt, and how many of its rows go. */
+/** A day of receipt and the number of its expired rows. */
 type Partition = readonly [id: string, gone: number];
 
-/** Writes the condition of the rows that go; null when no rule names an org. */
+/** Writes the condition of expired rows; null when no rule names an org. */
 function expiredBy(rules: readonly RetentionRule[]): BoundQuery | null {
   const conditions: string[] = [];
   const params: Record<string, unknown> = {};
@@ -48,8 +48,8 @@ function expiredBy(rules: readonly RetentionRule[]): BoundQuery | null {
 }
 
 /**
- * A day that expires gets no new rows, since what is received goes to today's: none slips in before the drop. Only a demo
- * that is loaded at this very moment could lose raw rows of its past days; its analysis log does not.
+ * An expired day gets no new rows, because received events go to today's partition, so the drop loses none. Only a demo
+ * that is being loaded at this moment could lose raw rows of its past days; its analysis log keeps them.
  */
 async function sweepPartition(
   engine: EventEngine,

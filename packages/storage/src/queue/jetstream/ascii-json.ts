@@ -1,4 +1,4 @@
-/** Writes JSON in ASCII alone, as a NATS header value must be. */
+/** Serializes to JSON in ASCII only, because a NATS header value must be ASCII. */
 export const toAsciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

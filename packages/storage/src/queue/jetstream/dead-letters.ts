@@ -6,11 +6,11 @@ import { BATCH_HEADER } from "./held-batches.ts";
 import type { NatsLine } from "./nats-line.ts";
 import { publishBatch } from "./publish-batch.ts";
 
-/** Header of a dead letter that tells when and why it was buried. */
+/** Header of a dead letter with the time and the reason of its burial. */
 const BURIAL_HEADER = "Assay-Burial";
-/** Each is read with its body. */
+/** Few at once, because each is read with its body. */
 const READ_AT_ONCE = 10;
-/** A count is looked at often: it says soon that nobody answers. */
+/** Counts are read often, so they fail quickly when nothing answers. */
 const LOOK_MS = 2_000;
 
 interface DeadLetterParts {
@@ -20,7 +20,7 @@ interface DeadLetterParts {
   readonly names: StreamNames;
 }
 
-/** The stream of batches that the event store refused for good. Their ids are its sequences. */
+/** The stream of batches that the event store refused for good; its sequences are their ids. */
 export class DeadLetters {
   readonly #parts: DeadLetterParts;
 
@@ -28,7 +28,7 @@ export class DeadLetters {
     this.#parts = parts;
   }
 
-  /** Keeps batches; one that is buried twice within a minute is kept once. */
+  /** Stores batches; a batch that is buried twice within a minute is stored once. */
   async put(batches: readonly QueuedBatch[], reason: string): Promise<void> {
     const burial: Burial = { buriedAt: Date.now(), reason };
     await Promise.all(
@@ -38,7 +38,7 @@ export class DeadLetters {
     );
   }
 
-  /** Keeps a batch that was buried, here or elsewhere. */
+  /** Stores a batch that was buried here or in another queue. */
   restore({ id, header, body, burial }: RestoredBatch & { readonly burial: Burial }): Promise<void> {
     const { line, js, names } = this.#parts;
     const extra = { [BURIAL_HEADER]: burial };
@@ -61,7 +61,7 @@ export class DeadLetters {
     return line.persist(read, LOOK_MS);
   }
 
-  /** Puts letters back into the queue one by one, oldest first; a crash in between leaves none out. */
+  /** Puts letters back into the queue one by one, oldest first; a crash in between loses none. */
   async replay(ids: readonly string[] | null): Promise<number> {
     const sequences =
       ids === null
@@ -91,7 +91,7 @@ export class DeadLetters {
     return line.persist(() => jsm.streams.getMessage(names.deadLetters, { seq }));
   }
 
-  /** The newest `limit` sequences that are kept, newest first. */
+  /** Lists the newest `limit` sequences, newest first. */
   async #sequences(limit: number): Promise<readonly number[]> {
     const { line, jsm, names } = this.#parts;
     const { state } = await line.persist(() =>

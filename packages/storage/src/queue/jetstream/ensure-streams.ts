@@ -12,7 +12,7 @@ import {
 } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 
-/** What the streams of one installation are called. */
+/** Names of an installation's streams, subjects and consumer. */
 export interface StreamNames {
   readonly events: string;
   readonly eventsSubject: string;
@@ -21,23 +21,23 @@ export interface StreamNames {
   readonly consumer: string;
 }
 
-/** Bounds of the backlog; what is not given is the stream's own to keep. */
+/** Limits of the backlog; a stream keeps its own where none is given. */
 export interface StreamBounds {
   readonly maxBytes?: number | undefined;
   readonly maxBatches?: number | undefined;
 }
 
 const GIB = 1024 ** 3;
-/** Asked for when the stream is made, largest first: a server reserves this much of its disk and may refuse. */
+/** Requested at creation, largest first: a server reserves this much of its disk and may refuse. */
 const BACKLOG_BYTES = [16 * GIB, 4 * GIB, GIB] as const;
 const BACKLOG_BATCHES = 10_000_000;
 const DEAD_LETTER_BYTES = [4 * GIB, GIB, GIB / 4] as const;
 const DEAD_LETTERS = 100_000;
-/** Retries of one batch end within seconds; each id in the window takes the server's memory. */
+/** Retries of a batch end within seconds, and each id in the window uses the server's memory. */
 const DEDUPE_MS = 60_000;
 const REPLICAS = 3;
 const PLACE_FOR_MS = 10_000;
-/** More than any number of workers holds at once, so that one with much in hand keeps nothing from the others. */
+/** More than all workers together hold at once, so that a worker with many batches does not block the rest. */
 const MAX_UNACKED = 100_000;
 
 const NO_CLUSTER = 10_074;
@@ -45,7 +45,7 @@ const NO_PEERS = 10_005;
 const NO_ROOM = [10_023, 10_028, 10_047];
 const NAME_TAKEN = 10_058;
 
-/** The names under a prefix: `ASSAY_EVENTS` and so on. */
+/** Returns the names for a prefix: `ASSAY_EVENTS` and so on. */
 export function streamNames(prefix: string): StreamNames {
   return {
     events: `${prefix}_EVENTS`,
@@ -57,11 +57,11 @@ export function streamNames(prefix: string): StreamNames {
 }
 
 /**
- * Makes the streams and the consumer, or brings what is ours in them up to date; bounds that an operator changed stay. Both
- * streams refuse what is new when they are full. Returns how many replicas the events have.
+ * Creates the streams and the consumer, or updates our settings of them; limits that an operator changed stay. Both
+ * streams refuse new messages when they are full. Returns the number of replicas of the event stream.
  *
- * The events are a work queue, of which the server deletes what was acked: what it holds is the backlog, its bounds are those
- * of the backlog, and its first sequence tells how far it is drained.
+ * The event stream is a work queue: the server deletes acked messages. So its content is the backlog, its limits are the
+ * backlog's, and its first sequence shows how far it is drained.
  */
 export async function ensureStreams(
   jsm: JetStreamManager,
@@ -112,7 +112,7 @@ async function ensureStream(jsm: JetStreamManager, wish: StreamWish): Promise<nu
   if (found === null) return createStream(jsm, wish);
   if (found.retention !== wish.retention || found.storage !== StorageType.File)
     throw new StartupError(
-      `The NATS stream ${wish.name} exists and is not Assay's: give Assay a prefix of its own, as in nats://host:4222/prefix.`,
+      `The NATS stream ${wish.name} exists and is not Assay's: give Assay its own prefix, as in nats://host:4222/prefix.`,
     );
   const ours: Partial<StreamConfig> = {
     subjects: [wish.subject],
@@ -123,7 +123,7 @@ async function ensureStream(jsm: JetStreamManager, wish: StreamWish): Promise<nu
   };
   if (differs(found, ours)) await jsm.streams.update(wish.name, { ...found, ...ours });
   if (found.num_replicas >= wish.replicas) return found.num_replicas;
-  // It was made while the cluster was smaller. The cluster may not be whole now either: the next start tries again.
+  // The stream was created while the cluster was smaller. If the cluster is incomplete now, the next start tries again.
   return jsm.streams.update(wish.name, { ...found, ...ours, num_replicas: wish.replicas }).then(
     ({ config }) => config.num_replicas,
     () => found.num_replicas,
@@ -139,7 +139,7 @@ async function findStream(jsm: JetStreamManager, name: string): Promise<StreamCo
   }
 }
 
-/** Makes a stream as large and as replicated as the servers can: three replicas in a cluster, one elsewhere. */
+/** Creates a stream as large and as replicated as the servers allow: three replicas in a cluster, otherwise one. */
 async function createStream(jsm: JetStreamManager, wish: StreamWish): Promise<number> {
   const deadline = performance.now() + PLACE_FOR_MS;
   const sizes = wish.bounds.maxBytes === undefined ? wish.sizes : [wish.bounds.maxBytes];
@@ -161,7 +161,7 @@ async function createStream(jsm: JetStreamManager, wish: StreamWish): Promise<nu
       return config.num_replicas;
     } catch (error) {
       if (!(error instanceof JetStreamApiError)) throw error;
-      if (error.code === NAME_TAKEN) return ensureStream(jsm, wish); // by another process, at this moment
+      if (error.code === NAME_TAKEN) return ensureStream(jsm, wish); // another process has just created it
       if (error.code === NO_CLUSTER && replicas > 1) replicas = 1;
       else if (error.code === NO_PEERS && replicas > 1) {
         if (performance.now() > deadline) replicas = 1;
@@ -172,7 +172,7 @@ async function createStream(jsm: JetStreamManager, wish: StreamWish): Promise<nu
   }
 }
 
-/** The one consumer that all workers share. What one of them holds and does not renew goes to another after `redeliverAfterMs`. */
+/** Ensures the consumer that all workers share. A batch that its holder does not renew goes to another after `redeliverAfterMs`. */
 async function ensureConsumer(jsm: JetStreamManager, names: StreamNames, redeliverAfterMs: number) {
   const ours: Partial<ConsumerConfig> = {
     ack_wait: nanos(redeliverAfterMs),

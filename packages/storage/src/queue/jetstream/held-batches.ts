@@ -2,42 +2,42 @@ import type { BatchHeader, QueuedBatch } from "@assay/domain";
 import { createInbox, type Msg, nanos, type Subscription } from "@nats-io/transport-node";
 import { type NatsLine, unavailable } from "./nats-line.ts";
 
-/** Header of a message that holds a `BatchHeader`; its payload is the body as received. */
+/** Message header with the `BatchHeader`; the payload is the body as received. */
 export const BATCH_HEADER = "Assay-Batch";
 
 const ACK = "+ACK";
 const NAK = "-NAK";
 const WORKING = "+WPI";
 const ANSWER_MS = 3_000;
-/** What one pull may bring at most; more than the largest batch, so that any fits. */
+/** Maximum size of one pull; larger than the largest batch, so that any batch fits. */
 const PULL_BYTES = 8 * 1024 * 1024;
 const PULL_GRACE_MS = 1_000;
-/** A pull that brought something is over when this passes without more: its end may be lost in an election. */
+/** A pull that has brought something ends after this pause, because an election may lose its end. */
 const PULL_PAUSE_MS = 200;
-/** How long a claim waits for a first batch: the consumer hears of a message a moment after its publisher. */
+/** How long a claim waits for a first batch, because the consumer sees a message a moment after its publisher. */
 const FIRST_BATCH_MS = 25;
-/** A batch that came this often and was never stored nor buried may be what ends its workers. */
+/** A batch that was delivered this often and never stored or buried may be crashing its workers. */
 const MAX_DELIVERIES = 20;
 
 const NO_RESPONDERS = 503;
 
 interface Held {
   readonly batch: QueuedBatch;
-  /** Where its acknowledgement goes. */
+  /** The subject for its acknowledgement. */
   readonly reply: string;
 }
 
-/** A request for messages, in the words of JetStream's API. */
+/** A pull request, with the fields of JetStream's API. */
 interface PullRequest {
   readonly batch: number;
-  /** In nanoseconds: how long to wait for the first message. */
+  /** How long to wait for the first message, in nanoseconds. */
   readonly expires?: number;
   readonly max_bytes?: number;
   readonly no_wait?: boolean;
 }
 
 interface Pull {
-  /** Counts a message that it brought. */
+  /** Counts a message of this pull. */
   readonly count: () => void;
   readonly end: (isAnswered: boolean) => void;
 }
@@ -47,23 +47,23 @@ interface HeldParts {
   readonly stream: string;
   readonly consumer: string;
   readonly redeliverAfterMs: number;
-  /** Gets what was delivered too often. */
+  /** Called with a batch that was delivered too often. */
   readonly onWornOut: (batch: QueuedBatch, deliveries: number) => void;
 }
 
 /**
- * What this process took from the shared consumer: nobody else gets it while it is kept here and the process lives. Each pull
- * is a request of its own, so that none waits for ever on a server that forgot it in an election.
+ * The batches that this process took from the shared consumer. No other process gets them while this one lives and holds
+ * them. Each pull is a separate request, so that none waits forever on a server that forgot it in an election.
  */
 export class HeldBatches {
   readonly #parts: HeldParts;
   readonly #held = new Map<number, Held>();
-  /** Held, and not claimed yet. */
+  /** Held but not claimed yet. */
   readonly #ready: QueuedBatch[] = [];
   readonly #inbox = createInbox();
   readonly #subscription: Subscription;
   readonly #renewal: NodeJS.Timeout;
-  /** Under way, by the subject of their answers. */
+  /** Running pulls by the subject of their answers. */
   readonly #pulls = new Map<string, Pull>();
   #pullCount = 0;
   #lastTake: Promise<unknown> = Promise.resolve();
@@ -83,12 +83,12 @@ export class HeldBatches {
     return this.#ready.length > 0;
   }
 
-  /** Waits for a first batch, `timeoutMs` at most; false when the server cannot be asked. */
+  /** Waits up to `timeoutMs` for a first batch; false when the server cannot be asked. */
   waitForOne(timeoutMs: number): Promise<boolean> {
     return this.#ask({ batch: 1, expires: nanos(timeoutMs) }, timeoutMs);
   }
 
-  /** Takes what is ready and pulls the rest, in order of arrival; one call after the other. */
+  /** Takes ready batches and pulls the rest, in order of arrival; calls run one at a time. */
   take(limit: number, maxBytes: number): Promise<readonly QueuedBatch[]> {
     const take = this.#lastTake.then(() => this.#takeNow(limit, maxBytes));
     this.#lastTake = take.catch(() => undefined);
@@ -111,7 +111,7 @@ export class HeldBatches {
     return this.#held.has(sequence);
   }
 
-  /** Lets a batch go without a word: the server delivers it again in its time. */
+  /** Stops holding a batch without telling the server, which delivers it again later. */
   forget({ sequence }: QueuedBatch): void {
     this.#held.delete(sequence);
   }
@@ -123,7 +123,7 @@ export class HeldBatches {
       batches.map(async ({ sequence }) => {
         const held = this.#held.get(sequence);
         if (held === undefined) return;
-        // Read again at each attempt: a batch that came a second time has another address.
+        // Read at each attempt, because a redelivered batch has a new address.
         const reply = () => this.#held.get(sequence)?.reply ?? held.reply;
         await line.persist(() => line.nc.request(reply(), ACK, { timeout: ANSWER_MS }));
         this.#held.delete(sequence);
@@ -132,7 +132,7 @@ export class HeldBatches {
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 
-  /** Hands back what is held, so that others have it at once. */
+  /** Returns held batches, so that other processes get them at once. */
   close(): void {
     this.#isClosing = true;
     clearInterval(this.#renewal);
@@ -157,7 +157,7 @@ export class HeldBatches {
     return all;
   }
 
-  /** Sends a pull request; resolves when it is over, with false when nobody answered it. */
+  /** Sends a pull request; resolves when it ends, with false when nothing answered. */
   async #ask(request: PullRequest, timeoutMs: number): Promise<boolean> {
     const { line, stream, consumer } = this.#parts;
     if (this.#isClosing || !line.isUp) return false;
@@ -198,7 +198,7 @@ export class HeldBatches {
       if (deliveries > MAX_DELIVERIES) this.#parts.onWornOut(batch, deliveries - 1);
       else this.#ready.push(batch);
     }
-    // A message does not tell which pull it answers.
+    // A message does not say which pull it answers.
     for (const pull of this.#pulls.values()) pull.count();
   }
 

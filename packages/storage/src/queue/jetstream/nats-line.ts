@@ -13,17 +13,17 @@ const RECONNECT_PAUSE_MS = 250;
 const PING_INTERVAL_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Answers of JetStream that pass: elections, bursts, a retry that meets its own first attempt. */
+/** Temporary errors of JetStream: elections, bursts, a retry that meets its own first attempt. */
 const PASSING_STATUS = [408, 429, 503];
 const DUPLICATE_IN_PROCESS = 10_158;
 
-/** A connection that is kept for ever, and the retries on it. */
+/** A connection that reconnects forever, and retries on it. */
 export class NatsLine {
   readonly nc: NatsConnection;
   #isUp = true;
   #isClosing = false;
   readonly #waiters = new Set<() => void>();
-  /** What ends the attempts under way: their answers come on no other connection. */
+  /** Cancels running attempts when the connection is lost, because their answers cannot arrive on a new one. */
   readonly #underWay = new Set<() => void>();
 
   constructor(nc: NatsConnection) {
@@ -35,7 +35,7 @@ export class NatsLine {
     return this.#isUp;
   }
 
-  /** Resolves when the line is up, down for good, or after `timeoutMs`. */
+  /** Resolves when the line is up, when it is closed for good, or after `timeoutMs`. */
   async whenUp(timeoutMs: number): Promise<void> {
     if (this.#isUp || this.#isClosing) return;
     const giveUp = new AbortController();
@@ -45,15 +45,15 @@ export class NatsLine {
   }
 
   /**
-   * Calls `attempt` until it succeeds, through elections and reconnects, for about ten seconds; then, and on an answer that
-   * will not change, throws `storage-unavailable`.
+   * Retries `attempt` through elections and reconnects for about ten seconds. Throws `storage-unavailable` after that, or
+   * at once on a permanent error.
    */
   async persist<T>(attempt: () => Promise<T>, retryForMs = RETRY_FOR_MS): Promise<T> {
     const deadline = performance.now() + retryForMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await this.whenUp(deadline - performance.now());
       try {
-        // What is sent while the line is down would pile up in memory.
+        // Messages sent while the line is down would pile up in memory.
         if (!this.#isUp) throw new errors.ConnectionError("the connection to NATS is down");
         return await this.#untilLost(attempt);
       } catch (error) {
@@ -65,7 +65,7 @@ export class NatsLine {
     }
   }
 
-  /** Flushes what was sent, when it can, and ends the connection. */
+  /** Flushes sent messages if possible, and closes the connection. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#wake();
@@ -102,7 +102,7 @@ export class NatsLine {
   }
 }
 
-/** Connects within some seconds, or says what to do about it; later it reconnects for ever. */
+/** Connects within some seconds, or throws a `StartupError` with a fix; later it reconnects forever. */
 export async function openNatsLine({ connection }: ServerAddress): Promise<NatsLine> {
   const deadline = performance.now() + CONNECT_FOR_MS;
   for (;;) {
@@ -114,7 +114,7 @@ export async function openNatsLine({ connection }: ServerAddress): Promise<NatsL
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_PAUSE_MS,
         pingInterval: PING_INTERVAL_MS,
-        // A password that is being changed must not end the connection of a running service.
+        // A password change must not end the connection of a running service.
         ignoreAuthErrorAbort: true,
       });
       return new NatsLine(nc);
@@ -137,7 +137,7 @@ function isPassing(error: unknown): boolean {
   return !(error instanceof errors.InvalidArgumentError || error instanceof errors.PermissionViolationError);
 }
 
-/** The error of a queue that does not answer; what happened is its cause. */
+/** Creates the error of a queue that does not answer, with its cause. */
 export function unavailable(cause: unknown): DomainError {
   const error = new DomainError("storage-unavailable", "The event queue does not answer.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -7,20 +7,20 @@ import type { NatsLine } from "./nats-line.ts";
 
 const ATTEMPT_MS = 2_000;
 const RETRY_AFTER_SECONDS = 5;
-/** The stream could not store it: at a bound, or for another reason that its text tells. */
+/** The stream could not store it: a limit was reached, or another reason that the text states. */
 const STORE_FAILED = 10_077;
 
 /** A batch on its way to a stream. */
 export interface Publication {
   readonly subject: string;
-  /** Same at each attempt, so that the server keeps the batch once. */
+  /** The same for each attempt, so that the server stores the batch once. */
   readonly id: string;
   readonly header: BatchHeader;
   readonly body: Uint8Array;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Resolves once the stream has a batch, after retries under the same id where they are needed. */
+/** Resolves once the stream has the batch; retries under the same id when needed. */
 export async function publishBatch(
   { subject, id, header, body, extra = {} }: Publication,
   js: JetStreamClient,
@@ -47,7 +47,7 @@ const isFull = (error: unknown) =>
   error.code === STORE_FAILED &&
   /maximum (messages|bytes) exceeded/.test(error.message);
 
-/** The error of a queue at its bound. */
+/** Creates the error of a full queue. */
 export const queueFull = (): DomainError =>
   new DomainError("queue-full", "The queue of received events is full.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -1,7 +1,7 @@
 import { StartupError } from "@assay/domain";
 import type { ConnectionOptions } from "@nats-io/transport-node";
 
-/** Where the servers are and how to sign in; `prefix` is what the names of the streams begin with. */
+/** Addresses of the servers and the credentials; the streams' names begin with `prefix`. */
 export interface ServerAddress {
   readonly connection: ConnectionOptions;
   readonly prefix: string;
@@ -10,8 +10,8 @@ export interface ServerAddress {
 const DEFAULT_PREFIX = "ASSAY";
 
 /**
- * Reads addresses of one NATS cluster: `nats://` or `tls://`, with `user:password@` or `token@`, and a path when several
- * installations share the servers: it takes the place of ASSAY in the names of the streams.
+ * Reads the addresses of one NATS cluster: `nats://` or `tls://`, with `user:password@` or `token@`. When several
+ * installations share the servers, a path replaces ASSAY in the names of the streams.
  */
 export function readServerAddress(urls: readonly string[]): ServerAddress {
   const parsed = urls.map((url) => {
@@ -39,5 +39,5 @@ function credentials({ username, password }: URL): Pick<ConnectionOptions, "user
 
 const addressFault = () =>
   new StartupError(
-    "ASSAY_QUEUE_URL is not a NATS address: write it as nats://user:password@host:4222, several separated by commas.",
+    "ASSAY_QUEUE_URL is not a NATS address: write nats://user:password@host:4222, and separate several with commas.",
   );

@@ -1,10 +1,10 @@
 import { openLmdbQueue } from "../lmdb.ts";
 
-// The child of the durability tests: appends for ever and prints the id of each batch after its ack.
+// The child of the durability tests: appends forever and prints the id of each batch after its ack.
 const [dir, prefix] = process.argv.slice(2);
 if (dir === undefined || prefix === undefined) throw new Error("usage: append-until-killed DIR PREFIX");
 
-// Writes past the limit of file size (`ulimit -f`) then fail with EFBIG instead of killing the process.
+// Writes beyond the file size limit (`ulimit -f`) then fail with EFBIG instead of killing the process.
 process.on("SIGXFSZ", () => {});
 
 const queue = await openLmdbQueue({ dir });
@@ -19,7 +19,7 @@ async function appendForEver(lane: number): Promise<void> {
       (error: { kind?: string }) => `refused ${error.kind}`,
     );
     process.stdout.write(`${answer}\n`);
-    // A turn of the event loop, so that a full disk does not starve it.
+    // Lets the event loop run, so that a full disk does not starve it.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

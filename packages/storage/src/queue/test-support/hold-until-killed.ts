@@ -1,6 +1,6 @@
 import { openJetStreamQueue } from "../jetstream.ts";
 
-// A worker that takes everything and never stores it: prints how much it holds, then waits to be killed.
+// A worker that claims everything and stores nothing: prints how much it holds, then waits to be killed.
 const [urls, redeliverAfterMs] = process.argv.slice(2);
 if (urls === undefined) throw new Error("usage: hold-until-killed URLS [REDELIVER_AFTER_MS]");
 
