@@ -13,12 +13,12 @@ import { printTable } from "./harness/table.ts";
 const SIZES = [1_000_000, 10_000_000, 50_000_000];
 const FILL_STEP = 5_000_000;
 const ORGS = 100;
-/** What a worker appends at a time under load: 4 MiB of events. */
+/** The size of a worker's append under load: 4 MiB of events. */
 const ROWS = 5_000;
 const ROUNDS = 8;
 const LOOKUP_ROUNDS = 5;
 
-/** How ids are made: the client libraries make them of the time (UUIDv7), others at random. */
+/** How ids are made: time-ordered (UUIDv7) by the client libraries, at random by others. */
 const SCHEMES = {
   "by time": { sql: "toString(generateUUIDv7())", next: timeOrderedId },
   "at random": { sql: "toString(generateUUIDv4())", next: randomUUID },
@@ -36,7 +36,10 @@ interface Cost {
   readonly cpuUsPerRow: number;
 }
 
-/** Measures what one more batch costs as the ids that were stored before it grow: each of its ids is looked up among them. */
+/**
+ * Measures the cost of one more batch as the number of stored ids grows. Each id of the batch is looked up
+ * among them.
+ */
 export async function benchAppend(): Promise<void> {
   const rows: string[][] = [];
   for (const [name, { sql, next }] of Object.entries(SCHEMES)) {
@@ -63,7 +66,7 @@ export async function benchAppend(): Promise<void> {
   ];
   printTable(
     "append",
-    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs with no text: ids looked up, rows and ids inserted. Median (min–max) of ${ROUNDS}. CPU is the engine's but for "own CPU".`,
+    `Appends of ${ROWS.toLocaleString("en-US")} new events of ${ORGS} orgs without text: looks up ids, inserts rows and ids. Median (min–max) of ${ROUNDS}. CPU is the engine's, except "own CPU".`,
     [head, ...rows],
   );
 }
@@ -140,7 +143,7 @@ async function cost({ pid }: Bed, rounds: number, work: () => Promise<void>): Pr
 
 let made = 0;
 
-/** An id that sorts after all before it, as UUIDv7 does. */
+/** An id that sorts after all earlier ones, like a UUIDv7. */
 function timeOrderedId(): string {
   const ms = (Date.now() + 60_000).toString(16).padStart(12, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${(made++ % 4096).toString(16).padStart(3, "0")}-${randomUUID().slice(19)}`;

@@ -9,7 +9,7 @@ const REQUESTS = 50_000;
 const USERS = 100_000;
 const AIM = 1.5;
 
-/** Compares `POST /v1/assign` with a bare server that reads the body and answers the same. */
+/** Compares `POST /v1/assign` with a bare server that reads the body and returns the same answer. */
 export async function benchAssign(): Promise<void> {
   const [service, bare] = [await startService(), await startBare()];
   const target = assignTarget(service);
@@ -25,7 +25,7 @@ export async function benchAssign(): Promise<void> {
   await Promise.all([service.stop(), bare.stop()]);
 }
 
-/** Asks the service for the variant of one user after the other. */
+/** Asks the service for the variants of many users, one by one. */
 export function assignTarget({ url, pid, key, experiment }: Service): Target {
   let user = 0;
   return {

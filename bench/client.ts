@@ -8,9 +8,12 @@ import type { Workload } from "./harness/workload.ts";
 import { workloads as clientCalls } from "./workloads/client-calls.ts";
 import { workloads as decisions } from "./workloads/decisions.ts";
 
-/** Compares the client with those of other vendors in the same process, and its own calls with what they rest on. */
+/**
+ * Compares the client with those of other vendors in the same process, and its calls with the operations they
+ * are built on.
+ */
 export async function benchClient(): Promise<void> {
-  // Libraries for servers read it, and do more work and more checks outside production.
+  // Server libraries read it; outside production they do more work and checks.
   process.env.NODE_ENV = "production";
   await compareDecisions();
   await compareOwnCalls();
@@ -28,8 +31,8 @@ async function compareDecisions(): Promise<void> {
   printTable(
     "client: a decision",
     "One running 50/50 experiment, everybody in it; per call, median (min–max) of the rounds, timed in batches of 50. " +
-      "**Known**: ours looks up that the exposure is recorded; the others record none. **New**: the exposure is made into " +
-      "an event and serialised.",
+      "**Known**: our client looks up that the exposure is recorded; the others record none. **New**: the exposure is made into " +
+      "an event and serialized.",
     [["user", "library", "÷ ours, p50", "p50, ns", "p90, ns", "bytes"], ...rows],
   );
 }

@@ -8,7 +8,9 @@ const ROUNDS = 5;
 const REQUESTS = 50_000;
 const AIM = 1.5;
 
-/** Compares `GET /v1/config`, whole and unchanged, with a bare server that answers the same bytes. */
+/**
+ * Compares `GET /v1/config`, full (200) and unchanged (304), with a bare server that returns the same bytes.
+ */
 export async function benchConfig(): Promise<void> {
   const [service, bare] = [await startService(), await startBare()];
   const whole = { "x-api-key": service.key, "accept-encoding": "gzip" };

@@ -5,7 +5,7 @@ import { ratioOf, type Timed, timeCalls } from "./harness/time-calls.ts";
 
 const BUCKETS = 1_000_000;
 
-/** Compares dealing a million buckets with filling a typed array of that length. */
+/** Compares `dealBuckets` for a million buckets with filling a typed array of that length. */
 export async function benchDealBuckets(): Promise<void> {
   const weights = ["base", "concise", "verbose"].map((variant) => ({ variant, weight: 1 }));
   const fresh = { bucketCount: BUCKETS, current: null, claimed: [], weights, coverage: 1 };

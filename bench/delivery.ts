@@ -5,12 +5,12 @@ import { printTable } from "./harness/table.ts";
 
 const ROUNDS = 9;
 const WARM_UP_ROUNDS = 1;
-/** Fewer than a client holds before it sends them. */
+/** Fewer than the client's queue holds. */
 const EVENTS = 8_000;
-/** Each round does it so often: a shorter time the kernel does not count well. */
+/** Repeats per round: the kernel does not measure shorter times well. */
 const REPEATS = 25;
 
-/** Prints how many events a second of processor time tracks, and how many it delivers. */
+/** Prints how many events are tracked, and how many delivered, per second of CPU time. */
 export async function benchDelivery(): Promise<void> {
   const client = await startClient([benchExperiment("answer-style", 0)]);
   const tracked: number[] = [];

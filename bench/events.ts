@@ -7,7 +7,10 @@ import { startStalledStore } from "./harness/stalled-store.ts";
 import { printTable } from "./harness/table.ts";
 
 const ROUNDS = 4;
-/** Requests per round: all rounds together stay under the queue's bound of 1 GiB, for nothing leaves the queue here. */
+/**
+ * Requests per round. All rounds together stay under the queue's limit of 1 GiB, since nothing leaves the
+ * queue here.
+ */
 const CASES = [
   { size: 1, requests: 30_000, aim: null },
   { size: 50, requests: 8_000, aim: 2 },
@@ -27,7 +30,7 @@ export async function benchEvents(): Promise<void> {
   await bare.stop();
 }
 
-/** Each size gets a service of its own: nothing is stored, and the backlog is bounded. */
+/** Each size gets a new service, because nothing is stored and the backlog is bounded. */
 async function compareEvents(
   { size, requests, aim }: (typeof CASES)[number],
   bare: Bare,

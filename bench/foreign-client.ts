@@ -9,28 +9,28 @@ import { ratioOf } from "./harness/time-calls.ts";
 
 interface CallTimes {
   readonly name: string;
-  /** Nanoseconds per call, round by round. */
+  /** Nanoseconds per call, one entry per round. */
   readonly p50: readonly number[];
   readonly p90: readonly number[];
 }
 
-/** What the bench of a client in another language prints: one JSON object. */
+/** The JSON object that the bench of a client in another language prints. */
 interface Report {
   readonly runtime: string;
-  /** Ours first. */
+  /** Our client first. */
   readonly known: readonly CallTimes[];
   readonly new: readonly CallTimes[];
   /** The reference first. */
   readonly calls: readonly CallTimes[];
   /** Events per second of processor time, by step. */
   readonly events: Readonly<Record<string, readonly number[]>>;
-  /** MiB by the number of distinct users so far. */
+  /** MiB, by the number of distinct users so far. */
   readonly memory: Readonly<Record<string, number>>;
 }
 
 export interface ForeignProgram {
   readonly command: string;
-  /** The service's URL is put after them. */
+  /** The service's URL is appended. */
   readonly args: readonly string[];
   readonly options?: ExecFileOptions;
 }
@@ -46,8 +46,8 @@ export async function benchForeignClient(title: string, program: ForeignProgram)
   printTable(
     `${heading}: a decision`,
     "One running 50/50 experiment, everybody in it; per call, median (min–max) of the rounds, timed in batches of 50. " +
-      "**Known**: ours looks up that the exposure is recorded; the others record none. **New**: the exposure is made into " +
-      "an event and serialised.",
+      "**Known**: our client looks up that the exposure is recorded; the others record none. **New**: the exposure is made into " +
+      "an event and serialized.",
     [
       ["user", "library", "÷ ours, p50", "p50, µs", "p90, µs"],
       ...rowsOf(report.known).map((row) => ["known", ...row]),
@@ -61,7 +61,7 @@ export async function benchForeignClient(title: string, program: ForeignProgram)
   printTable(
     `${heading}: events and memory`,
     "Events per second of processor time of the whole process, acknowledged over HTTP by a server that answers from " +
-      "memory; memory after so many distinct users, each with an exposure.",
+      "memory; memory after this many distinct users, each with an exposure.",
     [
       ["figure", "value"],
       ...Object.entries(report.events).map(([step, rates]) => [

@@ -10,7 +10,7 @@ const SECONDS = 30;
 const CPU_AIM_PERCENT = 1;
 const MEMORY_AIM_MIB = 400;
 
-/** Measures what the service takes while nobody asks anything of it. */
+/** Measures what the service needs when it is idle. */
 export async function benchIdle(): Promise<void> {
   const [service, bare] = [await startService({ isLaunched: true }), await startBare()];
   await sleep(SETTLE_SECONDS * 1000);
@@ -24,7 +24,7 @@ export async function benchIdle(): Promise<void> {
   const names = ["launcher", "service", "event engine"];
   const row = (name: string, percent: number, mib: number) => [
     name,
-    `${formatFigure(percent)} %`,
+    `${formatFigure(percent)}%`,
     `${mib.toFixed(0)} MiB`,
     formatFigure(mib / memory.at(-1)!),
   ];
@@ -39,7 +39,7 @@ export async function benchIdle(): Promise<void> {
       row("bare `node:http`", cpu.at(-1)!, memory.at(-1)!),
       [
         "aim, together",
-        `< ${CPU_AIM_PERCENT} %: ${verdict(total(cpu) < CPU_AIM_PERCENT)}`,
+        `< ${CPU_AIM_PERCENT}%: ${verdict(total(cpu) < CPU_AIM_PERCENT)}`,
         `≤ ${MEMORY_AIM_MIB} MiB: ${verdict(total(memory) <= MEMORY_AIM_MIB)}`,
         "",
       ],

@@ -40,7 +40,7 @@ export async function benchImport(): Promise<void> {
   print(rounds, { size, memory: await measureMemory(few, all) });
 }
 
-/** Writes rows of some 90 bytes: one exposure and one outcome per user. */
+/** Writes rows of about 90 bytes: one exposure and one outcome per user. */
 async function writeCsv(path: string, rows: number): Promise<string> {
   const sentAt = new Date().toISOString();
   function* lines() {
@@ -84,7 +84,10 @@ async function measureRate(file: string): Promise<Round> {
   };
 }
 
-/** Peaks of the service's own memory during an import of few rows and of all, both after a first one of each. */
+/**
+ * Peaks of the service's own memory during an import of a few rows and of all rows, each after a warm-up
+ * import.
+ */
 async function measureMemory(few: string, all: string): Promise<readonly [few: number, all: number]> {
   const store = await startStalledStore();
   const service = await startService({ eventsUrl: store.url });
@@ -109,7 +112,7 @@ async function secretKey({ call }: Service): Promise<string> {
   return (await call<{ key: string }>("POST", "/v1/keys", { scope: "secret" })).key;
 }
 
-/** Seconds that csv-parse takes in a process of its own. */
+/** Seconds that csv-parse takes in a separate process. */
 async function parseAlone(path: string): Promise<number> {
   const program = startProgram([fileURLToPath(new URL("./harness/parse-csv.ts", import.meta.url)), path]);
   const [{ seconds, rows }] = (await once(program.child, "message")) as [{ seconds: number; rows: number }];
@@ -128,10 +131,10 @@ async function importFile(
   await pipeline(createReadStream(path), sent);
   const [response] = (await answered) as [IncomingMessage];
   const body = (await json(response)) as { events?: number };
-  if (body.events !== rows) throw new Error(`The import answered ${JSON.stringify(body).slice(0, 500)}`);
+  if (body.events !== rows) throw new Error(`The import returned ${JSON.stringify(body).slice(0, 500)}`);
 }
 
-/** Waits until the queue is empty: then everything can be queried. */
+/** Waits until the queue is empty, so that everything can be queried. */
 async function storedAll({ url }: Pick<Service, "url">): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();
@@ -155,9 +158,9 @@ function print(rounds: readonly Round[], { size, memory: [few, all] }: Printed):
   const [fewRows, allRows] = [FEW_ROWS.toLocaleString("en-US"), ROWS.toLocaleString("en-US")];
   printTable(
     "import",
-    `${allRows} CSV rows, ${formatFigure(size / MIB)} MiB, into the service on its embedded engines, which store them meanwhile; ` +
-      `median (min–max) of ${ROUNDS} rounds, each on a service that has just started. Higher ratios are better. Memory of the ` +
-      `service's own, without what it maps of the queue's file, while the event store hangs: at most ${formatFigure(few)} MiB ` +
+    `${allRows} CSV rows, ${formatFigure(size / MIB)} MiB, into the service on its embedded engines, which store them at the same time; ` +
+      `median (min–max) of ${ROUNDS} rounds, each on a newly started service. Higher ratios are better. Memory of the ` +
+      `service alone, without the mapped queue file, while the event store hangs: at most ${formatFigure(few)} MiB ` +
       `during an import of ${fewRows} rows, ${formatFigure(all)} MiB during one of ${allRows}, a ratio of ${formatFigure(all / few)}.`,
     [
       ["rows per second", "÷ csv-parse alone", "rows/s"],

@@ -11,16 +11,19 @@ const LATENCY_MS = 50;
 const CONCURRENCY = 32;
 const CALLS = 20_000;
 const BARE_REQUESTS = 4_000;
-/** Of the service's judgements, at the beginning and at the end, that are not timed. */
+/** Judgements at the beginning and at the end that are not timed. */
 const EDGE = 500;
 const BATCH = 1_000;
 const SAMPLE_MS = 250;
 const DAY_MS = 86_400_000;
-/** Garbage that nobody needs to collect on a large machine would hide what grows. */
+/** On a large machine, uncollected garbage would hide real growth. */
 const HEAP_MIB = 320;
 const RUBRIC = "The answer names the number that was asked for and says nothing untrue.";
 
-/** Compares judging with a bare loop of as many requests at a time to the same judge, and watches the memory of a long run. */
+/**
+ * Compares judging with a bare loop that sends as many parallel requests to the same judge, and watches the
+ * memory of a long run.
+ */
 export async function benchJudging(): Promise<void> {
   const judge = await startJudge(LATENCY_MS);
   const service = await runService(await tempFolder(), {
@@ -38,9 +41,9 @@ export async function benchJudging(): Promise<void> {
   const bare = (before + after) / 2;
   printTable(
     "judging",
-    `${CALLS.toLocaleString("en-US")} judgements, ${CONCURRENCY} at a time, of a local judge that takes ${LATENCY_MS} ms. Reference: as many ` +
-      `bare fetches at a time of the same requests, before and after (${formatFigure(before)} and ${formatFigure(after)}/s). ` +
-      `Memory: resident, no file behind it, with a heap of at most ${HEAP_MIB} MiB; median of a tenth of the run.`,
+    `${CALLS.toLocaleString("en-US")} judgements, ${CONCURRENCY} at a time, by a local judge that takes ${LATENCY_MS} ms. Reference: as many ` +
+      `parallel bare fetches of the same requests, before and after (${formatFigure(before)} and ${formatFigure(after)}/s). ` +
+      `Memory: anonymous resident, with a heap of at most ${HEAP_MIB} MiB; median of a tenth of the run.`,
     [
       [
         "judgements/s",
@@ -63,7 +66,7 @@ export async function benchJudging(): Promise<void> {
   await service.stop();
 }
 
-/** Yesterday's calls of as many users, all to be judged. */
+/** Yesterday's calls of this many users, all to be judged. */
 async function makeCalls(service: RunningService): Promise<string> {
   const quality = { kind: "ratio", category: "quality", method_default: "auto", metric_version: 1 };
   const judge = { rubric: RUBRIC, sample_rate: 1 };
@@ -105,7 +108,7 @@ function eventsOf(user: number, common: Readonly<Record<string, string>>) {
   ];
 }
 
-/** Requests a second of a loop that does nothing but ask and read. */
+/** Requests per second of a loop that only sends requests and reads answers. */
 async function bareRate({ url, apiKey, model }: BenchJudge): Promise<number> {
   let next = 0;
   const loop = async () => {
@@ -161,10 +164,10 @@ async function watchJudging(service: RunningService, judge: BenchJudge, day: str
   };
 }
 
-/** As the service's own metrics tell it since the last time they were read. */
+/** From the service's own metrics, since they were last read. */
 async function longestWaitMs({ url }: RunningService): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const seconds = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1];
-  if (seconds === undefined) throw new Error("The service does not tell the lag of its event loop.");
+  if (seconds === undefined) throw new Error("The service does not report the lag of its event loop.");
   return 1_000 * Number(seconds);
 }

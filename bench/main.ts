@@ -43,7 +43,9 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 async function main(names: readonly string[]): Promise<number> {
   const unknown = names.filter((name) => parts[name] === undefined);
   if (unknown.length > 0) {
-    console.error(`bench: no part ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}.`);
+    console.error(
+      `bench: unknown part ${unknown.join(", ")}; the parts are ${Object.keys(parts).join(", ")}.`,
+    );
     return 2;
   }
   if (process.platform !== "linux") {
@@ -72,7 +74,7 @@ function printMachine(): void {
 let isStopping = false;
 for (const [signal, code] of Object.entries(SIGNALS)) {
   process.on(signal, () => {
-    // The terminal and the launcher both pass Ctrl+C on.
+    // Ctrl+C arrives twice: from the terminal and from the launcher.
     if (isStopping) return;
     isStopping = true;
     void cleanUp().then(() => process.exit(code));
@@ -82,7 +84,7 @@ for (const [signal, code] of Object.entries(SIGNALS)) {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // What fails because its server was just stopped is no news.
+  // A failure because a server was just stopped needs no report.
   if (!isStopping) console.error(error);
   process.exitCode = 1;
 } finally {

@@ -16,7 +16,10 @@ import { printTable } from "./harness/table.ts";
 const USERS = 25_000;
 const ROUNDS = 3;
 
-/** Measures a night: time, memory and the engine's share, as events grow, and what it does to requests meanwhile. */
+/**
+ * Measures a night: time, memory and the engine's share as the number of events grows, and its effect on
+ * requests.
+ */
 export async function benchNightly(): Promise<void> {
   const world = await makeNightWorld();
   const cases: NightCase[] = [];
@@ -34,16 +37,16 @@ export async function benchNightly(): Promise<void> {
   await printResponses(world, ROUNDS);
 }
 
-/** One night on a service that has just started. */
+/** One night on a newly started service. */
 interface Night {
   readonly seconds: number;
   readonly serviceCpu: number;
   readonly engineCpu: number;
   readonly serviceRss: number;
   readonly engineRss: number;
-  /** What the peaks were when the night began. */
+  /** The peaks at the start of the night. */
   readonly restRss: readonly [service: number, engine: number];
-  /** The stored results without the instant of their computation. */
+  /** The stored results without their computation time. */
   readonly results: string;
 }
 
@@ -107,7 +110,7 @@ function printNights(cases: readonly NightCase[]): void {
       formatSpread(spreadOf(of(({ seconds }) => seconds))),
       formatSpread(spreadOf(of(({ seconds }) => seconds / scanSeconds))),
       formatSpread(spreadOf(of(({ engineCpu }) => engineCpu / scanCpu))),
-      `${formatSpread(spreadOf(share))} %`,
+      `${formatSpread(spreadOf(share))}%`,
       mib(of(({ serviceRss }) => serviceRss)),
       mib(of(({ engineRss }) => engineRss)),
       new Set(nights.map(({ results }) => results)).size === 1 ? "the same" : "**different**",
@@ -118,7 +121,7 @@ function printNights(cases: readonly NightCase[]): void {
   );
   printTable(
     "nightly",
-    `${EXPERIMENTS} experiments, 5 metrics, 2 treatments; each night on a service that has just started, whose peak RSS is ` +
+    `${EXPERIMENTS} experiments, 5 metrics, 2 treatments; each night on a newly started service, whose peak RSS is ` +
       `${service} MiB before it, its engine's ${engine} MiB. Median (min–max) of ${ROUNDS} nights. Reference: the engine alone ` +
       "reads each experiment's rows once, one thread, one sum per user.",
     [

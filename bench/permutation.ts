@@ -4,7 +4,7 @@ import { printTable } from "./harness/table.ts";
 import { ratioOf, type Timed, timeCalls } from "./harness/time-calls.ts";
 
 const PERMUTATIONS = 10_000;
-/** The references take as long for each, so a few of them tell. */
+/** Each permutation of a reference takes the same time, so a few are enough. */
 const REFERENCE_PERMUTATIONS = 50;
 const ARM = 100_000;
 const OPTIONS = { permutations: PERMUTATIONS, seed: 1 };
@@ -28,7 +28,7 @@ export async function benchPermutation(): Promise<void> {
     reference("shuffling labels", labelShuffler(pooled)),
     candidate("continuous (latency per user)", means(latency(1), latency(1.05))),
     candidate("ratio (latency per call)", () => permuteRatios(ratios, OPTIONS)),
-    candidate("4 % not zero (revenue)", means(revenue(1), revenue(1.5))),
+    candidate("4% not zero (revenue)", means(revenue(1), revenue(1.5))),
     candidate("five values (grades)", means(grade(0), grade(0.2))),
     candidate("binary (conversion)", () => permuteProportions(converted, OPTIONS)),
     candidate("continuous, 20,000 users against 180,000", means(latency(1), latency(1.1), ARM / 5)),
@@ -49,13 +49,15 @@ export async function benchPermutation(): Promise<void> {
   );
 }
 
-/** Times a few permutations of a reference. */
+/** Times a few of a reference's permutations. */
 function reference(name: string, permute: () => number): Timed {
   const run = () => Array.from({ length: REFERENCE_PERMUTATIONS }, permute).reduce((a, b) => a + b);
   return { name, calls: REFERENCE_PERMUTATIONS, run };
 }
 
-/** Times one test as so many permutations; it must use them all, unless it is to stop early. */
+/**
+ * Times one test with this many permutations. It must use all of them, unless it is expected to stop early.
+ */
 function candidate(name: string, test: () => TestOutcome | null, usesAll = true): Timed {
   const used = test()?.permutationsUsed ?? 0;
   if ((used === PERMUTATIONS) !== usesAll) throw new Error(`${name}: ${used} permutations`);
@@ -71,7 +73,10 @@ function drawCalls(uniform: () => number, latency: () => number) {
   return { y: d.map((calls) => calls * latency()), d };
 }
 
-/** Shuffles the values in place and returns the studentised difference of the two halves, as one would write it with care. */
+/**
+ * Shuffles the values in place and returns the studentized difference of the two halves: a careful, direct
+ * implementation.
+ */
 function valueShuffler(values: Float64Array): () => number {
   const momentsOf = (from: number, to: number) => {
     let sum = 0;
@@ -93,7 +98,9 @@ function valueShuffler(values: Float64Array): () => number {
   };
 }
 
-/** Shuffles all labels and adds up the scores of one arm and their squares; returns their studentised difference. */
+/**
+ * Shuffles all labels, sums the scores of one arm and their squares, and returns the studentized difference.
+ */
 function labelShuffler(scores: Float64Array): () => number {
   const labels = Uint8Array.from(scores, (_, i) => (i < ARM ? 1 : 0));
   const total = sumsOf(scores, new Uint8Array(scores.length).fill(1));
@@ -137,7 +144,7 @@ function sumsOf(scores: Float64Array, labels: Uint8Array): { sum: number; square
   return { sum, squares };
 }
 
-/** Draws uniforms in [0, 1): mulberry32. */
+/** Draws uniform numbers in [0, 1) with mulberry32. */
 function uniforms(seed: number): () => number {
   let state = seed;
   return () => {

@@ -20,7 +20,10 @@ interface Measured {
   readonly note: string;
 }
 
-/** Measures events from HTTP to queryable against a server that drops them and against the engine's own insert rate. */
+/**
+ * Measures events from HTTP to queryable, compared with a server that drops them and with the engine's own
+ * insert rate.
+ */
 export async function benchPipeline(): Promise<void> {
   const service = await startService();
   const batches = eventBatches(service.experiment, BATCH);
@@ -76,7 +79,10 @@ async function measureService(service: Service, target: Target) {
   };
 }
 
-/** Waits until the queue is empty: a batch leaves it when the event store has synced it and answers queries with it. */
+/**
+ * Waits until the queue is empty. A batch leaves the queue when the event store has synced it and includes it
+ * in query results.
+ */
 async function storedAll({ url }: Service): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${url}/metrics`)).text();

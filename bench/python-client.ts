@@ -7,7 +7,10 @@ import { ROOT } from "./harness/program.ts";
 /** The oldest Python that GrowthBook's package runs on. */
 const FIRST_MINOR = 9;
 
-/** Compares the Python client with GrowthBook's, on the oldest Python here that GrowthBook supports and on the newest. */
+/**
+ * Compares the Python client with GrowthBook's, on the oldest installed Python that GrowthBook supports and
+ * on the newest.
+ */
 export async function benchPythonClient(): Promise<void> {
   const pythons = findPythons().filter(({ minor }) => minor >= FIRST_MINOR);
   const chosen = new Set([pythons[0], pythons.at(-1)].filter((python) => python !== undefined));

@@ -14,7 +14,7 @@ const BODY = new Uint8Array(20_000).fill(46);
 const HEADER = { orgId: "org", receivedAt: 1, rejected: [], experiments: { checkout: "experiment" } };
 const CLAIM = { batches: 1_000, bytes: 4 * 1024 * 1024 };
 
-/** Puts messages in and takes them out again, all of them. */
+/** Puts messages in and takes all of them out again. */
 interface Contestant {
   readonly put: () => Promise<unknown>;
   /** Takes out `count` messages and acknowledges them. */
@@ -26,7 +26,7 @@ interface Round {
   readonly drainPerSecond: number;
 }
 
-/** Measures the queue on JetStream against JetStream's own client, one server, synced writes. */
+/** Compares the queue on JetStream with JetStream's own client: one server, synced writes. */
 export async function benchQueue(): Promise<void> {
   if (findNats() === null) {
     console.log("\n## queue\n\nNot run: there is neither Go nor a nats-server package here.");

@@ -11,8 +11,8 @@ const ROUNDS = 5;
 const REQUESTS = 30_000;
 
 /**
- * Compares the hot paths on a PostgreSQL that other processes may write to with the same on SQLite. Neither asks its database
- * anything: PostgreSQL announces changes. Needs ASSAY_TEST_DATABASE_URL.
+ * Compares the hot paths on a shared PostgreSQL with the same paths on SQLite. Neither queries its database:
+ * PostgreSQL announces changes. Needs ASSAY_TEST_DATABASE_URL.
  */
 export async function benchShared(): Promise<void> {
   const url = process.env.ASSAY_TEST_DATABASE_URL;
@@ -41,7 +41,7 @@ function configTarget({ url, pid, key }: Service): Target {
   return { url: `${url}/v1/config`, pid, method: "GET", headers, status: 200 };
 }
 
-/** Makes a schema that goes with the bench; its address. */
+/** Makes a schema that the cleanup drops; returns its URL. */
 async function freshSchema(url: string): Promise<string> {
   const schema = `assay_bench_${randomUUID().replaceAll("-", "")}`;
   const server = new pg.Client({ connectionString: url });

@@ -5,7 +5,9 @@ import { ratioOf } from "./harness/time-calls.ts";
 import { workloads } from "./workloads/model-calls.ts";
 import { STREAM_CHUNKS } from "./workloads/model-replies.ts";
 
-/** Compares model calls through a wrapped provider package with the same calls through the package alone. */
+/**
+ * Compares model calls through a wrapped provider package with the same calls through the unwrapped package.
+ */
 export async function benchWrap(): Promise<void> {
   const calls = await workloads();
   const times = await timeBatches(calls);
@@ -15,8 +17,8 @@ export async function benchWrap(): Promise<void> {
   );
   printTable(
     "wrap",
-    "A model call through the provider's package, against a `fetch` that answers from memory; median (min–max) of the " +
-      `rounds, by the clock. A stream has ${STREAM_CHUNKS} chunks, each arriving alone. Recorded are exposure, prompt and ` +
+    "A model call through the provider's package, with a `fetch` that answers from memory; median (min–max) of the " +
+      `rounds, in wall-clock time. A stream has ${STREAM_CHUNKS} chunks, each arriving separately. Records exposure, prompt and ` +
       "response.",
     [["call", "wrapped ÷ package alone", "package alone, µs", "added, µs", "added per chunk, µs"], ...rows],
   );

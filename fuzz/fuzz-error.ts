@@ -1,4 +1,4 @@
-/** A run that could not begin, in words for the one who started it. */
+/** Why a run could not start; the message is for the user. */
 export class FuzzError extends Error {
   override readonly name = "FuzzError";
 }

@@ -1,4 +1,7 @@
-"""Lets Schemathesis in: the right credential for every route, and ids that exist. Settings come from scripts/fuzz.ts."""
+"""
+Gives Schemathesis access: the right credential for every route, and existing ids. scripts/fuzz.ts provides
+the settings.
+"""
 
 import base64
 import hashlib
@@ -29,7 +32,7 @@ class Credential(requests.auth.AuthBase):
 
 
 def signature(body, scheme, secret):
-    """The headers that sign a body, after Standard Webhooks or as the billing provider does."""
+    """The headers that sign a body, by Standard Webhooks or in the billing provider's format."""
     body = body.encode() if isinstance(body, str) else body
     at = str(int(time.time()))
     if scheme == "billing":
@@ -47,7 +50,7 @@ schemathesis.auth.set_from_requests(Credential())
 
 @schemathesis.hook
 def map_path_parameters(context, path_parameters):
-    """Three of four valid ids become one that exists: others all answer 404."""
+    """Replaces three of four valid ids with an existing one: any other id gets a 404."""
     known = next((ids for prefix, ids in WORLD["ids"].items() if context.operation.path.startswith(prefix)), None)
     try:
         number = uuid.UUID(str((path_parameters or {}).get("id"))).int
@@ -60,7 +63,7 @@ def map_path_parameters(context, path_parameters):
 
 @schemathesis.hook
 def map_body(context, body):
-    """Makes of what is well-formed something that fits together too; what is not stays as it was generated."""
+    """Makes well-formed values consistent with each other. Malformed values stay as generated."""
     if context.operation.path.startswith("/v1/experiments"):
         pair_arms(body)
     for row in rows_of(body):
@@ -82,14 +85,14 @@ def map_query(context, query):
 
 @schemathesis.hook
 def map_headers(context, headers):
-    """Most generated versions are out of date: half of the changes are to be of whatever version there is."""
+    """Most generated versions are out of date, so half of the changes use the current version."""
     if headers and len(str(headers.get("If-Match", ""))) % 2 == 0:
         headers.pop("If-Match", None)
     return headers
 
 
 def name_metric(context, parameters):
-    """Half of the well-formed names become the metric that a judge scores: no other has anything to tell."""
+    """Replaces half of the well-formed names with the judged metric: other metrics have no judge data."""
     of_judge = context.operation.path.startswith(JUDGED_PATHS) and "judgedMetric" in WORLD
     metric = (parameters or {}).get("metric")
     if of_judge and isinstance(metric, str) and len(metric) <= 64 and len(metric) % 2:
@@ -103,7 +106,10 @@ METRIC_EXTRAS = ("source", "quantile", "role", "margin", "cap", "method", "judge
 
 
 def pair_arms(body):
-    """Names the arms of an allocation, each once, and leaves the variants to it."""
+    """
+    Gives each arm of an allocation its own variant key, and drops `variants` so that the allocation defines
+    them.
+    """
     allocation = body.get("allocation") if isinstance(body, dict) else None
     slices = allocation if isinstance(allocation, list) else []
     if len(slices) < 2 or not all(isinstance(part, dict) for part in slices):

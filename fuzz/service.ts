@@ -11,12 +11,12 @@ const RATES = ["ASSIGN", "EVENTS", "CONFIG", "BUSINESS_EVENTS"].map(
   (name) => `ASSAY_RATE_${name}_PER_SECOND`,
 );
 
-/** A real service in a process of its own, that bounds no rate. */
+/** A real service in a separate process, without rate limits. */
 export interface FuzzedService {
   readonly url: string;
-  /** What it logged of requests that failed inside. */
+  /** Its log lines about requests that failed with an internal error. */
   failures(): readonly string[];
-  /** Makes a session of the local owner in an org, which its first use makes. */
+  /** Makes a session of the local owner in an org. Its first use creates the org. */
   tokenOf(org: string, options?: readonly string[]): string;
   stop(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function startService(
   };
 }
 
-/** The service refuses settings that it does not know, and must not take up those of the caller's shell. */
+/** The service refuses unknown settings and must not inherit the caller's. */
 function withoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ASSAY_")));
 }

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { FuzzError } from "./fuzz-error.ts";
 import type { FuzzedService } from "./service.ts";
 
-/** What fuzz/hooks.py needs to be let in. */
+/** The credentials and ids that fuzz/hooks.py needs. */
 export interface World {
   readonly session?: string;
   readonly key?: string;
   readonly keyPaths?: readonly string[];
-  /** By path: how a request is signed, and with what. */
+  /** By path: how a request is signed, and with which secret. */
   readonly signatures: Readonly<
     Record<string, { readonly scheme: "standard" | "billing"; readonly secret: string }>
   >;
@@ -15,7 +15,7 @@ export interface World {
   readonly experiment?: string;
   /** Name of a metric that a judge scores. */
   readonly judgedMetric?: string;
-  /** Ids that exist, by the beginning of the paths that take them; the first that fits counts. */
+  /** Existing ids, by the prefix of the paths that take them. The first matching prefix counts. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ const EXPERIMENT = {
 };
 
 const JUDGED_METRIC = "tone";
-/** Nothing changes it: what asks for its judged metric finds it. */
+/** Nothing changes it, so requests for its judged metric always find it. */
 const JUDGED_EXPERIMENT = {
   ...EXPERIMENT,
   name: "judged",
@@ -57,7 +57,10 @@ const JUDGED_EXPERIMENT = {
   ],
 };
 
-/** Makes what the routes ask for. The fuzzed org may rotate its keys: those that the run needs are another org's. */
+/**
+ * Creates what the routes need. The fuzzed org may rotate its keys, so the run's own keys belong to another
+ * org.
+ */
 export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<World> {
   const callAs = (token: string) => async (line: string, body?: object) => {
     const [method = "", path] = line.split(" ");
@@ -101,7 +104,7 @@ export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<Wor
 const identitySecret = `whsec_${randomBytes(24).toString("base64")}`;
 const billingSecret = `whsec_${randomBytes(24).toString("hex")}`;
 
-/** Settings of a service that takes the webhooks of providers; of their other addresses nothing is asked. */
+/** Settings of a service that accepts providers' webhooks. Their other URLs are never called. */
 export const PROVIDER_SETTINGS: Readonly<Record<string, string>> = {
   ASSAY_IDENTITY: "clerk",
   ASSAY_IDENTITY_ISSUER: "https://clerk.example.com",
@@ -114,7 +117,7 @@ export const PROVIDER_SETTINGS: Readonly<Record<string, string>> = {
   ASSAY_BILLING_API_URL: "http://127.0.0.1:9",
 };
 
-/** Nothing but their secrets is needed to send such a service webhooks. */
+/** Sending webhooks to such a service needs only their secrets. */
 export const PROVIDER_WORLD: World = {
   signatures: {
     "/v1/webhooks/clerk": { scheme: "standard", secret: identitySecret },

@@ -1,7 +1,7 @@
 import { Client } from "@assay/client";
 import { type Contestant, EXPERIMENT_NAME, VARIANT_KEYS } from "./contestant.ts";
 
-/** Never within a bench: what is sent leaves in `settle`. */
+/** Never during a bench: events are sent in `settle`. */
 const FLUSH_INTERVAL_MS = 3_600_000;
 
 export interface BenchVariant {
@@ -28,7 +28,7 @@ export async function startAssay(): Promise<Contestant> {
   };
 }
 
-/** One running experiment as the config carries it, its 1,000 buckets dealt evenly. */
+/** One running experiment as in the config, with its 1,000 buckets split evenly. */
 export function benchExperiment(name: string, serial: number, variants = TWO_VARIANTS) {
   return {
     id: `0199f3c2-77aa-7c3d-9f10-${serial.toString(16).padStart(12, "0")}`,
@@ -43,13 +43,13 @@ export function benchExperiment(name: string, serial: number, variants = TWO_VAR
   };
 }
 
-/** A client on a service that answers from memory: no network is part of a call. */
+/** A client of a service that answers from memory, without a network. */
 export async function startClient(experiments: readonly object[], trackExposures = true): Promise<Client> {
   const config = JSON.stringify({ config_version: 1, experiments });
   const encoder = new TextEncoder();
   const fetch = async (url: string, { body }: RequestInit) => {
     if (url.endsWith("/v1/config")) return new Response(config, { headers: { etag: '"1"' } });
-    // As a real one does before it sends.
+    // As a real fetch does before it sends.
     encoder.encode(String(body));
     return new Response('{"accepted":100,"config_version":1,"rejected":[]}', { status: 202 });
   };
@@ -60,11 +60,11 @@ export async function startClient(experiments: readonly object[], trackExposures
     trackExposures,
     fetch,
   });
-  if (!(await client.ready())) throw new Error("The client did not get ready.");
+  if (!(await client.ready())) throw new Error("The client did not become ready.");
   return client;
 }
 
-/** Sends what was recorded; throws when the service did not answer for all of it. */
+/** Sends everything recorded; throws when the service did not answer for all of it. */
 export async function flushAll(client: Client): Promise<void> {
   if (!(await client.flush())) throw new Error("The client could not deliver its events.");
 }

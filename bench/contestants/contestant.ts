@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 
-/** One client library, set up on the same experiment: running, half of the users to each of two variants. */
+/**
+ * A client library, set up with the same experiment: running, with half of the users in each of two variants.
+ */
 export interface Contestant {
-  /** Answers the user's variant. */
+  /** Returns the user's variant. */
   decide(user: string): string | null;
-  /** Delivers, or drops, the exposures recorded so far. */
+  /** Delivers or drops the exposures recorded so far. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -13,7 +15,7 @@ export const EXPERIMENT_NAME = "answer-style";
 export const VARIANT_KEYS = ["base", "concise"] as const;
 
 /**
- * Exposures of a library that hands them to the application: made into an event and serialised, as ours are, and kept
+ * Exposures of a library that passes them to the application. They are made into an event, serialized like ours, and kept
  * for a batch.
  */
 export class AppExposures {

@@ -6,11 +6,14 @@ import {
 } from "@optimizely/optimizely-sdk";
 import { type Contestant, EXPERIMENT_NAME, VARIANT_KEYS } from "./contestant.ts";
 
-/** As many as our client sends at once; Optimizely's default is 10. */
+/** The batch size of our client; Optimizely's default is 10. */
 const BATCH_EVENTS = 100;
 const EXPERIMENT_ID = "3000";
 
-/** Optimizely on a datafile: a user context per request, events batched and handed to a dispatcher that sends nothing. */
+/**
+ * Optimizely with a datafile: a user context per request, and batched events for a dispatcher that sends
+ * nothing.
+ */
 export async function startOptimizely(recordsExposures: boolean): Promise<Contestant> {
   let dispatchedBytes = 0;
   const client = createInstance({
@@ -39,7 +42,7 @@ export async function startOptimizely(recordsExposures: boolean): Promise<Contes
   };
 }
 
-/** The experiment as every library of Optimizely takes it. */
+/** The experiment in the format of Optimizely's libraries. */
 export function datafile(): object {
   const variations = VARIANT_KEYS.map((key, index) => ({
     id: `400${index}`,

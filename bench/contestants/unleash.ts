@@ -8,12 +8,14 @@ interface Impression {
   readonly variant?: string;
 }
 
-/** Unleash on bootstrap data. Its own metrics count decisions, not users: what counts users are its impression events. */
+/**
+ * Unleash with bootstrap data. Its own metrics count decisions, not users; its impression events count users.
+ */
 export async function startUnleash(recordsExposures: boolean): Promise<Contestant> {
   const exposures = new AppExposures();
   const client = new Unleash({
     appName: "bench",
-    // Never asked: an interval of 0 fetches nothing.
+    // Never called: an interval of 0 disables fetching.
     url: "http://127.0.0.1:1/",
     refreshInterval: 0,
     disableMetrics: true,
@@ -35,7 +37,7 @@ export async function startUnleash(recordsExposures: boolean): Promise<Contestan
   };
 }
 
-/** The experiment as every library of Unleash takes it. */
+/** The experiment in the format of Unleash's libraries. */
 export function feature(impressionData: boolean) {
   const variants = VARIANT_KEYS.map((name) => ({ name, weight: 500, stickiness: "userId" }));
   const parameters = { rollout: "100", stickiness: "userId", groupId: EXPERIMENT_NAME };

@@ -2,12 +2,15 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** Room for a round of any workload: while it lasts nothing is collected, and what the heap grows by was allocated. */
+/**
+ * Room for a round of any workload. Nothing is collected until it is full, so the growth of the heap is what
+ * was allocated.
+ */
 const NEW_SPACE_MB = 512;
 
 /**
- * Measures in a process of its own what each workload of `module` allocates on the heap, in bytes per call and in the
- * order of its exported `workloads()`.
+ * Measures how much each workload of `module` allocates on the heap, in a separate process. Returns bytes per
+ * call, in the order of the exported `workloads()`.
  */
 export async function measureAllocation(module: string): Promise<readonly number[]> {
   const child = fileURLToPath(new URL("./allocation-child.ts", import.meta.url));

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { onCleanup } from "./cleanup.ts";
 
 /**
- * Starts a server that answers a client library at once, from memory: `config` and an acknowledgement of whatever comes.
- * Returns its URL; the clean-up stops it.
+ * Starts a server that answers a client library from memory: it serves `config` and acknowledges every event.
+ * Returns its URL. The cleanup stops it.
  */
 export async function startAnsweringServer(config: unknown): Promise<string> {
   const body = JSON.stringify(config);
   const server = createServer((request, response) => {
-    // A request is answered once it has been read.
+    // Answers a request once it has been read.
     request.resume().on("end", () => {
       const isConfig = request.url === "/v1/config";
       response.writeHead(isConfig ? 200 : 202, { "content-type": "application/json", etag: '"1"' });

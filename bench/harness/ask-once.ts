@@ -2,10 +2,10 @@ import { request } from "node:http";
 import type { Answer } from "./bare-messages.ts";
 import type { Target } from "./load.ts";
 
-/** These are node:http's own on both sides. */
+/** Both servers leave these to node:http. */
 const OWN_HEADERS = ["date", "connection", "keep-alive", "transfer-encoding"];
 
-/** Asks once and returns the answer's bytes as they came over the wire. Throws when the status is not the target's. */
+/** Sends one request and returns the raw bytes of the answer. Throws when the status is not the target's. */
 export function askOnce({ url, method, headers, body, status }: Target): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, headers }, (response) => {

@@ -1,4 +1,4 @@
-/** What the bare server answers to every request: copied from the service. */
+/** The bare server's answer to every request, copied from the service. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -6,5 +6,5 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What the bare server tells the bench. */
+/** A message of the bare server to the bench. */
 export type BareMessage = { readonly kind: "ready"; readonly port: number } | { readonly kind: "taken" };

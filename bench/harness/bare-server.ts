@@ -1,11 +1,11 @@
-// The reference: node:http and nothing else. It reads the body, parses it under /parse, and answers what it was told to.
+// The reference: only node:http. It reads the body, parses it under /parse, and sends a fixed answer.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Answer, BareMessage } from "./bare-messages.ts";
 
 let answer: Answer = { status: 204, headers: {}, body: "" };
 let bytes = Buffer.alloc(0);
-/** Keeps the engine from dropping a parse whose result nobody reads. */
+/** Keeps the engine from optimizing an unused parse away. */
 let parsed: unknown = null;
 
 function reply(response: ServerResponse): void {

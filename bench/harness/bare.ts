@@ -5,9 +5,9 @@ import type { BareMessage } from "./bare-messages.ts";
 import type { Target } from "./load.ts";
 import { type Program, startProgram } from "./program.ts";
 
-/** The reference server in its own process. */
+/** The reference server in a separate process. */
 export interface Bare extends Program {
-  /** Learns the service's answer to `target` and returns the same target on the bare server. */
+  /** Copies the service's answer to `target` and returns the same target on the bare server. */
   standIn(target: Target): Promise<Target>;
 }
 

@@ -2,12 +2,12 @@ type Step = () => Promise<void> | void;
 
 const steps: Step[] = [];
 
-/** Notes what must be undone when the bench ends, however it ends. */
+/** Registers a step to undo when the bench ends, for whatever reason. */
 export function onCleanup(step: Step): void {
   steps.push(step);
 }
 
-/** Undoes everything noted so far, newest first. A step that fails is reported and does not keep the others from running. */
+/** Runs the registered steps, newest first. A step that fails is reported; the other steps still run. */
 export async function cleanUp(): Promise<void> {
   for (let step = steps.pop(); step; step = steps.pop()) {
     try {

@@ -1,11 +1,11 @@
 import { type Load, runLoad, type Target } from "./load.ts";
 import { formatFigure, formatSpread, type Spread, spreadOf } from "./spread.ts";
 
-/** The service against one reference, round by round. */
+/** The service compared with one reference, per round. */
 export interface HttpRatio {
   /** Answers per second: above 1 the service is faster. */
   readonly throughput: Spread;
-  /** Processor time per request: above 1 the service is dearer. */
+  /** CPU time per request: above 1 the service needs more. */
   readonly cpu: Spread;
   readonly reference: Load;
 }
@@ -18,7 +18,10 @@ interface Match {
   readonly requests: number;
 }
 
-/** Asks service and references in turn, so that what else the machine does hits all of them alike. */
+/**
+ * Loads the service and the references in turn, so that other load on the machine affects all of them
+ * equally.
+ */
 export async function compareHttp({
   service,
   references,
@@ -63,7 +66,7 @@ export const HTTP_EXPLANATION =
   "both sides, which draws this ratio towards 1. CPU per request: processor time of the server's process, all threads; " +
   "lower is better, and the figure to trust.";
 
-/** Lays one comparison out as a row; `aim` is the largest wanted ratio of CPU, null for none. */
+/** Formats one comparison as a row. `aim` is the largest acceptable CPU ratio; null for none. */
 export function httpRow(
   {
     name,

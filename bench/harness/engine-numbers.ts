@@ -4,7 +4,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 const POLL_MS = 250;
 const QUIET_POLLS = 4;
 
-/** Asks the engine for one row of numbers. */
+/** Queries the engine for one row of numbers. */
 export async function numbers(client: ClickHouseClient, query: string): Promise<readonly number[]> {
   const answer = await client.query({ query, format: "JSONCompactEachRow" });
   const [row] = (await answer.json()) as readonly (readonly unknown[])[];
@@ -12,7 +12,7 @@ export async function numbers(client: ClickHouseClient, query: string): Promise<
   return row.map(Number);
 }
 
-/** Waits until the engine has merged what it wants to merge: it would do so while something is measured. */
+/** Waits until the engine has finished its merges, so that they do not run during a measurement. */
 export async function mergesEnd(client: ClickHouseClient): Promise<void> {
   for (let quiet = 0; quiet < QUIET_POLLS; quiet++) {
     await sleep(POLL_MS);

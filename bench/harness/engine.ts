@@ -5,7 +5,7 @@ import { tempFolder } from "./temp-folder.ts";
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Starts the event engine alone, as the service starts it: on an empty folder unless one is given. */
+/** Starts only the event engine, as the service does, on an empty folder unless one is given. */
 export async function startEngine(dataDir?: string): Promise<EmbeddedClickHouse> {
   const engine = await startEmbeddedClickHouse({ dataDir: dataDir ?? (await tempFolder()), log: silent });
   onCleanup(async () => {

@@ -1,7 +1,7 @@
 const SERIAL_DIGITS = 12;
 const SERIAL = "#".repeat(SERIAL_DIGITS);
 
-/** Makes the bodies of one size of batch; no two hold the same event id. */
+/** Makes request bodies with one batch size. No event id is repeated. */
 export interface EventBatches {
   readonly size: number;
   readonly bytesPerEvent: number;
@@ -9,8 +9,9 @@ export interface EventBatches {
 }
 
 /**
- * Makes batches of `size` events of some 400 bytes. A body is a copy of one template with a serial number written over
- * its marks, because building 500 events per request would cost the generator more than it costs the service to read them.
+ * Makes batches of `size` events of about 400 bytes. A body is a copy of a template with a serial number
+ * written over its marks: building 500 events per request would cost the generator more than reading them
+ * costs the service.
  */
 export function eventBatches(experiment: string, size: number): EventBatches {
   const sentAt = new Date().toISOString();
@@ -36,7 +37,7 @@ interface RowInputs {
   readonly index: number;
 }
 
-/** Of four events of a user, one is an exposure, two are model calls and one is an outcome. */
+/** Each user has four events: an exposure, two model calls and an outcome. */
 function eventRow({ experiment, sentAt, index }: RowInputs): object {
   const common = {
     event_id: `0199f3c2-77aa-7${String(index % 1000).padStart(3, "0")}-8a5c-${SERIAL}`,

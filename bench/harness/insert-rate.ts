@@ -6,8 +6,8 @@ import { cpuSeconds, peakRssMiB } from "./process-stat.ts";
 const ROWS_PER_INSERT = 5_000;
 
 /**
- * Measures how fast the official client alone puts rows of the bench's kind into the same tables of an equal engine:
- * no HTTP in front, no queue and no look-up of what is stored already.
+ * Measures how fast the official client inserts the same kind of rows into the same tables of an equal
+ * engine: without HTTP in front, without a queue and without looking up stored ids.
  */
 export async function insertRate(count: number) {
   const engine = await startEngine();
@@ -34,7 +34,7 @@ export async function insertRate(count: number) {
   return { perSecond: count / seconds, cpuUsPerEvent: cpu / count, note };
 }
 
-/** The columns that the service stores of an event of `eventBatches`. */
+/** The columns that the service stores for an event of `eventBatches`. */
 function rowsFrom(first: number): readonly object[] {
   const now = Date.now();
   return Array.from({ length: ROWS_PER_INSERT }, (_, index) => ({

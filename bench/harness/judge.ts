@@ -3,17 +3,17 @@ import { startProgram } from "./program.ts";
 
 const MAIN = "apps/server/src/test-support/judge-server-main.ts";
 
-/** A judge that takes the same time for every answer, in a process of its own. */
+/** A judge in a separate process that takes the same time for every answer. */
 export interface BenchJudge {
-  /** The address that `/chat/completions` follows. */
+  /** The base URL; `/chat/completions` is appended. */
   readonly url: string;
   readonly apiKey: string;
   readonly model: string;
-  /** Answers that it charged so far. */
+  /** Number of answers so far. */
   charged(): Promise<number>;
 }
 
-/** Starts a judge that answers after so long. The clean-up stops it. */
+/** Starts a judge that answers after this delay. The cleanup stops it. */
 export async function startJudge(latencyMs: number): Promise<BenchJudge> {
   const { child } = startProgram([MAIN, String(latencyMs)]);
   if (child.stdout === null) throw new Error("The judge has no standard output.");

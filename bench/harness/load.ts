@@ -2,10 +2,10 @@ import autocannon from "autocannon";
 import { cpuSeconds } from "./process-stat.ts";
 
 const CONNECTIONS = 32;
-/** How often the generator looks whether it is done: the error of a round's duration. */
+/** How often the generator checks whether it is done. This is the error of a round's duration. */
 const SAMPLE_MS = 20;
 
-/** Where to send one contestant's requests, which requests, and which process to watch. */
+/** One contestant: where to send which requests, and which process to watch. */
 export interface Target {
   readonly url: string;
   readonly pid: number;
@@ -19,11 +19,11 @@ export interface Target {
 /** One round of one contestant. */
 export interface Load {
   readonly perSecond: number;
-  /** Processor time of the server's process, all threads, in microseconds. */
+  /** CPU time of the server's process, all threads, in microseconds. */
   readonly cpuUsPerRequest: number;
 }
 
-/** Asks `amount` times as fast as answers come. Throws when an answer has another status than the target's. */
+/** Sends `amount` requests as fast as answers arrive. Throws when an answer's status is not the target's. */
 export async function runLoad(target: Target, amount: number): Promise<Load> {
   const { url, pid, method, headers, body } = target;
   const before = cpuSeconds(pid);

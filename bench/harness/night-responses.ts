@@ -17,7 +17,7 @@ const USERS = 100_000;
 interface Stretch {
   /** Milliseconds of every answer, per target. */
   readonly latencies: readonly (readonly number[])[];
-  /** Shares of the time in which the service's event loop computed, and in which it waited for a core. */
+  /** Shares of the time in which the service's event loop was running and waiting for a core. */
   readonly ran: number;
   readonly waited: number;
 }
@@ -27,7 +27,9 @@ interface Round {
   readonly night: Stretch;
 }
 
-/** Asks a service steadily, first in quiet and then while a night runs, and prints how long the answers took. */
+/**
+ * Sends a service steady requests, first without a night and then during one, and prints the response times.
+ */
 export async function printResponses(world: NightWorld, rounds: number): Promise<void> {
   const bare = await startBare();
   const measured: Round[] = [];
@@ -47,7 +49,7 @@ export async function printResponses(world: NightWorld, rounds: number): Promise
   print(names, measured);
 }
 
-/** The first target is one of the service. */
+/** The first target belongs to the service. */
 async function measureStretch(
   targets: readonly SteadyTarget[],
   work: () => Promise<unknown>,
@@ -112,13 +114,13 @@ function print(names: readonly string[], rounds: readonly Round[]): void {
     return [name, ...cells("quiet"), ...cells("night"), formatSpread(ratio)];
   });
   const percent = (kind: keyof Round, what: "ran" | "waited") =>
-    `${formatFigure(100 * spreadOf(rounds.map((round) => round[kind][what])).median)} %`;
-  const seconds = `${QUIET_MS / 1000} s in quiet, then a whole night`;
+    `${formatFigure(100 * spreadOf(rounds.map((round) => round[kind][what])).median)}%`;
+  const seconds = `${QUIET_MS / 1000} s without a night, then a whole night`;
   printTable(
     "responses while a night runs",
-    `Milliseconds since a request was due, ${seconds}, ${rounds.length} rounds: median and median (min–max) of the rounds' p99; ` +
-      "the longest of all. Generator, bare server, service with its analysis thread, and engine share the cores: what the bare " +
-      "server loses is lost to them, not to the service. The service's event loop computed " +
+    `Milliseconds since a request was due, ${seconds}, ${rounds.length} rounds: median, median (min–max) of the rounds' p99, and ` +
+      "the maximum. Generator, bare server, service with its pipeline thread, and engine share the cores: what slows the bare " +
+      "server down is this sharing, not the service. The service's event loop was running for " +
       `${percent("quiet", "ran")} of the quiet time and ${percent("night", "ran")} of the night; it waited for a core ` +
       `${percent("quiet", "waited")} and ${percent("night", "waited")} of the time.`,
     [["request", "quiet p50", "p99", "max", "night p50", "p99", "max", "p99, night ÷ quiet"], ...rows],
@@ -128,6 +130,6 @@ function print(names: readonly string[], rounds: readonly Round[]): void {
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.ceil(share * sorted.length) - 1];
-  if (value === undefined) throw new Error("Nothing was asked.");
+  if (value === undefined) throw new Error("No request was sent.");
   return value;
 }

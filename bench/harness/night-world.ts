@@ -8,18 +8,18 @@ import { forgetNights, nightOfBench, skipLaterNights } from "./nights.ts";
 import { cpuSeconds } from "./process-stat.ts";
 import { type RunningService, runService, startService } from "./service.ts";
 
-/** A data folder with the bench's experiments, on which service and engine run in turn. */
+/** A data folder with the bench's experiments. Service and engine use it in turn. */
 export interface NightWorld {
   readonly dataDir: string;
   readonly orgId: string;
   readonly experimentIds: readonly string[];
   readonly night: Day;
-  /** Name of one more experiment that takes the events sent while a night runs, and a key for them. */
+  /** The name of an extra experiment for events sent while a night runs, and a key for them. */
   readonly liveExperiment: string;
   readonly key: string;
 }
 
-/** Makes the experiments over the API and stops the service again. */
+/** Creates the experiments through the API and stops the service again. */
 export async function makeNightWorld(): Promise<NightWorld> {
   const service = await startService();
   const experimentIds: string[] = [];
@@ -34,13 +34,13 @@ export async function makeNightWorld(): Promise<NightWorld> {
   return { dataDir, orgId, experimentIds, night: nightOfBench(), liveExperiment, key };
 }
 
-/** Starts the service as it was before any night. */
+/** Starts the service in its state before any night. */
 export async function openNightWorld({ dataDir }: NightWorld): Promise<RunningService> {
   await forgetNights(dataDir);
   return runService(dataDir);
 }
 
-/** Runs the night. Throws unless every experiment of the bench was computed. */
+/** Runs the night. Throws unless every experiment of the bench was analyzed. */
 export async function runNight(service: RunningService, { night, experimentIds }: NightWorld): Promise<void> {
   const body = { day: night };
   const { runs } = await service.call<{
@@ -51,13 +51,15 @@ export async function runNight(service: RunningService, { night, experimentIds }
     (run) => experimentIds.includes(run.experiment_id) && run.outcome !== "computed",
   );
   if (computed.length !== EXPERIMENTS)
-    throw new Error(`${computed.length} of ${EXPERIMENTS} are computed: ${JSON.stringify(missing)}`);
+    throw new Error(
+      `${computed.length} of ${EXPERIMENTS} experiments were analyzed: ${JSON.stringify(missing)}`,
+    );
 }
 
-/** What the engine alone takes to read every experiment's rows once. */
+/** The cost of reading every experiment's rows once with only the engine. */
 export interface Scan {
   readonly events: number;
-  /** Parts of the table that hold the rows. */
+  /** Table parts that hold the rows. */
   readonly parts: number;
   readonly seconds: readonly number[];
   readonly cpuSeconds: readonly number[];
@@ -65,7 +67,10 @@ export interface Scan {
 
 type Traffic = Pick<TrafficSlice, "users" | "first" | "end"> & { readonly replacesAll: boolean };
 
-/** Lets the engine alone make the traffic, one insert per pair of a user's events, and then scan it `rounds` times. */
+/**
+ * Makes the engine generate the traffic, one insert per pair of a user's events, and then scan it `rounds`
+ * times.
+ */
 export async function addTraffic(
   world: NightWorld,
   { replacesAll, first, end, users }: Traffic,
@@ -117,7 +122,7 @@ async function scanRounds(
   return { events, parts, seconds, cpuSeconds: cpu };
 }
 
-/** The least that an analysis per user could read: one column, one sum. */
+/** The minimum that an analysis per user must read: one column, one sum. */
 function scanSql(orgId: string, experimentId: string): string {
   return `
     SELECT sum(events), sum(latency)

@@ -1,19 +1,22 @@
 import { DAY_MS, type Day, startOfDay } from "@assay/domain";
 
 export const EXPERIMENTS = 20;
-/** Of a user in one experiment: the exposure, then calls, the second event of some users being a purchase. */
+/**
+ * Events of a user in one experiment: the exposure, then calls. For some users the second event is a
+ * purchase.
+ */
 export const EVENTS_PER_USER = 20;
 export const TRAFFIC_DAYS = 14;
 const BUYERS = 0.3;
-/** A user of the org is in this many of the experiments. */
+/** How many experiments each user of the org is in. */
 const EXPERIMENTS_PER_USER = 5;
 
 const ARMS = ["base", "concise", "verbose"] as const;
-/** The treatments' only effects: shorter calls of one, dearer calls of the other. */
+/** The only effects: one treatment has shorter calls, the other more expensive ones. */
 const LATENCY_FACTORS = [1, 0.9, 1];
 const COST_FACTORS = [1, 1, 1.2];
 
-/** The numbers of an experiment of the bench: five metrics, two treatments. */
+/** The parameters of a bench experiment: five metrics, two treatments. */
 export const ROWS_PER_EXPERIMENT = 10;
 
 const metric = (name: string, kind: string, category: string, change: object = {}) => ({
@@ -27,7 +30,7 @@ const metric = (name: string, kind: string, category: string, change: object = {
 });
 const purchase = { source: { event: "business_event", business_metric: "purchase" } };
 
-/** Makes the body that creates an experiment: each kind of test that the pipeline runs by itself. */
+/** Makes the body that creates an experiment with every kind of test that the pipeline chooses by itself. */
 export function nightlyExperiment(index: number): object {
   return {
     name: `night-${index}`,
@@ -46,7 +49,7 @@ export function nightlyExperiment(index: number): object {
   };
 }
 
-/** Some of the traffic: users per experiment and which of their events, `first` to before `end`. */
+/** A part of the traffic: users per experiment, and their events from `first` to before `end`. */
 export interface TrafficSlice {
   readonly orgId: string;
   readonly experimentIds: readonly string[];
@@ -57,14 +60,15 @@ export interface TrafficSlice {
 }
 
 /**
- * Writes the statement that lets the engine make the rows itself: all drawn from hashes of experiment, user and event, so that
- * every run has the same traffic. Users enter over the whole time; their later events are spread over what is left of it.
+ * Writes the statement with which the engine generates the rows from hashes of experiment, user and event, so
+ * that every run has the same traffic. Users enter over the whole period; their later events are spread over
+ * the rest of it.
  */
 export function insertTrafficSql({ orgId, experimentIds, lastDay, users, first, end }: TrafficSlice): string {
   const perUser = end - first;
   const start = startOfDay(lastDay) - (TRAFFIC_DAYS - 1) * DAY_MS;
   const share = (...keys: readonly string[]) => `((sipHash64(${keys.join(", ")}) % 1000003 + 1) / 1000005)`;
-  // Log-logistic: a heavy tail out of one uniform number.
+  // Log-logistic: a heavy tail from one uniform number.
   const spread = (power: number, ...keys: readonly string[]) =>
     `pow(${share(...keys)} / (1 - ${share(...keys)}), ${power})`;
   const call = (value: string) => `if(type = 'model_call', ${value}, NULL)`;

@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { parse } from "csv-parse";
 
-// The reference: csv-parse reads a file and nothing is done with its rows. Tells its parent the seconds that took.
+// The reference: csv-parse reads a file and drops its rows. Reports the seconds to its parent.
 const path = process.argv[2];
-if (path === undefined) throw new Error("Name the file.");
+if (path === undefined) throw new Error("Pass the file's path.");
 const startedAt = performance.now();
 let rows = 0;
 await pipeline(createReadStream(path), parse({ columns: true }), async (records: AsyncIterable<unknown>) => {

@@ -1,22 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts processor time in /proc in hundredths of a second (USER_HZ, the same on every architecture of Node's). */
+/** /proc counts CPU time in hundredths of a second (USER_HZ, the same on all of Node's architectures). */
 const TICKS_PER_SECOND = 100;
 const KIB_PER_MIB = 1024;
 
-/** Reads the processor time of a process in seconds: user and system, all threads. Throws when it is gone. */
+/**
+ * Reads the CPU time of a process in seconds: user and system, all threads. Throws when the process is gone.
+ */
 export function cpuSeconds(pid: number): number {
   const fields = statFields(pid);
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Seconds that a thread ran, and seconds that it could have run but had to wait for a core. */
+/** Seconds that a thread ran, and seconds that it was ready but waited for a core. */
 export interface ThreadTime {
   readonly ran: number;
   readonly waited: number;
 }
 
-/** Reads the times of a process's main thread: in Node the one with the event loop. */
+/** Reads the times of a process's main thread, which in Node runs the event loop. */
 export function mainThreadTime(pid: number): ThreadTime {
   const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
   return { ran: ran / 1e9, waited: waited / 1e9 };
@@ -32,12 +34,12 @@ export function peakRssMiB(pid: number): number {
   return kibField(`/proc/${pid}/status`, "VmHWM") / KIB_PER_MIB;
 }
 
-/** Reads the resident memory of a process that no file stands behind, in MiB: what is mapped, such as the queue, is left out. */
+/** Reads the anonymous resident memory of a process in MiB. Excludes mapped files, such as the queue. */
 export function anonymousMiB(pid: number): number {
   return kibField(`/proc/${pid}/status`, "RssAnon") / KIB_PER_MIB;
 }
 
-/** Lists the process and everything it started, parents first. */
+/** Lists the process and its descendants, parents first. */
 export function processTree(pid: number): readonly number[] {
   const children = readdirSync("/proc")
     .map(Number)
@@ -45,7 +47,7 @@ export function processTree(pid: number): readonly number[] {
   return [pid, ...children.flatMap(processTree)];
 }
 
-/** Tells whether the process is still there. */
+/** Returns whether the process still exists. */
 export function isAlive(pid: number): boolean {
   return parentOf(pid) !== null;
 }
@@ -59,7 +61,10 @@ function parentOf(pid: number): number | null {
   }
 }
 
-/** The fields of /proc/<pid>/stat after the command, whose name may hold anything, spaces included: state is the first. */
+/**
+ * The fields of /proc/<pid>/stat after the command name, which may contain spaces. The first one is the
+ * state.
+ */
 function statFields(pid: number): readonly string[] {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   return text.slice(text.lastIndexOf(")") + 2).split(" ");

@@ -9,15 +9,18 @@ const POLL_MS = 20;
 /** The repository's root. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A program under measurement. */
+/** A measured program. */
 export interface Program {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Ends it and everything it started at once: what it holds is thrown away. */
+  /** Kills it and its descendants at once; its data is discarded. */
   stop(): Promise<void>;
 }
 
-/** Starts a file with this Node; the clean-up stops it. Its standard output can be read, its errors are not shown. */
+/**
+ * Starts a file with this Node. The cleanup stops it. Its standard output can be read; its errors are not
+ * shown.
+ */
 export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
@@ -31,7 +34,7 @@ export function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {
   return { pid, child, stop };
 }
 
-/** The service refuses settings it does not know and must not take up those of the caller's shell. */
+/** The service refuses unknown settings and must not inherit the caller's. */
 function inherited(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ASSAY_")));
 }

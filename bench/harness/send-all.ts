@@ -3,7 +3,10 @@ import type { Target } from "./load.ts";
 
 const CONNECTIONS = 8;
 
-/** Sends `count` requests over a few connections as fast as they are answered. Throws when one has another status. */
+/**
+ * Sends `count` requests over a few connections as fast as they are answered. Throws when a status is not the
+ * expected one.
+ */
 export async function sendAll(target: Target, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let left = count;

@@ -6,25 +6,25 @@ import { type Program, ROOT, startProgram } from "./program.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const CLI = "apps/cli/src/main.ts";
-/** One key carries the whole load here: its rates are checked as ever, and not reached. */
+/** One key carries the whole load here. Its rate limits are checked as usual but never reached. */
 const NO_RATE_LIMIT = "999999999";
 const LAUNCHER = "scripts/launch.mjs";
 
-/** The real service, started as an operator starts it. */
+/** The real service, started as an operator would. */
 export interface RunningService extends Program {
   readonly url: string;
   readonly dataDir: string;
-  /** A session of the local owner. */
+  /** The local owner's session. */
   readonly token: string;
-  /** Processes of the service, parents first: the service itself and its event engine. */
+  /** Processes, parents first: the service and its event engine. */
   pids(): readonly number[];
-  /** Asks the dashboard's plane. Throws when the answer is no success. */
+  /** Calls the dashboard's plane. Throws unless the answer is a success. */
   call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T>;
 }
 
-/** A service on a folder of its own, with one experiment. */
+/** A service on a new folder, with one experiment. */
 export interface Service extends RunningService {
-  /** Name of the experiment that was made. */
+  /** The experiment's name. */
   readonly experiment: string;
   readonly experimentId: string;
   /** An API key of the ingest plane. */
@@ -42,17 +42,19 @@ interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service with an org, a key and a running experiment whose config client libraries have seen. */
+/**
+ * Starts the service with an org, a key and a running experiment whose config a client library has polled.
+ */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const service = await runService(await tempFolder(), options);
   const { key } = await service.call<{ key: string }>("POST", "/v1/keys", { scope: "publishable" });
   const { id } = await service.call<{ id: string }>("POST", "/v1/experiments", EXPERIMENT);
-  // Buckets are frozen by the first poll of a client library: from then on no event claims one.
+  // The first poll of a client library claims all buckets. After that no event claims one.
   await fetch(`${service.url}/v1/config`, { headers: { "x-api-key": key } });
   return { ...service, key, experiment: EXPERIMENT.name, experimentId: id };
 }
 
-/** Starts the service on a data folder, empty or left by another. */
+/** Starts the service on a data folder, empty or used before. */
 export async function runService(
   dataDir: string,
   { databaseUrl, eventsUrl, isLaunched, settings }: ServiceOptions = {},

@@ -5,7 +5,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Sums up the rounds of one figure; at least one. */
+/** Summarizes the rounds of one figure. Needs at least one. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -2,22 +2,22 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onCleanup } from "./cleanup.ts";
 
-/** An event store that has stopped answering: what is accepted stays in the queue. */
+/** An event store that has stopped answering, so accepted events stay in the queue. */
 export interface StalledStore {
   readonly url: string;
-  /** From now on nothing is answered any more. */
+  /** From now on, nothing is answered. */
   stall(): void;
 }
 
 /**
- * Stands in for a ClickHouse that hangs. With it the cost of accepting events can be told from that of storing them,
+ * Stands in for a ClickHouse that hangs. It separates the cost of accepting events from that of storing them,
  * which otherwise shares the service's process and the machine's cores.
  */
 export async function startStalledStore(): Promise<StalledStore> {
   let isStalled = false;
   const server = createServer((request, response) => {
     request.resume();
-    // An empty answer is right for a schema step, and "no row" for the version of the schema.
+    // An empty answer is valid for a schema step and means "no row" for the schema version.
     request.on("end", () => {
       if (!isStalled) response.end();
     });

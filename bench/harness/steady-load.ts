@@ -5,15 +5,15 @@ import type { Target } from "./load.ts";
 const CONNECTIONS = 64;
 const TICK_MS = 1;
 
-/** A target that is asked at a fixed rate, however long its answers take. */
+/** A target that gets requests at a fixed rate, however long its answers take. */
 export interface SteadyTarget extends Target {
   readonly perSecond: number;
 }
 
 /**
- * Asks all targets side by side until `until` settles. Returns milliseconds of every answer per target, counted from
- * the moment at which the request was due: what waits behind a slow answer counts as slow too. Throws when an answer
- * has another status than its target's.
+ * Sends requests to all targets at the same time until `until` settles. Returns every response time per
+ * target in milliseconds, counted from when the request was due, so requests that wait behind a slow answer
+ * count as slow too. Throws when an answer's status is not its target's.
  */
 export async function steadyLoad(
   targets: readonly SteadyTarget[],

@@ -1,4 +1,4 @@
-/** Prints a Markdown table under a heading and a line that says what is compared with what. */
+/** Prints a Markdown table with a heading and a line that explains the comparison. */
 export function printTable(
   title: string,
   explanation: string,

@@ -1,18 +1,19 @@
 import { runRound, type Workload } from "./workload.ts";
 
 const ROUNDS = 21;
-/** Until the engine has compiled what is called often. */
+/** Long enough for the engine to compile code that is called often. */
 const WARM_UP_ROUNDS = 5;
 
-/** Nanoseconds per call, round by round. */
+/** Nanoseconds per call, one entry per round. */
 export interface CallTimes {
   readonly p50: readonly number[];
   readonly p90: readonly number[];
 }
 
 /**
- * Times each workload in turn, round after round, by the clock. A round's quantiles are over its batches, so the
- * spread of single calls is smaller than it is; p50 hardly suffers from other programs on the machine, p90 does.
+ * Times each workload in turn, in rounds, by wall-clock time. A round's quantiles are over its batches, so
+ * they understate the spread of single calls. Other programs on the machine hardly affect p50, but they
+ * affect p90.
  */
 export async function timeBatches(workloads: readonly Workload[]): Promise<readonly CallTimes[]> {
   const times = workloads.map(() => ({ p50: [] as number[], p90: [] as number[] }));

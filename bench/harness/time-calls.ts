@@ -1,21 +1,21 @@
 import { type Spread, spreadOf } from "./spread.ts";
 
 const ROUNDS = 9;
-/** The kernel counts a thread's processor time in steps of some milliseconds. */
+/** The kernel counts a thread's CPU time in steps of a few milliseconds. */
 const ROUND_NS = 100e6;
 
-/** Something short to be timed: does its work `calls` times and returns a number that depends on it. */
+/** A short operation to time: runs `calls` times and returns a number that depends on the work. */
 export interface Timed {
   readonly name: string;
   readonly calls: number;
   run(): number;
-  /** After each run, untimed. */
+  /** Runs after each run, untimed. */
   settle?(): Promise<void>;
 }
 
 /**
- * Times each candidate in turn, round after round; returns nanoseconds per call of every round: processor time of this
- * thread, so that other programs on the machine do not count.
+ * Times each candidate in turn, in rounds. Returns nanoseconds per call for every round. Measures this
+ * thread's CPU time, so other programs on the machine do not count.
  */
 export async function timeCalls(candidates: readonly Timed[]): Promise<readonly (readonly number[])[]> {
   const times = candidates.map((): number[] => []);
@@ -32,7 +32,7 @@ export async function timeCalls(candidates: readonly Timed[]): Promise<readonly 
   return times;
 }
 
-/** Repeats the work until it has used enough time to be measured. */
+/** Repeats the work until it has used enough time to measure. */
 async function timeRound({ calls, run, settle }: Timed): Promise<{ ns: number; result: number }> {
   let [spent, done, result] = [0, 0, 0];
   while (spent < ROUND_NS) {

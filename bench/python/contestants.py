@@ -1,4 +1,7 @@
-"""The client libraries, set up on the same experiment: running, half of the users to each of two variants."""
+"""
+The client libraries, set up with the same experiment: running, with half of the users in each of two
+variants.
+"""
 
 from __future__ import annotations
 
@@ -12,37 +15,37 @@ from growthbook import GrowthBook
 
 EXPERIMENT = "answer-style"
 VARIANTS = ("base", "concise")
-#: Never within a bench: what is sent leaves in `settle`, or because a batch is full.
+#: Never during a bench: events are sent in `settle`, or when a batch is full.
 FLUSH_INTERVAL = 3_600.0
 
 
 class Contestant(NamedTuple):
     name: str
-    #: Answers the user's variant.
+    #: Returns the user's variant.
     decide: Callable[[str], object]
-    #: Delivers, or drops, the exposures recorded so far.
+    #: Delivers or drops the exposures recorded so far.
     settle: Callable[[], None]
     stop: Callable[[], None]
 
 
 def start_client(base_url: str, track_exposures: bool = True) -> Assay:
-    """Makes a client of the service there, its config loaded."""
+    """Makes a client of this service, with the config loaded."""
     client = Assay(
         api_key="bench", base_url=base_url, flush_interval=FLUSH_INTERVAL, track_exposures=track_exposures
     )
     if not client.wait_ready():
-        raise RuntimeError("The client did not get ready.")
+        raise RuntimeError("The client did not become ready.")
     return client
 
 
 def flush_all(client: Assay) -> None:
-    """Sends what was recorded; raises when the service did not answer for all of it."""
+    """Sends everything recorded; raises when the service did not answer for all of it."""
     if not client.flush(60):
         raise RuntimeError("The client could not deliver its events.")
 
 
 def start_assay(base_url: str, records_exposures: bool) -> Contestant:
-    """Ours: it remembers exposures, and records those of new users."""
+    """Our client: it remembers exposures and records those of new users."""
     client = start_client(base_url)
 
     def settle() -> None:
@@ -52,9 +55,10 @@ def start_assay(base_url: str, records_exposures: bool) -> Contestant:
 
 
 def start_growthbook(base_url: str, records_exposures: bool) -> Contestant:
-    """GrowthBook: one instance whose attributes change with each user, which is cheaper than its instance per request.
+    """GrowthBook: one instance whose attributes change with each user, cheaper than one instance per request.
 
-    Exposures are handed to the application: here they are made into an event and serialised, as ours are.
+    GrowthBook passes exposures to the application. Here they are made into an event and serialized, like
+    ours.
     """
     rows: list[str] = []
 

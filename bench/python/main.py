@@ -1,4 +1,6 @@
-"""Measures the Python client beside GrowthBook's: `main.py <base URL>`; prints one JSON object, times in ns."""
+"""
+Measures the Python client next to GrowthBook's: `main.py <base URL>`; prints one JSON object, times in ns.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,11 @@ from contestants import (
 
 ROUNDS = 15
 WARM_UP_ROUNDS = 2
-#: Fewer than the exposures that a client remembers, and than the events that it holds.
+#: Fewer than the exposures that a client remembers and the events that it holds.
 USERS = 5_000
-#: Calls that are timed together: one alone is shorter than reading the clock is exact.
+#: Calls that are timed together: a single call is shorter than the clock's resolution.
 BATCH = 50
-#: Of 5,000 users: seven standard deviations of a fair split.
+#: For 5,000 users: seven standard deviations of a fair split.
 LARGEST_SKEW = 0.05
 EVENTS = 8_000
 MEMORY_USERS = 1_000_000
@@ -31,7 +33,7 @@ DEFAULTS = {"temperature": 1, "model": "small", "top_p": 0.9}
 
 
 class Workload:
-    """A call that is made for each user of a round; times are kept round by round."""
+    """A call that is made for each user of a round. Times are kept per round."""
 
     def __init__(
         self,
@@ -67,13 +69,13 @@ class Workload:
 
 
 def known_users(template: str = "user-%d") -> Iterator[List[str]]:
-    """The same users in each round, as new strings: off the wire they come without a cached hash."""
+    """The same users in each round, as new strings: ids from the wire have no cached hash."""
     while True:
         yield [template % serial for serial in range(USERS)]
 
 
 def new_users() -> Iterator[List[str]]:
-    """Users whom no round before has seen."""
+    """Users that no earlier round has seen."""
     first = 0
     while True:
         yield ["new-user-%d" % serial for serial in range(first, first + USERS)]
@@ -88,7 +90,7 @@ def measure(workloads: List[Workload]) -> list[dict[str, object]]:
 
 
 def check_split(contestant: Contestant) -> None:
-    """The libraries hash differently, but each must give half of the users to each variant."""
+    """The libraries hash differently, but each must put half of the users into each variant."""
     users = next(known_users())
     answers = [contestant.decide(user) for user in users]
     contestant.settle()
@@ -153,7 +155,7 @@ def own_calls(base_url: str) -> list[dict[str, object]]:
 
 
 def delivery(base_url: str) -> dict[str, list[float]]:
-    """Events per second of the process's own processor time: into the queue, and out of it, acknowledged."""
+    """Events per second of the process's own CPU time: into the queue, and out of it, acknowledged."""
     client = start_client(base_url)
     delivered = []
     for round in range(-1, 9):
@@ -174,7 +176,7 @@ def delivery(base_url: str) -> dict[str, list[float]]:
 
 
 def memory(base_url: str) -> dict[str, float]:
-    """Resident MiB after a first hundred thousand distinct users, and after a million."""
+    """Resident memory in MiB after 100,000 distinct users and after a million."""
     client = start_client(base_url)
     sizes = {}
     for serial in range(MEMORY_USERS):

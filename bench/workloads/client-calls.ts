@@ -10,7 +10,7 @@ const EXPERIMENTS = 100;
 const VARIANTS = 20;
 const DEFAULTS = { temperature: 1, model: "small", top_p: 0.9 };
 
-/** What a client of ours is asked, and what that rests on. */
+/** The calls of our client, and the operations they are built on. */
 export async function workloads(): Promise<readonly Workload[]> {
   const one = [benchExperiment(NAME, 0)];
   const many = Array.from({ length: EXPERIMENTS }, (_, serial) => benchExperiment(`exp-${serial}`, serial));

@@ -7,10 +7,10 @@ import type { Workload } from "../harness/workload.ts";
 import { knownUsers, newUsers, type Users } from "./users.ts";
 
 const BATCH = 50;
-/** Of 5,000 users: seven standard deviations of a fair split. */
+/** For 5,000 users: seven standard deviations of a fair split. */
 const LARGEST_SKEW = 0.05;
 
-/** Ours first; the others in the order of their names. */
+/** Our client first, the others by name. */
 const CONTESTANTS = [
   ["`@assay/client`", startAssay],
   ["GrowthBook", startGrowthBook],
@@ -18,7 +18,7 @@ const CONTESTANTS = [
   ["Unleash", startUnleash],
 ] as const;
 
-/** The same decision by each library: about known users, then about new ones whose exposure is recorded. */
+/** The same decision by each library: for known users, then for new users whose exposure is recorded. */
 export async function workloads(): Promise<readonly Workload[]> {
   const started: Workload[] = [];
   for (const isNew of [false, true]) {
@@ -48,7 +48,10 @@ function decisions(name: string, contestant: Contestant, users: Users): Workload
   };
 }
 
-/** The libraries hash differently, but each must give half of the users to each variant, or the experiments differ. */
+/**
+ * The libraries hash differently, but each must put half of the users into each variant. Otherwise the
+ * experiments differ.
+ */
 async function checkSplit(name: string, contestant: Contestant): Promise<void> {
   const users = knownUsers();
   const counts = new Map<unknown, number>(VARIANT_KEYS.map((key) => [key, 0]));

@@ -7,15 +7,18 @@ import { anthropicReply, openaiReply, STREAM_CHUNKS } from "./model-replies.ts";
 const EXPERIMENT = "answer-style";
 const USER = "user-1";
 const MESSAGES = [{ role: "user", content: "What is a bucket?" }] as const;
-/** Whole answers in one round, and streams. */
+/** Whole answers and streams in one round. */
 const PLAIN_CALLS = 200;
 const PLAIN_BATCH = 10;
 const STREAMS = 10;
 
-/** One model call: resolves with the number of chunks that were read, 1 for a whole answer. */
+/** One model call. Resolves with the number of chunks read, 1 for a whole answer. */
 type ModelCall = () => Promise<number>;
 
-/** The same calls of provider packages against a `fetch` that answers from memory: each first as it is, then wrapped. */
+/**
+ * The same calls of provider packages with a `fetch` that answers from memory: each first unwrapped, then
+ * wrapped.
+ */
 export async function workloads(): Promise<readonly Workload[]> {
   const openai = new OpenAI({ apiKey: "bench", maxRetries: 0, fetch: async (_, init) => openaiReply(init) });
   const anthropic = new Anthropic({
@@ -38,7 +41,7 @@ async function pair<Provider extends object>(
 ): Promise<readonly Workload[]> {
   const client = await startClient([benchExperiment(EXPERIMENT, 0)]);
   const wrapped = client.wrap(provider, EXPERIMENT, { user: USER });
-  if (wrapped === provider) throw new Error(`${name}: the client knows no call of this package.`);
+  if (wrapped === provider) throw new Error(`${name}: the client does not know any call of this package.`);
   const isStream = name.endsWith("stream");
   return [
     repeated(name, callOf(provider), isStream),
@@ -72,7 +75,7 @@ function chat(openai: OpenAI): ModelCall {
   };
 }
 
-/** The caller asks for the usage, so that both sides read the same chunks. */
+/** The caller requests the usage, so that both sides read the same chunks. */
 function chatStream(openai: OpenAI): ModelCall {
   return async () => {
     const stream = await openai.chat.completions.create({

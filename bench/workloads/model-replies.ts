@@ -3,16 +3,16 @@ export const STREAM_CHUNKS = 500;
 
 const WORD = "bucket ";
 const encoder = new TextEncoder();
-/** In the form of both providers' requests. */
+/** In the format of both providers' requests. */
 type Request = { readonly body?: unknown } | undefined;
 
-/** Answers a chat completion of OpenAI: whole, or in a chunk per word and one with the usage. */
+/** Answers an OpenAI chat completion: whole, or with one chunk per word and one with the usage. */
 export function openaiReply(request: Request): Response {
   if (!asksForStream(request)) return json(COMPLETION);
   return eventStream(COMPLETION_CHUNKS);
 }
 
-/** Answers a message of Anthropic: whole, or in a delta per word between the events of its beginning and end. */
+/** Answers an Anthropic message: whole, or with one delta per word between the start and end events. */
 export function anthropicReply(request: Request): Response {
   if (!asksForStream(request)) return json(MESSAGE);
   return eventStream(MESSAGE_EVENTS);
@@ -86,7 +86,7 @@ function json(body: object): Response {
   return new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } });
 }
 
-/** Each chunk arrives by itself, as over a network. */
+/** Each chunk arrives separately, as over a network. */
 function eventStream(chunks: readonly Uint8Array[]): Response {
   let next = 0;
   const body = new ReadableStream<Uint8Array>({

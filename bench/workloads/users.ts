@@ -1,11 +1,11 @@
-/** Fewer than the exposures that a client remembers, and than the events that it holds. */
+/** Fewer than the exposures that a client remembers and the events that it holds. */
 const COUNT = 5_000;
 
 /** The users of one round. */
 export interface Users {
   readonly count: number;
   at(index: number): string;
-  /** Before each round: ids reach a server as new strings, in which no hash is cached yet. */
+  /** Runs before each round. The ids are new strings, because ids reach a server without a cached hash. */
   renew(): void;
 }
 
@@ -14,7 +14,7 @@ export function knownUsers(idOf: (serial: number) => string = (serial) => `user-
   return usersOf(idOf, () => 0);
 }
 
-/** Users whom no round before has seen. */
+/** Users that no earlier round has seen. */
 export function newUsers(): Users {
   let first = 0;
   return usersOf(
@@ -27,7 +27,7 @@ export function newUsers(): Users {
 }
 
 function usersOf(idOf: (serial: number) => string, nextFirst: () => number): Users {
-  // Out of bytes, as off the wire: a text put together of parts would be flattened in the first call that reads it.
+  // Made from bytes, like ids from the wire: the first call that reads a concatenated string would flatten it.
   const make = (first: number) =>
     Array.from({ length: COUNT }, (_, index) => Buffer.from(idOf(first + index)).toString());
   let ids = make(0);

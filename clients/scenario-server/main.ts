@@ -1,7 +1,7 @@
 import { ScriptedServer } from "./scripted-server.ts";
 
-// The scripted server as a program, for the drivers of other languages; README.md says how to use it.
+// The scripted server as a program, for test drivers in other languages. README.md explains its use.
 const server = await ScriptedServer.start();
 console.log(server.url);
-// However its driver ends, its standard input is closed then: no server is left behind.
+// Its standard input closes when the driver ends for any reason, so no server is left behind.
 process.stdin.on("end", () => void server.stop()).resume();

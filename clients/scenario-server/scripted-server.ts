@@ -14,23 +14,24 @@ export interface ScriptedResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as they are, each in a write of its own, after `body`. */
+  /** Sent unchanged after `body`, each in a separate write. */
   readonly chunks?: readonly string[];
-  /** After the chunks: the response ends, the connection breaks, or nothing more comes. */
+  /** After the chunks: the response ends, the connection breaks, or nothing more is sent. */
   readonly end?: "end" | "reset" | "hang";
 }
 
-/** An answer to give; `reset` breaks the connection, `hang` never answers. */
+/** A reply. `reset` breaks the connection, `hang` never answers. */
 export type Reply = "reset" | "hang" | ScriptedResponse;
 
-/** The replies of each path, in order; the last one is given for ever after. */
+/** The replies of each path, in order. The last one repeats forever. */
 export type Scenario = Readonly<Record<string, readonly Reply[]>>;
 
 const CONTROL = "/scenario";
 
 /**
- * A local HTTP server that answers each path from its own script, the last reply for ever after. Drivers in other
- * languages control it over HTTP: `PUT /scenario` installs scripts, `GET /scenario/requests` tells what came.
+ * A local HTTP server that answers each path from its own script. The last reply repeats forever. Drivers in
+ * other languages control it over HTTP: `PUT /scenario` installs scripts, `GET /scenario/requests` returns
+ * the requests received.
  */
 export class ScriptedServer {
   readonly requests: ReceivedRequest[] = [];
@@ -58,7 +59,7 @@ export class ScriptedServer {
     this.#scripts.set(path, replies);
   }
 
-  /** Forgets all scripts and requests, and takes the scripts of `scenario`. */
+  /** Replaces all scripts with those of `scenario` and forgets all requests. */
   reset(scenario: Scenario): void {
     this.requests.length = 0;
     this.#scripts.clear();
@@ -125,7 +126,7 @@ export class ScriptedServer {
   }
 }
 
-/** Null when the text is no scenario: a driver's slip should show where it was made. */
+/** Null when the text is not a scenario, so that a driver's mistake shows where it was made. */
 function parseScenario(json: string): Scenario | null {
   try {
     const scenario: unknown = JSON.parse(json);
@@ -149,7 +150,7 @@ function isReply(value: unknown): value is Reply {
   return typeof value === "object" && value !== null && "status" in value && Number.isInteger(value.status);
 }
 
-/** Lets the event loop turn after each write, so that the other side reads the chunks one by one. */
+/** Yields to the event loop after each write, so that the other side reads the chunks one by one. */
 async function writeChunk(response: ServerResponse, chunk: string): Promise<void> {
   await new Promise((resolve) => {
     response.write(chunk, resolve);

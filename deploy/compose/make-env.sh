@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes deploy/.env with fresh passwords and keys, readable by its owner alone. Never changes one that exists.
+# Makes deploy/.env with new passwords and keys, readable only by its owner. Never changes an existing file.
 set -eu
 file=$(dirname "$0")/../.env
 if [ -e "$file" ]; then
@@ -7,13 +7,13 @@ if [ -e "$file" ]; then
   exit 0
 fi
 umask 077
-# A letter first: NATS reads a bare number as a number, not as a password.
+# Starts with a letter: NATS reads a bare number as a number, not as a password.
 password() { printf 'p%s' "$(openssl rand -hex 24)"; }
 cat >"$file" <<END
 POSTGRES_PASSWORD=$(password)
 CLICKHOUSE_PASSWORD=$(password)
 NATS_PASSWORD=$(password)
-# Encrypts the API keys and webhook secrets in PostgreSQL: keep a copy elsewhere, a back-up is worth little without it.
+# Encrypts the API keys and webhook secrets in PostgreSQL: keep a copy elsewhere. A back-up is worth little without it.
 MASTER_KEY=$(openssl rand -base64 32)
 HTTP_PORT=8080
 END

@@ -5,7 +5,7 @@ import { sizeDeployment } from "./size-deployment.ts";
 const HOUR_S = 3_600;
 /** `REQUEST_TIMEOUT_MS` of the event store. */
 const QUERY_LIMIT_S = 300;
-/** At most so many experiments are analysed at a time, in the process that leads (`analysis-threads.ts`). */
+/** At most this many experiments are analyzed at a time, in the leader (`pipeline-threads.ts`). */
 const ANALYSIS_THREADS = 4;
 /** Of the time that counting usage may take (`usage-meter.ts`). */
 const METER_SHARE = 0.05;
@@ -29,30 +29,30 @@ export const LIMITS: readonly Limit[] = [
       const hours = (engineCoreHours / shards + serviceCoreHours) / ANALYSIS_THREADS;
       return hours / values.nightHours;
     },
-    symptom: "results of the day come later in the morning; past 24 h they never catch up",
+    symptom: "the day's results come later in the morning; beyond 24 h they never catch up",
     remedy:
-      "every worker claims experiment-days (they are leased in the database already) instead of the leader alone",
+      "let every worker claim experiment-days (they are leased in the database already), not only the leader",
   },
   {
-    name: "the largest org's largest query, 300 s on one thread per shard",
+    name: "the largest query of the largest org, 300 s on one thread per shard",
     load: (values, shards) => nightOf(values).largestQueryS / shards / QUERY_LIMIT_S,
-    symptom: "that org's nights fail with a time-out, everybody else's go on",
+    symptom: "that org's nights fail with a time-out; other orgs' nights go on",
     remedy:
-      "the past of users kept by day and user beside the log, so that the search reads days instead of the org's whole log; then a longer limit for nights",
+      "keep users' history by day and user next to the log, so that the search reads days instead of the org's whole log; then a longer limit for nights",
   },
   {
-    name: "usage counted over all ids that an org ever had",
+    name: "counting usage over all ids that an org ever had",
     load: (values, shards) =>
       (values.usageIdNs * values.idDays * values.eventsPerDay) / shards / 1e9 / METER_SHARE / HOUR_S,
-    symptom: "counts, and with them the plans' allowances, are more than an hour old",
-    remedy: "ids in partitions by month, so that a count reads one month",
+    symptom: "counts, and so the plans' allowances, are more than an hour old",
+    remedy: "partition ids by month, so that a count reads one month",
   },
   {
-    name: "events by day of all orgs, read from all ids in 300 s",
+    name: "events per day of all orgs, counted from all ids in 300 s",
     load: (values, shards) =>
       (values.dayIdNs * values.idDays * values.eventsPerDay) / shards / 1e9 / QUERY_LIMIT_S,
     symptom: "the platform owner's page has no chart",
-    remedy: "the same partitions by month, or a table of counts by day filled by the insert",
+    remedy: "the same partitions by month, or a table of daily counts that the insert fills",
   },
   {
     name: "one stream",
@@ -61,7 +61,7 @@ export const LIMITS: readonly Limit[] = [
       return burstMessages / (streamMessages * values.utilisation);
     },
     symptom: "acknowledgements slow down in bursts, then 503",
-    remedy: "several streams, chosen by a hash of the org; each worker reads all or some of them",
+    remedy: "use several streams, chosen by a hash of the org; each worker reads all or some of them",
   },
   {
     name: "inserts per second into one table",
@@ -70,16 +70,16 @@ export const LIMITS: readonly Limit[] = [
       return (peak * values.drainHeadroom) / appendRows / values.partsPerS;
     },
     symptom:
-      "merges fall behind, ClickHouse first slows inserts and then refuses them (TOO_MANY_PARTS); events wait in the queue",
+      "merges fall behind; ClickHouse slows inserts, then refuses them (TOO_MANY_PARTS); events wait in the queue",
     remedy:
-      "larger claims: 4 MiB is a constant of the drain; 32 MiB makes an eighth of the parts at 200 MiB more memory per worker",
+      "make claims larger than the constant 4 MiB: with 32 MiB there are an eighth of the parts, for 200 MiB more memory per worker",
   },
   {
     name: "the nightly sweep of a day's raw events",
     load: (values, shards) =>
       values.eventsPerDay / shards / values.sweepRowsPerS / (values.nightHours * HOUR_S),
-    symptom: "a day that some plans keep and others do not is rewritten for longer than the night",
-    remedy: "raw events in partitions by day and retention: then whole partitions are dropped",
+    symptom: "rewriting a day that only some plans keep takes longer than the night",
+    remedy: "partition raw events by day and retention, so that whole partitions are dropped",
   },
 ];
 

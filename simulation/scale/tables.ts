@@ -74,7 +74,7 @@ export function ratesTable(): string {
     "messages/s in a burst, of what one stream takes",
     "inserts/s per table while draining at the peak",
     "TiB stored once, after a year",
-    "core-hours of a night: event store + analysis threads",
+    "core-hours of a night: event store + pipeline threads",
   ];
   return markdownTable(
     ["", ...VOLUMES.map(inWords)],

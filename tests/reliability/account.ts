@@ -5,23 +5,23 @@ import type { Credentials, Deployment } from "./deployment.ts";
 import { eventIdOf, type LoadPlan, usersAfter } from "./load.ts";
 import type { SteadySender } from "./steady-sender.ts";
 
-/** The fate of everything acknowledged so far. */
+/** What became of all acknowledged events so far. */
 export interface Account {
   readonly acknowledged: number;
   readonly logs: readonly LogAccount[];
   /** Users of an experiment with events in two arms. */
   readonly usersInTwoArms: number;
-  /** What the API's routes count, and what they should count. */
+  /** The counts of the API's routes, and the expected counts. */
   readonly counts: readonly Counted[];
 }
 
 /** One of the logs in ClickHouse. */
 interface LogAccount {
   readonly log: string;
-  /** The number of acknowledged events that are missing, and the ids of some. */
+  /** The number of missing acknowledged events, and some of their ids. */
   readonly lost: number;
   readonly lostIds: readonly string[];
-  /** Surplus rows: an id stored twice, or one that was never sent. */
+  /** Extra rows: an id stored twice, or one that was never sent. */
   readonly surplus: number;
 }
 
@@ -48,11 +48,11 @@ export async function untilDrained({ apis, processes }: Deployment): Promise<num
   return performance.now() - started;
 }
 
-/** Throws when a process has ended without being killed by the test. */
+/** Throws when a process has ended that the test did not kill. */
 export function requireRunning(processes: Deployment["processes"]): void {
   for (const process of processes) {
     if (process.isRunning()) continue;
-    throw new Error(`${process.name} ended by itself:\n${process.log().slice(-LOG_TAIL)}`);
+    throw new Error(`${process.name} ended unexpectedly:\n${process.log().slice(-LOG_TAIL)}`);
   }
 }
 
@@ -97,7 +97,7 @@ export async function account(deployment: Deployment, books: Books): Promise<Acc
 
 type ByVariant = Readonly<Record<string, number>>;
 
-/** Asks every API process: all must report the same. */
+/** Queries every API process. All must report the same. */
 async function countByApi(
   { apis }: Deployment,
   { plan, credentials, sender, others }: Books,
@@ -124,7 +124,7 @@ async function countByApi(
   return counts;
 }
 
-/** Polls the route, which waits only a moment for events just acknowledged, so its number may be slightly old. */
+/** Polls the route: it waits only a moment for events just acknowledged, so its count may be slightly old. */
 async function settled(read: () => Promise<number>, expected: number): Promise<number> {
   let counted = -1;
   const isThere = async () => {
@@ -137,7 +137,7 @@ async function settled(read: () => Promise<number>, expected: number): Promise<n
 
 const sum = (counts: ByVariant): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
-/** Lists what is wrong with an account, one line each; empty when all is well. */
+/** Lists the problems of an account, one line each; empty when there are none. */
 export function faultsOf({ logs, usersInTwoArms, counts }: Account): readonly string[] {
   const found: string[] = [];
   for (const { log, lost, lostIds, surplus } of logs) {

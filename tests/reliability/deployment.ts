@@ -7,7 +7,7 @@ import { findNats, type NatsServers, startNats } from "../servers/nats.ts";
 import { findPostgres, type RunningPostgres, startPostgres } from "../servers/postgres.ts";
 import { type Supervised, startSupervised } from "./supervised.ts";
 
-/** Two processes of each role on servers of their own. */
+/** Two processes of each role, with their own servers. */
 export interface Deployment {
   readonly postgres: RunningPostgres;
   readonly clickhouse: RunningClickHouse;
@@ -22,7 +22,7 @@ export interface Deployment {
 
 const PROCESSES_PER_ROLE = 2;
 
-/** Names what a deployment needs and this machine lacks; null when nothing is missing. */
+/** Names what a deployment needs but this machine lacks; null when nothing is missing. */
 export function missingServer(): string | null {
   const found = {
     PostgreSQL: findPostgres(),
@@ -33,7 +33,7 @@ export function missingServer(): string | null {
   return missing.length === 0 ? null : missing.map(([name]) => name).join(", ");
 }
 
-/** Starts servers and processes; the clean-up stops them. */
+/** Starts servers and processes. The cleanup stops them. */
 export async function startDeployment(): Promise<Deployment> {
   const stopped = <T extends { stop(): Promise<void> }>(server: T): T => {
     onCleanUp(() => server.stop());
@@ -49,10 +49,10 @@ export async function startDeployment(): Promise<Deployment> {
     ASSAY_EVENTS_URL: clickhouse.url,
     ASSAY_QUEUE_URL: nats.url,
     ASSAY_MASTER_KEY: randomBytes(32).toString("base64"),
-    // The load comes from one key; its rate is not what is shown here.
+    // The load comes from one key. Rate limits are not tested here.
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
   };
-  // All at once, as an orchestrator does: they agree on who brings the schemas up to date.
+  // All at once, as an orchestrator would. The processes agree on which one migrates the schemas.
   const start = (role: string) =>
     Promise.all(
       Array.from({ length: PROCESSES_PER_ROLE }, (_, index) =>
@@ -63,7 +63,7 @@ export async function startDeployment(): Promise<Deployment> {
   return { postgres, clickhouse, nats, apis, workers, processes: [...apis, ...workers], env };
 }
 
-/** What calls need: the owner's session and a secret key. */
+/** Credentials for calls: the owner's session and a secret key. */
 export interface Credentials {
   readonly session: Readonly<Record<string, string>>;
   readonly key: Readonly<Record<string, string>>;

@@ -6,7 +6,10 @@ import { FAULTS } from "./faults.ts";
 import { strikeUnderLoad } from "./play-fault.ts";
 import { openStage } from "./stage.ts";
 
-/** The short form of `npm run reliability`: every fault once, in sequence under one load, and one account at the end. */
+/**
+ * The short form of `npm run reliability`: every fault once, in sequence under one load, with one account at
+ * the end.
+ */
 const LOAD = { batchSize: 30, batchesPerSecond: 10 };
 const TIMES = {
   loadMs: 500,
@@ -52,5 +55,5 @@ if (missing !== null) {
   );
 }
 
-/** An answer that says no, other than a connection that another process was to take. */
+/** An error answer, as opposed to a refused connection, which another process should take over. */
 const isRefusal = (failure: string): boolean => /^\d{3}$/.test(failure);

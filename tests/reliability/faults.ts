@@ -8,16 +8,16 @@ import { expectWholeNight, prepareNight, watchNight } from "./night.ts";
 import type { Stage } from "./stage.ts";
 import type { Supervised } from "./supervised.ts";
 
-/** How long things last. */
+/** Durations. */
 export interface Times {
-  /** Load before the harm, and after everything works again. */
+  /** Load before the fault, and after everything works again. */
   readonly loadMs: number;
-  /** Until a supervisor starts a process again. */
+  /** The time until a supervisor restarts a process. */
   readonly restartMs: number;
   readonly postgresDownMs: number;
   readonly natsDownMs: number;
   readonly eventStoreDownMs: number;
-  /** Longer than a worker's hold on what it claimed. */
+  /** Longer than a worker's lease on a claim. */
   readonly frozenMs: number;
 }
 
@@ -26,9 +26,9 @@ export interface Fault {
   readonly name: string;
   /** Causes the fault and repairs it, as a supervisor or an operator does. */
   readonly strike: (stage: Stage, remark: (text: string) => void) => Promise<void>;
-  /** Nothing is to fail: a client that repeats refused connections sees no other fault. */
+  /** No request may fail: a client that retries refused connections sees no other fault. */
   readonly isPlanned?: boolean;
-  /** Another fault does this, too: only told apart from it in the long form. */
+  /** Another fault covers this too, so only the long form plays it separately. */
   readonly isPartOfAnother?: boolean;
 }
 
@@ -118,7 +118,7 @@ async function killAndStart(process: Supervised, { restartMs }: Times): Promise<
   await process.start();
 }
 
-/** The first kill hands the night to the other worker, the second meets that one at it. */
+/** The first kill passes the night to the other worker; the second kills that worker during the night. */
 async function killLeaderAtNight(stage: Stage, remark: (text: string) => void): Promise<void> {
   const { deployment, times } = stage;
   const night = await prepareNight(stage);
@@ -159,7 +159,7 @@ function leaderOf({ workers }: Deployment): Promise<Supervised> {
   );
 }
 
-/** Asks for the name of the node that leads the stream of events. */
+/** Returns the name of the node that leads the event stream. */
 async function streamLeader({ url }: NatsServers): Promise<string | undefined> {
   const connection = await connect({ servers: url.split(",") });
   try {

@@ -1,4 +1,7 @@
-/** What is sent is a function of its number, so that what should be stored can be told without keeping it. */
+/**
+ * Each event is a function of its number, so the expected contents can be computed without keeping the
+ * events.
+ */
 export interface LoadPlan {
   readonly batchSize: number;
   readonly experiments: readonly LoadedExperiment[];
@@ -6,18 +9,18 @@ export interface LoadPlan {
 
 export interface LoadedExperiment {
   readonly id: string;
-  /** Whether events say the variant; else the service derives it. */
+  /** Whether events name the variant; otherwise the service derives it. */
   readonly saysVariant: boolean;
 }
 
-/** Each user has one of each, in this order, within one batch. */
+/** Each user has one event of each kind, in this order, within one batch. */
 const EVENTS_PER_USER = 3;
 const ID_PREFIX = "load-";
 
-/** The id of the event of this number. */
+/** The id of the event with this number. */
 export const eventIdOf = (number: number): string => `${ID_PREFIX}${number}`;
 
-/** Makes the batch of this index: batches take turns between the experiments. */
+/** Makes the batch with this index. Batches alternate between the experiments. */
 export function batchAt(index: number, { batchSize, experiments }: LoadPlan): readonly object[] {
   const { id, saysVariant } = experiments[index % experiments.length]!;
   const timestamp = new Date().toISOString();

@@ -1,5 +1,6 @@
-// Breaks a deployment of several processes and servers in every way that the suite knows, under load, and writes what was seen
-// into docs/reliability.md: `npm run reliability`. `-- soak [minutes]` lets it run undisturbed and watches its memory instead.
+// `npm run reliability`: breaks a deployment of several processes and servers under load, in every way that
+// the suite knows, and writes the results into docs/reliability.md. `-- soak [minutes]` instead lets it run
+// undisturbed and watches its memory.
 import { cleanUp } from "../e2e/support/clean-up.ts";
 import { faultsOf } from "./account.ts";
 import { missingServer } from "./deployment.ts";
@@ -48,7 +49,7 @@ async function main([command = "faults", option]: readonly string[]): Promise<nu
   }
 }
 
-// One Ctrl+C arrives several times, from the terminal and from each launcher above: the first is enough.
+// One Ctrl+C arrives several times, from the terminal and from each launcher. Only the first matters.
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {

@@ -10,13 +10,13 @@ const DAY_MS = 86_400_000;
 const NIGHT_MS = 240_000;
 const POLL_MS = 10;
 
-/** Experiments with traffic of yesterday that no nightly run has seen yet. */
+/** Experiments with traffic from yesterday that no nightly run has analyzed yet. */
 export interface Night {
   readonly day: string;
   readonly experimentIds: readonly string[];
 }
 
-/** Creates a night's work: whoever leads next has it to do, since a process that leads looks at the last days first. */
+/** Creates a night's work. The next leader will do it, since a new leader checks the last days first. */
 export async function prepareNight({ deployment, credentials, others }: Stage): Promise<Night> {
   const { url } = deployment.apis[0]!;
   const at = Date.now() - DAY_MS;
@@ -51,7 +51,7 @@ interface Runs {
   readonly running: number;
 }
 
-/** Watches the night in the database until `isReached`; throws when that takes too long. */
+/** Polls the night in the database until `isReached`; throws when that takes too long. */
 export async function watchNight(
   what: string,
   { day, experimentIds }: Night,
@@ -76,7 +76,7 @@ interface Results {
   readonly results: Readonly<Record<string, { readonly n_per_arm: Readonly<Record<string, number>> }>>;
 }
 
-/** Throws unless each experiment has one result of the night, over all its users. */
+/** Throws unless each experiment has exactly one result for the night, over all its users. */
 export async function expectWholeNight(
   { day, experimentIds }: Night,
   { deployment, credentials }: Stage,
@@ -88,7 +88,7 @@ export async function expectWholeNight(
       const users = answer.results["bought::treatment"]?.n_per_arm;
       const isWhole = users?.control === USERS_PER_ARM && users.treatment === USERS_PER_ARM;
       if (!isWhole || answer.available_days.join() !== day)
-        throw new Error(`The night of ${id} is not whole: ${JSON.stringify(answer)}`);
+        throw new Error(`The night of ${id} is incomplete: ${JSON.stringify(answer)}`);
     }
   }
 }

@@ -4,16 +4,19 @@ import { type Fault, untilReady } from "./faults.ts";
 import type { Stage } from "./stage.ts";
 import type { Seen } from "./steady-sender.ts";
 
-/** What was seen of one fault. */
+/** The observations of one fault. */
 export interface FaultReport extends Seen {
   readonly fault: string;
-  /** From the end of the fault, once all was acknowledged, until all was stored. */
+  /** From the end of the fault, when everything is acknowledged, until everything is stored. */
   readonly drainedMs: number;
   readonly remarks: readonly string[];
   readonly account: Account;
 }
 
-/** Lets a fault strike under load and waits until everything works again; the load goes on. Returns what else was seen. */
+/**
+ * Causes a fault under load and waits until everything works again; the load continues. Returns other
+ * observations.
+ */
 export async function strikeUnderLoad({ strike }: Fault, stage: Stage): Promise<readonly string[]> {
   const { deployment, times } = stage;
   const remarks: string[] = [];
@@ -25,7 +28,10 @@ export async function strikeUnderLoad({ strike }: Fault, stage: Stage): Promise<
   return remarks;
 }
 
-/** Plays one fault alone: load, harm, load, then a pause in which everything acknowledged must come to be stored once. */
+/**
+ * Plays one fault alone: load, fault, load, then a pause in which every acknowledged event must be stored
+ * exactly once.
+ */
 export async function playFault(fault: Fault, stage: Stage): Promise<FaultReport> {
   const { deployment, sender } = stage;
   sender.takeSeen();

@@ -12,16 +12,16 @@ import type { FaultReport } from "./play-fault.ts";
 
 const DOCUMENT = join(ROOT, "docs/reliability.md");
 
-/** Replaces what stands between a chapter's marks in the document; the rest is written by hand. */
+/** Replaces the text between a section's marks in the document. The rest is written by hand. */
 export function writeChapter(name: string, text: string): void {
   const before = readFileSync(DOCUMENT, "utf8");
   const [from, to] = [`<!-- ${name}: begin -->\n`, `<!-- ${name}: end -->`];
   const [start, end] = [before.indexOf(from), before.indexOf(to)];
-  if (start < 0 || end < start) throw new Error(`docs/reliability.md has no marks of ${name}.`);
+  if (start < 0 || end < start) throw new Error(`docs/reliability.md has no marks for ${name}.`);
   writeFileSync(DOCUMENT, before.slice(0, start + from.length) + text + before.slice(end));
 }
 
-/** Says on which servers and what machine it was seen. */
+/** Describes the servers and the machine of the run. */
 export async function groundOf({ postgres, clickhouse }: Deployment): Promise<string> {
   const database = new pg.Client({ connectionString: postgres.url });
   await database.connect();

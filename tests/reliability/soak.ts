@@ -10,26 +10,28 @@ import type { Supervised } from "./supervised.ts";
 import { median, theilSenSlope } from "./trend.ts";
 
 const LOAD = { batchSize: 60, batchesPerSecond: 10 };
-/** Nothing is broken. */
+/** No fault is caused. */
 const TIMES = { loadMs: 0, restartMs: 0, postgresDownMs: 0, natsDownMs: 0, eventStoreDownMs: 0, frozenMs: 0 };
 const SAMPLE_MS = 15_000;
 const ODD_JOB_MS = 20_000;
-/** Caches, pools and V8's young generation fill in the beginning. */
+/** Caches, pools and V8's young generation fill up at the beginning. */
 const WARM_UP_SHARE = 0.4;
-/** Growth over the rest, by its trend, that would tell: a share of the median. */
+/** The trend over the rest that counts as growth, as a share of the median. */
 const FLAT_SHARE = 0.15;
 const HOUR_MS = 3_600_000;
 const MIB = 1024 ** 2;
 
 interface Sample {
   readonly atMs: number;
-  /** Of the whole process, as the kernel counts it. */
+  /** Of the whole process, as counted by the kernel. */
   readonly residentBytes: number;
-  /** What survived in the main thread's heap: a leak in our code shows here first. */
+  /** Live objects in the main thread's heap. A leak in our code shows here first. */
   readonly oldBytes: number;
 }
 
-/** Lets a deployment run under steady load for some minutes and writes what its memory did; false when it is not flat. */
+/**
+ * Runs a deployment under steady load for some minutes and reports its memory; false when the memory grows.
+ */
 export async function soak(minutes: number): Promise<boolean> {
   const stage = await openStage({ ...LOAD, times: TIMES });
   const { deployment, sender } = stage;
@@ -87,7 +89,7 @@ export async function soak(minutes: number): Promise<boolean> {
 
 const OLD_SPACE = /^nodejs_heap_space_size_used_bytes\{space="old"\} (\S+)$/m;
 
-/** What the servers do with their memory is their affair: the service's own processes are watched. */
+/** Watches only the service's own processes, not the memory of the servers. */
 async function memoryOf({ url, pid }: Supervised): Promise<Pick<Sample, "residentBytes" | "oldBytes">> {
   const status = readFileSync(`/proc/${pid()}/status`, "utf8");
   const metrics = await expectOk(send<string>(`${url}/metrics`, "GET"));
@@ -131,7 +133,7 @@ const lineOf = (samples: ReadonlyMap<string, readonly Sample[]>): string =>
     )
     .join(", ");
 
-/** What people do beside the load: change experiments, rotate keys, run nights, look at pages. */
+/** What people do besides the load: change experiments, rotate keys, run nights, open pages. */
 async function doOddJobs({ deployment, plan }: Stage, night: Night, isOver: () => boolean) {
   const done = { configs: 0, rotations: 0, nights: 0, reads: 0 };
   const headers = await signIn(deployment.env);
@@ -152,7 +154,7 @@ async function doOddJobs({ deployment, plan }: Stage, night: Night, isOver: () =
     for (const page of ["experiments", "usage", "audit"]) await call("GET", page);
     done.reads += 2 * 3 + 3;
     if (done.configs % 6 !== 0) continue;
-    // Experiments of one size: an analysis takes memory by the number of users, and those of the load grow.
+    // Experiments of constant size: an analysis needs memory per user, and the load's experiments grow.
     const day = new Date().toISOString().slice(0, 10);
     for (const experiment_id of night.experimentIds)
       await call("POST", "admin/pipeline-runs", { day, experiment_id });

@@ -5,14 +5,14 @@ import type { Times } from "./faults.ts";
 import type { LoadedExperiment, LoadPlan } from "./load.ts";
 import { SteadySender } from "./steady-sender.ts";
 
-/** A deployment with a sender at its door. */
+/** A deployment with a sender. */
 export interface Stage {
   readonly deployment: Deployment;
   readonly sender: SteadySender;
   readonly plan: LoadPlan;
   readonly credentials: Credentials;
   readonly times: Times;
-  /** What was sent beside the load, all acknowledged. */
+  /** Events sent besides the load, all acknowledged. */
   readonly others: { events: number };
 }
 
@@ -25,8 +25,9 @@ interface StageOptions {
 const SEED = 20_261_122;
 
 /**
- * Starts a deployment with two experiments for the load. In the first few buckets all are taken soon, and its events say the
- * variant: nothing of them needs the database. In the second each new user claims a bucket, and the service derives the variant.
+ * Starts a deployment with two experiments for the load. The first has few buckets, which are soon all
+ * claimed, and its events name the variant, so they never need the database. In the second, each new user
+ * claims a bucket and the service derives the variant.
  */
 export async function openStage({ batchSize, batchesPerSecond, times }: StageOptions): Promise<Stage> {
   const deployment = await startDeployment();
@@ -51,7 +52,7 @@ export async function openStage({ batchSize, batchesPerSecond, times }: StageOpt
   return { deployment, sender: new SteadySender(options), plan, credentials, times, others: { events: 0 } };
 }
 
-/** A running experiment of two equal arms with one metric. */
+/** A running experiment with two equal arms and one metric. */
 export function experimentBody(name: string, buckets: number): object {
   const allocation = ["control", "treatment"].map((variant) => ({ variant, weight: 1 }));
   const bought = { name: "bought", kind: "binary", category: "business", method_default: "auto" };

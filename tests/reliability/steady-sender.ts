@@ -3,7 +3,7 @@ import { send } from "../e2e/support/service.ts";
 import { batchAt, type LoadPlan } from "./load.ts";
 
 interface SenderOptions {
-  /** Addresses of the same service: a batch goes to the next one when one fails it. */
+  /** Addresses of the same service. If one fails, the batch goes to the next. */
   readonly urls: readonly string[];
   readonly key: Readonly<Record<string, string>>;
   readonly plan: LoadPlan;
@@ -11,20 +11,20 @@ interface SenderOptions {
   readonly random: () => number;
 }
 
-/** What a client of the service saw in a stretch of time. */
+/** What a client of the service saw during a period. */
 export interface Seen {
   readonly events: number;
-  /** By experiment in the plan's order: the longest time without an acknowledgement. */
+  /** The longest time without an acknowledgement, by experiment in the plan's order. */
   readonly longestGapsMs: readonly number[];
-  /** From the first try of a batch to its acknowledgement. */
+  /** Time from the first try of a batch to its acknowledgement. */
   readonly slowestBatchMs: number;
-  /** Requests that were not acknowledged, by answer or fault; each of their batches was sent again. */
+  /** Requests without an acknowledgement, by answer or error. Their batches were sent again. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Batches that were sent again although they had been acknowledged. */
+  /** Acknowledged batches that were sent again. */
   readonly repeats: number;
 }
 
-/** The batches of one experiment: what its events wait for does not hold up the other's. */
+/** The batches of one experiment. They do not wait for the other experiment's batches. */
 interface Lane {
   readonly waiting: number[];
   inFlight: number;
@@ -34,15 +34,16 @@ interface Lane {
 
 const REQUESTS_PER_LANE = 4;
 const REPEAT_SHARE = 0.05;
-/** The service itself tries for about ten seconds before it says that it cannot keep a batch. */
+/** The service retries for about ten seconds before it refuses a batch. */
 const REQUEST_MS = 20_000;
 const FIRST_RETRY_MS = 50;
 const MAX_RETRY_MS = 1_000;
 const POLL_MS = 10;
 
 /**
- * Sends a known number of events per second and each batch until it is acknowledged, as the client libraries do: by turns to
- * every address, the same batch again after a fault. So after `pause` everything sent was acknowledged.
+ * Sends a fixed number of events per second. Like the client libraries, it sends each batch until it is
+ * acknowledged, and after an error the same batch to the next address. So after `pause`, every event sent is
+ * acknowledged.
  */
 export class SteadySender {
   readonly #options: SenderOptions;
@@ -83,7 +84,7 @@ export class SteadySender {
     }, POLL_MS);
   }
 
-  /** Starts no new batch and resolves once every one that was started is acknowledged. */
+  /** Starts no new batch. Resolves once every started batch is acknowledged. */
   async pause(timeoutMs = 120_000): Promise<void> {
     clearInterval(this.#ticking ?? undefined);
     const deadline = performance.now() + timeoutMs;
@@ -95,7 +96,7 @@ export class SteadySender {
     if (this.#fault !== null) throw this.#fault;
   }
 
-  /** Tells what was seen since it was last asked. */
+  /** Returns what was seen since the last call. */
   takeSeen(): Seen {
     const { firstBatch, ...seen } = this.#seen;
     this.#seen = { ...nothingSeen(), firstBatch: this.#batches };
@@ -148,7 +149,7 @@ export class SteadySender {
     }
   }
 
-  /** Null: taken. */
+  /** Null: accepted. */
   async #try(
     url: string,
     request: { headers: Record<string, string>; body: { events: readonly object[] }; timeoutMs: number },

@@ -1,29 +1,29 @@
 import { CLI, type Environment, NODE, type Program, startProgram } from "../e2e/support/program.ts";
 import { attach, metric, send } from "../e2e/support/service.ts";
 
-/** One process of the service, which keeps its address over restarts, as one behind a supervisor does. */
+/** A process of the service that keeps its address over restarts, as under a supervisor. */
 export interface Supervised {
   readonly name: string;
   readonly url: string;
   pid(): number;
-  /** What all its programs so far wrote to their logs. */
+  /** The logs of all its runs so far. */
   log(): string;
-  /** Whether it says that it leads the workers. */
+  /** Whether it reports that it is the leader. */
   isLeader(): Promise<boolean>;
   isRunning(): boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves once the process has ended, with its code. */
+  /** Resolves with the exit code once the process has ended. */
   ended(): Promise<number | null>;
-  /** Starts it again after its end; resolves once it listens. */
+  /** Restarts it after its end. Resolves once it listens. */
   start(): Promise<void>;
-  /** Asks it to stop in order; resolves at its end. Throws when it ends otherwise. */
+  /** Asks it to shut down. Resolves at its end; throws unless the shutdown was clean. */
   stop(): Promise<void>;
   isReady(): Promise<boolean>;
 }
 
 const READY_MS = 5_000;
 
-/** Starts a process of the service with these settings and resolves once it listens. */
+/** Starts a process of the service with these settings. Resolves once it listens. */
 export async function startSupervised(name: string, env: Environment): Promise<Supervised> {
   const past: string[] = [];
   let program = launch(env);

@@ -1,4 +1,7 @@
-/** Median of the slopes between all pairs of points, per unit of x (Theil 1950, Sen 1968): outliers do not bend it. Needs two points. */
+/**
+ * Median of the slopes between all pairs of points, per unit of x (Theil 1950, Sen 1968): robust against
+ * outliers. Needs two points.
+ */
 export function theilSenSlope(points: readonly (readonly [x: number, y: number])[]): number {
   const slopes: number[] = [];
   for (const [index, [x1, y1]] of points.entries()) {
@@ -7,7 +10,7 @@ export function theilSenSlope(points: readonly (readonly [x: number, y: number])
   return median(slopes);
 }
 
-/** Middle value; the mean of both middles of an even number. NaN of nothing. */
+/** Middle value; for an even number of values, the mean of the two middle ones. NaN for no values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -19,19 +19,21 @@ const POLL_MS = 50;
 
 /** A ClickHouse server: the engine's own HTTP and native ports, in a process that can be killed. */
 export interface RunningClickHouse {
-  /** With credentials and the database `assay`, which exists. */
+  /** With credentials and the existing database `assay`. */
   readonly url: string;
-  /** Of the process that runs now; changes with a restart. */
+  /** Of the current process; changes with a restart. */
   readonly pid: () => number;
-  /** Signals the process and resolves at once; SIGSTOP and SIGCONT are possible too. */
+  /** Sends a signal, including SIGSTOP and SIGCONT, and resolves at once. */
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Ends the process if it still runs, and starts one on the same folder and ports. */
+  /** Ends the process if it still runs, then starts one with the same folder and ports. */
   readonly restart: () => Promise<void>;
   /** Ends the process and removes its data. */
   readonly stop: () => Promise<void>;
 }
 
-/** Servers that are the shards of one cluster: each has a shard's rows, and any answers for all. */
+/**
+ * The shards of one cluster. Each server has one shard's rows, and any of them answers for the whole cluster.
+ */
 export interface RunningClickHouseCluster {
   readonly name: string;
   readonly nodes: readonly RunningClickHouse[];
@@ -39,7 +41,7 @@ export interface RunningClickHouseCluster {
   readonly stop: () => Promise<void>;
 }
 
-/** Tells what a server would run on here: the engine's library, through Python; null when one of them is missing. */
+/** Finds what a server needs: the engine's library and Python; null when one is missing. */
 export function findClickHouse(): string | null {
   if (!hasPython()) return null;
   const fromStorage = createRequire(join(import.meta.dirname, "../../packages/storage/package.json"));
@@ -68,7 +70,7 @@ export async function startClickHouse(): Promise<RunningClickHouse> {
   return nodes[0]!;
 }
 
-/** Starts a server per shard, each on an empty folder, which know each other as the cluster `assay`. */
+/** Starts a server per shard, each on an empty folder, as the cluster `assay`. */
 export async function startClickHouseCluster({
   shards,
 }: {
@@ -91,7 +93,7 @@ export async function startClickHouseCluster({
 
 interface NodeOptions {
   readonly http: number;
-  /** Native ports of all shards in their order. */
+  /** Native ports of all shards, in order. */
   readonly native: readonly number[];
   readonly shard: number;
 }
@@ -131,7 +133,7 @@ async function startNode(options: NodeOptions): Promise<RunningClickHouse> {
 async function launch(args: readonly string[], port: number): Promise<ChildProcess> {
   const child = spawn("python3", [LAUNCHER, ...args], {
     env: { PATH: process.env.PATH, TZ: "UTC" },
-    // The open standard input tells it that we live.
+    // Its standard input stays open as long as this process lives.
     stdio: ["pipe", "ignore", "pipe"],
   });
   child.on("error", () => {});
@@ -148,7 +150,7 @@ async function launch(args: readonly string[], port: number): Promise<ChildProce
       continue;
     }
     await end(child);
-    throw new Error(`The ClickHouse server did not start: ${complaint.trim() || "it gave no reason"}`);
+    throw new Error(`The ClickHouse server did not start: ${complaint.trim() || "no reason given"}`);
   }
   return child;
 }
@@ -171,7 +173,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** As small as a test needs; the rest are a server's defaults. */
+/** Small enough for a test; the rest are server defaults. */
 function configuration(folder: string, { http, native, shard }: NodeOptions): string {
   const { username, password } = CREDENTIALS;
   const shards = native.map(
@@ -193,7 +195,7 @@ function configuration(folder: string, { http, native, shard }: NodeOptions): st
 `;
 }
 
-/** The endless query of the launcher runs as \`default\`; whoever comes through a port must know the password. */
+/** The launcher's endless query runs as \`default\`. Connections through a port need the password. */
 const USERS = `<clickhouse>
   <profiles><default/></profiles>
   <quotas><default/></quotas>

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 
 /**
- * Finds ports of 127.0.0.1 that nobody uses. All are held until the last is found, so they differ; what takes them
- * afterwards must do so soon.
+ * Finds free ports of 127.0.0.1. Holds all of them until the last is found, so they differ. Use them soon afterward.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const holders = await Promise.all(Array.from({ length: count }, hold));

@@ -7,19 +7,19 @@ import pg from "pg";
 /** Whether the suites' services run on the servers that `ASSAY_TEST_…_URL` name instead of the embedded engines. */
 export const runsOnServers = process.env.ASSAY_TEST_ENGINES === "servers";
 
-/** Engines that nobody else knows: a schema, a database and a prefix of streams on the shared servers. */
+/** Private engines: a schema, a database and a prefix of streams on the shared servers. */
 export interface FreshEngines {
   readonly databaseUrl: string;
   readonly eventsUrl: string;
-  /** Of the servers of one cluster, comma-separated. */
+  /** The servers of one cluster, comma-separated. */
   readonly queueUrl: string;
-  /** Base64: what processes on the same engines share besides. */
+  /** Base64. Processes on the same engines share it too. */
   readonly masterKey: string;
-  /** Removes them, with everything in them. */
+  /** Removes them and their contents. */
   drop(): Promise<void>;
 }
 
-/** Makes fresh engines; throws when a server is not named. */
+/** Makes fresh engines; throws when a server's variable is not set. */
 export async function freshEngines(): Promise<FreshEngines> {
   const name = `assay_${randomUUID().replaceAll("-", "")}`;
   const [database, events, queue] = await Promise.all([
@@ -47,7 +47,7 @@ interface Fresh {
   drop(): Promise<void>;
 }
 
-/** Makes a schema that the connections of the URL use by default. */
+/** Makes a schema that connections with this URL use by default. */
 export async function freshSchema(server: string, name: string): Promise<Fresh> {
   await runSql(server, `create schema ${name}`);
   const url = new URL(server);

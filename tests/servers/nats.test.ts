@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { findNats, startNats } from "./nats.ts";
 
-/** What a server says first: its INFO line. */
+/** The server's first message: its INFO line. */
 function infoOf(url: string): Promise<Record<string, unknown>> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

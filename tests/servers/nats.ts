@@ -15,11 +15,11 @@ const READY_MS = 60_000;
 export interface NatsNode {
   readonly name: string;
   readonly url: string;
-  /** Process id; another one after `restart`. */
+  /** Process id; changes with `restart`. */
   readonly pid: number;
   /** Ends the process and waits for its end. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same folder and ports, after killing it if it still runs. */
+  /** Restarts it with the same folder and ports; kills it first if it still runs. */
   restart(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface NatsServers {
   /** The addresses as `ASSAY_QUEUE_URL` takes them. */
   readonly url: string;
   readonly nodes: readonly NatsNode[];
-  /** Resolves when every node that runs has JetStream ready. */
+  /** Resolves when JetStream is ready on every running node. */
   ready(): Promise<void>;
   /** Ends the servers and removes their data. */
   stop(): Promise<void>;
@@ -43,8 +43,8 @@ interface NatsOptions {
 }
 
 /**
- * Finds a NATS server's binary: the version that Assay is tested with, built by Go when it is not there yet, else that of the
- * distribution. Null when there is none.
+ * Finds a NATS server binary: the version that Assay is tested with (built with Go if missing), else the
+ * distribution's. Null when there is none.
  */
 export function findNats(): string | null {
   const built = join(BIN_DIR, `nats-server-${VERSION}`);
@@ -52,7 +52,7 @@ export function findNats(): string | null {
   return ["nats-server", "/usr/sbin/nats-server"].find((path) => versionOf(path) !== null) ?? null;
 }
 
-/** Several test processes may build at once: each in a folder of its own, and the last one wins. */
+/** Several test processes may build at once, each in its own folder. The last one wins. */
 function build(to: string): boolean {
   mkdirSync(BIN_DIR, { recursive: true });
   const dir = mkdtempSync(join(BIN_DIR, "build-"));
@@ -174,7 +174,7 @@ function natsNode(parts: NodeParts): NatsNode & { start(): void; ready(): Promis
   return node;
 }
 
-/** A node as an operator should run it; versions before 2.10 know no `sync_interval`. */
+/** A node as an operator should run it. Versions before 2.10 do not have `sync_interval`. */
 function configOf({ binary, name, dir, ports, routes, options }: NodeParts): string {
   const [major = 0, minor = 0] = versionOf(binary) ?? [];
   const canSync = major > 2 || (major === 2 && minor >= 10);
@@ -185,7 +185,7 @@ function configOf({ binary, name, dir, ports, routes, options }: NodeParts): str
     `port: ${ports.client}`,
     `http: "127.0.0.1:${ports.monitor}"`,
     `max_payload: ${options.maxPayloadBytes ?? PAYLOAD_BYTES}`,
-    // The bounds of streams are reserved, and tests make many of them.
+    // Streams reserve their maximum size, and tests make many streams.
     `jetstream { store_dir: "${join(dir, "data")}", max_file_store: 100TB${canSync ? ", sync_interval: always" : ""} }`,
     ...(routes.length > 1
       ? [`cluster { name: assay, listen: "127.0.0.1:${ports.route}", routes: [${urls}] }`]

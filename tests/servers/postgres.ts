@@ -10,14 +10,17 @@ const READY_MS = 30_000;
 const STOP_MS = 20_000;
 const PACKAGED = "/usr/lib/postgresql";
 
-/** A PostgreSQL that a suite started for itself. */
+/** A PostgreSQL server that a suite started for itself. */
 export interface RunningPostgres {
   readonly url: string;
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   readonly pid: number;
-  /** Sends a signal to the postmaster; its children end with it on SIGKILL. */
+  /** Sends a signal to the postmaster. On SIGKILL its children end too. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops it as `pg_ctl restart -m fast` does (or waits for its end after a kill) and starts it on the same port. */
+  /**
+   * Stops it as `pg_ctl restart -m fast` does (after a kill, waits for its end) and starts it on the same
+   * port.
+   */
   restart(options?: { readonly downMs?: number }): Promise<void>;
   /** Stops it and removes its data. */
   stop(): Promise<void>;
@@ -28,13 +31,13 @@ interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Finds the folder of PostgreSQL's programs, newest version first; null when it cannot run here. */
+/** Finds the folder of PostgreSQL's programs, newest version first; null when PostgreSQL cannot run here. */
 export function findPostgres(): string | null {
   const versions = existsSync(PACKAGED) ? readdirSync(PACKAGED) : [];
   const folders = versions.sort((a, b) => Number(b) - Number(a)).map((name) => join(PACKAGED, name, "bin"));
   const bin = folders.find((folder) => existsSync(join(folder, "initdb"))) ?? onPath();
   if (bin === null) return null;
-  // The server refuses to run as root: then it runs as the user that its package made.
+  // The server refuses to run as root, so it runs as its package's user.
   return isRoot() && !hasUser("postgres") ? null : bin;
 }
 
@@ -109,7 +112,7 @@ async function answered(url: string, child: ChildProcess, log: () => string): Pr
       return await client.end();
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (child.exitCode !== null) throw new Error(`PostgreSQL ended at its start:\n${log()}`);
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended during start-up:\n${log()}`);
       if (Date.now() > until) throw new Error(`PostgreSQL does not answer:\n${log()}`, { cause: error });
     }
   }
@@ -121,7 +124,10 @@ function signalServer(pid: number, signal: NodeJS.Signals): void {
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** `setpriv` becomes the program, so that signals and the end of the child are the server's own. */
+/**
+ * `setpriv` replaces itself with the program, so signals reach the server, and the child's end is the
+ * server's end.
+ */
 function serverCommand(program: string, args: readonly string[]): [string, string[]] {
   if (!isRoot()) return [program, [...args]];
   return ["setpriv", ["--reuid=postgres", "--regid=postgres", "--init-groups", program, ...args]];
@@ -154,7 +160,7 @@ function succeeds(program: string, args: readonly string[]): boolean {
   }
 }
 
-/** The server cannot choose a port itself: one that was free a moment ago is. */
+/** The server cannot choose a port itself, so it gets one that was free a moment ago. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -18,17 +18,19 @@ import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
-/** A client library, set up on the same experiment: running, half of the users to each of two variants. */
+/**
+ * A client library, set up with the same experiment: running, with half of the users in each of two variants.
+ */
 final class Contestant {
     static final String EXPERIMENT = "answer-style";
     static final List<String> VARIANTS = List.of("base", "concise");
-    /** Never within a bench: what is sent leaves in {@code settle}, or because a batch is full. */
+    /** Never during a bench: events are sent in {@code settle}, or when a batch is full. */
     private static final Duration FLUSH_INTERVAL = Duration.ofHours(1);
 
     final String name;
-    /** Answers the user's variant. */
+    /** Returns the user's variant. */
     final Function<String, String> decide;
-    /** Delivers, or drops, the exposures recorded so far. */
+    /** Delivers or drops the exposures recorded so far. */
     final Runnable settle;
 
     final Runnable stop;
@@ -40,7 +42,7 @@ final class Contestant {
         this.stop = stop;
     }
 
-    /** Makes a client of the service there, its config loaded. */
+    /** Makes a client of this service, with the config loaded. */
     static AssayClient startClient(String baseUrl, boolean trackExposures) {
         AssayClient client = AssayClient.builder()
                 .apiKey("bench")
@@ -49,19 +51,19 @@ final class Contestant {
                 .trackExposures(trackExposures)
                 .build();
         if (!client.awaitReady(Duration.ofSeconds(5))) {
-            throw new IllegalStateException("The client did not get ready.");
+            throw new IllegalStateException("The client did not become ready.");
         }
         return client;
     }
 
-    /** Sends what was recorded; throws when the service did not answer for all of it. */
+    /** Sends everything recorded; throws when the service did not answer for all of it. */
     static void flushAll(AssayClient client) {
         if (!client.flush(Duration.ofSeconds(60))) {
             throw new IllegalStateException("The client could not deliver its events.");
         }
     }
 
-    /** Ours: it remembers exposures, and records those of new users. */
+    /** Our client: it remembers exposures and records those of new users. */
     static Contestant assay(String baseUrl) {
         AssayClient client = startClient(baseUrl, true);
         return new Contestant(
@@ -71,7 +73,7 @@ final class Contestant {
                 client::close);
     }
 
-    /** Optimizely on a datafile: a user context per request; each event is serialised and dropped. */
+    /** Optimizely with a datafile: a user context per request; each event is serialized and dropped. */
     static Contestant optimizely(Path datafile, boolean recordsExposures) throws IOException {
         LongAdder bytes = new LongAdder();
         Optimizely client = Optimizely.builder()
@@ -94,8 +96,8 @@ final class Contestant {
     }
 
     /**
-     * Unleash on bootstrap data. Its own metrics count decisions, not users: what counts users are its impression
-     * events, here made into an event and serialised, as our exposures are.
+     * Unleash with bootstrap data. Its own metrics count decisions, not users. Its impression events count
+     * users: here they are made into an event and serialized, like our exposures.
      */
     static Contestant unleash(Path features, boolean recordsExposures) throws IOException {
         String bootstrap =
@@ -103,7 +105,7 @@ final class Contestant {
         LongAdder bytes = new LongAdder();
         UnleashConfig config = UnleashConfig.builder()
                 .appName("bench")
-                // Asked once a day, and never there.
+                // Polled once a day, and never present.
                 .unleashAPI("http://127.0.0.1:1/")
                 .fetchTogglesInterval(86_400)
                 .disableMetrics()

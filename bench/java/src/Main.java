@@ -11,11 +11,11 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * Measures the Java client beside those of other vendors: {@code Main <features of Unleash> <datafile of Optimizely>
- * <base URL>}; prints one JSON object.
+ * Measures the Java client next to those of other vendors: {@code Main <features of Unleash> <datafile of
+ * Optimizely> <base URL>}; prints one JSON object.
  */
 public final class Main {
-    /** Of 5,000 users: seven standard deviations of a fair split. */
+    /** For 5,000 users: seven standard deviations of a fair split. */
     private static final double LARGEST_SKEW = 0.05;
 
     private static final int EVENTS = 8_000;
@@ -37,7 +37,7 @@ public final class Main {
                 + decisions(baseUrl, unleash, optimizely, true) + ",\"calls\":" + ownCalls(baseUrl)
                 + ",\"events\":{\"`track`, sent and acknowledged\":" + delivery(baseUrl) + "},\"memory\":"
                 + memory(baseUrl) + "}");
-        // Other vendors leave threads behind.
+        // Other vendors' clients leave threads running.
         System.exit(0);
     }
 
@@ -55,7 +55,7 @@ public final class Main {
         return rows;
     }
 
-    /** The libraries hash differently, but each must give half of the users to each variant. */
+    /** The libraries hash differently, but each must put half of the users into each variant. */
     private static void checkSplit(Contestant contestant) {
         Map<String, Integer> counts = new HashMap<>();
         for (int serial = 0; serial < Workload.USERS; serial++) {
@@ -120,7 +120,7 @@ public final class Main {
                 Map.of("plan", "pro"));
     }
 
-    /** Events per second of the process's own processor time: into the queue, and out of it, acknowledged. */
+    /** Events per second of the process's own CPU time: into the queue, and out of it, acknowledged. */
     private static String delivery(String baseUrl) {
         AssayClient client = Contestant.startClient(baseUrl, true);
         double[] rates = new double[9];
@@ -145,7 +145,7 @@ public final class Main {
         return ((com.sun.management.OperatingSystemMXBean) system).getProcessCpuTime() / 1e9;
     }
 
-    /** Heap in use after a collection, in MiB, after a first hundred thousand distinct users and after a million. */
+    /** Heap in use after a collection, in MiB, after 100,000 distinct users and after a million. */
     private static String memory(String baseUrl) {
         AssayClient client = Contestant.startClient(baseUrl, true);
         List<String> sizes = new ArrayList<>();

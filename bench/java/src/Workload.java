@@ -5,14 +5,14 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/** A call that is made for each user of a round; times are kept round by round, in nanoseconds per call. */
+/** A call that is made for each user of a round. Times are kept per round, in nanoseconds per call. */
 final class Workload {
     private static final int ROUNDS = 21;
-    /** Until what is called often has been compiled. */
+    /** Long enough to compile code that is called often. */
     private static final int WARM_UP_ROUNDS = 20;
-    /** Fewer than the exposures that a client remembers, and than the events that it holds. */
+    /** Fewer than the exposures that a client remembers and the events that it holds. */
     static final int USERS = 5_000;
-    /** Calls that are timed together: one alone is shorter than reading the clock is exact. */
+    /** Calls that are timed together: a single call is shorter than the clock's resolution. */
     private static final int BATCH = 50;
 
     private final String name;
@@ -24,7 +24,7 @@ final class Workload {
     private final List<Double> p90 = new ArrayList<>();
     private int first;
 
-    /** With {@code isNew}, each round has users whom no round before has seen. */
+    /** With {@code isNew}, each round has users that no earlier round has seen. */
     Workload(String name, Function<String, ?> call, IntFunction<String> idOf, boolean isNew, Runnable settle) {
         this.name = name;
         this.call = call;
@@ -44,7 +44,7 @@ final class Workload {
     }
 
     private void round(boolean isKept) {
-        // New strings: ids reach a server without a cached hash.
+        // New strings, because ids reach a server without a cached hash.
         String[] users = new String[USERS];
         Arrays.setAll(users, index -> new String(idOf.apply(first + index).toCharArray()));
         first += isNew ? USERS : 0;
@@ -57,7 +57,7 @@ final class Workload {
             }
             times[batch] = (System.nanoTime() - before) / (double) BATCH;
             if (answered != BATCH) {
-                throw new IllegalStateException(name + ": " + answered + " of " + BATCH + " calls answered.");
+                throw new IllegalStateException(name + ": " + answered + " of " + BATCH + " calls as expected.");
             }
         }
         settle.run();

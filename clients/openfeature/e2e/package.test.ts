@@ -10,7 +10,7 @@ import { buildPackage } from "../scripts/build.ts";
 
 const MODULES = resolve(import.meta.dirname, "../../../node_modules");
 
-/** An application with the two packages as they are published. */
+/** An application with the two published packages. */
 let app: string;
 let published: string;
 beforeAll(async () => {

@@ -35,7 +35,7 @@ test("the README's server evaluates both kinds of flag and delivers the outcome"
 });
 
 test("the README's page does so in the web SDK", async () => {
-  // A page stays open, where a program ends.
+  // Unlike a program, a page stays open.
   const result = await run("web.ts", "await OpenFeature.close();\n");
   expect(result).toEqual({ exitCode: 0, output: "treated\n", errors: "" });
   expect(server.requests[0]?.headers["x-api-key"]).toBe("svc_pk_your_publishable_key");

@@ -7,7 +7,10 @@ import { ENTRIES, type SourceManifest, toManifest } from "./manifest.ts";
 const PACKAGE = resolve(import.meta.dirname, "..");
 const LICENSE = resolve(PACKAGE, "../../LICENSE");
 
-/** Writes the package as it is published into an emptied folder. It imports the SDKs, and of the client only types. */
+/**
+ * Empties a folder and writes the published package into it. The package imports the SDKs, and only types
+ * from the client.
+ */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -29,7 +29,7 @@ export function writeDeclarations(folder: string): void {
   }
 }
 
-/** Rewrites the imports of our own files, which name sources, to the modules that are published. */
+/** Rewrites imports of our source files to the published modules. */
 function withEnding(text: string, ending: string): string {
   return text.replace(/(["'])(\.\/[^"']+)\.ts\1/g, `$1$2.${ending}$1`);
 }

@@ -1,7 +1,7 @@
 /** The entries of the package: one for each SDK. */
 export const ENTRIES = ["server", "web"] as const;
 
-/** What the published package takes over from the one in the repository. */
+/** What the published package takes from the repository's package.json. */
 export interface SourceManifest {
   readonly name: string;
   readonly version: string;
@@ -12,8 +12,8 @@ export interface SourceManifest {
 }
 
 /**
- * Makes the package.json that is published. Client and SDKs are the application's own: two copies of one would not know
- * of each other. An application has one of the two SDKs.
+ * Makes the published package.json. The application installs the client and the SDK itself: two copies of one
+ * would not share state. An application has one of the two SDKs.
  */
 export function toManifest({ dependencies, devDependencies, ...source }: SourceManifest) {
   const { name, version, description, license } = source;

@@ -15,7 +15,7 @@ import { trackOutcome } from "./track-outcome.ts";
 
 const WATCH_INTERVAL_MS = 1_000;
 
-/** What both providers share: the life of the client, the events about its config, and tracking. */
+/** What both providers share: the client's lifecycle, events about its config, and tracking. */
 export abstract class BaseProvider {
   readonly metadata: ProviderMetadata = { name: "assay" };
   abstract readonly events: ProviderEventEmitter<AnyProviderEvent>;
@@ -30,11 +30,11 @@ export abstract class BaseProvider {
   }
 
   /**
-   * Resolves once a config is loaded. Rejects with PROVIDER_NOT_READY after 5 s, and PROVIDER_READY follows when it is
-   * loaded later; with PROVIDER_FATAL once the client is closed.
+   * Resolves once a config is loaded. Rejects with PROVIDER_NOT_READY after 5 s; PROVIDER_READY follows if a
+   * config is loaded later. Rejects with PROVIDER_FATAL once the client is closed.
    */
   async initialize(): Promise<void> {
-    // Also false when an experiment is missing that the client was told to wait for: the others can be evaluated.
+    // Also false when an experiment that the client waits for is missing: the others can be evaluated.
     await this.client.ready();
     if (this.#isClosed) throw new ProviderFatalError("the client is closed: make a new client and provider");
     this.#configVersion = loadedCatalog(this.client)?.version ?? null;
@@ -42,7 +42,7 @@ export abstract class BaseProvider {
     if (this.#configVersion === null) throw new ProviderNotReadyError("the config is not loaded yet");
   }
 
-  /** Delivers what was tracked and closes the client, for good. */
+  /** Delivers the tracked events and closes the client for good. */
   async onClose(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching?.();
@@ -57,7 +57,7 @@ export abstract class BaseProvider {
   #watchConfig(): void {
     this.#stopWatching?.();
     const timer = setInterval(() => this.#noteConfig(), WATCH_INTERVAL_MS);
-    // A browser's timer is a number and holds nothing.
+    // A browser's timer is a number and keeps nothing alive.
     if (typeof timer === "object") timer.unref();
     this.#stopWatching = () => clearInterval(timer);
   }

@@ -1,6 +1,6 @@
 import type { AssayClient } from "./assay-client.ts";
 
-/** What a config says of an experiment as a whole. */
+/** The fields of an experiment in a config. */
 export interface CatalogEntry {
   readonly id: string;
   readonly name: string;
@@ -12,11 +12,11 @@ export interface CatalogEntry {
 export interface Catalog {
   readonly version: number;
   readonly experiments: readonly CatalogEntry[];
-  /** By id and by name; where a name is another experiment's id, the id wins, as it does in the client. */
+  /** By id and by name. If a name equals another experiment's id, the id wins, as in the client. */
   readonly byKey: ReadonlyMap<string, CatalogEntry>;
 }
 
-/** The client has checked this much; each experiment it checks by itself. */
+/** The client has already checked this level; it checks each experiment separately. */
 interface CheckedBody {
   readonly config_version: number;
   readonly experiments: readonly unknown[];

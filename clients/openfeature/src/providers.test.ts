@@ -27,7 +27,7 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
   });
   afterEach(() => sdk.clear());
 
-  /** A provider in force, and its client. */
+  /** A registered provider and its client. */
   async function setUp() {
     const parts = makeClient(service);
     await sdk.setProvider(parts.client);
@@ -206,7 +206,7 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       });
       const ready = vi.fn();
       sdk.on("PROVIDER_READY", ready);
-      ready.mockClear(); // the web SDK takes a new context for readiness
+      ready.mockClear(); // the web SDK treats a new context as readiness
       (await schedule.task((delayMs) => delayMs < 5_000)).fire();
       await expect.poll(() => client.configSnapshot()).not.toBeNull();
       vi.advanceTimersByTime(1_000);

@@ -19,14 +19,16 @@ export interface FlagRequest<Value> {
   readonly context: EvaluationContext;
 }
 
-/** Resolves a string flag: the key of the user's variant. Throws the errors of OpenFeature, which its SDKs catch. */
+/**
+ * Resolves a string flag: the key of the user's variant. Throws OpenFeature's errors, which its SDKs catch.
+ */
 export function resolveString(client: AssayClient, request: FlagRequest<string>): ResolutionDetails<string> {
   return resolve(client, request, (variant) => variant);
 }
 
 /**
- * Resolves an object flag: the default, with the top-level keys of the variant's variables in place of its own. Throws
- * as `resolveString` does, and TYPE_MISMATCH for a default that variables cannot be laid over.
+ * Resolves an object flag: the default, overwritten by the top-level keys of the variant's variables. Throws
+ * as `resolveString` does, and TYPE_MISMATCH when the default is not an object.
  */
 export function resolveObject<Value extends JsonValue>(
   client: AssayClient,
@@ -39,7 +41,10 @@ export function resolveObject<Value extends JsonValue>(
   return resolve(client, request, (_variant, user) => client.getVariables(flagKey, user, defaultValue));
 }
 
-/** Refuses a boolean or a number flag: a variant is neither. Always throws, FLAG_NOT_FOUND before TYPE_MISMATCH. */
+/**
+ * Rejects a boolean or number flag: a variant is neither. Always throws: FLAG_NOT_FOUND for an unknown flag,
+ * else TYPE_MISMATCH.
+ */
 export function refuseType(client: AssayClient, flagKey: string): never {
   findExperiment(client, flagKey);
   throw new TypeMismatchError(

@@ -10,9 +10,10 @@ export interface Outcome {
 }
 
 /**
- * Reports an outcome as a business_event of the experiment that `details.experiment` names, by name or id; without one,
- * of each experiment in which the user has a variant. That is asked of the config and not of what was evaluated here, so
- * that an outcome also counts on another page or process than the evaluation. The other details become metadata.
+ * Reports an outcome as a business_event of the experiment in `details.experiment` (name or id); without one,
+ * of each experiment in which the user has a variant. The config decides that, not the evaluations of this
+ * process, so that an outcome also counts on another page or in another process. The other details become
+ * metadata.
  */
 export function trackOutcome(client: AssayClient, { name, user, details }: Outcome): void {
   const { value = 1, experiment, ...metadata } = details;

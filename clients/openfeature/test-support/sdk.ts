@@ -12,7 +12,7 @@ import { AssayWebProvider } from "../src/web.ts";
 
 type Details<Value extends JsonValue> = Promise<EvaluationDetails<Value>>;
 
-/** What both SDKs can do, told in one way: a context goes with each call. */
+/** A common interface of both SDKs: each call takes a context. */
 export interface Sdk {
   /** Sets a new provider for the client. */
   setProvider(client: AssayClient): Promise<void>;

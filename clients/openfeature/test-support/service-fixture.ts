@@ -7,7 +7,7 @@ export const CHECKOUT = "0190a6c2-7b5e-7c3d-9f10-000000000002";
 const EMPTY = "0190a6c2-7b5e-7c3d-9f10-000000000003";
 const OVER = "0190a6c2-7b5e-7c3d-9f10-000000000004";
 
-/** Everybody is in the second variant of an experiment, unless `share` of its 100 buckets is less. */
+/** Everybody is in the second variant, unless `share` (of 100 buckets) is less. */
 function experiment(id: string, name: string, { share = 100, status = "running", content = {} } = {}) {
   const variants = [{ key: "control" }, { key: "treated", ...content }];
   const buckets = [[share, 1]];
@@ -34,7 +34,7 @@ export async function startService(): Promise<ScriptedServer> {
   return server;
 }
 
-/** Makes a client of the server on a manual schedule, with a log that is kept. */
+/** Makes a client of the server with a manual schedule and a recorded log. */
 export function makeClient({ url: baseUrl }: ScriptedServer) {
   const schedule = new ManualSchedule();
   const lines: string[] = [];

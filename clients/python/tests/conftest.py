@@ -1,4 +1,4 @@
-"""What the tests share: the vectors and the server that plays the service."""
+"""Shared by the tests: the vectors and the server that plays the service."""
 
 from __future__ import annotations
 
@@ -76,14 +76,14 @@ def scenario_server() -> Iterator[ScenarioServer]:
 
 @pytest.fixture(autouse=True)
 def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The settings of whoever runs the tests must not reach them."""
+    """Settings from the caller's environment must not reach the tests."""
     for name in [name for name in os.environ if name.startswith("ASSAY_")]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture
 def make_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeCore]:
-    """Makes clients, each with a service of its own, and ends them: they leave no thread behind."""
+    """Makes clients, each with its own service, and ends them. They must leave no thread behind."""
     others = client_threads()
     services: List[RecordingService] = []
     cores: List[Core] = []
@@ -91,7 +91,7 @@ def make_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[MakeCore]:
     def make(**options: Any) -> Core:
         services.append(RecordingService())
         services[-1].config = None
-        # Not an option: one that cannot be used counts as not given, and must not lead to the real service.
+        # Not an option: an invalid one would count as not given and lead to the real service.
         monkeypatch.setenv("ASSAY_BASE_URL", services[-1].url)
         cores.append(Core(services[-1], options))
         return cores[-1]

@@ -1,4 +1,4 @@
-"""A client with a service of its own, which takes its events."""
+"""A client with its own service, which takes its events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOW = 1_783_339_200.0
 
 
 def settings_of(**options: Any) -> Settings:
-    """What a client makes of its options, those that are not given at their defaults."""
+    """The settings of a client with these options and the defaults."""
     defaults = {
         name: parameter.default
         for name, parameter in inspect.signature(Assay).parameters.items()
@@ -27,8 +27,8 @@ def settings_of(**options: Any) -> Settings:
 
 class Core:
     """
-    A client and what came of it: begun with `sample_config`, its clock at `NOW`, sending when told to. Its
-    `service`, whose address the environment must name to it, has no config before it is told to publish one.
+    A client that starts with `sample_config`, with its clock at `NOW`, and sends on request. The environment
+    must name the address of its `service`, which has no config until it is told to publish one.
     """
 
     def __init__(self, service: RecordingService, options: Dict[str, Any]) -> None:
@@ -50,7 +50,7 @@ class Core:
 
     @property
     def rows(self) -> List[Any]:
-        """All events tracked so far, as they arrived."""
+        """All events tracked so far, as received."""
         assert self.client.flush(30)
         return self.service.rows
 

@@ -1,4 +1,4 @@
-"""What stands in the vectors for values that JSON cannot hold, or not well."""
+"""Placeholders in the vectors for values that JSON cannot hold, or not well."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 
 
 def text_of(utf16: List[int]) -> str:
-    """Makes a string of UTF-16 code units, well-formed or not."""
+    """Makes a string from UTF-16 code units, well-formed or not."""
     units = struct.pack(f"<{len(utf16)}H", *utf16)
     return units.decode("utf-16-le", "surrogatepass")
 
@@ -19,7 +19,7 @@ def user_of(case: Dict[str, Any]) -> str:
 
 
 def unmark(value: Any) -> Any:
-    """Puts in place of each object with the key "$" what it stands for."""
+    """Replaces each object with the key "$" by the value that it stands for."""
     if isinstance(value, list):
         return [unmark(entry) for entry in value]
     if not isinstance(value, dict):

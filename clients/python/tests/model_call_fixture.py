@@ -1,5 +1,5 @@
 """
-What the tests of model calls share: a client whose config is loaded, and providers' clients of the scenario
+Shared by the tests of model calls: a client with a loaded config, and providers' clients of the scenario
 server.
 """
 

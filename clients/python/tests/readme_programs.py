@@ -1,4 +1,4 @@
-"""The programs of the README: its blocks of Python whose first line is a comment with a file name."""
+"""The programs of the README: its Python blocks whose first line is a comment with a file name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ README = (CLIENT / "README.md").read_text(encoding="utf-8")
 
 
 class Ended(NamedTuple):
-    """How a program ended, and what it printed."""
+    """A program's exit code and output."""
 
     exit_code: int
     output: str
@@ -35,7 +35,7 @@ class ReadmePrograms:
         return sorted(self._programs)
 
     def run(self, name: str, environment: Dict[str, str]) -> Ended:
-        """Runs a program word for word: only the environment comes from here."""
+        """Runs a program unchanged. Only the environment comes from here."""
         file = self._folder / name
         file.write_text(self._programs[name], encoding="utf-8")
         own = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": str(CLIENT / "src")}

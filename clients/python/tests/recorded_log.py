@@ -7,7 +7,7 @@ from typing import List
 
 
 class RecordedLog(logging.Handler):
-    """Collects `level message`, level in lower case, of everything that `logger` is told."""
+    """Collects `level message` (level in lower case) of everything logged to `logger`."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -16,9 +16,9 @@ from sample_config import sample_config
 
 class RecordingService:
     """
-    `status` is that of its answers to events; with `is_silent` it answers them not before `speak`, and takes
-    none at `stop`. Without a `config` it does not answer who asks for it before `publish`. With `tls` it
-    speaks https.
+    `status` is the status of its answers to events. With `is_silent` it answers them only after `speak`, and
+    takes none at `stop`. Without a `config` it does not answer config requests before `publish`. With `tls`
+    it uses https.
     """
 
     def __init__(self, tls: Optional[ssl.SSLContext] = None) -> None:
@@ -39,7 +39,8 @@ class RecordingService:
         self._server = _Server(("127.0.0.1", 0), Handler)
         self.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{self._server.server_address[1]}"
         if tls is not None:
-            # Shaken hands with in the connection's own thread: one that refuses must not hold the others.
+            # The handshake runs in the connection's own thread, so that one failed handshake does not block
+            # the others.
             self._server.socket = tls.wrap_socket(
                 self._server.socket, server_side=True, do_handshake_on_connect=False
             )
@@ -59,7 +60,7 @@ class RecordingService:
             return [row for batch in self.batches for row in batch["events"]]
 
     def publish(self, config: Any) -> None:
-        """From now on this is the config."""
+        """Sets the config."""
         with self.changed:
             self.config = config
             self.changed.notify_all()
@@ -71,12 +72,12 @@ class RecordingService:
             self.changed.notify_all()
 
     def received(self, count: int, timeout: float = 80.0) -> bool:
-        """Waits until so many different events were accepted."""
+        """Waits until this many different events were accepted."""
         with self.changed:
             return self.changed.wait_for(lambda: len(self.ids) >= count, timeout)
 
     def asked(self, count: int, timeout: float = 80.0) -> bool:
-        """Waits until the config was asked for so often."""
+        """Waits until the config was requested this many times."""
         with self.changed:
             return self.changed.wait_for(lambda: self.config_requests >= count, timeout)
 
@@ -84,7 +85,7 @@ class RecordingService:
         self.stopped.set()
         with self.changed:
             self.changed.notify_all()
-        # Wakes it at once, where `shutdown` would wait for its next look.
+        # Wakes it at once; `shutdown` would wait for its next poll.
         socket.create_connection(self._server.server_address).close()
         self._thread.join()
         self._server.server_close()
@@ -100,12 +101,12 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 256
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        pass  # a client that ended is none
+        pass  # the client has ended
 
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Or each answer waits 40 ms for a delayed acknowledgement.
+    # Otherwise each answer waits 40 ms for a delayed acknowledgement.
     disable_nagle_algorithm = True
     service: RecordingService
 

@@ -1,4 +1,4 @@
-"""The threads of a client: what they hold, what they survive, and that they end."""
+"""The threads of a client: what they keep alive, what they survive, and that they end."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_track_never_waits_for_a_service_that_hangs_and_the_full_queue_goes_to_t
         assert background.add(event(number))
         longest = max(longest, time.perf_counter() - began)
         if number % 1_000 == 0:
-            # The caller has other work, during which the older half is written, although the request hangs.
+            # While the caller does other work, the older half is written although the request hangs.
             until(lambda: not background._driver.delivery.has_overflow)
     assert longest < 5
     assert background._driver.is_busy
@@ -255,7 +255,7 @@ def test_a_thousand_clients_leave_no_thread_file_or_guest_behind(service: Record
     until(lambda: threads() == [])
     gc.collect()
     assert len(_process_hooks._guests) <= guests
-    # The service in this process closes its ends when it has noticed.
+    # The service in this process closes its ends once it notices.
     until(lambda: open_files() <= files + 5)
 
 
@@ -354,7 +354,7 @@ def test_a_child_forked_in_the_middle_of_a_request_sends_on_a_connection_of_its_
 
 
 def ended(pid: int, timeout: float = 25.0) -> int:
-    """Waits for a child; one that hangs is ended, and a failure."""
+    """Waits for a child. A hanging child is killed and counts as a failure."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:
         done, status = os.waitpid(pid, os.WNOHANG)

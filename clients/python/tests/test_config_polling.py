@@ -1,4 +1,4 @@
-"""When the config is asked for, beyond what the vectors say."""
+"""When the config is polled, beyond the vectors."""
 
 from __future__ import annotations
 

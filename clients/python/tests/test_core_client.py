@@ -51,7 +51,7 @@ def test_the_service_is_told_once_how_often_there_was_no_config(make_core: MakeC
 
 def test_a_bootstrap_that_is_no_config_is_an_error_and_the_service_gives_one(make_core: MakeCore) -> None:
     core = make_core(bootstrap={"experiments": 5})
-    assert core.lines == ["error [assay] bootstrap is no config"]
+    assert core.lines == ["error [assay] bootstrap is invalid"]
     assert core.client.assign("greeting", "u") is None
     core.service.publish(sample_config())
     assert core.client.wait_ready(30)
@@ -180,7 +180,7 @@ def test_after_close_track_does_nothing_and_assign_answers_without_exposures(mak
 def test_ready_waits_for_the_named_experiments_and_says_which_one_is_missing(make_core: MakeCore) -> None:
     core = make_core(bootstrap=None, experiments=["greeting", "other"], poll_interval=0.01)
     core.service.publish(sample_config())
-    # Who asks again has taken the first answer.
+    # A second poll means that the first answer was taken.
     assert core.service.asked(3)
     assert not core.client.wait_ready(0)
     core.service.publish(config_with("other"))
@@ -285,7 +285,7 @@ def test_aflush_leaves_the_event_loop_free(make_core: MakeCore) -> None:
     async def flush_and_speak() -> bool:
         flushing = asyncio.ensure_future(core.client.aflush())
         await asyncio.sleep(0)
-        # With the loop held, nobody would get to this: the flush would have failed first.
+        # If the loop were blocked, this would not run: the flush would have failed first.
         core.service.speak()
         return await flushing
 

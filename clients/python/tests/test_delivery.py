@@ -1,4 +1,4 @@
-"""The machine that delivers events, where the vectors do not look: the store, the bounds, the end."""
+"""The delivery state machine where the vectors do not test it: the store, the bounds, the end."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ ACTIONS = st.one_of(
 
 
 class Driven:
-    """A delivery that is asked and told, with a list as its store; it knows where each event has come to."""
+    """Drives a delivery with a list as its store, and tracks where each event ended up."""
 
     def __init__(self) -> None:
         self.delivery = make()
@@ -300,7 +300,7 @@ def test_every_event_ends_in_one_place_whatever_happens(actions: List[Any]) -> N
         pass
     assert driven.delivery.has_settled
     kept = [kept.event_id for kept in driven.store]
-    # Settled means that the claim was let go of; what was in it is delivered, given up or kept anew.
+    # Settled means that the claim was released: its events were delivered, given up or kept again.
     assert driven.claimed == []
     assert sorted(driven.gone + kept) == sorted(driven.added)
 

@@ -1,4 +1,4 @@
-"""What event.json cannot say, since it is about values of Python."""
+"""Cases for Python values, which event.json cannot contain."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def payload(**fields: Any) -> Dict[str, Any]:
 
 @pytest.fixture
 def row_of(make_core: MakeCore) -> Callable[..., Any]:
-    """Tells what the service gets of an event with these fields."""
+    """Returns what the service gets of an event with these fields."""
 
     def send(**fields: Any) -> Any:
         core = make_core()
@@ -49,7 +49,7 @@ def row_of(make_core: MakeCore) -> Callable[..., Any]:
 
 @pytest.fixture
 def reason_against(make_core: MakeCore) -> Callable[[Any], str]:
-    """Tells why an event with this payload is dropped."""
+    """Returns why an event with this payload is dropped."""
 
     def refuse(given: Any) -> str:
         core = make_core()

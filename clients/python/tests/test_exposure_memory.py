@@ -72,7 +72,7 @@ def test_remembers_at_most_its_capacity_and_always_the_last_half_of_it(users: li
 
 
 class Yielding(str):
-    """A text that lets other threads run each time it is looked up."""
+    """A string that lets other threads run at each look-up."""
 
     def __hash__(self) -> int:
         time.sleep(0)

@@ -1,4 +1,4 @@
-"""The folder where events wait."""
+"""The folder of waiting events."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class TestKeeping:
         assert store.keep([event("one", 1_000_000)]) == 1
         assert fixture.make("svc_pk_2").keep([event("other key", 1_000_000)]) == 0
         assert ids(store.take()) == [str(i) for i in range(10)]
-        # A claim is on its way out.
+        # Claimed files do not count: they will be deleted soon.
         assert store.keep([event("now", 1_000_000)]) == 0
 
     def test_in_a_folder_that_is_gone_keeps_nothing_and_says_so_once(self, fixture: Fixture) -> None:

@@ -1,4 +1,4 @@
-"""Whatever a caller hands over, nothing is raised."""
+"""No argument of a caller raises an exception."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_as_an_experiment(core: Core, hostile: Any) -> None:
 
 def test_as_a_user(core: Core, hostile: Any) -> None:
     client = core.client
-    # A text is a text, whatever a subclass adds to it.
+    # A string subclass counts as a string.
     expected = "short" if type(hostile) is ThrowingText and client.config_snapshot() else None
     assert client.assign("greeting", hostile) == expected
     assert client.get_prompt("greeting", hostile, "d").variant == expected
@@ -143,12 +143,12 @@ OPTIONS += ["offline_store", "mask", "logger", "now", "new_id", "unknown"]
 def test_as_an_option(
     make_core: MakeCore, option: str, hostile: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Some of these are names of folders.
+    # Some of these are folder names.
     monkeypatch.chdir(tmp_path)
     core = make_core(**{option: hostile})
     core.client.assign("greeting", "u")
     core.client.track("exposure", {"experiment_id": "greeting", "user_id": "u"})
-    # Some of these are addresses where nobody is.
+    # Some of these are addresses without a server.
     core.client.close(0.1)
     assert is_secret_kept(core)
 

@@ -1,4 +1,4 @@
-"""Calls of any provider: results, coroutines, iterators, and what the caller tells of them."""
+"""Calls of any provider: results, coroutines, iterators, and the facts that the caller adds."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_an_option_that_cannot_be_used_is_a_warning_and_its_default(
     make_core: MakeCore, name: str, value: Any
 ) -> None:
     core = make_core(**{name: value})
-    assert core.lines == [f"warning [assay] option ignored, it is not what it should be: {name}"]
+    assert core.lines == [f"warning [assay] invalid option ignored: {name}"]
     if name not in ("now", "new_id"):
         assert getattr(settings_of(**{name: value}), name) == getattr(settings_of(), name)
     core.client.track("exposure", {})

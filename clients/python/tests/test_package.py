@@ -1,4 +1,4 @@
-"""The package as it is published: built, looked into, installed and used."""
+"""The published package: built, inspected, installed and used."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def python(*args: object) -> str:
 
 
 def output_of(command: List[str], environment: Dict[str, str]) -> str:
-    """Returns all that a program printed, errors too; fails with that when the program does."""
+    """Returns all output of a program, including errors; fails with it when the program fails."""
     own = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
     ended = subprocess.run(
         command,
@@ -48,7 +48,7 @@ def output_of(command: List[str], environment: Dict[str, str]) -> str:
 
 
 def entries(wheel: Path) -> Dict[str, bytes]:
-    """Reads what a wheel holds, but for its own list of that."""
+    """Reads the contents of a wheel, except for its own list of files."""
     with zipfile.ZipFile(str(wheel)) as archive:
         return {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
 
@@ -57,7 +57,7 @@ class Built(NamedTuple):
     wheel: Path
     sdist: Path
     installed: Path
-    """The Python of an environment that holds the wheel and nothing else."""
+    """The Python of an environment with only the wheel installed."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Clients in processes of their own, and how those end and multiply."""
+"""Clients in separate processes, and how the processes end and fork."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def start(service: RecordingService, program: str, *args: object) -> "subprocess
 
 
 def run(service: RecordingService, program: str, *args: object) -> Any:
-    """Runs a program to its end; answers its code, its errors, and how long it took."""
+    """Runs a program to its end; returns its exit code, its errors, and how long it took."""
     began = time.monotonic()
     process = start(service, program, *args)
     _, errors = process.communicate(timeout=240)
@@ -74,7 +74,7 @@ def test_an_outage_does_not_hold_the_process_and_says_what_is_lost(service: Reco
     service.status = 503
     code, errors, seconds = run(service, "exits.py", "end", 250)
     assert code == 0
-    # Of the first batch, chance may have it that all tries fit into the time.
+    # By chance, all tries of the first batch may fit into the time.
     assert sum(map(int, re.findall(r"event given up, .*: (\d+)", errors))) == 250, errors
     assert seconds < 30
 

@@ -1,4 +1,4 @@
-"""What the package shows to those who import it."""
+"""The public API of the package."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ METHODS = [
     "wait_ready",
     "wrap",
 ]
-# What applications have for themselves, and asyncio, which costs more than all of this package.
+# Packages that applications bring themselves, and asyncio, which costs more than this whole package.
 NOT_IMPORTED = {
     "openai",
     "anthropic",

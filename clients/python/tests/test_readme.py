@@ -105,7 +105,7 @@ EXAMPLES = [
     ),
     Example(
         "google_genai.py",
-        # The version in it is the library's choice, which changes.
+        # The library chooses the version in it, and that changes.
         [f"/google/{version}/models/gemini-2.5-flash:generateContent" for version in ("v1", "v1beta")],
         CONTENT,
         ("google", "gemini-2.5-flash", "gemini-2.5-flash-001", "STOP"),
@@ -120,7 +120,7 @@ def programs(tmp_path: Path) -> ReadmePrograms:
 
 
 def run(programs: ReadmePrograms, server: ScenarioServer, name: str, **replies: Dict[str, Any]) -> Ended:
-    """Runs a program against a service that takes everything; `replies` is what else is played, by path."""
+    """Runs a program against a service that accepts everything; `replies` adds replies by path."""
     acknowledged = {"status": 202, "body": {"accepted": 1, "config_version": 1, "rejected": []}}
     service = {"/v1/config": [{"status": 200, "body": CONFIG}], "/v1/events": [acknowledged]}
     server.play({**service, **{path: [reply] for path, reply in replies.items()}})

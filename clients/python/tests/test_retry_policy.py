@@ -1,4 +1,4 @@
-"""What follows from an answer, beyond what the vectors say."""
+"""What follows from an answer, beyond the vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client over TLS, with certificates that a trusted authority issued, or another."""
+"""The client over TLS, with certificates of a trusted authority or another one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVENTS = 1_000
 
 @pytest.fixture
 def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
-    """An authority that this process trusts, and no other."""
+    """The only authority that this process trusts."""
     authority = trustme.CA()
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
@@ -52,7 +52,7 @@ def test_events_arrive_over_connections_that_are_kept(
         assert client.flush(20)
         assert client.config_snapshot() is not None
     assert set(service.ids) == {f"e{number}" for number in range(EVENTS)}
-    # One for each thread: what TLS 1.3 says between two requests ends no connection.
+    # One for each thread: TLS 1.3 messages between two requests do not end a connection.
     assert service.connections == 2
 
 

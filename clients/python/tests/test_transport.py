@@ -1,4 +1,4 @@
-"""One kept connection: what is sent, what it survives, and that it never takes longer than it may."""
+"""One kept connection: what is sent, what it survives, and that it keeps its time limits."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_the_next_address_of_a_host_is_tried(
 ) -> None:
     port = int(service.url.rsplit(":", 1)[1])
     stream = (socket.AF_INET, socket.SOCK_STREAM, 6, "")
-    # Nobody listens at the first.
+    # Nothing listens at the first address.
     infos = [(*stream, ("127.0.0.1", 1)), (*stream, ("127.0.0.1", port))]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_: infos)
     assert make(f"http://two.example:{port}").get_config(None).status == 200
@@ -224,7 +224,7 @@ class TestProxy:
     ) -> None:
         monkeypatch.setenv("http_proxy", "socks5://127.0.0.1:9")
         monkeypatch.setenv("no_proxy", "")
-        assert make(service.url).get_config(None).reason == "proxy is no http address"
+        assert make(service.url).get_config(None).reason == "proxy is not an http address"
 
 
 def test_tls_checks_the_certificate(service: RecordingService) -> None:

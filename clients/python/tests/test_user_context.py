@@ -1,4 +1,4 @@
-"""Whose the calls are: over awaits, tasks, threads and generators."""
+"""The user of calls across awaits, tasks, threads and generators."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_is_left_in_another_context_without_an_error() -> None:
     generator = generate()
     assert other.run(next, generator) == "ada"
     with AsUser("bob"):
-        # It was entered in the other context: this one is left alone.
+        # It was entered in the other context, so this one does not change.
         generator.close()
         assert _user() == "bob"
     assert _user() is None

@@ -16,7 +16,7 @@ EVENT = KeptEvent("e", 0, b'{"event_id":"e"}')
 
 
 class Play:
-    """One case: what its checks found, and what being ready came to."""
+    """One case: what its checks found, and the result of waiting until ready."""
 
     def __init__(self, server: ScenarioServer, case: Dict[str, Any]) -> None:
         acks = [

@@ -1,4 +1,4 @@
-"""million-ids.json: the buckets of a million ids that every library makes for itself."""
+"""million-ids.json: the buckets of a million ids, which every library generates itself."""
 
 from __future__ import annotations
 

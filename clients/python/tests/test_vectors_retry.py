@@ -30,7 +30,7 @@ def event(number: int, filler_bytes: int) -> Dict[str, Any]:
 
 
 class Play:
-    """One case: what it tracks and flushes, and what came of the flushes."""
+    """One case: what it tracks and flushes, and the results of the flushes."""
 
     def __init__(self, server: ScenarioServer, case: Dict[str, Any]) -> None:
         server.play({"/v1/events": case["replies"]})

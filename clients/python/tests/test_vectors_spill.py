@@ -1,4 +1,4 @@
-"""vectors/spill.json: what a client keeps in a folder, and what the next one sends of it."""
+"""vectors/spill.json: what a client keeps in a folder, and what the next client sends from it."""
 
 from __future__ import annotations
 

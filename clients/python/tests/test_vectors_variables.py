@@ -1,4 +1,4 @@
-"""variables.json: what `get_prompt` and `get_variables` answer."""
+"""variables.json: what `get_prompt` and `get_variables` return."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def canonical(value: Any) -> str:
 
 
 def spoil(value: Any) -> None:
-    """Changes every object and list inside."""
+    """Changes every nested object and list."""
     if isinstance(value, list):
         for entry in value:
             spoil(entry)

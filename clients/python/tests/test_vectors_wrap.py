@@ -95,7 +95,7 @@ def _cases() -> Iterator[Any]:
                 yield pytest.param(provider, _as_in_python(name, case), mode, id=f"{name} ({mode})")
 
 
-# Python's library hands this event to the caller, where that of TypeScript raises.
+# The Python library passes this event to the caller; the TypeScript library throws.
 REPORTED = "openai-responses: stream that reports an error"
 
 
@@ -141,7 +141,7 @@ def _method_of(client: Any, method: str, mode: str) -> Any:
 
 
 class Watcher:
-    """Takes what comes of a call, as `consume` tells."""
+    """Reads the result of a call as `consume` says."""
 
     def __init__(self, case: Dict[str, Any], text_of: Callable[[Any], Any]) -> None:
         self.how = case["consume"]["how"]
@@ -200,7 +200,7 @@ async def _aconsume(watcher: Watcher, call: Callable[[], Any]) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The libraries wait before they try again: not here."""
+    """Removes the libraries' wait before a retry."""
     for library in (openai, anthropic):
         monkeypatch.setattr(library._base_client, "INITIAL_RETRY_DELAY", 0.001)
         monkeypatch.setattr(library._base_client, "MAX_RETRY_DELAY", 0.001)
@@ -209,7 +209,7 @@ def _no_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("provider", "case", "mode"), list(_cases()))
 def test_case(scenario_server: ScenarioServer, provider: Provider, case: Dict[str, Any], mode: str) -> None:
     file = vectors(f"wrap/{provider.file}")
-    # The older library of Anthropic asks for the beta in the query.
+    # Anthropic's older library puts the beta into the query.
     scripts = {
         path + query: replies for path, replies in case["scenario"].items() for query in ("", "?beta=true")
     }

@@ -1,4 +1,4 @@
-"""The facts in answers: tables, sums, and shapes that tell nothing."""
+"""The facts in answers: tables, sums, and shapes without facts."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_functions_that_are_called_automatically_are_one_call(observe: Any) -> N
     observed, client, _ = observe({ASK: [_reply(call), _reply({"text": "Noon"})]})
 
     def now() -> str:
-        """Tells the time."""
+        """Returns the time."""
         return "12:00"
 
     config = genai.types.GenerateContentConfig(tools=[now])

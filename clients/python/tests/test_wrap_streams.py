@@ -1,4 +1,4 @@
-"""Streams through wrapped clients: read, left, closed, dropped, cancelled, broken."""
+"""Streams through wrapped clients: read, left, closed, dropped, canceled, broken."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from model_call_fixture import (
 
 ASK: Dict[str, Any] = {"model": "gpt-5-mini", "messages": [{"role": "user", "content": "Hi"}]}
 ASK_CLAUDE: Dict[str, Any] = {**ASK, "model": "claude-1", "max_tokens": 9}
-# A connection that stays open: only a stream that is closed ends.
+# The connection stays open, so the stream ends only when it is closed.
 OPEN = event_stream(HELLO, end="hang", done=False)
 ABORTED = {"outcome": "aborted"}
 

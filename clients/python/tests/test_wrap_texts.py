@@ -1,4 +1,4 @@
-"""The texts of prompts and responses: the cases of the TypeScript client, and shapes that mean no good."""
+"""The texts of prompts and responses: the cases of the TypeScript client, and hostile shapes."""
 
 from __future__ import annotations
 

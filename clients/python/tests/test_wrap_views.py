@@ -1,4 +1,4 @@
-"""What a wrapped client is to its user: the client itself, but for the calls that are recorded."""
+"""To its user, a wrapped client is the client itself, except that calls are recorded."""
 
 from __future__ import annotations
 

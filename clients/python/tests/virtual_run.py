@@ -1,6 +1,6 @@
 """
-Plays a scenario on a clock that only the scenario moves: the machines, their requests to the scripted server,
-their log.
+Plays a scenario on a clock that only the scenario moves: the state machines, their requests to the scripted
+server, their log.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay._retry_policy import Answer
 from assay._transport import Transport
 
 API_KEY = "svc_pk_scenario"
-# A reply that hangs is waited for so long in real time, and 10 s on the clock of the scenario.
+# How long to wait for a hanging reply in real time; on the scenario's clock it takes 10 s.
 _HANG_SECONDS = 0.15
 _TIMEOUT_MS = 10_000.0
 
@@ -45,7 +45,7 @@ class _Line:
 
 
 class VirtualRun:
-    """A client's machines without its threads."""
+    """A client's state machines without its threads."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class VirtualRun:
         config: List[Any],
         open_store: Callable[[ClientLog], Optional[FileStore]] = lambda _: None,
     ) -> None:
-        """The scripts of the two paths are those that `server` plays already."""
+        """`server` already plays the scripts of the two paths."""
         self.now = 0.0
         self.log = RecordedLog()
         self.client_log = ClientLog(self.log.logger, lambda: self.now / 1_000)
@@ -93,7 +93,7 @@ class VirtualRun:
             self._settle()
 
     def close(self) -> None:
-        """What the end of a client is, without a last flush."""
+        """Ends the client without a last flush."""
         self.delivery.end("client closed")
         while self._post_step():
             self._look()
@@ -119,7 +119,7 @@ class VirtualRun:
         self._look()
 
     def _post_step(self) -> bool:
-        """Does what is due now; False when that is nothing."""
+        """Does what is due now; False when nothing is due."""
         if self._post is None:
             step = self.delivery.next_step(self.now)
             self._next_step_at = getattr(step, "until", None)
@@ -188,7 +188,7 @@ class VirtualRun:
 
 
 def expect_log(lines: List[str], expected: List[Dict[str, Any]]) -> None:
-    """Expects exactly these lines of a `RecordedLog`, and the API key in none."""
+    """Expects exactly these lines in a `RecordedLog`, none with the API key."""
     levels = {"warn": "warning", "error": "error"}
     assert [line.split(" ")[0] for line in lines] == [levels[line["level"]] for line in expected]
     for line, wanted in zip(lines, expected):

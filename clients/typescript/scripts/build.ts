@@ -8,8 +8,8 @@ const PACKAGE = resolve(import.meta.dirname, "..");
 const LICENSE = resolve(PACKAGE, "../../LICENSE");
 
 /**
- * Writes the package as it is published into an emptied folder. Bundles are not minified, which is the business of
- * whoever bundles the page, and so need no source maps.
+ * Empties a folder and writes the published package into it. Bundles are not minified (the page's bundler
+ * does that), so they need no source maps.
  */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });

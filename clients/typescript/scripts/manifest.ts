@@ -1,4 +1,4 @@
-/** What the published package takes over from the one in the repository. */
+/** What the published package takes from the repository's package.json. */
 export interface SourceManifest {
   readonly name: string;
   readonly version: string;
@@ -6,7 +6,7 @@ export interface SourceManifest {
   readonly license: string;
 }
 
-/** Makes the package.json that is published: built files in place of sources, and no dependency. */
+/** Makes the published package.json: built files instead of sources, and no dependencies. */
 export function toManifest({ name, version, description, license }: SourceManifest) {
   return {
     name,

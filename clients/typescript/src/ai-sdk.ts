@@ -1,17 +1,17 @@
-/** The observation of the model calls that the Vercel AI SDK makes. */
+/** Observes model calls made through the Vercel AI SDK. */
 
 import type { Client, WrapOptions } from "./client.ts";
 import { aiSdkFormat } from "./model-call/ai-sdk-format.ts";
 
-/** What the AI SDK hands to a middleware, whichever its version. */
+/** What any version of the AI SDK passes to a middleware. */
 interface Call {
   readonly params: unknown;
   readonly model: unknown;
 }
 
-/** A middleware for `wrapLanguageModel` of the `ai` package, from its version 5 on. */
+/** A middleware for `wrapLanguageModel` of the `ai` package, version 5 or later. */
 export interface LanguageModelMiddleware {
-  /** Told to the types of the package only. */
+  /** Only for the package's types. */
   readonly specificationVersion: "v3";
   wrapGenerate<T>(call: Call & { doGenerate(): PromiseLike<T> }): Promise<T>;
   wrapStream<T extends Streaming>(call: Call & { doStream(): PromiseLike<T> }): Promise<T>;
@@ -22,8 +22,8 @@ interface Streaming {
 }
 
 /**
- * Returns a middleware for `wrapLanguageModel` that records the calls of the model as `client.wrap` does. The AI SDK
- * retries above its models: each attempt is a call of its own.
+ * Returns a middleware for `wrapLanguageModel` that records the calls of the model as `client.wrap` does. The
+ * AI SDK retries outside its models, so each attempt is a separate call.
  */
 export function middleware(
   client: Client,

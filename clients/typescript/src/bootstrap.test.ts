@@ -30,9 +30,9 @@ test("the snapshot of one client is the bootstrap of another", async () => {
   expect(makeClient(server, { bootstrap }).client.assign("greeting", "u")).toBe("short");
 });
 
-test("a bootstrap that is no config is one error, and the client goes on", async () => {
+test("an invalid bootstrap is one error, and the client goes on", async () => {
   const { client, lines } = makeClient(server, { bootstrap: { experiments: "none" } });
   expect(client.configSnapshot()).toBeNull();
-  expect(lines).toEqual(["error [assay] bootstrap is no config"]);
+  expect(lines).toEqual(["error [assay] bootstrap is invalid"]);
   expect(await client.ready()).toBe(true);
 });

@@ -1,6 +1,8 @@
 import type { Cancel, Schedule } from "./schedule.ts";
 
-/** Where the client's few messages go; `console` is one, most loggers are. They never hold payloads or keys. */
+/**
+ * Where the client's few messages go. `console` and most loggers fit. Messages never hold payloads or keys.
+ */
 export interface Log {
   warn(message: string): void;
   error(message: string): void;
@@ -12,16 +14,16 @@ interface Tally {
 }
 
 const LONGEST_SILENCE_MS = 60_000;
-/** Reasons come from the service too: their number is bounded. */
+/** Some reasons come from the service, so their number is limited. */
 const MAX_REASONS = 50;
 const LONGEST_REASON = 200;
 
-/** Says things once, or at most once a minute with a count. Never throws, whatever the log does. */
+/** Logs a message once, or at most once a minute with a count. Never throws, even if the logger does. */
 export class ClientLog {
   readonly #log: Log;
   readonly #schedule: Schedule;
   readonly #said = new Set<string>();
-  /** The reasons heard in the last minute, with the count that is not logged yet. */
+  /** The reasons of the last minute, each with the count that is not logged yet. */
   readonly #tallies = new Map<string, Tally>();
 
   constructor(log: Log, schedule: Schedule) {
@@ -36,7 +38,10 @@ export class ClientLog {
     this.#write(level, message);
   }
 
-  /** Logs `reason: count` as a warning at once, and repeats within a minute together at its end; nothing for none. */
+  /**
+   * Logs `reason: count` as a warning at once. Repeats within a minute are logged together at its end. A
+   * count of 0 is not logged.
+   */
   count(reason: string, count = 1): void {
     if (count === 0) return;
     const short = reason.slice(0, LONGEST_REASON);
@@ -46,7 +51,7 @@ export class ClientLog {
     else this.#open(key, count);
   }
 
-  /** Logs the counts that are still waiting for the end of their minute. */
+  /** Logs the counts that still wait for the end of their minute. */
   close(): void {
     for (const [reason, { count, cancel }] of this.#tallies) {
       cancel();
@@ -69,7 +74,7 @@ export class ClientLog {
     try {
       this.#log[level](`[assay] ${message}`);
     } catch {
-      // A broken log must not break the caller.
+      // A broken logger must not break the caller.
     }
   }
 }

@@ -13,27 +13,30 @@ export interface ClientOptions {
   readonly trackExposures?: boolean;
   /** Default 5 s. */
   readonly flushIntervalMs?: number;
-  /** Default 60 s; each poll varies by 10 %. */
+  /** Default 60 s; each poll varies by 10%. */
   readonly pollIntervalMs?: number;
-  /** A config to begin with: `configSnapshot()` of the client on the server that rendered the page. */
+  /** A config to start with: `configSnapshot()` of the client on the server that rendered the page. */
   readonly bootstrap?: unknown;
   /**
-   * Where events wait that cannot be delivered, for at most 24 h: in Node a folder (default: none), in a browser false
+   * Where undeliverable events wait, for at most 24 h. In Node: a folder (default: none). In a browser: false
    * for none (default: IndexedDB).
    */
   readonly offlineStore?: string | boolean;
-  /** The `waitUntil` of a serverless platform: it is handed a promise that ends when tracked events are sent. */
+  /**
+   * The `waitUntil` of a serverless platform. The client passes it a promise that resolves when tracked
+   * events are sent.
+   */
   readonly waitUntil?: (work: Promise<unknown>) => void;
   /** Rewrites the text of wrapped model calls before it is sent; null withholds it. */
   readonly mask?: (text: string, part: "prompt" | "response") => string | null;
   /** Default `console`. */
   readonly log?: Log;
   readonly fetch?: Fetch;
-  /** The time of events in epoch milliseconds: a replay sets it. Waits do not depend on it. */
+  /** The time of events in epoch milliseconds, for a replay. Does not affect waits. */
   readonly now?: () => number;
   /** Makes event ids; default UUIDv7. */
   readonly newId?: () => string;
-  /** Runs every wait: tests set it. */
+  /** Runs every wait; set by tests. */
   readonly schedule?: Schedule;
 }
 

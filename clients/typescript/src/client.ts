@@ -7,7 +7,7 @@ import { currentContext, type ObservedCall, observeCall } from "./model-call/obs
 import { wrapProvider } from "./model-call/wrap-provider.ts";
 
 export interface WrapOptions {
-  /** Whose calls these are; default: those of the user of `withUser`. */
+  /** The user of the calls; default: the user of `withUser`. */
   readonly user?: string;
 }
 
@@ -25,33 +25,36 @@ export class Client extends CoreClient {
   }
 
   /**
-   * Returns a view of a provider's object (a client of OpenAI, Anthropic or Google) that behaves as the object does, and
-   * records an exposure and a `model_call` for each model call made through it. Calls for which no user is known, or
-   * whose user has no variant, are made and not recorded. Of an object with no known call the object itself is returned,
-   * with a warning. The object is not changed; never throws.
+   * Returns a view of a provider's object (a client of OpenAI, Anthropic or Google). It behaves like the
+   * object, and records an exposure and a `model_call` for each model call made through it. A call without a
+   * known user, or whose user has no variant, is made but not recorded. An object without known calls is
+   * returned as it is, with a warning. The object is not changed. Never throws.
    */
   wrap<T extends object>(provider: T, experiment: string, options?: WrapOptions): T {
     return wrapProvider(provider, { host: this.#host, experiment, ...options });
   }
 
   /**
-   * Runs `work` and returns what it returns: model calls that it makes through wrapped objects are those of `user`.
-   * That holds for everything it awaits, too; in browsers, which cannot follow that, only until its first `await`.
+   * Runs `work` and returns its result. Model calls that it makes through wrapped objects belong to `user`,
+   * including those after an `await`. In browsers, which cannot follow `await`, only those before the first
+   * one.
    */
   withUser<T>(user: string, work: () => T): T {
     return contextStorage.run({ ...currentContext(), user }, work);
   }
 
   /**
-   * Makes one model call with `call` and records it as `wrap` does; returns or throws just what `call` does, be it a
-   * promise or an async iterable. `extract` reads the result, or each chunk; without it those of the providers that
-   * `wrap` knows are recognised.
+   * Makes one model call with `call` and records it as `wrap` does; returns or throws exactly what `call`
+   * does, including a promise or an async iterable. `extract` reads the result, or each chunk. Without it,
+   * results of the providers that `wrap` knows are recognized.
    */
   interceptModelCall<T>(experiment: string, user: string, call: () => T, extract?: Extract<Awaited<T>>): T {
     return this.observe({ experiment, user, format: resultFormat(extract), args: [] }, call);
   }
 
-  /** @internal Makes and records a model call of a known format: what other entries of the package build on. */
+  /**
+   * @internal Makes and records a model call of a known format. Other entries of the package build on this.
+   */
   observe<T>(call: Omit<ObservedCall, "host">, invoke: (args: readonly unknown[]) => T): T {
     return observeCall({ host: this.#host, ...call }, invoke);
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** A poller whose jitter is `jitter`; `loaded` lists the versions it took over. */
+/** A poller with this jitter; `loaded` lists the versions it loaded. */
 function setUp(jitter = 0.5) {
   const schedule = new ManualSchedule();
   const recorded = new RecordedLog();
@@ -68,7 +68,7 @@ test.each([
   { jitter: 0, delayMs: 54_000 },
   { jitter: 0.5, delayMs: 60_000 },
   { jitter: 1, delayMs: 66_000 },
-])("spreads polls by 10 % (jitter $jitter)", async ({ jitter, delayMs }) => {
+])("spreads polls by 10% (jitter $jitter)", async ({ jitter, delayMs }) => {
   server.script(CONFIG, config(1));
   const task = await setUp(jitter).schedule.task((delay) => delay > 50_000 && delay < 70_000);
   expect(task.delayMs).toBeCloseTo(delayMs, 6);
@@ -129,7 +129,7 @@ describe("an acknowledged version", () => {
     const [refresh] = schedule.pending;
     for (let ack = 0; ack < 10; ack++) poller.noteVersion(7);
     expect(schedule.delays).toEqual([1_000]);
-    expect(schedule.pending[0]).toBe(refresh); // or a busy client would put it off for ever
+    expect(schedule.pending[0]).toBe(refresh); // otherwise a busy client would delay it forever
     await schedule.fire(1_000);
     await schedule.task((delayMs) => delayMs === 60_000);
     expect(loaded).toEqual([5, 6]);
@@ -147,7 +147,7 @@ describe("an acknowledged version", () => {
     const { poller, schedule } = await loadedOnce();
     await schedule.fire(60_000);
     poller.noteVersion(6);
-    expect(schedule.delays).toEqual([10_000]); // the limit of the request on its way
+    expect(schedule.delays).toEqual([10_000]); // the time limit of the open request
   });
 });
 

@@ -10,37 +10,37 @@ export interface ConfigPollerDeps {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: ClientLog;
-  /** Its abort ends polling. */
+  /** Aborting it ends polling. */
   readonly life: AbortSignal;
   readonly pollIntervalMs: number;
   /** A config to begin with, as `GET /v1/config` answers it. */
   readonly bootstrap?: unknown;
-  /** Called whenever the service answered with a config, or that there is no newer one. */
+  /** Called whenever the service answers with a config or says that there is no newer one. */
   readonly onLoad: () => void;
 }
 
-/** Keeps the last config that could be loaded, and polls for a newer one. */
+/** Keeps the last config loaded and polls for a newer one. */
 export interface ConfigPoller {
-  /** The config in force, null until one is loaded. */
+  /** The current config; null until one is loaded. */
   readonly snapshot: ConfigSnapshot | null;
-  /** Loads the config if that is due. */
+  /** Loads the config if a load is due. */
   wake(): void;
-  /** Takes the `config_version` of an acknowledgement: a newer one brings the next poll forward. */
+  /** Takes the `config_version` of an acknowledgement. A newer version brings the next poll forward. */
   noteVersion(version: number): void;
-  /** To be called at the end of the client's life. */
+  /** To be called at the end of the client. */
   stop(): void;
 }
 
-/** Clients that all learn of a change at once must not all ask at once. */
+/** Spreads the requests of clients that all learn of a change at the same time. */
 const REFRESH_SPREAD_MS = 2_000;
-/** A load takes no longer than its request may. */
+/** A load takes at most the time limit of its request. */
 const LOAD_MS = 10_000;
 
 /** Makes a poller; `wake` starts it. */
 export function createConfigPoller(deps: ConfigPollerDeps): ConfigPoller {
   const { transport, schedule, random, log, life, pollIntervalMs, bootstrap, onLoad } = deps;
   let snapshot = parseConfig(bootstrap);
-  if (bootstrap && snapshot === null) log.once("error", "bootstrap is no config");
+  if (bootstrap && snapshot === null) log.once("error", "bootstrap is invalid");
   let etag: string | null = null;
   let failures = 0;
   let isLoading = false;

@@ -4,9 +4,9 @@ import { type Fields, fieldsOf, isText, textOr } from "./fields.ts";
 /** One answer of `GET /v1/config`, ready for look-ups. */
 export interface ConfigSnapshot {
   readonly version: number;
-  /** By id and by name; where a name is another experiment's id, the id wins. */
+  /** By id and by name. If a name equals another experiment's id, the id wins. */
   readonly experiments: ReadonlyMap<string, ConfigExperiment>;
-  /** How many experiments could not be read and are left out. */
+  /** How many experiments were left out because they could not be read. */
   readonly unreadable: number;
   /** The answer itself. */
   readonly body: unknown;
@@ -14,7 +14,7 @@ export interface ConfigSnapshot {
 
 export interface ConfigVariant {
   readonly key: string;
-  /** The same in every config, and another one for each variant of each experiment. */
+  /** Stable over configs, and unique to each variant of each experiment. */
   readonly arm: string;
   readonly enabled: boolean;
   readonly prompt: string | null;
@@ -23,7 +23,7 @@ export interface ConfigVariant {
 
 type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: string };
 
-/** An experiment as the config carries it, once it is checked. */
+/** An experiment of the config, checked. */
 interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets"> {
   readonly bucket_count: number;
   readonly buckets: WireBuckets;
@@ -47,14 +47,14 @@ function parseExperiment(value: unknown): ConfigExperiment | null {
     isInteger(bucketCount) &&
     bucketCount > 0 &&
     isListOf(buckets, (run) => isListOf(run, isInteger) && run.length === 2) &&
-    // The bucket map counts variants by position: with one missing it would name the wrong ones.
+    // The bucket map names variants by position: with one missing, it would name the wrong ones.
     isListOf(variants, (variant) => isText(fieldsOf(variant).key));
   if (!isReadable) return null;
   const parsed = variants.map((variant) => parseVariant(variant, id));
   return { id, name, status, salt, bucketCount, buckets: compileBuckets(buckets), variants: parsed };
 }
 
-/** A prompt or variables of another type count as none: the variant still assigns. */
+/** A prompt or variables of a wrong type are ignored: the variant still assigns. */
 function parseVariant(
   { key, enabled, prompt, variables }: ConfigVariant,
   experimentId: string,

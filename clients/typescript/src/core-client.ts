@@ -14,7 +14,7 @@ import { createTransport } from "./transport.ts";
 import { type PromptChoice, promptOf, variablesOf } from "./variant-content.ts";
 import { createWaiters, type Waiters } from "./waiters.ts";
 
-/** A user's place in an experiment. */
+/** A user's assignment in an experiment. */
 export interface Assignment {
   /** Canonical. */
   readonly experimentId: string;
@@ -22,12 +22,12 @@ export interface Assignment {
 }
 
 const EXPOSURE_WINDOW_MS = 600_000;
-/** Between half as many and all of them are remembered. */
+/** The memory holds between half of this and all of it. */
 const MAX_EXPOSURES = 20_000;
 
 /**
- * Assigns users to variants on a polled config and reports events in the background: one per process. Only the
- * constructor throws, and only for want of an API key.
+ * Assigns users to variants from a polled config and reports events in the background. Use one per process.
+ * Only the constructor throws, and only without an API key.
  */
 export class CoreClient {
   protected readonly log: ClientLog;
@@ -68,7 +68,7 @@ export class CoreClient {
   }
 
   /**
-   * Resolves true once the config with the `experiments` named in the options is loaded, false after `timeoutMs` or
+   * Resolves true once a config with the `experiments` of the options is loaded; false after `timeoutMs`, or
    * when the client is closed first. Never rejects.
    */
   ready(timeoutMs = 5_000): Promise<boolean> {
@@ -76,7 +76,7 @@ export class CoreClient {
   }
 
   /**
-   * Returns the key of the user's variant, or null for control behaviour: the config is not loaded, the experiment
+   * Returns the key of the user's variant, or null for control behavior: the config is not loaded, the experiment
    * is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local, and never throws.
    */
   assign(experiment: string, user: string): string | null {
@@ -84,27 +84,29 @@ export class CoreClient {
   }
 
   /**
-   * Returns the prompt of the user's variant; `defaultPrompt` with `fallback: true` when the user has no variant or the
-   * variant no prompt. Assigns as `assign` does, and never throws.
+   * Returns the prompt of the user's variant; `defaultPrompt` with `fallback: true` when the user has no
+   * variant, or the variant has no prompt. Assigns as `assign` does, and never throws.
    */
   getPrompt(experiment: string, user: string, defaultPrompt: string): PromptChoice {
     return promptOf(this.#assign(experiment, user), defaultPrompt);
   }
 
   /**
-   * Returns a new object: `defaults`, with the top-level keys of the variant's variables in place of theirs. Assigns as
+   * Returns a new object: `defaults`, overwritten by the top-level keys of the variant's variables. Assigns as
    * `assign` does, and never throws.
    */
   getVariables<Variables extends object>(experiment: string, user: string, defaults: Variables): Variables {
     return variablesOf(this.#assign(experiment, user), defaults);
   }
 
-  /** Returns the config in force, to be handed to another client as `bootstrap`; null until one is loaded. */
+  /** Returns the current config, for another client's `bootstrap`; null until one is loaded. */
   configSnapshot(): unknown {
     return this.#config?.body ?? null;
   }
 
-  /** Puts an event into the queue for the next batch. Never throws: an event that cannot be sent is a warning. */
+  /**
+   * Queues an event for the next batch. Never throws: an event that cannot be sent is logged as a warning.
+   */
   track(event: EventType, payload: EventPayload): void {
     if (this.#closing !== null) this.log.once("warn", "track after close ignored");
     else this.#guard(() => this.#enqueue(event, payload));
@@ -119,7 +121,10 @@ export class CoreClient {
     return this.#sender.flush(timeoutMs);
   }
 
-  /** Stops polling, flushes, and gives up what `timeoutMs` was not enough for. Resolves as `flush` does. */
+  /**
+   * Stops polling, flushes, and gives up events that could not be sent within `timeoutMs`. Resolves as
+   * `flush` does.
+   */
   close(timeoutMs = 5_000): Promise<boolean> {
     this.#closing ??= this.#shutDown(timeoutMs);
     this.#waiters.check();
@@ -172,7 +177,7 @@ export class CoreClient {
     return this.#poller.snapshot;
   }
 
-  /** The experiments that `ready` waits for and the config lacks; null without a config. */
+  /** The experiments that `ready` waits for and that are not in the config; null without a config. */
   #missing(): readonly string[] | null {
     const loaded = this.#config?.experiments;
     return loaded ? this.#settings.experiments.filter((name) => !loaded.has(name)) : null;
@@ -189,10 +194,10 @@ export class CoreClient {
   #recordExposure({ experimentId, variant: { arm, key } }: Assignment, user: string): void {
     this.#guard(() => {
       const now = this.#settings.now();
-      // Whatever the config version: each exposure is billed, and an edit of some other experiment is no new one.
+      // Does not depend on the config version: each exposure is billed, and editing another experiment makes no new one.
       if (this.#exposures.has(arm, user, now)) return;
       const exposure = { experiment_id: experimentId, user_id: user, variant: key };
-      // An exposure that found no room is tried again at the next assign.
+      // An exposure that did not fit into the queue is tried again at the next assign.
       if (this.#enqueue("exposure", exposure)) this.#exposures.add(arm, user, now);
     });
   }
@@ -203,7 +208,9 @@ export class CoreClient {
     return isAdded;
   }
 
-  /** Payloads, clocks and id makers are the caller's and may throw anything; none of it may come back. */
+  /**
+   * Payloads, clocks and id makers are the caller's and may throw anything. The caller must never see that.
+   */
   #guard(work: () => unknown): void {
     try {
       work();

@@ -5,7 +5,7 @@ import type { KeptEvent } from "./offline-store.ts";
 /** The three kinds of event that the service takes. */
 export type EventType = "exposure" | "model_call" | "business_event";
 
-/** The fields of an event as they travel; further fields of the event's type are sent as they are. */
+/** The fields of an event as sent. Further fields of the event's type are sent unchanged. */
 export interface EventPayload {
   /** The experiment's id or name. */
   readonly experiment_id: string;
@@ -24,7 +24,7 @@ export interface RowDefaults {
   newId(): string;
 }
 
-/** Why an event cannot be sent; the message is fixed, so that it can be counted and never holds a payload. */
+/** Why an event cannot be sent. The message is fixed: it can be counted and never holds a payload. */
 export class UnsendableEvent extends Error {}
 
 const TYPES: readonly unknown[] = ["exposure", "model_call", "business_event"] satisfies EventType[];
@@ -34,7 +34,10 @@ const EVENT_ID = /^.{1,128}$/su;
 const MAX_BYTES = 1024 * 1024;
 const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
-/** Serialises an event as one row of a batch, so that later changes to the payload cannot reach it; or throws. */
+/**
+ * Serializes an event as one row of a batch, so that later changes of the payload do not affect it. Throws
+ * when it cannot be sent.
+ */
 export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowDefaults): KeptEvent {
   refuseUnless(TYPES.includes(type), "unknown type");
   const fields = fieldsOf(payload);
@@ -46,9 +49,9 @@ export function toEventRow(type: unknown, payload: unknown, { now, newId }: RowD
   refuseUnless(Number.isFinite(occurredAt), "timestamp is no date");
   const event = { ...fields, event_id: eventId, type, timestamp: instant.toISOString() };
   const row = textOr<string>(JSON.stringify(event), "");
-  // JSON turns NaN into null in silence, and looking at each value takes as long as all the rest.
+  // JSON silently turns NaN into null, and checking each value takes as long as all the rest.
   if (row.includes("null")) JSON.stringify(event, refuseNonFinite);
-  // A payload may turn itself into anything by a toJSON.
+  // A payload's toJSON may return anything.
   refuseUnless(fields === payload && row[0] === "{", "payload is no object");
   const bytes = utf8Length(row);
   if (bytes > MAX_BYTES) throw new UnsendableEvent(`over 1 MiB: ${bytes} bytes`);
@@ -64,7 +67,9 @@ function refuseNonFinite(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** Date reads other spellings too, but in the local time zone, and takes 29 February for 1 March. */
+/**
+ * Date also parses other formats, but in the local time zone, and reads an invalid 29 February as 1 March.
+ */
 function isRfc3339(value: unknown): value is string {
   const day = RFC_3339.exec(textOr(value, ""))?.[1];
   return day !== undefined && (new Date(day).toJSON()?.startsWith(day) ?? false);

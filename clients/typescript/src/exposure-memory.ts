@@ -1,20 +1,25 @@
-/** Remembers which exposures were recorded lately, since each one is billed. */
+/** Remembers which exposures were recorded recently, since each one is billed. */
 export interface ExposureMemory {
-  /** Tells whether the user's exposure to the arm was recorded within the window around `now`, and keeps it longer. */
+  /**
+   * Returns whether the user's exposure to the arm was recorded within the window around `now`. If so, keeps
+   * it longer.
+   */
   has(arm: string, user: string, now: number): boolean;
-  /** Remembers an exposure, forgetting those used longest ago when there are too many. */
+  /** Remembers an exposure. When there are too many, the least recently used ones are forgotten. */
   add(arm: string, user: string, now: number): void;
 }
 
-/** When each user's exposure was recorded, by arm: one map of both would make a new text for every look-up. */
+/**
+ * When each user's exposure was recorded, by arm. A single map would need a new key string for every look-up.
+ */
 type Generation = Map<string, Map<string, number>>;
 
 /**
- * Makes a memory of at most `capacity` exposures, and always the half of that used last, each for `windowMs`. Instants
- * are epoch milliseconds and may go backwards, as in a replay.
+ * Makes a memory of at most `capacity` exposures, and at least the most recently used half, each for
+ * `windowMs`. Times are epoch milliseconds and may go backward, as in a replay.
  */
 export function createExposureMemory(windowMs: number, capacity: number): ExposureMemory {
-  // Two generations instead of an exact order: what is looked up often costs no write.
+  // Two generations instead of an exact order: looking up a frequent user costs no write.
   let young: Generation = new Map();
   let old = young;
   let size = 0;

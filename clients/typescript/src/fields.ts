@@ -1,17 +1,17 @@
-/** The fields of a JSON object, none of them checked. */
+/** The unchecked fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns an object as its fields; anything else, a list too, has none. */
+/** Returns an object as its fields. Anything else, including a list, has none. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** Tells whether a value is a text. */
+/** Returns whether a value is a string. */
 export function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Returns a text as it is, and the standard for anything else. */
+/** Returns a string as it is, and the fallback for anything else. */
 export function textOr<Standard>(value: unknown, standard: Standard): string | Standard {
   return isText(value) ? value : standard;
 }

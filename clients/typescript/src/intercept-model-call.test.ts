@@ -35,7 +35,7 @@ describe("interceptModelCall", () => {
     expect(await observed.calls()).toMatchObject([call, call]);
   });
 
-  test("recognises results and streams of the providers", async () => {
+  test("recognizes results and streams of the providers", async () => {
     const { client, server } = observed;
     client.interceptModelCall("greeting", "ada", () => answer);
     server.script(CHAT, eventStream([...HELLO, USAGE_CHUNK]));
@@ -61,7 +61,7 @@ describe("interceptModelCall", () => {
     { name: "Anthropic", result: { type: "message", model: "m", content: [{ type: "text", text: "Hi" }] } },
     { name: "Google", result: { modelVersion: "m", candidates: [{ content: { parts: [{ text: "Hi" }] } }] } },
     { name: "nobody", result: { content: "Hi", model: "m" }, told: {} },
-  ])("recognises results of $name", async ({ result, told = { model: "m", response: "Hi" } }) => {
+  ])("recognizes results of $name", async ({ result, told = { model: "m", response: "Hi" } }) => {
     observed.client.interceptModelCall("greeting", "ada", () => result);
     const [call] = await observed.calls();
     expect(call).toEqual({

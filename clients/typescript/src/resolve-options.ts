@@ -5,7 +5,7 @@ import type { Schedule } from "./schedule.ts";
 import { uuidv7 } from "./uuidv7.ts";
 
 const PRODUCTION_URL = "https://api.assay.dev";
-/** The longest delay that setTimeout takes; it fires at once on a longer one. */
+/** The longest delay of setTimeout. With a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Schedules with setTimeout. A delay that is not a number counts as 0. */
@@ -26,7 +26,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     waitUntil: undefined,
     mask: undefined,
     log: console,
-    // Called late and with its own `this`, which browsers insist on.
+    // Looked up at each call, and called with its own `this`, which browsers require.
     fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
     now: Date.now,
     newId: () => uuidv7(settings.now()),
@@ -43,7 +43,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     ...settings,
     apiKey: key,
     baseUrl: `${baseUrl || environment("ASSAY_BASE_URL") || PRODUCTION_URL}`.replace(/\/+$/, ""),
-    // A plain name is a likely slip in JavaScript.
+    // In JavaScript, a plain string is a likely mistake.
     experiments: [experiments].flat(),
     flushIntervalMs: flushIntervalMs > 0 ? flushIntervalMs : 5_000,
     pollIntervalMs: pollIntervalMs > 0 ? pollIntervalMs : 60_000,

@@ -1,6 +1,6 @@
 /**
- * Reads a Retry-After header (seconds, or a date) as milliseconds to wait; 0 when there is none or it makes no sense. A
- * date counts from the response's own Date header, since this machine's clock may be wrong.
+ * Reads a Retry-After header (seconds or a date) as milliseconds to wait; 0 when it is missing or invalid. A
+ * date is compared with the response's Date header, since this machine's clock may be wrong.
  */
 export function parseRetryAfter(retryAfter: string | null, date: string | null): number {
   const text = `${retryAfter}`.trim();

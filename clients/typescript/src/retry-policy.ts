@@ -1,33 +1,33 @@
 import type { Fields } from "./fields.ts";
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface Answer {
-  /** 0 when there was no answer: the request was refused, reset or timed out. */
+  /** 0 when there was no response: the connection was refused, reset or timed out. */
   readonly status: number;
-  /** The wait that Retry-After asks for, 0 for none. */
+  /** The wait in Retry-After; 0 for none. */
   readonly retryAfterMs: number;
   readonly verdict: Verdict;
   readonly etag: string | null;
-  /** The body as JSON; without fields when it is none. */
+  /** The body as JSON; an empty object when it is not an object. */
   readonly body: Fields;
-  /** Names the answer for the log: its status and problem type, or why there was none. */
+  /** Describes the outcome for the log: status and problem type, or why there was no response. */
   readonly reason: string;
 }
 
 /**
- * What becomes of a batch: `halve` sends it in smaller parts, `refuse` (the key) pauses and keeps it, `exhaust` (the
+ * What happens to a batch: `halve` sends it in smaller parts, `refuse` (the key) pauses and keeps it, `exhaust` (the
  * allowance) pauses and drops it.
  */
 export type Verdict = "accept" | "retry" | "halve" | "refuse" | "exhaust" | "drop";
 
 export const MAX_TRIES = 5;
-/** How long nothing is sent after a refused key, and after a used-up allowance that names no time. */
+/** How long sending pauses after a refused key, or after a used-up allowance without a Retry-After. */
 export const PAUSE_MS = 300_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 300_000;
 
-/** Decides what becomes of a batch after an answer. A redirect, which is not followed, counts as no answer. */
+/** Decides what happens to a batch after an answer. A redirect is not followed and counts as no answer. */
 export function verdictOn(status: number, reason: string): Verdict {
   if (status >= 200 && status < 300) return "accept";
   if (status === 413) return "halve";
@@ -37,8 +37,8 @@ export function verdictOn(status: number, reason: string): Verdict {
 }
 
 /**
- * Computes the wait before the next try in milliseconds: full jitter over 1 s, 2 s, 4 s … 30 s, and at least what
- * Retry-After asks for, up to 5 minutes. `tries` counts the requests made so far; `random` is uniform in [0, 1).
+ * Computes the wait before the next try in milliseconds: full jitter over 1 s, 2 s, 4 s … 30 s, and at least
+ * the Retry-After, up to 5 minutes. `tries` counts the requests made so far; `random` is uniform in [0, 1).
  */
 export function backoffMs(
   { retryAfterMs }: Pick<Answer, "retryAfterMs">,

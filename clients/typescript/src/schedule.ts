@@ -1,8 +1,8 @@
-/** Stops a scheduled task that has not run yet; harmless afterwards. */
+/** Cancels a scheduled task that has not run yet. Does nothing afterward. */
 export type Cancel = () => void;
 
 /**
- * Runs `task` once after `delayMs`. `holdsProcess` keeps a Node process alive until then; only a caller who is
- * waiting asks for that.
+ * Runs `task` once after `delayMs`. `holdsProcess` keeps a Node process alive until then; set only while a caller is
+ * waiting.
  */
 export type Schedule = (delayMs: number, task: () => void, holdsProcess?: boolean) => Cancel;

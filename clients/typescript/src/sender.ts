@@ -16,10 +16,10 @@ export interface SenderDeps {
   readonly log: ClientLog;
   readonly flushIntervalMs: number;
   readonly queueLimits: QueueLimits;
-  /** Its abort ends everything. */
+  /** Aborting it ends everything. */
   readonly life: AbortSignal;
   readonly waiters: Waiters;
-  /** How many assignments were null for want of a config since the service last heard of them. */
+  /** Assignments that were null because no config was loaded, since the last report to the service. */
   readonly health: { nulls: number };
   /** Called with the `config_version` of each acknowledgement. */
   readonly onConfigVersion: (version: number) => void;
@@ -28,34 +28,36 @@ export interface SenderDeps {
 const MAX_BATCH_EVENTS = 100;
 
 /**
- * Sends events to the service in batches, one at a time, in the background. What cannot be delivered goes to the store,
- * if there is one, and comes back into the queue when the service can be reached again.
+ * Sends events to the service in the background, one batch at a time. Events that cannot be delivered go to
+ * the store, if there is one, and return to the queue when the service can be reached again.
  */
 export class Sender implements Outbox {
   store: OfflineStore | null = null;
   readonly #deps: SenderDeps;
-  /** What is not settled (delivered, kept elsewhere or given up), oldest first, and its size. */
+  /**
+   * The events that are not settled (delivered, kept elsewhere or given up), oldest first, and their size.
+   */
   readonly #events = new Set<KeptEvent>();
   #bytes = 0;
-  /** How many events were ever queued; how many of the first are due even when they do not fill a batch. */
+  /** How many events were ever queued, and how many of the first are due even if they do not fill a batch. */
   #queued = 0;
   #due = 0;
   /** How many events were given up or went to the store. */
   #lost = 0;
-  /** Lowered when the service finds a batch too large. */
+  /** Reduced when the service refuses a batch as too large. */
   #maxEvents = MAX_BATCH_EVENTS;
   #isSending = false;
   #isPaused = false;
   #cancelInterval: Cancel | null = null;
   /** Ends the wait for the next try, or the pause. */
   #cancelWait: Cancel = () => {};
-  /** On their way from the full queue to the store. */
+  /** Events moving from the full queue to the store. */
   #moving: readonly KeptEvent[] = [];
   #moved: Promise<void> | null = null;
-  /** What was taken from the store last, done with when the first `replayEnd` events are settled. */
+  /** The last replay from the store. It is over when the first `replayEnd` events are settled. */
   #replay: Replay | null = null;
   #replayEnd = 0;
-  /** Whether the store may hold events: an earlier process may have left some. */
+  /** Whether the store may hold events. An earlier process may have left some. */
   #mayReplay = true;
   #isReachable = false;
 
@@ -63,7 +65,7 @@ export class Sender implements Outbox {
     this.#deps = deps;
   }
 
-  /** Queues an event; false when it is refused. Sends nothing before the caller's turn is over. */
+  /** Queues an event; false when it is refused. Sends nothing before the caller's synchronous code ends. */
   add(event: KeptEvent): boolean {
     const { log, schedule, flushIntervalMs, queueLimits } = this.#deps;
     if (!this.#hasRoom(event) && !(this.#makeRoom() && this.#hasRoom(event))) {
@@ -81,7 +83,7 @@ export class Sender implements Outbox {
   }
 
   /**
-   * Sends what is in the queue now. Resolves true once the service has answered for all of it, false when some of it
+   * Sends the events now in the queue. Resolves true once the service has answered for all of it, false when some of it
    * was given up or went to the store, when sending is paused, or at the deadline.
    */
   flush(timeoutMs: number): Promise<boolean> {
@@ -99,7 +101,7 @@ export class Sender implements Outbox {
     if (this.#isReachable) void this.#replayNext();
   }
 
-  /** To be called when the service is known to answer: what the store may hold is sent again. */
+  /** To be called when the service is known to answer: events in the store are then sent again. */
   noteReachable(): void {
     this.#isReachable = this.#mayReplay = true;
     void this.#replayNext();
@@ -115,7 +117,7 @@ export class Sender implements Outbox {
     return [...this.#moving, ...this.#events];
   }
 
-  /** To be called at the end of the client's life: what is left goes to the store, or is given up. */
+  /** To be called at the end of the client: remaining events go to the store or are given up. */
   async giveUp(): Promise<void> {
     this.#cancelInterval?.();
     this.#cancelWait();
@@ -162,14 +164,17 @@ export class Sender implements Outbox {
   async #run(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    await null; // track only enqueues: the batch is built after the caller's turn
+    await null; // track only enqueues: the batch is built after the caller's synchronous code
     while (!this.#isStill && (this.#settled < this.#due || this.#fillsBatch)) {
       await this.#deliver(cutBatch(this.#events, this.#maxEvents, this.#deps.queueLimits.maxBatchBytes));
     }
     this.#isSending = false;
   }
 
-  /** Queues one portion of what the store holds; the next comes when that is settled, so new events go on in turn. */
+  /**
+   * Queues one portion of the stored events; the next follows when that is settled, so that new events get
+   * their turn.
+   */
   async #replayNext(): Promise<void> {
     const { store } = this;
     if (!store || !this.#mayReplay || this.#replay !== null) return;
@@ -190,7 +195,10 @@ export class Sender implements Outbox {
     return `{"events":[${events.map(({ row }) => row).join(",")}]${client}}`;
   }
 
-  /** Sends one batch until there is a verdict on it. The rows, and so their event ids, stay the same on each try. */
+  /**
+   * Sends one batch until its outcome is decided. The rows, and so their event ids, stay the same on each
+   * try.
+   */
   async #deliver(events: readonly KeptEvent[]): Promise<void> {
     const { life, random, schedule, transport } = this.#deps;
     const body = this.#bodyOf(events);
@@ -231,7 +239,7 @@ export class Sender implements Outbox {
     void this.#replayNext();
   }
 
-  /** Puts what is not delivered into the store; without one, or without room there, it is given up. */
+  /** Puts undelivered events into the store. Without a store, or without room there, they are given up. */
   async #keep(events: readonly KeptEvent[], reason: string, store = this.store): Promise<void> {
     const { log } = this.#deps;
     this.#mayReplay = true;
@@ -242,7 +250,7 @@ export class Sender implements Outbox {
     this.#settle(events);
   }
 
-  /** Moves the older half of a full queue to the store at once, so that no single event costs a write. */
+  /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
   #makeRoom(): boolean {
     if (this.store === null || this.#moving.length > 0) return false;
     this.#moving = cutBatch(this.#events, this.#events.size / 2, this.#bytes);

@@ -12,9 +12,9 @@ export type Transport = (request: ServiceRequest) => Promise<Answer>;
 
 export interface ServiceRequest {
   readonly body?: string;
-  /** Of the config that is known. */
+  /** Of the known config. */
   readonly etag?: string | null;
-  /** Asks the browser to end the request even when the page has gone. */
+  /** Asks the browser to finish the request even after the page is closed. */
   readonly keepalive?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface TransportSettings {
   readonly fetch: Fetch;
   readonly schedule: Schedule;
   readonly log: ClientLog;
-  /** Its abort ends every request, without an answer. */
+  /** Aborting it ends every request without an answer. */
   readonly life: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export function createTransport({
     const abort = new AbortController();
     const { signal } = abort;
     const giveUp = () => abort.abort();
-    // Given its own signal, the listener goes with the request.
+    // With its own signal, the listener is removed with the request.
     life.addEventListener("abort", giveUp, { signal });
     const cancelTimeout = schedule(REQUEST_TIMEOUT_MS, giveUp);
     const init = {
@@ -54,14 +54,14 @@ export function createTransport({
         ...(etag && { "If-None-Match": etag }),
       },
       body,
-      // Following a redirect would hand the key to whatever host it names; Workers know no "error".
+      // Following a redirect would send the key to whatever host it names. Workers do not support "error".
       redirect: "manual",
       signal,
     } as const;
     const send = (isLast?: boolean) =>
       fetch(baseUrl + (body ? "/v1/events" : "/v1/config"), { ...init, keepalive: isLast });
     try {
-      // Some browsers have no keepalive for such a request, or no room left for it.
+      // Some browsers do not support keepalive for such a request, or have no quota left.
       const answer = await readAnswer(await (keepalive ? send(true).catch(() => send()) : send()));
       if (answer.verdict === "refuse") log.once("error", `API key refused: ${answer.reason}`);
       return answer;
@@ -76,7 +76,7 @@ export function createTransport({
 }
 
 async function readAnswer(response: Response): Promise<Answer> {
-  // Read even when nobody wants it: an unread body holds its connection.
+  // The body is always read: an unread body blocks its connection.
   const body = fieldsOf(parseJson(await response.text()));
   const { status, headers } = response;
   const slug = textOr(body.type, "").split("/").at(-1);
@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** fetch says "fetch failed" and hides the reason in the cause. */
+/** fetch reports "fetch failed" and hides the reason in the cause. */
 function describe(error: unknown): string {
   const { message, cause } = fieldsOf(error);
   return textOr(fieldsOf(cause).message || message, "request failed");

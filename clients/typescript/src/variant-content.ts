@@ -1,8 +1,8 @@
 import type { ConfigVariant } from "./config-snapshot.ts";
 
-/** What `getPrompt` answers. */
+/** The result of `getPrompt`. */
 export interface PromptChoice {
-  /** Null: control behaviour. */
+  /** Null: control behavior. */
   readonly variant: string | null;
   readonly prompt: string;
   /** True when `prompt` is the caller's default. */
@@ -20,13 +20,13 @@ export function promptOf(variant: ConfigVariant | null, defaultPrompt: string): 
 }
 
 /**
- * Lays the variant's variables over a copy of the defaults: its top-level keys replace theirs, null and nested objects
- * included. What comes from the config is copied, so that a caller who changes it does not change the config.
+ * Overwrites a copy of the defaults with the variant's variables, by top-level keys, including null and
+ * nested objects. Values from the config are copied, so that a caller cannot change the config.
  */
 export function variablesOf<Variables extends object>(
   variant: ConfigVariant | null,
   defaults: Variables,
 ): Variables {
-  // Neither the parser nor the spread takes a key named __proto__ for more than a key.
+  // Both the parser and the spread treat __proto__ as an ordinary key.
   return { ...defaults, ...JSON.parse(JSON.stringify(variant?.variables ?? {})) };
 }

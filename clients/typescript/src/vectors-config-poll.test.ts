@@ -33,7 +33,7 @@ const ack = (config_version: number): Reply => ({
   body: { accepted: 1, config_version, rejected: [] },
 });
 
-/** Plays the case; answers the run, what the checks found, and what `ready` answered when. */
+/** Plays the case; returns the run, what the checks found, and when `ready` resolved to what. */
 async function play({ random, replies, acks, checks, ready, run_ms }: PollCase) {
   vi.spyOn(Math, "random").mockReturnValue(random);
   const script = { [CONFIG]: replies, [EVENTS]: acks.map(({ config_version }) => ack(config_version)) };

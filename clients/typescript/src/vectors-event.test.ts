@@ -19,7 +19,7 @@ interface EventVectors {
 
 const vectors = readVectors<EventVectors>("event");
 
-/** Reads what stands for a value that JSON cannot hold. */
+/** Decodes the placeholder of a value that JSON cannot hold. */
 const MARKERS: Readonly<Record<string, (marker: Record<string, unknown>) => unknown>> = {
   nan: () => Number.NaN,
   infinity: () => Number.POSITIVE_INFINITY,
@@ -42,7 +42,7 @@ function unmark(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, unmark(entry)]));
 }
 
-/** Tracks one event; answers the batches that were sent and the lines that were logged. */
+/** Tracks one event; returns the batches sent and the lines logged. */
 async function trackOne(type: unknown, payload: unknown) {
   const log = new RecordedLog();
   const bodies: string[] = [];

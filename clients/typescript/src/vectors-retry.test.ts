@@ -32,7 +32,7 @@ const server = await ScriptedServer.start();
 afterAll(() => server.stop());
 afterEach(() => vi.restoreAllMocks());
 
-/** Plays the case; answers the run and, of each flush, its outcome and when it came. */
+/** Plays the case; returns the run and the outcome and time of each flush. */
 async function play({ random, tracks, flushes, replies, run_ms = 1_000_000 }: RetryCase) {
   vi.spyOn(Math, "random").mockReturnValue(random);
   const script = { "/v1/config": [NO_EXPERIMENTS], [EVENTS]: replies };

@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
-/** Time runs five hundred times as fast, but for the limit of a request. */
+/** Time runs 500 times as fast, except for the limit of a request. */
 const quick: Schedule = (delayMs, task, holds) =>
   scheduleTimer(delayMs === 10_000 ? delayMs : delayMs / 500, task, holds);
 
@@ -78,13 +78,13 @@ async function runClients(vector: SpillCase): Promise<readonly string[]> {
   await running[0]?.flush(600_000);
   const polls = server.at("/v1/config").length;
   await server.received("/v1/config", polls + 2 * clients);
-  // Closing cuts off what is being sent again: on a busy machine that takes longer than two polls.
+  // Closing aborts a replay. On a busy machine the replay takes longer than two polls.
   await expect.poll(() => acceptedEvents(vector).length).toBeGreaterThanOrEqual(accepted.length);
   await Promise.all(running.map((client) => client.close(CLOSE_MS)));
   return log.lines;
 }
 
-/** What the answers of the script, in the order of the requests, accepted. */
+/** The events that the script's answers accepted, in the order of the requests. */
 function acceptedEvents({ answers }: SpillCase) {
   const batches = server.batches.filter((_, i) => answers[Math.min(i, answers.length - 1)] === 202);
   return batches.flat().map(({ event_id, timestamp }) => ({ event_id, timestamp }));

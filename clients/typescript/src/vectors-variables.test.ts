@@ -14,7 +14,7 @@ interface ContentCase {
 
 const { config, cases } = readVectors<{ config: unknown; cases: readonly ContentCase[] }>("variables");
 
-/** A client that was served `config`, or has nothing yet. */
+/** A client that has loaded `config`, or nothing yet. */
 async function clientWith(isLoaded: boolean): Promise<CoreClient> {
   const fetch = () => (isLoaded ? Promise.resolve(Response.json(config)) : new Promise<never>(() => {}));
   const silent = { warn: () => {}, error: () => {} };
@@ -54,7 +54,7 @@ describe("variables.json", () => {
 
 const copyOf = (value: unknown) => JSON.parse(JSON.stringify(value));
 
-/** Changes every object and list inside. */
+/** Changes every nested object and list. */
 function spoil(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const entry of Object.values(value)) spoil(entry);

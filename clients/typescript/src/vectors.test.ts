@@ -31,7 +31,7 @@ const stickyCases = readVectors<{ cases: readonly StickyCase[] }>("sticky").case
 
 const userOf = ({ user_id, user_utf16 }: AssignCase) => user_id ?? String.fromCharCode(...(user_utf16 ?? []));
 
-/** A client that was served `config`, or has nothing yet when it is null. */
+/** A client that has loaded `config`, or nothing yet when it is null. */
 async function clientWith(config: unknown): Promise<CoreClient> {
   const fetch = () =>
     config === null ? new Promise<never>(() => {}) : Promise.resolve(Response.json(config));

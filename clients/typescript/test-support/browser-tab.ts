@@ -6,8 +6,8 @@ interface Reply {
 }
 
 /**
- * A tab that can be in the background, as those of Playwright cannot: it tells every page of its own that it is in
- * front. All such tabs of a browser share one profile.
+ * A tab that can be in the background. Playwright's own tabs cannot: Playwright tells every page that it is
+ * in front. All such tabs of a browser share one profile.
  */
 export class BrowserTab {
   readonly #session: CDPSession;
@@ -45,7 +45,7 @@ export class BrowserTab {
     return reply.result?.result?.value;
   }
 
-  /** What a mobile browser does with a tab in the background, and when it comes back. */
+  /** Freezes or resumes the tab, as a mobile browser does with a background tab. */
   async setLifecycle(state: "frozen" | "active"): Promise<void> {
     await this.#call("Page.setWebLifecycleState", { state });
   }

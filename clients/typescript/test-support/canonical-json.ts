@@ -1,4 +1,6 @@
-/** Writes JSON with sorted keys. It compares what a deep comparison passes over: a key named `__proto__`. */
+/**
+ * Writes JSON with sorted keys. It makes a key named `__proto__` comparable, which a deep comparison skips.
+ */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;

@@ -7,7 +7,10 @@ const USUAL_PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Returns the Chromium that CHROMIUM names, or one at a usual place; null, with a line in the log, when there is none. */
+/**
+ * Returns the Chromium that CHROMIUM names, or one in a usual place. If there is none, logs a line and
+ * returns null.
+ */
 export function findChromium(): string | null {
   const named = process.env.CHROMIUM;
   const found = (named === undefined ? USUAL_PLACES : [named]).find((path) => existsSync(path));

@@ -18,7 +18,7 @@ export async function startService(): Promise<ScriptedServer> {
   return server;
 }
 
-/** Makes a client of the server on a manual schedule, with a log that is kept and a clock that stands at noon. */
+/** Makes a client of the server with a manual schedule, a recorded log and a clock fixed at noon. */
 export function makeClient(server: ScriptedServer, options: ClientOptions = {}) {
   const schedule = new ManualSchedule();
   const log = new RecordedLog();

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 
-/** Headers that the front lets a page send: those of the service, or whatever a provider's library asks for. */
+/** Headers that the front lets a page send: those of the service, or any that a provider's library needs. */
 const SERVICE_HEADERS = "X-API-Key, Content-Type, Content-Encoding, If-None-Match";
 
-/** Puts a scripted server on an origin of its own, with the CORS answers of the service, for pages to call. */
+/** Puts a scripted server on its own origin, with the service's CORS answers, for pages to call. */
 export class CrossOriginFront {
   /** The path of each preflight so far. */
   readonly preflights: string[] = [];

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { buildPackage } from "../scripts/build.ts";
 
-/** A project that has the built client, and nothing else, installed. */
+/** A project with only the built client installed. */
 export interface Project {
   readonly folder: string;
-  /** Where the client lies. */
+  /** The folder of the client. */
   readonly packageFolder: string;
   /** Writes a file and returns its path. */
   write(name: string, text: string): string;

@@ -8,7 +8,7 @@ export interface PendingTask {
 
 /** A schedule whose tasks run when a test fires them. */
 export class ManualSchedule {
-  /** Scheduled, neither run nor cancelled; oldest first. */
+  /** Scheduled, neither run nor canceled; oldest first. */
   readonly pending: PendingTask[] = [];
   readonly #watchers = new Set<() => void>();
 

@@ -5,10 +5,13 @@ import { join, resolve } from "node:path";
 const VERSION = "18.20.8";
 const FOLDER = resolve(import.meta.dirname, "../../../node_modules/.cache/node-18");
 
-/** Returns the oldest Node that the client supports, from npm at first use; null, with a line in the log, when npm has none. */
+/**
+ * Returns the oldest Node that the client supports; npm installs it at the first use. If npm has none, logs a
+ * line and returns null.
+ */
 export function findNode18(): string | null {
   const platform = process.platform === "win32" ? "win" : process.platform;
-  // The plain name was taken for this one.
+  // For this platform, the plain package name belongs to someone else.
   const prefix = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
   const name = `${prefix}-${platform}-${process.arch}`;
   const binary = join(FOLDER, "node_modules", name, platform === "win" ? "bin/node.exe" : "bin/node");

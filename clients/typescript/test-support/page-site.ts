@@ -10,21 +10,21 @@ import type { ClientOptions } from "../src/client-options.ts";
 import { startService } from "./client-fixture.ts";
 import { CrossOriginFront } from "./cross-origin-front.ts";
 
-/** The options that can be handed to a page. */
+/** The options that can be passed to a page. */
 export type PageOptions = Omit<
   ClientOptions,
   "fetch" | "log" | "mask" | "newId" | "now" | "schedule" | "waitUntil"
 >;
 
-/** What a page of the site has. */
+/** The globals of a page of the site. */
 declare global {
   var AssayClient: new (options?: ClientOptions) => Client;
   var assay: Client;
   /** What the client logged. */
   var lines: string[];
-  /** Makes `assay`, whose waits pass `haste` times as fast, and tells whether it became ready. */
+  /** Makes `assay`, whose waits are `haste` times as fast. Resolves whether it became ready. */
   var openClient: (options: PageOptions, haste?: number) => Promise<boolean>;
-  /** Tracks an event for each user, with so much text in it. */
+  /** Tracks an event for each user, with a text of this length. */
   var trackFor: (users: readonly string[], textLength?: number) => void;
   var leaveFor: (url: string) => void;
   /** How many events IndexedDB holds. */
@@ -55,7 +55,7 @@ const PAGE = `<!doctype html><title>A page</title><script type="module">
   globalThis.leaveFor = (url) => location.assign(url);
   globalThis.countKept = async () => {
     const found = await indexedDB.databases();
-    // To open a database that is not there would make it.
+    // Opening a missing database would create it.
     if (!found.some(({ name }) => name === "assay-offline")) return 0;
     const outcome = (request) => new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
@@ -69,7 +69,7 @@ const PAGE = `<!doctype html><title>A page</title><script type="module">
   globalThis.loadOpenAi = async () => (await import("/openai.js")).OpenAI;
 </script>`;
 
-/** A site whose pages have the built client, and the service that they call on another origin. */
+/** A site whose pages have the built client, and the service on another origin. */
 export class PageSite {
   readonly browser: Browser;
   readonly service: ScriptedServer;
@@ -88,7 +88,7 @@ export class PageSite {
     const files = new Map([...client, ["openai.js", await bundleOpenAi()]]);
     const service = await startService();
     const [browser, front, pages] = await Promise.all([
-      // Playwright switches off what every visitor has: a page that is left stays in memory for the way back.
+      // Playwright disables the back/forward cache that every visitor has.
       chromium.launch({ executablePath, args: ["--no-sandbox"], ignoreDefaultArgs: [BACK_FORWARD_OFF] }),
       CrossOriginFront.start(service),
       servePages(files),
@@ -105,14 +105,14 @@ export class PageSite {
     return { apiKey: "svc_pk_1", baseUrl: this.front.url, flushIntervalMs: 20, ...options };
   }
 
-  /** Opens a page without a client, in a browser profile of its own unless one is given. */
+  /** Opens a page without a client, in a new browser profile unless one is given. */
   async openPage(context?: BrowserContext): Promise<Page> {
     const page = await (context ?? (await this.browser.newContext())).newPage();
     await page.goto(this.url);
     return page;
   }
 
-  /** Every event that the service acknowledged, as often as it came. */
+  /** Every event that the service acknowledged, repeats included. */
   get events(): readonly Record<string, unknown>[] {
     return this.service.batches.flat();
   }

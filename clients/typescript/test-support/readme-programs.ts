@@ -12,7 +12,9 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** The programs of a package's README: its blocks of TypeScript whose first line is a comment with a file name. */
+/**
+ * The programs of a package's README: its TypeScript blocks whose first line is a comment with a file name.
+ */
 export class ReadmePrograms {
   readonly #programs: ReadonlyMap<string, string>;
   readonly #folder = mkdtempSync(join(tmpdir(), "assay-readme-"));
@@ -28,7 +30,9 @@ export class ReadmePrograms {
     return [...this.#programs.keys()].sort();
   }
 
-  /** Runs a program word for word, `ending` after it, as its reader would: only the environment comes from here. */
+  /**
+   * Runs a program unchanged, followed by `ending`, as a reader would. Only the environment comes from here.
+   */
   async run(name: string, environment: Readonly<Record<string, string>>, ending = ""): Promise<Ended> {
     const code = this.#programs.get(name);
     if (code === undefined) throw new Error(`The README has no program ${name}.`);

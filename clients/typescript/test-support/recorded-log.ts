@@ -1,6 +1,6 @@
 import type { Log } from "../src/client-log.ts";
 
-/** A log that keeps its lines, each with its level. */
+/** A log that records its lines with their levels. */
 export class RecordedLog implements Log {
   readonly lines: string[] = [];
 

@@ -1,6 +1,6 @@
 export const EXPERIMENT_ID = "0190a6c2-7b5e-7c3d-9f10-000000000001";
 
-/** A body of GET /v1/config: one running experiment, "greeting", everybody in "short" unless told otherwise. */
+/** A body of GET /v1/config: one running experiment, "greeting", everybody in "short" by default. */
 export function sampleConfig(version = 1, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const greeting = {
     id: EXPERIMENT_ID,

@@ -13,7 +13,7 @@ interface OpenRequest {
   readonly index: number;
 }
 
-/** A client that talks to a scripted server while the scenario alone moves its clock. */
+/** A client of a scripted server. Only the scenario moves its clock. */
 export class ScenarioRun {
   readonly client: CoreClient;
   readonly schedule = new VirtualSchedule();
@@ -60,14 +60,14 @@ export class ScenarioRun {
     try {
       const response = await fetch(url, init);
       const body = await response.text();
-      // Read here, so that a request is over only when its whole answer has come.
+      // Read here, so that a request ends only when its whole answer has arrived.
       return Object.assign(response, { text: () => Promise.resolve(body) });
     } finally {
       this.#open.delete(request);
     }
   };
 
-  /** Resolves once every open request hangs, and all that follows from an answer has happened. */
+  /** Resolves once every open request hangs and every answer has been processed. */
   async #settled(): Promise<void> {
     do await new Promise((resolve) => setImmediate(resolve));
     while ([...this.#open].some((request) => !this.#hangs(request)));

@@ -20,13 +20,13 @@ export const refusal = (status: number, slug: string, headers = {}): Reply => ({
 
 export const idsOf = (batch: readonly Record<string, unknown>[]) => batch.map((event) => event.event_id);
 
-/** An event as the queue holds it, of noon on 6 July 2026. */
+/** A queued event of noon on 6 July 2026. */
 export function keptEvent(eventId: string, filler = ""): KeptEvent {
   const row = JSON.stringify({ event_id: eventId, timestamp: "2026-07-06T12:00:00.000Z", f: filler });
   return { eventId, occurredAt: Date.UTC(2026, 6, 6, 12), row, bytes: Buffer.byteLength(row) };
 }
 
-/** A sender whose jitter is always half; `track` adds events numbered from 0. */
+/** A sender whose random source always returns half; `track` adds events numbered from 0. */
 export function makeSender(
   { url: baseUrl }: ScriptedServer,
   { store, ...changes }: Partial<SenderDeps> & { readonly store?: OfflineStore | null } = {},

@@ -5,7 +5,7 @@ interface Task {
   run(): void;
 }
 
-/** A schedule on a clock of its own: time passes at once, and exactly, when it is told to. */
+/** A schedule with a virtual clock: time passes instantly and exactly, on request. */
 export class VirtualSchedule {
   nowMs = 0;
   readonly #tasks = new Set<Task>();

@@ -1,4 +1,4 @@
-"""The client, with the observation of model calls."""
+"""The client, which also observes model calls."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Assay(CoreClient):
 
     def wrap(self, provider: _Provider, experiment: str, *, user: Optional[str] = None) -> _Provider:
         """
-        Returns a view of a provider's object (a client of OpenAI, Anthropic or Google, for asyncio or not)
-        that behaves as the object does, and records an exposure and a `model_call` for each model call made
-        through it. They are those of `user`; default: of the user of `as_user`. Calls for which no user is
-        known, or whose user has no variant, are made and not recorded. Of an object with no known call the
-        object itself is returned, with a warning. The object is not changed; never raises.
+        Returns a view of a provider's object (a client of OpenAI, Anthropic or Google, with or without
+        asyncio). It behaves like the object, and records an exposure and a `model_call` for each model call
+        made through it. The calls belong to `user`; default: the user of `as_user`. A call without a known
+        user, or whose user has no variant, is made but not recorded. An object without known calls is
+        returned as it is, with a warning. The object is not changed. Never raises.
         """
         try:
             return wrap_provider(provider, self._scope(experiment, user))
@@ -34,9 +34,9 @@ class Assay(CoreClient):
 
     def as_user(self, user: str) -> AsUser:
         """
-        Makes a context manager, for `with` and `async with` alike: model calls inside through wrapped objects
-        are those of `user`, over every `await` and in tasks started there. A new thread begins without a
-        user. In a generator a `yield` inside would hand the user to the caller: leave it outside.
+        Makes a context manager for `with` and `async with`. Model calls through wrapped objects inside it
+        belong to `user`, also after an `await` and in tasks started inside. A new thread starts without a
+        user. Do not `yield` inside it in a generator: that would pass the user to the caller.
         """
         return AsUser(user)
 
@@ -48,10 +48,10 @@ class Assay(CoreClient):
         extract: Optional[Callable[[Any], Optional[Mapping[str, Any]]]] = None,
     ) -> _Result:
         """
-        Makes one model call with `call` and records it as `wrap` does. Returns or raises just what `call`
-        does; an awaitable or an iterator, asynchronous or not, comes back as one that behaves alike.
-        `extract` reads the result, or each chunk (`ModelCallFacts`); without it those of the providers that
-        `wrap` knows are recognised.
+        Makes one model call with `call` and records it as `wrap` does. Returns or raises exactly what `call`
+        does. For an awaitable or an iterator (asynchronous or not), returns one that behaves the same.
+        `extract` reads the result, or each chunk (`ModelCallFacts`). Without it, results of the providers
+        that `wrap` knows are recognized.
         """
         scope = self._scope(experiment, user)
         return observe_call(scope, result_format(extract), {}, lambda _: call())

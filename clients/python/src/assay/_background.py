@@ -1,4 +1,4 @@
-"""The threads of a client: they drive the delivery of events and the polling of the config."""
+"""The threads of a client. They deliver events and poll the config."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from ._process_hooks import Guest, unwatch, watch, watch_exit
 from ._transport import Transport
 from ._weak_call import weak_call
 
-# What a client that was dropped without `close` may take to send the rest.
+# How long a client that was dropped without `close` may take to send the rest.
 _DROPPED_SECONDS = 15.0
 
 
 class Background(Guest):
     """
-    Polls the config and sends events, on two daemon threads at most: `assay-config` starts with the client,
-    `assay-sender` with the first event, or when the store may hold some. Neither keeps the owner of `on_load`
-    alive: when that is dropped without `close`, they send what is left, and end. Safe for any thread; only
-    `flush`, `wait_for` and `close` block.
+    Polls the config and sends events on at most two daemon threads. `assay-config` starts with the client,
+    `assay-sender` with the first event, or when the store may hold events. Neither keeps the owner of
+    `on_load` alive: when the owner is dropped without `close`, they send what is left and end. Thread-safe.
+    Only `flush`, `wait_for` and `close` block.
     """
 
     def __init__(self, settings: Settings, on_load: Callable[[], None]) -> None:
         self.snapshot: Optional[ConfigSnapshot] = parse_config(settings.bootstrap)
         if settings.bootstrap is not None and self.snapshot is None:
-            settings.log.once("error", "bootstrap is no config")
+            settings.log.once("error", "bootstrap is invalid")
         self._log = settings.log
         self._store = FileStore.open(settings)
         self._transports = tuple(Transport(settings.api_key, settings.base_url, self._log) for _ in range(2))
@@ -55,14 +55,14 @@ class Background(Guest):
         self.ensure_running()
 
     def _begin(self) -> None:
-        """Makes what a process must have of its own."""
+        """Makes the objects that each process needs for itself."""
         self._pid = os.getpid()
         self._config_wake = threading.Condition(self._driver.lock)
         self._sender: Optional[threading.Thread] = None
         self._config: Optional[threading.Thread] = None
 
     def ensure_running(self) -> None:
-        """Starts what does not run: in a forked child, nothing does. Cheap otherwise."""
+        """Starts threads that are not running: in a forked child, none are. Otherwise cheap."""
         self._check_pid()
         if self._config is not None or self._is_closing:
             return
@@ -72,7 +72,7 @@ class Background(Guest):
 
     def add(self, event: KeptEvent) -> bool:
         """
-        Queues an event; False when it is refused, because the queue is full or the client closed. Never
+        Queues an event; False when it is refused because the queue is full or the client is closed. Never
         blocks.
         """
         self.ensure_running()
@@ -88,7 +88,7 @@ class Background(Guest):
             elif was_idle or delivery.fills_batch:
                 driver.wake.notify()
             if delivery.has_overflow:
-                # The sender may be in the middle of a request: the first free thread writes it.
+                # The sender may be in the middle of a request, so the first free thread writes it.
                 self._config_wake.notify()
             notes = driver.take_notes()
         self._log_all(notes)
@@ -102,8 +102,8 @@ class Background(Guest):
 
     def flush(self, timeout: float) -> bool:
         """
-        Sends what is queued now. True once the service has answered for all of it; False when some of it was
-        given up or went to the store, when sending is paused, or after `timeout` seconds.
+        Sends the events now in the queue. True once the service has answered for all of it; False when some
+        of it was given up or went to the store, when sending is paused, or after `timeout` seconds.
         """
         self.ensure_running()
         with self._driver.lock:
@@ -113,7 +113,7 @@ class Background(Guest):
 
     def wait_for(self, timeout: float, outcome: Outcome) -> bool:
         """
-        Waits until `outcome`, looked at after each load and at `close`, is decided; False after `timeout`
+        Waits until `outcome` is decided, checking it after each load and at `close`; False after `timeout`
         seconds.
         """
         deadline = time.monotonic() + timeout
@@ -122,8 +122,8 @@ class Background(Guest):
 
     def close(self, timeout: float) -> bool:
         """
-        Stops polling, flushes, and keeps or gives up what `timeout` seconds are not enough for. As `flush`
-        otherwise.
+        Stops polling, flushes, and keeps or gives up events that could not be sent within `timeout` seconds.
+        Returns as `flush` does.
         """
         self._check_pid()
         self._end("client closed", time.monotonic() + timeout)
@@ -131,7 +131,7 @@ class Background(Guest):
 
     def begin_last_flush(self) -> None:
         self._check_pid()
-        # A thread that a dying interpreter has stopped may hold it for ever.
+        # A thread that the ending interpreter has stopped may hold it forever.
         if self._driver.lock.acquire(timeout=0.1):
             self._driver.flush()
             self._driver.lock.release()
@@ -143,7 +143,7 @@ class Background(Guest):
 
     def reset_after_fork(self) -> None:
         """
-        Begins anew in a forked child: the parent delivers its own events and keeps its claims; the config
+        Starts again in a forked child. The parent delivers its own events and keeps its claims. The config
         stays.
         """
         self._driver.reset()
@@ -158,21 +158,21 @@ class Background(Guest):
 
     def _check_pid(self) -> None:
         if self._pid != os.getpid():
-            self.reset_after_fork()  # a fork that Python was not told of
+            self.reset_after_fork()  # a fork that Python did not notice
 
     def _flush(self, deadline: float) -> bool:
         driver = self._driver
         with driver.lock:
             outcome = driver.flush()
             sender = self._sender
-        # Where there is no sender, for want of threads or at the end of the process, this thread does it.
+        # Without a sender thread (none can start, or the process is ending), this thread sends.
         is_own_work = sender is None or sender is threading.current_thread()
         return driver.deliver(outcome, deadline) if is_own_work else driver.wait(outcome, deadline)
 
     def _end(self, reason: str, deadline: float) -> None:
         """
-        Sends what is left until the deadline and keeps or gives up the rest, once; another call waits for
-        that.
+        Sends events until the deadline and keeps or gives up the rest, once. A second call waits for the
+        first.
         """
         driver = self._driver
         with driver.lock:
@@ -194,8 +194,8 @@ class Background(Guest):
 
     def _note_dropped(self) -> None:
         """
-        The owner is gone. Called by the collector, inside whatever a thread is doing: it must not wait for a
-        lock.
+        Called by the garbage collector when the owner is gone, possibly in the middle of another operation of
+        the thread. It must not wait for a lock.
         """
         self._is_dropped = True
         if self._driver.lock.acquire(blocking=False):
@@ -209,7 +209,7 @@ class Background(Guest):
             thread.start()
             return thread
         except RuntimeError:
-            # At the end of the process, or when it may have no more.
+            # At the end of the process, or when it can start no more threads.
             self._log.once("error", "no thread could be started")
             return None
 
@@ -235,12 +235,11 @@ class Background(Guest):
             self._transports[1].close()
             self._config = None
             with self._driver.lock:
-                self._wake_all()  # the collector may have found the lock taken
+                self._wake_all()  # the garbage collector may have found the lock taken
 
     def _poll(self) -> None:
         """
-        Loads the config when that is due, or writes the older half of a full queue if the sender is not free
-        to.
+        Loads the config when a load is due, or writes the older half of a full queue if the sender is busy.
         """
         driver = self._driver
         with driver.lock:
@@ -259,11 +258,11 @@ class Background(Guest):
             self._load(etag)
 
     def _until_load(self) -> float:
-        """Returns how many seconds the config thread has nothing to do, 0 for none."""
+        """Returns for how many seconds the config thread has nothing to do."""
         now = time.monotonic()
         wait = min(self._polling.next_at / 1_000 - now, LONGEST_WAIT)
         tick = self._log.next_tick()
-        # Not 0, which would load.
+        # Not 0, which would start a load.
         return wait if tick is None or wait <= 0 else min(wait, max(0.01, tick - now))
 
     def _load(self, etag: Optional[str]) -> None:
@@ -282,7 +281,7 @@ class Background(Guest):
             try:
                 self._on_load()
             except Exception:
-                pass  # an owner that is still being made
+                pass  # the owner is still being constructed
             with driver.lock:
                 driver.changed.notify_all()
 
@@ -302,6 +301,6 @@ class Background(Guest):
         self._log.tick()
 
     def _log_all(self, notes: Iterable[Tuple[str, int]]) -> None:
-        # Never under the lock: a logger may block, and may call the client.
+        # Never under the lock: a logger may block or call the client.
         for reason, count in notes:
             self._log.count(reason, count)

@@ -1,4 +1,7 @@
-"""From a user to a bucket to its owner. Frozen for ever: every client library computes the same."""
+"""
+Maps a user to a bucket and the bucket to its owner. This must never change: every client library computes the
+same.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,14 @@ from typing import Generic, Optional, Sequence, Tuple, TypeVar
 _Owner = TypeVar("_Owner")
 
 _encode = str.encode
-# Readers of 0, 1, 2, … little-endian blocks from the start of some bytes; longer texts make their own.
+# Precompiled readers of 0, 1, 2, … little-endian blocks; longer texts make their own.
 _BLOCK_READERS = tuple(Struct(f"<{count}I").unpack_from for count in range(64))
 
 
 def encode_utf8(text: str) -> bytes:
     """
-    Encodes a string as UTF-8. An unpaired surrogate becomes U+FFFD (EF BF BD), and two that make a pair
-    become their character, as in every other language's client.
+    Encodes a string as UTF-8. As in every other language's client, an unpaired surrogate becomes U+FFFD (EF
+    BF BD), and a pair becomes its character.
     """
     try:
         return _encode(text)
@@ -38,7 +41,7 @@ def _mix_whole_blocks(data: bytes, seed: int) -> Tuple[int, bytes]:
     read = _BLOCK_READERS[count] if count < 64 else Struct(f"<{count}I").unpack_from
     mixed = seed
     for block in read(data):
-        # A product is cut to 32 bits once, at the end: what the bits above were does not change those below.
+        # A product is cut to 32 bits only at the end: higher bits never change lower ones.
         scrambled = block * 0xCC9E2D51 & 0xFFFFFFFF
         mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF
         mixed = (mixed << 13 | mixed >> 19) * 5 + 0xE6546B64 & 0xFFFFFFFF
@@ -46,7 +49,7 @@ def _mix_whole_blocks(data: bytes, seed: int) -> Tuple[int, bytes]:
 
 
 def _finish(mixed: int, rest: bytes, length: int) -> int:
-    # No rest is 0, and changes nothing.
+    # An empty rest is 0 and changes nothing.
     scrambled = int.from_bytes(rest, "little") * 0xCC9E2D51 & 0xFFFFFFFF
     mixed ^= (scrambled << 15 | scrambled >> 17) * 0x1B873593 & 0xFFFFFFFF ^ length
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & 0xFFFFFFFF
@@ -56,8 +59,8 @@ def _finish(mixed: int, rest: bytes, length: int) -> int:
 
 class Bucketing:
     """
-    Computes the buckets of one experiment's users. What all its users' hashes begin with, the salt and the
-    id, is hashed here once, and the user's own bytes for each user.
+    Computes the buckets of one experiment's users. The common prefix of all hashes (the salt and the id) is
+    hashed once here; only the user's own bytes are hashed for each user.
     """
 
     __slots__ = ("_bucket_count", "_mixed", "_prefix_length", "_rest")
@@ -71,8 +74,8 @@ class Bucketing:
 
     def bucket_of(self, user: str) -> int:
         """
-        Computes the user's bucket, 0 to `bucket_count` - 1. The id is hashed as given, not trimmed or
-        normalised.
+        Computes the user's bucket, 0 to `bucket_count` - 1. The id is hashed as given, neither trimmed nor
+        normalized.
         """
         data = self._rest + encode_utf8(user)
         mixed, rest = _mix_whole_blocks(data, self._mixed)
@@ -80,7 +83,7 @@ class Bucketing:
 
 
 class BucketMap(Generic[_Owner]):
-    """Whose each bucket is: run number i ends before `ends[i]`, ascending, and belongs to `owners[i]`."""
+    """The owner of each bucket: run i ends before `ends[i]` (ascending) and belongs to `owners[i]`."""
 
     __slots__ = ("_ends", "_owners")
 

@@ -7,13 +7,13 @@ import threading
 from typing import Callable, Dict, List, Optional, Set
 
 _LONGEST_SILENCE = 60.0
-# Reasons come from the service too: their number is bounded.
+# Some reasons come from the service, so their number is limited.
 _MAX_REASONS = 50
 _LONGEST_REASON = 200
 
 
 class _Tally:
-    """What was counted since a reason was last logged, and when that may be logged."""
+    """The count since a reason was last logged, and when it may be logged again."""
 
     __slots__ = ("count", "due")
 
@@ -24,8 +24,8 @@ class _Tally:
 
 class ClientLog:
     """
-    Says things once, or at most once a minute with a count. Never raises, whatever the logger does; safe to
-    use from any thread. It has no thread of its own: whoever wakes up anyway calls `tick`.
+    Logs a message once, or at most once a minute with a count. Never raises, even if the logger does.
+    Thread-safe. It has no thread of its own: threads that wake up anyway call `tick`.
     """
 
     def __init__(self, logger: logging.Logger, monotonic: Callable[[], float]) -> None:
@@ -34,7 +34,7 @@ class ClientLog:
         self._said: Set[str] = set()
         # The reasons heard in the last minute.
         self._tallies: Dict[str, _Tally] = {}
-        # A collector or a signal may run code of the caller's inside, which may come back here.
+        # The garbage collector or a signal handler may run the caller's code here, which may reenter.
         self._lock = threading.RLock()
 
     def once(self, level: str, message: str) -> None:
@@ -46,7 +46,9 @@ class ClientLog:
         self._write(level, message)
 
     def count(self, reason: str, count: int = 1) -> None:
-        """Logs `reason: count` as a warning at once, and repeats within a minute together at its end."""
+        """
+        Logs `reason: count` as a warning at once. Repeats within a minute are logged together at its end.
+        """
         if count == 0:
             return
         now = self._monotonic()
@@ -75,7 +77,7 @@ class ClientLog:
             return min((tally.due for tally in self._tallies.values() if tally.count > 0), default=None)
 
     def close(self) -> None:
-        """Logs the counts that are still waiting for the end of their minute."""
+        """Logs the counts that still wait for the end of their minute."""
         with self._lock:
             lines = [f"{reason}: {tally.count}" for reason, tally in self._tallies.items() if tally.count > 0]
             self._tallies.clear()
@@ -86,7 +88,10 @@ class ClientLog:
         self._lock = threading.RLock()
 
     def _expire(self, now: float) -> List[str]:
-        """Takes out the counts whose minute is over; a reason that had one is silent for another minute."""
+        """
+        Removes and returns the counts whose minute is over. A reason with a count then stays silent for
+        another minute.
+        """
         lines = []
         for reason, tally in list(self._tallies.items()):
             if tally.due > now:
@@ -108,5 +113,5 @@ class ClientLog:
             else:
                 self._logger.warning("[assay] %s", message)
         except Exception:
-            # A broken log must not break the caller.
+            # A broken logger must not break the caller.
             pass

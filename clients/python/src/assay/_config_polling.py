@@ -1,5 +1,5 @@
 """
-The polling of the config as a machine without I/O, locks, threads or clocks: whoever drives it has those.
+Config polling as a state machine without I/O, locks, threads or clocks: the driver provides those.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Callable, Deque, Optional, Tuple
 from ._config_snapshot import ConfigSnapshot, parse_config
 from ._retry_policy import PAUSE_MS, Answer, backoff_ms
 
-# Clients that all learn of a change at once must not all ask at once.
+# Spreads the requests of clients that all learn of a change at the same time.
 _REFRESH_SPREAD_MS = 2_000.0
 
 
 class ConfigPolling:
     """
-    Keeps the last config that could be loaded, and tells when to ask for a newer one: at `next_at` send the
-    ETag that `begin` returns, then call `answered`. Times are monotonic milliseconds. What is to be logged
-    waits in `notes` as (reason, count). Not safe for threads.
+    Keeps the last config loaded and decides when to ask for a newer one: at `next_at`, send the ETag that
+    `begin` returns, then call `answered`. Times are monotonic milliseconds. Log lines wait in `notes` as
+    (reason, count). Not thread-safe.
     """
 
     def __init__(
@@ -38,13 +38,14 @@ class ConfigPolling:
         self._is_loading = False
 
     def begin(self) -> Optional[str]:
-        """Begins a load; returns the ETag of the config that is known, to be sent along."""
+        """Starts a load; returns the ETag of the known config, to be sent with the request."""
         self._is_loading = True
         return self._etag
 
     def answered(self, answer: Answer, now: float) -> bool:
         """
-        Takes the answer to a load. True when the service gave a config, or said that there is no newer one.
+        Takes the answer to a load. True when the service returned a config or said that there is no newer
+        one.
         """
         self._is_loading = False
         loaded = self._read(answer)
@@ -61,18 +62,17 @@ class ConfigPolling:
 
     def note_version(self, version: float, now: float) -> bool:
         """
-        Takes the `config_version` of an acknowledgement: a newer one brings the next load forward. True when
-        it did.
+        Takes the `config_version` of an acknowledgement. A newer version brings the next load forward: True.
         """
         is_newer = self.snapshot is not None and version > self.snapshot.version
-        # A load that is going on was due before now.
+        # A running load was due before now.
         if not is_newer or self.next_at - now <= _REFRESH_SPREAD_MS:
             return False
         self.next_at = now + self._random() * _REFRESH_SPREAD_MS
         return True
 
     def reset_after_fork(self, now: float) -> None:
-        """Forgets a load that the parent has begun; the config stays."""
+        """Forgets a load that the parent has started; the config stays."""
         if self._is_loading:
             self._is_loading = False
             self.next_at = now
@@ -95,6 +95,6 @@ class ConfigPolling:
         interval = self._poll_interval_ms * (0.9 + 0.2 * self._random()) if has_config else 0.0
         if is_loaded:
             return interval
-        # With a config there is no hurry: only a longer Retry-After counts.
+        # With a config there is no hurry: only a longer Retry-After matters.
         jitter = 0.0 if has_config else self._random()
         return max(interval, backoff_ms(answer.retry_after_ms, self._failures, jitter))

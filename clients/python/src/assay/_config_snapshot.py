@@ -32,28 +32,28 @@ class ConfigExperiment:
 
     def find_variant(self, user: str) -> Optional[ConfigVariant]:
         """
-        Returns the user's variant, or None for control behaviour: the experiment is not running, the user's
+        Returns the user's variant, or None for control behavior: the experiment is not running, the user's
         bucket belongs to nobody, or the variant is switched off.
         """
         return None if self._map is None else self._map.owner_of(self._bucketing.bucket_of(user))
 
 
 class ConfigSnapshot(NamedTuple):
-    """A config as it was loaded."""
+    """A loaded config."""
 
     version: int
     experiments: Mapping[str, ConfigExperiment]
-    """By id and by name; where a name is another experiment's id, the id wins."""
+    """By id and by name. If a name equals another experiment's id, the id wins."""
     unreadable: int
-    """How many experiments could not be read and are left out."""
+    """How many experiments were left out because they could not be read."""
     body: object
     """The answer itself."""
 
 
 def parse_config(body: object) -> Optional[ConfigSnapshot]:
     """
-    Reads the body of `GET /v1/config` (JSON as Python values); None when it is not one. An experiment that
-    cannot be read is left out. Never raises: a body may be a caller's own object.
+    Reads the body of `GET /v1/config` (parsed JSON); None when it is not a config. Leaves out an experiment
+    that cannot be read. Never raises, although the body may be a caller's object.
     """
     try:
         fields = fields_of(body)
@@ -109,8 +109,8 @@ def _parse_variants(listed: object, experiment_id: str) -> Optional[List[Optiona
         key = _text(wire.get("key"))
         if key is None:
             return None
-        # A prompt or variables of another type count as none: the variant still assigns.
-        # Copied: a body may be a caller's own object, which he may change.
+        # A prompt or variables of a wrong type are ignored: the variant still assigns. Copied, because a body
+        # may be a caller's object, and the caller may change it.
         variables = copy_of_json(fields_of(wire.get("variables")))
         variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables)
         variants.append(None if wire.get("enabled") is False else variant)
@@ -121,7 +121,7 @@ def _parse_buckets(
     listed: object, variants: List[Optional[ConfigVariant]]
 ) -> Optional[BucketMap[ConfigVariant]]:
     """
-    Reads runs `[end, variant index]`, ascending, the first from 0; an index without a variant is nobody.
+    Reads runs `[end, variant index]`, ascending, the first from 0. An index without a variant means no owner.
     """
     if not isinstance(listed, list):
         return None

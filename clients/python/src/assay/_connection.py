@@ -1,6 +1,5 @@
 """
-Opens connections: through the proxy that the environment names, and with one deadline for all that happens on
-them.
+Opens connections, through the proxy in the environment, with one deadline for everything on a connection.
 """
 
 from __future__ import annotations
@@ -18,22 +17,22 @@ from urllib.request import getproxies_environment, proxy_bypass_environment  # t
 
 
 class Connection(NamedTuple):
-    """An open connection, and what a request on it needs."""
+    """An open connection with what a request on it needs."""
 
     http: http.client.HTTPConnection
     base: str
-    """What stands before the path in a request."""
+    """The prefix of the path in a request."""
     headers: Dict[str, str]
 
 
 def connect(base_url: str, deadline: float) -> Connection:
     """
-    Connects to the service by `deadline` (monotonic seconds; the look-up of a name has limits of its own).
-    Raises OSError and whatever else `http.client` raises.
+    Connects to the service by `deadline` (monotonic seconds; name look-up has its own limits). Raises OSError
+    and whatever else `http.client` raises.
     """
     url = urlsplit(base_url)
     if url.scheme not in ("http", "https") or not url.hostname:
-        raise OSError(0, "base_url is no http address")
+        raise OSError(0, "base_url is not an http address")
     proxy = _proxy_of(url)
     is_secure = url.scheme == "https"
     target = url if proxy is None else proxy
@@ -43,8 +42,8 @@ def connect(base_url: str, deadline: float) -> Connection:
     if proxy is not None and is_secure:
         connection.set_tunnel(url.hostname, url.port or 443, authorization)
         authorization = {}
-    # Nothing public bounds the attempts together: an address that swallows everything would
-    # eat up the time of the next.
+    # No public API bounds all attempts together: an address that never answers would use up the time of the
+    # next one.
     setattr(connection, "_create_connection", functools.partial(_dial, deadline))
     bound(connection, deadline)
     try:
@@ -57,7 +56,7 @@ def connect(base_url: str, deadline: float) -> Connection:
 
 
 def bound(connection: http.client.HTTPConnection, deadline: float) -> None:
-    """Sees to it that whatever is sent and read next ends by `deadline`, however slowly it trickles."""
+    """Makes everything that is sent and read next end by `deadline`, however slow the other side is."""
     left = _left(deadline)
     connection.timeout = left
     if connection.sock is not None:
@@ -67,7 +66,7 @@ def bound(connection: http.client.HTTPConnection, deadline: float) -> None:
 
 def is_usable(connection: http.client.HTTPConnection) -> bool:
     """
-    Tells whether a connection that nothing was asked on is still open: if there is news, that is its end.
+    Returns whether an idle connection is still open: if it is readable, the other side has closed it.
     """
     if connection.sock is None:
         return False
@@ -80,7 +79,7 @@ def is_usable(connection: http.client.HTTPConnection) -> bool:
 
 
 class _Response(http.client.HTTPResponse):
-    """A response that is read by a deadline; a socket's own timeout restarts with each byte."""
+    """A response that is read by a deadline. A socket's own timeout would restart with each byte."""
 
     def __init__(self, deadline: float, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
@@ -119,13 +118,13 @@ def _left(deadline: float) -> float:
 def _make(is_secure: bool, host: str, port: int) -> http.client.HTTPConnection:
     if not is_secure:
         return http.client.HTTPConnection(host, port)
-    import ssl  # some builds of Python have none, and reading the certificates takes its time
+    import ssl  # some builds of Python lack it, and reading the certificates is slow
 
     return http.client.HTTPSConnection(host, port, context=ssl.create_default_context())
 
 
 def _dial(deadline: float, address: Tuple[str, int], *_: object) -> socket.socket:
-    """Tries each address of a host; none may use up the time of the others."""
+    """Tries each address of a host. No address may use up the time of the others."""
     infos = socket.getaddrinfo(address[0], address[1], 0, socket.SOCK_STREAM)
     failure: Optional[OSError] = None
     for index, (family, kind, protocol, _name, target) in enumerate(infos):
@@ -144,15 +143,15 @@ def _dial(deadline: float, address: Tuple[str, int], *_: object) -> socket.socke
 
 
 def _proxy_of(url: SplitResult) -> Optional[SplitResult]:
-    """Finds the proxy in the environment alone: what macOS is asked otherwise does not survive a fork."""
+    """Finds the proxy only in the environment: asking macOS is not safe after a fork."""
     proxies = getproxies_environment()
     named = proxies.get(url.scheme) or proxies.get("all")
     if not named or proxy_bypass_environment(url.netloc.rpartition("@")[2], proxies):
         return None
     proxy = urlsplit(named if "://" in named else f"http://{named}")
     if proxy.scheme != "http" or not proxy.hostname:
-        # To go past it would break the rules of the house.
-        raise OSError(0, "proxy is no http address")
+        # Bypassing the proxy could violate the network's rules.
+        raise OSError(0, "proxy is not an http address")
     return proxy
 
 

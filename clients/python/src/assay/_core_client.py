@@ -1,4 +1,4 @@
-"""Assignment and events: the client without `wrap`."""
+"""The client without `wrap`: assignment and events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._options import Mask, resolve_options, seconds_or
 from ._variant_content import PromptChoice, prompt_of, variables_of
 
 _EXPOSURE_WINDOW = 600.0
-# Between half as many and all of them are remembered.
+# The memory holds between half of this and all of it.
 _MAX_EXPOSURES = 20_000
 
 _Client = TypeVar("_Client", bound="CoreClient")
@@ -24,7 +24,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Assignment(NamedTuple):
-    """A user's place in an experiment."""
+    """A user's assignment in an experiment."""
 
     experiment_id: str
     """Canonical."""
@@ -33,8 +33,8 @@ class Assignment(NamedTuple):
 
 class CoreClient:
     """
-    Assigns users to variants on a polled config and reports events in the background: one per process. Only
-    the constructor raises, and only for want of an API key. Every method may be called from any thread.
+    Assigns users to variants from a polled config and reports events in the background. Use one per process.
+    Only the constructor raises, and only without an API key. Every method may be called from any thread.
     """
 
     def __init__(
@@ -61,17 +61,16 @@ class CoreClient:
         :param base_url: default: the environment variable ASSAY_BASE_URL, else the production API
         :param experiments: names or ids that `wait_ready` waits for
         :param track_exposures: `assign`, `get_prompt` and `get_variables` record an exposure
-        :param flush_interval: the longest that an event waits for its batch to fill, in seconds
-        :param poll_interval: between looks at the config, in seconds; each varies by 10 %
-        :param bootstrap: the `config_snapshot()` of another client to begin with
-        :param offline_store: a folder where events wait that cannot be delivered, for at most 24 h;
-        default: none
+        :param flush_interval: the longest time that an event waits for its batch to fill, in seconds
+        :param poll_interval: time between config polls, in seconds; each varies by 10%
+        :param bootstrap: the `config_snapshot()` of another client to start with
+        :param offline_store: a folder where undeliverable events wait, for at most 24 h; default: none
         :param mask: rewrites the text of wrapped model calls ("prompt" or "response") before it is sent; None
             withholds it
         :param logger: default: `logging.getLogger("assay")`
-        :param now: the time of events in epoch seconds; a replay sets it
+        :param now: the time of events in epoch seconds, for a replay
         :param new_id: makes event ids; default: UUIDv7
-        :param unknown: an option of another name is a warning
+        :param unknown: any other option is logged as a warning
         """
         options = {
             "api_key": api_key,
@@ -92,13 +91,13 @@ class CoreClient:
         self._exposures = ExposureMemory(_EXPOSURE_WINDOW, _MAX_EXPOSURES)
         self._is_closing = False
         self._background = Background(self._settings, self._note_loaded)
-        # The process whose threads are known to run.
+        # The process in which the threads are known to run.
         self._pid = os.getpid()
 
     def wait_ready(self, timeout: float = 5.0) -> bool:
         """
-        Waits until the config with the `experiments` named in the options is loaded: True. False after
-        `timeout` seconds, or when the client is closed first.
+        Waits until a config with the `experiments` of the options is loaded: True. False after `timeout`
+        seconds, or when the client is closed first.
         """
         return self._background.wait_for(seconds_or(timeout, 5.0), self._readiness)
 
@@ -108,7 +107,7 @@ class CoreClient:
 
     def assign(self, experiment: str, user: str) -> Optional[str]:
         """
-        Returns the key of the user's variant, or None for control behaviour: the config is not loaded, the
+        Returns the key of the user's variant, or None for control behavior: the config is not loaded, the
         experiment is unknown or stopped, or the user is not in it. `experiment` is a name or an id. Local:
         makes no request.
         """
@@ -121,21 +120,21 @@ class CoreClient:
 
     def get_prompt(self, experiment: str, user: str, default: str) -> PromptChoice:
         """
-        Returns the prompt of the user's variant; `default` with `fallback=True` when the user has no
-        variant or the variant no prompt. Assigns as `assign` does.
+        Returns the prompt of the user's variant; `default` with `fallback=True` when the user has no variant,
+        or the variant has no prompt. Assigns as `assign` does.
         """
         return prompt_of(self._assign(experiment, user), default)
 
     def get_variables(self, experiment: str, user: str, defaults: Mapping[str, Any]) -> Dict[str, Any]:
         """
-        Returns a new dict: `defaults`, with the top-level keys of the variant's variables in place of
-        theirs. Assigns as `assign` does.
+        Returns a new dict: `defaults`, overwritten by the top-level keys of the variant's variables. Assigns
+        as `assign` does.
         """
         variant = self._assign(experiment, user)
         try:
             return variables_of(variant, defaults)
         except Exception:
-            self._log.once("warning", "get_variables: the defaults are no dict and were left out")
+            self._log.once("warning", "get_variables: the defaults are not a dict and were ignored")
             return variables_of(variant, {})
 
     def find_assignment(self, experiment: str, user: str) -> Optional[Assignment]:
@@ -145,17 +144,15 @@ class CoreClient:
 
     def config_snapshot(self) -> object:
         """
-        Returns the config in force, to be handed to another client as `bootstrap`; None until one is
-        loaded.
+        Returns the current config, for another client's `bootstrap`; None until one is loaded.
         """
         snapshot = self._snapshot()
         return None if snapshot is None else snapshot.body
 
     def track(self, event: str, payload: Mapping[str, Any]) -> None:
         """
-        Puts an event into the queue for the next batch. `event` is "exposure", "model_call" or
-        "business_event", `payload` has the fields of the HTTP API. Never blocks; an event that cannot be
-        sent is a warning.
+        Queues an event for the next batch. `event` is "exposure", "model_call" or "business_event", `payload`
+        has the fields of the HTTP API. Never blocks. An event that cannot be sent is logged as a warning.
         """
         if self._is_closing:
             self._log.once("warning", "track after close ignored")
@@ -180,8 +177,8 @@ class CoreClient:
 
     def close(self, timeout: float = 5.0) -> bool:
         """
-        Stops polling, flushes, and gives up what `timeout` seconds were not enough for. Returns as `flush`
-        does.
+        Stops polling, flushes, and gives up events that could not be sent within `timeout` seconds. Returns
+        as `flush` does.
         """
         self._is_closing = True
         return self._background.close(seconds_or(timeout, 5.0))
@@ -213,7 +210,7 @@ class CoreClient:
         await self.aclose()
 
     def _snapshot(self) -> Optional[ConfigSnapshot]:
-        """Returns the config in force; in a forked child it has the threads started again first."""
+        """Returns the current config. In a forked child, starts the threads again first."""
         snapshot = self._background.snapshot
         if snapshot is None or self._pid != os.getpid():
             self._background.ensure_running()
@@ -234,7 +231,7 @@ class CoreClient:
             if isinstance(user, str):
                 return found.find_variant(user)
         except Exception:
-            # Names and users are the caller's and may raise anything when they are looked at.
+            # Names and users are the caller's objects and may raise anything when used.
             pass
         self._log.count("assigned null, experiment or user is no str")
         return None
@@ -251,7 +248,7 @@ class CoreClient:
             if not self._exposures.claim(variant, user, self._settings.now()):
                 return
             exposure = {"experiment_id": variant.experiment_id, "user_id": user, "variant": variant.key}
-            # An exposure that found no room is tried again at the next assign.
+            # An exposure that did not fit into the queue is tried again at the next assign.
             if not self._enqueue("exposure", exposure):
                 self._exposures.forget(variant, user)
         except Exception:
@@ -259,7 +256,8 @@ class CoreClient:
 
     def _enqueue(self, event: str, payload: Mapping[str, Any]) -> bool:
         """
-        Payloads, clocks and id makers are the caller's and may raise anything; none of it may come back.
+        Payloads, clocks and id makers are the caller's and may raise anything. The caller must never see
+        that.
         """
         try:
             return self._background.add(to_event_row(event, payload, self._settings))
@@ -270,11 +268,11 @@ class CoreClient:
         return False
 
     def _missing(self, snapshot: ConfigSnapshot) -> List[str]:
-        """Lists the experiments that `wait_ready` waits for and the config lacks."""
+        """Lists the experiments that `wait_ready` waits for and that are not in the config."""
         return [name for name in self._settings.experiments if name not in snapshot.experiments]
 
     def _readiness(self) -> Optional[bool]:
-        """Says whether the client is ready: False when it will never be, None when that is open."""
+        """Returns whether the client is ready: False when it never will be, None when that is undecided."""
         snapshot = self._snapshot()
         if snapshot is not None and not self._missing(snapshot):
             return True
@@ -287,8 +285,10 @@ class CoreClient:
 
 
 async def _in_thread(work: Callable[[], _Answer]) -> _Answer:
-    """Runs `work` in a thread of the running loop's; where there is no such loop, or it is ending, here."""
-    # Costs more than all of this package: only for those who have it anyway.
+    """
+    Runs `work` in a thread of the running event loop; without a loop, or when it is ending, in this thread.
+    """
+    # Importing asyncio costs more than this whole package, so only use it if it is loaded already.
     import asyncio
 
     try:

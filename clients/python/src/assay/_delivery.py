@@ -1,4 +1,6 @@
-"""The delivery of events as a machine without I/O, locks, threads or clocks: its driver has those."""
+"""
+The delivery of events as a state machine without I/O, locks, threads or clocks: the driver provides those.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,15 @@ _TOUCH_MS = 240_000.0
 
 class Delivery:
     """
-    What is tracked, until it is settled: delivered, kept in the store, or given up. Ask `next_step` what is
-    to be done and tell what came of it. Times are monotonic milliseconds. Not safe for threads: its driver
-    holds a lock around each call. What is to be logged waits in `notes` as (reason, count), since a logger
-    must not be called under that lock.
+    Holds tracked events until they are settled: delivered, kept in the store, or given up. Call `next_step`
+    for the next thing to do, then report its result. Times are monotonic milliseconds. Not thread-safe: the
+    driver holds a lock around each call. Log lines wait in `notes` as (reason, count), because a logger must
+    not be called under that lock.
     """
 
     def __init__(self, flush_interval_ms: float, random: Callable[[], float], has_store: bool) -> None:
         self.notes: Deque[Tuple[str, int]] = deque()
-        # How many assignments were None for want of a config since the service last heard of them.
+        # Assignments that were None because no config was loaded, since the last report to the service.
         self.nulls = 0
         # When the events that wait leave even if they fill no batch.
         self.flush_at: Optional[float] = None
@@ -40,23 +42,24 @@ class Delivery:
         self._queue_bytes = 0
         self._batch: Optional[Batch] = None
         self._batch_bytes = 0
-        # On their way to the store; one of them may be the older half of a full queue.
+        # Events moving to the store; one group may be the older half of a full queue.
         self._keeping: List[Keep] = []
         self._overflow: Optional[Keep] = None
-        # How many events were ever queued; how many of the first are due even when they do not fill a batch.
+        # How many events were ever queued, and how many of the first are due even if they do not fill a
+        # batch.
         self._queued = 0
         self._due = 0
         # How many events were given up or went to the store.
         self._lost = 0
-        # Lowered when the service finds a batch too large.
+        # Reduced when the service refuses a batch as too large.
         self._max_batch_events = MAX_BATCH_EVENTS
         self._paused_until: Optional[float] = None
         self._has_ended = False
-        # What was taken from the store last is done with when the first so many events are settled.
+        # The last replay is over when this many events, counted from the first, are settled.
         self._replay_end: Optional[int] = None
         self._touch_at = 0.0
         self._is_release_due = False
-        # Whether the store may hold events (an earlier process may have left some), and whether to look now.
+        # Whether the store may hold events (an earlier process may have left some), and whether to check now.
         self._may_replay = has_store
         self._is_replay_due = False
 
@@ -79,13 +82,13 @@ class Delivery:
 
     @property
     def has_overflow(self) -> bool:
-        """Whether the older half of a full queue is on its way to the store."""
+        """Whether the older half of a full queue is waiting to be moved to the store."""
         return self._overflow is not None
 
     def flush(self) -> Callable[[float], Optional[bool]]:
         """
-        Makes everything queued now due. Returns a function that, given the time, tells the outcome: True once
-        the service has answered for all of it, False when some of it was given up or went to the store, or
+        Makes everything queued now due. Returns a function that maps the time to the outcome: True once the
+        service has answered for all of it, False when some of it was given up or went to the store, or
         sending is paused.
         """
         end, lost = self._queued, self._lost
@@ -99,7 +102,7 @@ class Delivery:
         return outcome
 
     def note_reachable(self) -> None:
-        """To be called when the service is known to answer: what the store may hold is sent again."""
+        """To be called when the service is known to answer: events in the store are then sent again."""
         self._may_replay = self._has_store
         self._is_replay_due = self._may_replay and self._replay_end is None
 
@@ -129,7 +132,7 @@ class Delivery:
         return self._next_delivery(now)
 
     def take_keep(self) -> Optional[Keep]:
-        """Returns events that are to be put into the store, once; any thread may do that at any time."""
+        """Returns the events to put into the store, once. Any thread may write them, at any time."""
         for keep in self._keeping:
             if not keep.is_taken:
                 keep.is_taken = True
@@ -143,7 +146,7 @@ class Delivery:
         """
         batch = self._batch
         if batch is None:
-            return None  # it ended meanwhile
+            return None  # the delivery has ended
         verdict = answer.verdict
         if verdict == "retry" and batch.tries < MAX_TRIES:
             batch.retry_at = now + backoff_ms(answer.retry_after_ms, batch.tries, self._random())
@@ -168,20 +171,20 @@ class Delivery:
         return None
 
     def kept(self, keep: Keep, lost: int) -> None:
-        """Takes what came of `keep`: how many of its events found no room."""
+        """Takes the result of `keep`: how many of its events found no room."""
         self._note(f"event kept for later, {keep.reason}", len(keep.events) - lost)
         self._note(f"event given up, {keep.reason}", lost)
         self._keeping.remove(keep)
-        # The service has not answered for what it does not have, wherever that is now.
+        # The service has not received these events, so it has not answered for them, wherever they are kept.
         self._lost += len(keep.events)
         if keep is self._overflow:
             self._overflow = None
         if lost > 0 and self._has_ended:
-            self._replay_end = None  # rather send some of them twice
+            self._replay_end = None  # some may be sent twice, but none is lost
         self._check_replay()
 
     def replayed(self, events: Sequence[KeptEvent], now: float) -> bool:
-        """Takes what the store gave; False when it must be given back, because this ended meanwhile."""
+        """Takes a replay from the store; False when it must be given back because the delivery has ended."""
         if len(events) == 0:
             return True
         if self._has_ended:
@@ -214,12 +217,12 @@ class Delivery:
 
     @property
     def _head(self) -> int:
-        """How many events were queued before the first that waits."""
+        """How many events were queued before the first one still waiting."""
         return self._queued - len(self._queue)
 
     @property
     def _settled(self) -> int:
-        """How many of the first events are settled."""
+        """How many events, counted from the first, are settled."""
         starts = [self._head]
         if self._batch is not None:
             starts.append(self._batch.start)
@@ -286,7 +289,7 @@ class Delivery:
 
     def _make_room(self) -> bool:
         """
-        Moves the older half of a full queue towards the store at once, so that no single event costs a write.
+        Moves the older half of a full queue to the store in one write, instead of one write per event.
         """
         if not self._has_store or self._overflow is not None or len(self._queue) == 0:
             return False

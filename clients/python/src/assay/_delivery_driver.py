@@ -1,4 +1,4 @@
-"""Does what a delivery asks for: its lock, its clock, its requests and its writes."""
+"""Drives a delivery: provides its lock and clock, and does its requests and writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._transport import REQUEST_TIMEOUT, Transport
 
 # Some platforms refuse longer waits; the waiting thread checks again then.
 LONGEST_WAIT = 3_600.0
-# What a write to the store that another thread has begun may take at the end.
+# How long the end waits for a write that another thread has started.
 _WRITE_SECONDS = 1.0
 
 Outcome = Callable[[], Optional[bool]]
@@ -24,8 +24,8 @@ Notes = Deque[Tuple[str, int]]
 
 class DeliveryDriver:
     """
-    A delivery together with its lock, for any number of threads. Its conditions: `wake` when something may be
-    due, and `changed` when something may be decided.
+    A delivery with its lock, for any number of threads. Conditions: `wake` when something may be due,
+    `changed` when something may be decided.
     """
 
     def __init__(
@@ -50,25 +50,25 @@ class DeliveryDriver:
 
     def reset(self) -> None:
         """Starts again with nothing to deliver and with free locks."""
-        # A signal handler or a collector may call back into the client on the thread that holds it.
+        # A signal handler or the garbage collector may call the client again on the thread that holds it.
         self.lock = threading.RLock()
         self.wake = threading.Condition(self.lock)
         self.changed = threading.Condition(self.lock)
         self.delivery = Delivery(self._flush_interval * 1_000, random.random, self._store is not None)
-        # Whether some thread does what the delivery asked for.
+        # Whether a thread is doing the delivery's steps.
         self.is_busy = False
 
     def flush(self) -> Outcome:
-        """Makes everything due; returns what tells the outcome. Needs the lock."""
+        """Makes everything due; returns the function for the outcome. Needs the lock."""
         outcome = self.delivery.flush()
         self.wake.notify()
         return lambda: outcome(now_ms())
 
     def deliver(self, outcome: Outcome, deadline: float) -> bool:
         """
-        Does what is to be done, on this thread, until the outcome is decided; False at the deadline
-        (monotonic seconds), and as soon as nothing is to be done before that. One thread does so at a time,
-        the others wait.
+        Does the delivery's steps on this thread until the outcome is decided. False at the deadline
+        (monotonic seconds), or as soon as nothing is due before it. One thread does this at a time; other
+        threads wait.
         """
         while True:
             with self.lock:
@@ -113,7 +113,7 @@ class DeliveryDriver:
             self.changed.notify_all()
 
     def end(self, reason: str) -> None:
-        """Ends the delivery: what is left goes to the store, or is given up."""
+        """Ends the delivery: remaining events go to the store or are given up."""
         with self.lock:
             self.delivery.end(reason)
         self._transport.end()
@@ -122,7 +122,7 @@ class DeliveryDriver:
             with self.lock:
                 step = self.delivery.next_step(now_ms())
                 if isinstance(step, Wait):
-                    # Another thread may be about to write something.
+                    # Another thread may be about to write events.
                     if self.delivery.has_settled or not self.changed.wait(deadline - time.monotonic()):
                         break
                     continue
@@ -171,5 +171,5 @@ class DeliveryDriver:
 
 
 def now_ms() -> float:
-    """Returns the time that waits are measured by, in milliseconds."""
+    """Returns the monotonic time in milliseconds."""
     return time.monotonic() * 1_000

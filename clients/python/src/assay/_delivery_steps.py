@@ -1,4 +1,4 @@
-"""What a `Delivery` asks its driver to do."""
+"""The steps that a `Delivery` asks its driver to do."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class TakeReplay(NamedTuple):
 
 
 class TouchReplay(NamedTuple):
-    """Show other processes that the replay is going on."""
+    """Show other processes that the replay is still running."""
 
 
 class ReleaseReplay(NamedTuple):
-    """Let go of the replay: each of its events is settled."""
+    """Delete the replay: each of its events is settled."""
 
 
 class Wait(NamedTuple):
@@ -47,14 +47,14 @@ Step = Union[Send, Keep, TakeReplay, TouchReplay, ReleaseReplay, Wait]
 
 
 class Batch:
-    """Events that are sent together, the oldest of which was the `start`th ever queued."""
+    """Events that are sent together. The oldest was the `start`th ever queued."""
 
     __slots__ = ("body", "events", "nulls", "retry_at", "start", "tries")
 
     def __init__(self, events: Sequence[KeptEvent], start: int, nulls: int) -> None:
         client = f',"client":{{"null_before_ready":{nulls}}}' if nulls > 0 else ""
         rows = b",".join(event.row for event in events)
-        # Built once: the same on each try, and so are the ids of its events.
+        # Built once, so each try sends the same body and event ids.
         self.body = b'{"events":[' + rows + b"]" + client.encode() + b"}"
         self.events = events
         self.start = start

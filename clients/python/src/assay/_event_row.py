@@ -1,4 +1,4 @@
-"""From the arguments of `track` to one row of a batch."""
+"""Turns the arguments of `track` into one row of a batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 class KeptEvent(NamedTuple):
-    """An event as it waits and travels."""
+    """An event as it is queued and sent."""
 
     event_id: str
     occurred_at: int
@@ -36,14 +36,14 @@ class KeptEvent(NamedTuple):
 
 class UnsendableEvent(Exception):
     """
-    Why an event cannot be sent; the message is fixed, so that it can be counted and never holds a payload.
+    Why an event cannot be sent. The message is fixed: it can be counted and never holds a payload.
     """
 
 
 def to_event_row(event_type: object, payload: object, settings: Settings) -> KeptEvent:
     """
-    Serialises an event as one row of a batch, so that later changes to the payload cannot reach it. Raises
-    UnsendableEvent, or whatever a payload, a clock or an id maker of the caller's raises.
+    Serializes an event as one row of a batch, so that later changes of the payload do not affect it. Raises
+    UnsendableEvent, or anything that the caller's payload, clock or id maker raises.
     """
     if not isinstance(event_type, str) or event_type not in _TYPES:
         _refuse("unknown type")
@@ -72,16 +72,18 @@ def _serialise(event: Mapping[object, object]) -> bytes:
     try:
         text = _to_json(event)
     except ValueError:
-        # Raises again unless only these numbers are the matter.
+        # Raises again unless these numbers are the only problem.
         json.dumps(event)
         _refuse("payload holds NaN or Infinity")
     _refuse_other_keys(event)
-    # UTF-8 has no surrogates: unpaired ones are sent as \ud83d, which is what JSON calls them.
+    # UTF-8 has no surrogates: unpaired ones are sent as JSON escapes, such as \ud83d.
     return text.encode("utf-8", "backslashreplace")
 
 
 def _refuse_other_keys(value: object) -> None:
-    """JSON writers turn numbers, None and bools into texts in silence, so that two keys may become one."""
+    """
+    JSON writers silently turn keys that are numbers, None or bools into strings, so two keys may become one.
+    """
     if isinstance(value, dict):
         for key, entry in value.items():
             if not isinstance(key, str):
@@ -100,7 +102,7 @@ def _clock_ms(settings: Settings) -> int:
 
 
 def _instant_of(value: object) -> int:
-    """Returns the instant in epoch milliseconds that a timestamp names, any rest cut."""
+    """Returns a timestamp's instant in epoch milliseconds, without any fraction."""
     if isinstance(value, datetime):
         offset = value.utcoffset()
         if offset is None:

@@ -1,4 +1,4 @@
-"""Which exposures were recorded lately: each one is billed."""
+"""Which exposures were recorded recently: each one is billed."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Dict, Tuple
 from ._config_snapshot import ConfigVariant
 from ._process_hooks import Guest, watch
 
-# Experiment id, variant key, user: whatever the config version, since an edit is no new exposure.
+# Experiment id, variant key, user. Not the config version, since an edit makes no new exposure.
 _Generation = Dict[Tuple[str, str, str], float]
 
 
 class ExposureMemory(Guest):
     """
-    Remembers at most `capacity` exposures, and always the half of that used last, each for `window`
-    seconds. Instants are epoch seconds and may go backwards, as in a replay. Safe to use from any thread.
+    Remembers at most `capacity` exposures, and at least the most recently used half, each for `window`
+    seconds. Times are epoch seconds and may go backward, as in a replay. Thread-safe.
     """
 
     def __init__(self, window: float, capacity: int) -> None:
         self._window = window
         self._half = capacity // 2
-        # Two generations instead of an exact order: what is looked up often costs no write and no lock.
+        # Two generations instead of an exact order: looking up a frequent user costs no write and no lock.
         self._young: _Generation = {}
         self._old: _Generation = {}
-        # A collector or a signal may run code of the caller's inside, which may come back here.
+        # The garbage collector or a signal handler may run the caller's code here, which may reenter.
         self._lock = threading.RLock()
         watch(self)
 
     def claim(self, variant: ConfigVariant, user: str, now: float) -> bool:
         """
-        Remembers the user's exposure to the variant at `now`. True when it must be recorded, for exactly
-        one of the threads that ask at once; False when it was recorded within the window around `now`.
+        Remembers the user's exposure to the variant at `now`. True when it must be recorded, for exactly one
+        of several simultaneous callers; False when it was recorded within the window around `now`.
         """
         key = (variant.experiment_id, variant.key, user)
         at = self._young.get(key)
@@ -40,7 +40,7 @@ class ExposureMemory(Guest):
         return self._claim_slowly(key, now)
 
     def forget(self, variant: ConfigVariant, user: str) -> None:
-        """Takes back a claim whose exposure was not recorded, so that it is tried again."""
+        """Withdraws a claim whose exposure was not recorded, so that it is tried again."""
         key = (variant.experiment_id, variant.key, user)
         with self._lock:
             self._young.pop(key, None)

@@ -1,4 +1,4 @@
-"""A folder where events wait that could not be delivered."""
+"""A folder for events that could not be delivered."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ._options import Settings
 from ._spill_files import SpillName, is_expired, parse_spill_line, parse_spill_name, to_spill_line
 
 _MAX_BYTES = 10 * 1024 * 1024
-# A claim or a file in the making that nobody touched for so long belongs to a process that died.
+# A claim or an unfinished file that was not touched for this long belongs to a process that died.
 _STALE = 600.0
-# Tells this process from one with the same id before it.
+# Distinguishes this process from an earlier one with the same id.
 _START = int(time.time() * 1_000)
 _written = itertools.count()
 
@@ -25,14 +25,15 @@ _written = itertools.count()
 class _Claim(NamedTuple):
     name: str
     spill: str
-    """The name to give it back under."""
+    """The original name, used to give it back."""
 
 
 class FileStore:
     """
-    Keeps events in a folder, which several processes may share. Each file is written whole and never changed;
-    a process claims it by renaming it, sends it and deletes it. So each event is sent by one process, and one
-    that dies loses none. One replay at a time; `keep` is safe for any thread, the rest for one. Never raises.
+    Keeps events in a folder that several processes may share. Each file is written once and never changed. A
+    process claims a file by renaming it, sends it and deletes it. So only one process sends each event, and a
+    process that dies loses none. One replay at a time. `keep` may be called from any thread, the other
+    methods from one. Never raises.
     """
 
     def __init__(self, folder: str, api_key: str, now: Callable[[], float], log: ClientLog) -> None:
@@ -46,7 +47,8 @@ class FileStore:
     @staticmethod
     def open(settings: Settings) -> Optional["FileStore"]:
         """
-        Opens the store of the options, making its folder if need be; None, and an error in the log, if not.
+        Opens the store of the options and makes its folder if necessary. If that fails, logs an error and
+        returns None.
         """
         folder = settings.offline_store
         if folder is None:
@@ -77,25 +79,25 @@ class FileStore:
             return len(events)
 
     def take(self) -> List[KeptEvent]:
-        """Claims the oldest kept events, at most 24 h old; none when there are none."""
+        """Claims the oldest kept events that are at most 24 h old; empty when there are none."""
         try:
             now_ms = epoch_ms_of(self._now())
             for file in sorted(self._list(), key=lambda file: file.age_order):
                 events = self._take(file, now_ms) if self._is_free(file) else []
                 if events:
                     return events
-        except Exception as error:  # the clock is the caller's and may raise anything
+        except Exception as error:  # the clock is the caller's code and may raise anything
             self.give_back()
             self._note_failure(error)
         return []
 
     def touch(self) -> None:
-        """Shows other processes that the replay is going on."""
+        """Shows other processes that the replay is still running."""
         if self._claim is not None:
             self._touch(self._claim.name)
 
     def release(self) -> None:
-        """Lets go of the replay: each of its events was delivered, given up, or kept again."""
+        """Ends the replay: each of its events was delivered, given up, or kept again."""
         claim, self._claim = self._claim, None
         if claim is not None:
             try:
@@ -106,7 +108,7 @@ class FileStore:
                 self._note_failure(error)
 
     def give_back(self) -> None:
-        """Puts a replay back whose events are not all settled."""
+        """Gives back a replay whose events are not all settled."""
         claim, self._claim = self._claim, None
         if claim is not None:
             self._rename(claim.name, claim.spill)
@@ -117,9 +119,9 @@ class FileStore:
         self._me = f"{os.getpid()}-{_START}"
 
     def _take(self, file: SpillName, now_ms: int) -> List[KeptEvent]:
-        """Claims a file and reads what can be sent of it; an empty one is deleted."""
+        """Claims a file and reads the events that can be sent. Deletes an empty file."""
         name = f"claim-{self._key_hash}-{self._me}-{file.origin}.ndjson"
-        # Touched before the renaming, or the claim would look stale.
+        # Touched before the rename, or the claim would look stale.
         if not (self._touch(file.name) and self._rename(file.name, name)):
             return []
         self._claim = _Claim(name, f"spill-{self._key_hash}-{file.origin}.ndjson")
@@ -138,7 +140,10 @@ class FileStore:
         return fresh
 
     def _fitting(self, events: Sequence[KeptEvent]) -> List[bytes]:
-        """Chooses what fits into the folder, oldest first. A claim does not count: it is on its way out."""
+        """
+        Chooses the events that fit into the folder, oldest first. Claimed files do not count: they will be
+        deleted soon.
+        """
         room = _MAX_BYTES - sum(self._size(file) for file in self._list() if file.claimant is None)
         lines: List[bytes] = []
         for event in events:
@@ -154,7 +159,7 @@ class FileStore:
         return [name for name in names if name is not None]
 
     def _is_free(self, file: SpillName) -> bool:
-        """Tells whether this process may claim the file; a file that is gone meanwhile it may not."""
+        """Returns whether this process may claim the file; false if the file is gone."""
         if file.claimant is None and file.is_whole:
             return True
         if file.claimant == self._me:

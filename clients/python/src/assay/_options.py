@@ -1,4 +1,4 @@
-"""The options of the client, checked and with their defaults."""
+"""The client's options, checked and with defaults."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ._epoch_ms import epoch_ms_of
 from ._uuidv7 import uuidv7
 
 PRODUCTION_URL = "https://api.assay.dev"
-# No wait of the client is longer; some platforms refuse waits of weeks.
+# The longest wait of the client. Some platforms refuse waits of weeks.
 LONGEST_WAIT = 86_400.0
 
 Mask = Callable[[str, str], Optional[str]]
 
 
 class Settings(NamedTuple):
-    """What the parts of a client need to know. Times are seconds."""
+    """The settings that the parts of a client share. Times are in seconds."""
 
     api_key: str
     base_url: str
@@ -33,26 +33,26 @@ class Settings(NamedTuple):
     mask: Optional[Mask]
     log: ClientLog
     now: Callable[[], float]
-    """Epoch seconds: the time of events, not of waits."""
+    """Epoch seconds. For the time of events, not for waits."""
     new_id: Callable[[], str]
 
 
 def seconds_or(value: object, default: float) -> float:
     """Returns a number of seconds of at most a day, or the default for any other value."""
     try:
-        # Not a number compares false.
+        # Comparisons with NaN are false.
         if isinstance(value, (int, float)) and value >= 0:
             return float(min(value, LONGEST_WAIT))
     except Exception:
-        # The value is the caller's and may raise when it is looked at.
+        # The value is the caller's object and may raise when used.
         pass
     return default
 
 
 def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Settings:
     """
-    Fills in the defaults of the options (those of `CoreClient`, by name). Raises ValueError when there is
-    no API key; an option that cannot be used is a warning and counts as not given.
+    Fills in the defaults of the options (those of `CoreClient`, by name). Raises ValueError when there is no
+    API key; an invalid option is logged as a warning and counts as not given.
     """
     logger = options["logger"]
     log = ClientLog(logging.getLogger("assay") if logger is None else logger, time.monotonic)
@@ -66,7 +66,7 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
         try:
             return parse(given)
         except Exception:
-            log.once("warning", f"option ignored, it is not what it should be: {name}")
+            log.once("warning", f"invalid option ignored: {name}")
             return default
 
     api_key = checked("api_key", _text, "") or os.environ.get("ASSAY_API_KEY", "").strip()
@@ -85,7 +85,7 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
         poll_interval=checked("poll_interval", _interval, 60.0),
         bootstrap=options["bootstrap"],
         offline_store=checked("offline_store", _folder, None),
-        # Not checked: a mask that cannot be called withholds all texts.
+        # Not checked: a mask that is not callable withholds all texts.
         mask=options["mask"],
         log=log,
         now=now,
@@ -94,7 +94,7 @@ def resolve_options(options: Dict[str, Any], unknown: Dict[str, Any]) -> Setting
 
 
 def _text(value: Any) -> str:
-    # A line end after a key that was read from a file would end the header.
+    # A newline after a key from a file would end the header.
     return str.strip(value)
 
 
@@ -118,7 +118,7 @@ def _function(value: Any) -> Any:
 
 
 def _names(value: Any) -> Tuple[str, ...]:
-    # A plain name is a likely slip.
+    # A plain string is a likely mistake.
     names = (value,) if isinstance(value, str) else tuple(value)
     if not all(isinstance(name, str) for name in names):
         raise TypeError

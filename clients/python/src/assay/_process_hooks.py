@@ -1,6 +1,5 @@
 """
-What clients need of the process: to be told of a fork, and of its end. Signals are the application's own
-business.
+Tells clients about forks and the end of the process. Signals are the application's business.
 """
 
 from __future__ import annotations
@@ -16,37 +15,37 @@ LAST_SECONDS = 2.0
 
 
 class Guest:
-    """What is told."""
+    """An object that is told about forks and the end of the process."""
 
     def begin_last_flush(self) -> None:
         """The process is about to end: `finish` comes next."""
 
     def finish(self, deadline: float) -> None:
-        """The process ends: what is left has until `deadline`, in monotonic seconds."""
+        """The process ends: remaining events have until `deadline` (monotonic seconds)."""
 
     def reset_after_fork(self) -> None:
-        """This is a forked child, in which no other thread goes on."""
+        """This is a forked child, without the parent's other threads."""
 
 
-# Weak: a client that nobody uses any more is not kept for this.
+# Weak, so that hooks do not keep an unused client alive.
 _guests: "weakref.WeakSet[Guest]" = weakref.WeakSet()
 _is_exit_watched = False
 _finalized_pid: Optional[int] = None
 
 
 def watch(guest: Guest) -> None:
-    """Tells the guest of forks and of the end of the process, from now on."""
+    """Starts telling the guest about forks and the end of the process."""
     _guests.add(guest)
     watch_exit()
 
 
 def unwatch(guest: Guest) -> None:
-    """Tells it no more."""
+    """Stops telling the guest."""
     _guests.discard(guest)
 
 
 def watch_exit() -> None:
-    """To be called whenever a thread starts: a forked child, whose end is of another kind, starts its own."""
+    """To be called whenever a thread starts. A forked child ends differently and starts its own threads."""
     global _is_exit_watched
     if not _is_exit_watched:
         atexit.register(_finish_all)
@@ -55,25 +54,27 @@ def watch_exit() -> None:
 
 
 def _watch_pool_child(finish: Callable[[], None]) -> None:
-    """A child that `multiprocessing` forked ends without `atexit`, but runs finalizers of its own."""
+    """
+    A child that `multiprocessing` forked ends without `atexit`, but runs multiprocessing's own finalizers.
+    """
     global _finalized_pid
     process = sys.modules.get("multiprocessing.process")
     util = sys.modules.get("multiprocessing.util")
     if process is None or util is None or _finalized_pid == os.getpid():
         return
     try:
-        # Not before it is known for a child: until then Python 3.8 throws finalizers away.
+        # Only once the process is known to be a child: before that, Python 3.8 discards finalizers.
         if process.parent_process() is not None:
             util.Finalize(None, finish, exitpriority=0)
             _finalized_pid = os.getpid()
     except Exception:
-        pass  # not documented for others: without it such a child must call flush itself
+        pass  # undocumented elsewhere; without it, such a child must call flush itself
 
 
 def _finish_all() -> None:
     deadline = time.monotonic() + LAST_SECONDS
     guests = list(_guests)
-    # All at once, so that none has to wait for the time that another takes.
+    # All at once, so that no client uses up the time of another.
     for guest in guests:
         guest.begin_last_flush()
     for guest in guests:

@@ -1,4 +1,4 @@
-"""What came of a request, and what follows from it."""
+"""The outcome of a request, and what follows from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Dict, Mapping, NamedTuple, Optional
 from ._config_snapshot import fields_of
 
 MAX_TRIES = 5
-# How long nothing is sent after a refused key, and after a used-up allowance that names no time.
+# How long sending pauses after a refused key, or after a used-up allowance without a Retry-After.
 PAUSE_MS = 300_000.0
 _FIRST_BACKOFF_MS = 1_000.0
 _LONGEST_BACKOFF_MS = 30_000.0
@@ -18,31 +18,31 @@ _LONGEST_RETRY_AFTER_MS = 300_000.0
 
 
 class Answer(NamedTuple):
-    """What came of one request."""
+    """The outcome of one request."""
 
     status: int
-    """0 when there was no answer: the request was refused, reset or timed out."""
+    """0 when there was no response: the connection was refused, reset or timed out."""
     verdict: str
     """
-    What becomes of a batch: "accept", "retry", "halve" (send it in smaller parts), "refuse" (the key: pause
+    What happens to a batch: "accept", "retry", "halve" (send it in smaller parts), "refuse" (the key: pause
     and keep it), "exhaust" (the allowance: pause and drop it) or "drop".
     """
     retry_after_ms: float
-    """The wait that Retry-After asks for, 0 for none."""
+    """The wait in Retry-After; 0 for none."""
     etag: Optional[str]
     body: Dict[str, object]
-    """The body as JSON; without fields when it is no object."""
+    """The body as JSON; an empty object when it is not an object."""
     reason: str
-    """Names the answer for the log: its status and problem type, or why there was none."""
+    """Describes the outcome for the log: status and problem type, or why there was no response."""
 
 
 def no_answer(reason: str) -> Answer:
-    """Makes the answer of a request that got none."""
+    """Makes the outcome of a request without a response."""
     return Answer(0, "retry", 0.0, None, {}, reason)
 
 
 def read_answer(status: int, headers: Mapping[str, str], content: bytes) -> Answer:
-    """Makes the answer of a request that got one. `headers` are looked up by lower-case names."""
+    """Makes the outcome of a request with a response. `headers` are looked up by lower-case names."""
     try:
         body = fields_of(json.loads(content.decode("utf-8", "replace")))
     except (ValueError, RecursionError):
@@ -62,7 +62,7 @@ def read_answer(status: int, headers: Mapping[str, str], content: bytes) -> Answ
 
 def verdict_on(status: int, reason: str) -> str:
     """
-    Decides what becomes of a batch after an answer. A redirect, which is not followed, counts as no answer.
+    Decides what happens to a batch after an answer. A redirect is not followed and counts as no answer.
     """
     if 200 <= status < 300:
         return "accept"
@@ -78,18 +78,17 @@ def verdict_on(status: int, reason: str) -> str:
 def backoff_ms(retry_after_ms: float, tries: int, random: float) -> float:
     """
     Computes the wait before the next try in milliseconds: full jitter over 1 s, 2 s, 4 s … 30 s, and at least
-    what Retry-After asks for, up to 5 minutes. `tries` counts the requests made so far; `random` is uniform
-    in [0, 1).
+    the Retry-After, up to 5 minutes. `tries` counts the requests made so far; `random` is uniform in [0, 1).
     """
-    # The exponent is bounded: failures may go on for years.
+    # The exponent is bounded, because failures may last for years.
     jittered = random * min(_LONGEST_BACKOFF_MS, _FIRST_BACKOFF_MS * 2.0 ** min(tries - 1, 10))
     return max(jittered, min(retry_after_ms, _LONGEST_RETRY_AFTER_MS))
 
 
 def parse_retry_after(retry_after: Optional[str], date: Optional[str]) -> float:
     """
-    Reads a Retry-After header (seconds, or a date) as milliseconds to wait; 0 when there is none or it makes
-    no sense. A date counts from the response's own Date header, since this machine's clock may be wrong.
+    Reads a Retry-After header (seconds or a date) as milliseconds to wait; 0 when it is missing or invalid. A
+    date is compared with the response's Date header, since this machine's clock may be wrong.
     """
     text = (retry_after or "").strip()
     if re.fullmatch("[0-9]+", text):

@@ -1,6 +1,6 @@
 """
-The names and lines of the files that events wait in: the same in every client library, which may share a
-folder.
+The names and lines of the files of waiting events. They are the same in every client library, since libraries
+may share a folder.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ _MAX_AGE_MS = 86_400_000
 class SpillName(NamedTuple):
     """
     The name of a file in the folder: `spill-…` waits, `claim-…` is being sent by the process that `claimant`
-    names, and a file that ends in `.tmp` is not whole yet. `origin` is `<pid>-<start>-<n>`, unique to the
-    file.
+    names, and a file that ends in `.tmp` is unfinished. `origin` is `<pid>-<start>-<n>`, unique to the file.
     """
 
     name: str
@@ -30,13 +29,13 @@ class SpillName(NamedTuple):
 
     @property
     def age_order(self) -> Tuple[int, int]:
-        """Orders names by the time when their process started, then as that wrote them."""
+        """Orders names by the start time of their process, then in the order of writing."""
         _, start, n = self.origin.split("-")
         return int(start), int(n)
 
 
 def parse_spill_name(name: str, key_hash: str) -> Optional[SpillName]:
-    """Reads the name of a file; None when it is no file of the key with this hash."""
+    """Parses a file name; None when the file does not belong to the key with this hash."""
     match = _NAME.fullmatch(name)
     if match is None or match.group(1) != key_hash or len(name) > 200:
         return None
@@ -52,7 +51,9 @@ def to_spill_line(event: KeptEvent) -> bytes:
 
 
 def parse_spill_line(line: str) -> Optional[KeptEvent]:
-    """Reads a line of a spill file, without its end; None when it is torn or of another version."""
+    """
+    Reads a line of a spill file, without its line end; None when it is incomplete or of another version.
+    """
     try:
         row = _row_of(line)
         event = json.loads(row, parse_constant=_refuse)
@@ -65,12 +66,12 @@ def parse_spill_line(line: str) -> Optional[KeptEvent]:
 
 
 def is_expired(event: KeptEvent, now_ms: int) -> bool:
-    """Tells whether an event is over 24 h old by its own timestamp, and so too old to be replayed."""
+    """Returns whether an event is over 24 h old by its own timestamp, and so too old to replay."""
     return now_ms - event.occurred_at > _MAX_AGE_MS
 
 
 def _row_of(line: str) -> str:
-    """Finds the event as it is written, so that it is sent again byte for byte."""
+    """Finds the serialized event, so that it is sent again byte for byte."""
     if line.startswith(_HEAD) and line.endswith(_TAIL):
         row = line[len(_HEAD) : -len(_TAIL)]
         if _is_object(row):

@@ -1,4 +1,4 @@
-"""Requests to the service, over one connection that stays open."""
+"""Requests to the service over one persistent connection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REQUEST_TIMEOUT = 10.0
 class Transport:
     """
     Posts events to the service or asks it for the config. One request at a time; never raises. A redirect is
-    not followed: it would hand the key to whatever host it names.
+    not followed: that would send the key to whatever host it names.
     """
 
     def __init__(self, api_key: str, base_url: str, log: ClientLog) -> None:
@@ -30,7 +30,7 @@ class Transport:
 
     def post(self, body: bytes, timeout: float = REQUEST_TIMEOUT) -> Answer:
         """
-        Posts a batch. `timeout` in seconds is for all of it: to connect, to send, and for the whole answer.
+        Posts a batch. `timeout` (seconds) covers connecting, sending and the whole answer.
         """
         return self._request("/v1/events", body, {"Content-Type": "application/json"}, timeout)
 
@@ -39,7 +39,7 @@ class Transport:
         return self._request("/v1/config", None, {"If-None-Match": etag} if etag else {}, timeout)
 
     def end(self) -> None:
-        """Breaks off the request that another thread makes, if any; there are no more."""
+        """Aborts another thread's request, if any. No further requests are made."""
         self._has_ended = True
         connection = self._connection
         sock = None if connection is None else connection.http.sock
@@ -56,11 +56,11 @@ class Transport:
             connection.http.close()
 
     def reset_after_fork(self) -> None:
-        """Leaves the connection to the parent: what either says on it, the other would take for its own."""
+        """Leaves the connection to the parent: parent and child would read each other's data."""
         connection, self._connection = self._connection, None
         sock = None if connection is None else connection.http.sock
         if sock is not None:
-            # No more than this: the parent's thread may be inside its objects, which have locks.
+            # Nothing more than this: the parent's thread may be inside these objects and hold their locks.
             os.close(sock.detach())
 
     def _request(self, path: str, body: Optional[bytes], headers: Dict[str, str], timeout: float) -> Answer:
@@ -78,7 +78,7 @@ class Transport:
         request = {**self._headers, **connection.headers, **headers}
         connection.http.request("GET" if body is None else "POST", connection.base + path, body, request)
         response = connection.http.getresponse()
-        # Read even when nobody wants it: an unread body holds its connection.
+        # The body is always read: an unread body blocks its connection.
         content = response.read()
         if response.will_close:
             self.close()
@@ -87,7 +87,7 @@ class Transport:
         )
 
     def _open(self, deadline: float) -> Connection:
-        """Returns the kept connection, or a new one when the service has closed that."""
+        """Returns the kept connection, or a new one when the service has closed it."""
         if self._has_ended:
             raise OSError(0, "client closed")
         connection = self._connection
@@ -101,7 +101,7 @@ class Transport:
 
 
 def _describe(error: Exception) -> str:
-    """Names what went wrong. Messages of other kinds may hold what was sent, the key too."""
+    """Describes the error. Messages of other error types may contain what was sent, including the key."""
     if isinstance(error, socket.timeout):
         return "no answer"
     return (error.strerror if isinstance(error, OSError) else None) or type(error).__name__

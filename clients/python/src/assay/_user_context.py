@@ -1,4 +1,4 @@
-"""What running code knows of the calls around it: whose they are, and which experiments record them."""
+"""What running code knows about the calls around it: their user, and the experiments that record them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple, Optional, Tuple
 
 
 class CallContext(NamedTuple):
-    """Holds for the code that runs inside it, the tasks that code starts included."""
+    """Applies to the code that runs inside it, including tasks that the code starts."""
 
     user: Optional[str] = None
     observed: Tuple[str, ...] = ()
-    """Ids of the experiments that an observer further out records the running model call for."""
+    """Ids of the experiments for which an outer observer already records the running model call."""
     outer: Optional[CallContext] = None
     owner: Optional[object] = None
     """The `AsUser` that entered it."""
@@ -28,9 +28,9 @@ def current_context() -> CallContext:
 
 def swap_context(context: CallContext) -> CallContext:
     """
-    Makes `context` the current one, and returns the one before. There is no `reset(token)` anywhere: a
-    coroutine or generator that is closed by the collector, or driven from elsewhere, ends in another context
-    than it began in.
+    Makes `context` the current one and returns the previous one. `reset(token)` cannot be used: a coroutine
+    or generator that is closed by the garbage collector, or driven from elsewhere, ends in another context
+    than it started in.
     """
     before = _current.get()
     _current.set(context)
@@ -39,7 +39,7 @@ def swap_context(context: CallContext) -> CallContext:
 
 class AsUser:
     """
-    The context manager of `Assay.as_user`; it keeps no state, so it may be entered again and by several
+    The context manager of `Assay.as_user`. It keeps no state, so it may be entered repeatedly and by several
     tasks.
     """
 

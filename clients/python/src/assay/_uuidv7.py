@@ -1,4 +1,4 @@
-"""Ids of events."""
+"""Event ids."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _VARIANT = {digit: "89ab"[index % 4] for index, digit in enumerate("0123456789ab
 def uuidv7(epoch_ms: int) -> str:
     """Makes a UUIDv7 (RFC 9562) for an instant in epoch milliseconds; one outside its 48 bits is clamped."""
     time = f"{min(_LAST_INSTANT, max(0, epoch_ms)):012x}"
-    # Not by the module `uuid`, which takes three times as long, for each event.
+    # The module `uuid` would take three times as long for each event.
     dice = os.urandom(10).hex()
     return f"{time[:8]}-{time[8:]}-7{dice[:3]}-{_VARIANT[dice[3]]}{dice[4:7]}-{dice[7:19]}"

@@ -1,4 +1,4 @@
-"""What a variant says, over what the caller says."""
+"""Merges a variant's content with the caller's defaults."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ._config_snapshot import ConfigVariant, copy_of_json
 
 
 class PromptChoice(NamedTuple):
-    """What `get_prompt` answers."""
+    """The result of `get_prompt`."""
 
     variant: Optional[str]
-    """None: control behaviour."""
+    """None: control behavior."""
     prompt: str
     fallback: bool
     """True when `prompt` is the caller's default."""
@@ -28,9 +28,8 @@ def prompt_of(variant: Optional[ConfigVariant], default: str) -> PromptChoice:
 
 def variables_of(variant: Optional[ConfigVariant], defaults: Mapping[str, Any]) -> Dict[str, Any]:
     """
-    Lays the variant's variables over a copy of the defaults: its top-level keys replace theirs, null and
-    nested objects included. What comes from the config is copied, so that a caller who changes it does not
-    change the config.
+    Overwrites a copy of the defaults with the variant's variables, by top-level keys, including null and
+    nested objects. Values from the config are copied, so that a caller cannot change the config.
     """
     merged = dict(defaults)
     if variant is not None:

@@ -1,4 +1,4 @@
-"""Calls that keep nobody alive."""
+"""Calls that do not keep their owner alive."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Callable
 
 def weak_call(method: Callable[[], None], on_drop: Callable[[], None]) -> Callable[[], None]:
     """
-    Makes a call of a bound method that does nothing once its owner is gone, and does not keep it alive.
-    `on_drop` is called when the owner goes, by the collector: at any moment, on any thread. A plain function
+    Wraps a bound method without keeping its owner alive; once the owner is gone, the call does nothing. The
+    garbage collector calls `on_drop` when the owner goes, at any moment and on any thread. A plain function
     is returned as it is.
     """
     owner = getattr(method, "__self__", None)

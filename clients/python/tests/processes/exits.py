@@ -18,7 +18,7 @@ if how == "error":
 if how == "os_exit":
     os._exit(0)
 if how == "fork" and os.fork() == 0:
-    sys.exit(0)  # a child that has no use for the client
+    sys.exit(0)  # a child that does not use the client
 if how == "fork":
     os.wait()
 if how == "close":

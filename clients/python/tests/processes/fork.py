@@ -1,4 +1,4 @@
-"""Tracks in a parent and in a child that os.fork makes of it, while a thread of the parent tracks on."""
+"""Tracks in a parent and in its os.fork child, while a thread of the parent keeps tracking."""
 
 import os
 import threading

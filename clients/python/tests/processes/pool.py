@@ -10,7 +10,7 @@ client = Assay() if sys.argv[2:] == ["module"] else None
 
 def work(child):
     global client
-    # What was made before a fork is used on; where nothing was inherited, it is made.
+    # Uses the inherited client after a fork; makes one where none was inherited.
     client = client or Assay()
     for i in range(30):
         client.track("business_event", {"event_id": f"{child}-{i}", "experiment_id": "x", "user_id": "u"})

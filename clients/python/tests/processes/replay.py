@@ -1,4 +1,4 @@
-"""Sends what a folder holds: replay.py FOLDER. Ends when a line comes in."""
+"""Sends the events in a folder: replay.py FOLDER. Ends when it reads a line."""
 
 import sys
 

@@ -3,7 +3,10 @@ import { type FactFields, learnFacts } from "./learn-facts.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { addContent } from "./reading.ts";
 
-/** Version 2 of the models counts in flat fields, later ones by kind: of two places, one tells. */
+/**
+ * Version 2 of the model interface has flat counts, later versions group them. Only one of the two places is
+ * set.
+ */
 const FLAT: FactFields = {
   modelId: "model",
   response: { modelId: "model" },
@@ -23,7 +26,7 @@ const BY_KIND: FactFields = {
   finishReason: { unified: "finish_reason" },
 };
 
-/** Makes the format of the calls of a language model of the Vercel AI SDK, made with its options as first argument. */
+/** Makes the format for calls of a Vercel AI SDK language model; the first argument is the call's options. */
 export function aiSdkFormat(model: unknown): ModelCallFormat {
   return {
     // `openai.chat`, `google.vertex.chat`, …
@@ -34,7 +37,7 @@ export function aiSdkFormat(model: unknown): ModelCallFormat {
       system: null,
     }),
     read: (answer, reading) => {
-      // One part of a stream tells the model, and the last one is like a result.
+      // One part of a stream names the model, and the last part is like a result.
       learnFacts(answer, FLAT, reading);
       learnFacts(answer, BY_KIND, reading);
       addContent(fieldAt(answer, "content"), reading);

@@ -216,7 +216,7 @@ describe("the stream of a model", () => {
     expect((await observed.events())[1]).toEqual({ ...STREAMED, prompt, response: "ab" });
   });
 
-  /** Calls a model of one stream through the middleware, as the AI SDK does. */
+  /** Calls a model with one stream through the middleware, as the AI SDK does. */
   function callStream(stream: ReadableStream<unknown>) {
     const prompt = [
       { role: "system", content: "Be kind." },

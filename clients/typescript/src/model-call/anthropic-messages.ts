@@ -4,16 +4,16 @@ import type { ModelCallFormat, Reading } from "./model-call-format.ts";
 import { addArguments, addContent, beginPart } from "./reading.ts";
 
 const INPUT = {
-  // Each counted apart.
+  // Counted separately.
   input_tokens: "input_tokens",
   cache_creation_input_tokens: "input_tokens",
   cache_read_input_tokens: "input_tokens+cached_input_tokens",
 } as const;
 
-/** Of a whole message and of the events of a stream. */
+/** For whole messages and for stream events. */
 const FACTS: FactFields = {
   model: "model",
-  // The output is hardly begun at the start: what is told of it there is not what it cost.
+  // At the start of a stream, the output count is not final.
   message: { model: "model", usage: INPUT },
   usage: {
     ...INPUT,
@@ -24,13 +24,13 @@ const FACTS: FactFields = {
   delta: { stop_reason: "finish_reason" },
 };
 
-/** Messages of Anthropic, those of Bedrock and Vertex alike. */
+/** Anthropic's Messages API, also on Bedrock and Vertex. */
 export const anthropicMessages: ModelCallFormat = {
   provider: "anthropic",
   read: readAnswer,
 };
 
-/** Reads a message or an event. A text is added as it comes, any other block when it is whole. */
+/** Reads a message or an event. Text is added as it arrives, any other block when it is complete. */
 function readAnswer(answer: unknown, reading: Reading): void {
   const type = textAt(answer, "type");
   if (!/^(message|content_block)/.test(type)) return;

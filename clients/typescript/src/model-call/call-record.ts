@@ -6,32 +6,31 @@ import { fieldAt, textAt } from "./foreign-value.ts";
 import type { ModelCallFacts, ModelCallFormat } from "./model-call-format.ts";
 import { startReading } from "./reading.ts";
 
-/** The service refuses longer ones. */
+/** The service refuses longer names. */
 const MAX_NAME = 200;
 
-/** What the observation of calls needs of the client. */
+/** What observing calls needs from the client. */
 export interface CallHost {
   readonly client: Pick<CoreClient, "findAssignment" | "track">;
-  /** The client's option of this name. */
+  /** The client's option with this name. */
   readonly mask: ((text: string, part: "prompt" | "response") => string | null) | undefined;
   /** Logs the message once. */
   warn(message: string): void;
 }
 
-/** One model call that has begun. */
+/** A model call in progress. */
 export interface CallRecord {
   /** The arguments to make the call with. */
   readonly args: readonly unknown[];
-  /** Takes the whole result of a call that is not streamed; the call has ended. */
+  /** Takes the whole result of a call without a stream; the call has ended. */
   finishWith(result: unknown): void;
-  /** Takes a chunk of a stream. True: the caller did not ask for it and must not see it. */
+  /** Takes a chunk of a stream. Returns true when the caller did not ask for it and must not see it. */
   takeChunk(chunk: unknown): boolean;
   /**
-   * The call failed with what the provider threw, which is thrown on. When the caller had given the call up, that is no
-   * failure of it.
+   * The call failed: takes what the provider threw and rethrows it. A call that the caller gave up does not count as failed.
    */
   fail(error: unknown): never;
-  /** The call has ended; `isAborted`: the caller did not want the rest. */
+  /** The call has ended. `isAborted`: the caller did not want the rest. */
   finish(isAborted?: boolean): void;
 }
 
@@ -44,8 +43,8 @@ interface CallStart {
 }
 
 /**
- * Tracks the exposure of a model call of this experiment, user and variant, and the `model_call` when it ends, once.
- * Nothing of it throws but `fail`.
+ * Tracks the exposure of a model call of this experiment, user and variant, and once the call ends, one `model_call`. Only
+ * `fail` throws.
  */
 export function startRecord({ host, format, args: given }: CallStart, identity: EventPayload): CallRecord {
   const reading = startReading(readRequest(format, given[0]));
@@ -59,7 +58,7 @@ export function startRecord({ host, format, args: given }: CallStart, identity: 
   host.client.track("exposure", identity);
 
   const finish = (isAborted = false) => {
-    // Some ways to the end of a call lead over another one.
+    // A call may reach its end in more than one way.
     if (isFinished) return;
     isFinished = true;
     host.client.track("model_call", {
@@ -95,7 +94,7 @@ export function startRecord({ host, format, args: given }: CallStart, identity: 
   };
 }
 
-/** Most providers have the same few names for what goes into a call. */
+/** Most providers use the same names for the input of a call. */
 function readRequest({ provider, toRequest }: ModelCallFormat, body: unknown): ModelCallFacts {
   const request = toRequest?.(body) ?? body;
   const messages = fieldAt(request, "messages") ?? fieldAt(request, "input") ?? fieldAt(request, "prompt");
@@ -104,7 +103,7 @@ function readRequest({ provider, toRequest }: ModelCallFormat, body: unknown): M
   return { provider, requested_model, prompt: messagesText(messages, system) };
 }
 
-/** OpenAI and Anthropic name the classes of their errors and leave `name` alone. A bundler may rename a class. */
+/** OpenAI and Anthropic name their error classes but do not set `name`. A bundler may rename a class. */
 function errorTypeOf(error: unknown): string {
   const name = textAt(error, "name");
   return ((name !== "Error" && name) || textAt(error, "constructor", "name") || "Error").slice(0, MAX_NAME);
@@ -118,7 +117,7 @@ function maskedText(host: CallHost, part: "prompt" | "response", facts: ModelCal
   return boundText(textOr(masked, "")) || undefined;
 }
 
-/** `mask` and `extract` are the caller's. What one that throws would have told is left out. */
+/** `mask` and `extract` are the caller's code. If one throws, its result is left out. */
 function attempt<T>(host: CallHost, work: () => T): T | null {
   try {
     return work();

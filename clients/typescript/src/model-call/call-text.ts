@@ -1,29 +1,31 @@
 import { textOr } from "../fields.ts";
 
 /**
- * The text of prompts and responses, by rules that every client library follows.
+ * The text of prompts and responses. Every client library follows the same rules.
  *
- * - Texts and refusals are joined as they are; a recording with a transcript is its transcript.
- * - What the model thought to itself is left out.
- * - A call of a tool is `[tool_call name(arguments as JSON)]`, the result of one is its text, or its JSON.
- * - Media is `[image]`, `[audio]`, `[video]`, `[document]` or `[file]`, any other part is `[type]`.
- * - Whatever is not a text stands on a line of its own.
- * - Of a `data:` URL in base64 inside a text only the type is kept: `[image/png removed]`.
- * - Messages are `role: text`, with blank lines in between; a lone message of the user that is a plain string is that
- *   string.
- * - At most 64 KiB of UTF-8 are kept, the mark `…[cut]` at the end of a longer text included.
+ * - Texts and refusals are joined unchanged. A recording with a transcript counts as its transcript.
+ * - The model's reasoning is left out.
+ * - A tool call becomes `[tool_call name(arguments as JSON)]`. A tool result becomes its text or JSON.
+ * - Media becomes `[image]`, `[audio]`, `[video]`, `[document]` or `[file]`. Any other part becomes `[type]`.
+ * - Anything but text gets its own line.
+ * - A base64 `data:` URL inside a text is replaced by its type: `[image/png removed]`.
+ * - Messages become `role: text`, separated by blank lines. A single user message that is a plain string stays that string.
+ * - At most 64 KiB of UTF-8 are kept, including the mark `…[cut]` at the end of a longer text.
  *
- * Everything here is total: no shape throws, and none takes longer than its first 64 KiB of text and 1,000 parts do.
+ * These functions accept any input: nothing throws, and the work is bounded by the first 64 KiB of text and 1,000 parts.
  */
 
 const MAX_TEXT_BYTES = 65_536;
 const CUT_MARK = "…[cut]";
 const CUT_MARK_BYTES = 8;
 const MAX_PARTS = 1_000;
-/** What follows the type is tried once, not for each of its beginnings: a long text would take minutes. */
+/** Matches what follows the type once, without backtracking: otherwise a long text would take minutes. */
 const DATA_URL = /data:([\w.+/-]+)(?![\w.+/-])[\w.+=;-]*;base64,[\w+/=-]*/g;
 
-/** Returns at most 64 KiB of the text in UTF-8, cut between characters and marked, its `data:` URLs removed. */
+/**
+ * Returns at most 64 KiB of the text in UTF-8, cut at a character boundary and marked, without its `data:`
+ * URLs.
+ */
 export function boundText(text: string): string {
   const clean = withoutMedia(text);
   // A UTF-16 unit takes 3 bytes at most.
@@ -31,7 +33,7 @@ export function boundText(text: string): string {
   return isShort ? clean : cut(clean, MAX_TEXT_BYTES - CUT_MARK_BYTES) + CUT_MARK;
 }
 
-/** Appends for as long as `boundText` would keep any of it; takes as long as `more` is, however long `text`. */
+/** Appends as long as `boundText` would keep any of it. The time depends on `more`, not on `text`. */
 export function appendBounded(text: string, more: string): string {
   return text + more.slice(0, Math.max(0, MAX_TEXT_BYTES + 1 - text.length));
 }
@@ -60,7 +62,7 @@ export function messagesText(messages: unknown, system?: unknown): string {
   return text;
 }
 
-/** What messages and parts of any provider may hold; whatever is read is looked at first. */
+/** Fields that messages and parts of any provider may have. Each is checked before use. */
 interface Part {
   readonly role?: unknown;
   readonly type?: unknown;
@@ -92,8 +94,8 @@ interface Part {
 }
 
 /**
- * Starts a text of content that comes piece by piece: the function returned reads on, and returns the text so far (as
- * much of it as `boundText` would keep).
+ * Starts a text whose content arrives in pieces. The returned function takes the next piece and returns the
+ * text so far (as much of it as `boundText` would keep).
  */
 export function startText(): (content: unknown) => string {
   let text = "";
@@ -127,13 +129,13 @@ export function startText(): (content: unknown) => string {
     try {
       read(content);
     } catch {
-      // A getter that throws, arguments that hold themselves, nesting deeper than the stack: the rest is left out.
+      // After a getter that throws, cyclic arguments or nesting deeper than the stack, the rest is left out.
     }
     return text;
   };
 }
 
-/** What a part holds besides a text: it stands on a line of its own. */
+/** The form of a part that is not text: it gets its own line. */
 function lineOf(part: Part, type: string): unknown {
   const { content, parts, audio, tool_calls, output, value } = part;
   const nested = [content, parts, audio, tool_calls, output, value].filter(Boolean);
@@ -169,7 +171,7 @@ function withoutMedia(text: string): string {
   return text.replace(DATA_URL, "[$1 removed]");
 }
 
-/** Cuts the text between characters to at most so many bytes. */
+/** Cuts the text at a character boundary to at most this many bytes. */
 function cut(text: string, maxBytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(maxBytes)).read);
 }

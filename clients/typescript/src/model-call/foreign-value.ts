@@ -1,8 +1,7 @@
 import { textOr } from "../fields.ts";
 
 /**
- * Reads the field at the end of a path into a value of somebody else's; undefined when there is none or a getter
- * throws.
+ * Follows a path of field names into a value from outside; undefined when a field is missing or a getter throws.
  */
 export function fieldAt(value: unknown, ...path: readonly (string | number)[]): unknown {
   try {
@@ -14,12 +13,12 @@ export function fieldAt(value: unknown, ...path: readonly (string | number)[]): 
   }
 }
 
-/** Reads a text as `fieldAt` does; empty when there is none. */
+/** Reads a string as `fieldAt` does; empty when there is none. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   return textOr(fieldAt(value, ...path), "");
 }
 
-/** Whether there is a function at the end of a path, which is read as `fieldAt` does. */
+/** Whether the path, followed as in `fieldAt`, leads to a function. */
 export function hasMethod(value: unknown, ...path: readonly string[]): boolean {
   return typeof fieldAt(value, ...path) === "function";
 }

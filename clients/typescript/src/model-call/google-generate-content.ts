@@ -13,20 +13,21 @@ const FACTS: FactFields = {
     thoughtsTokenCount: "output_tokens+reasoning_tokens",
   },
   candidates: { 0: { finishReason: "finish_reason" } },
-  // A prompt that was blocked has no candidates.
+  // A blocked prompt has no candidates.
   promptFeedback: { blockReason: "finish_reason" },
 };
 
 /**
- * `generateContent` of Gemini, on Vertex alike. Of several candidates the first one's text and finish reason are kept;
- * the usage is that of all. What the library makes of one call (continuations, automatic calls of functions) is one call.
- * Its chats keep the models that they were made with: their calls are not seen.
+ * Gemini's `generateContent`, also on Vertex. If there are several candidates, text and finish reason are the
+ * first one's; the usage covers all. Requests that the library makes for one call (continuations, automatic
+ * function calls) count as one call. Calls of its chats are not seen: chats keep the models object they were
+ * made with.
  */
 export const googleGenerateContent: ModelCallFormat = {
   provider: "google",
   toRequest: (body) => {
     const contents = fieldAt(body, "contents");
-    // Messages, or else a string or parts of one message of the user.
+    // Messages, or a string or the parts of one user message.
     const isMessages = fieldAt([contents].flat(), 0, "parts");
     return {
       model: fieldAt(body, "model"),
@@ -34,7 +35,7 @@ export const googleGenerateContent: ModelCallFormat = {
       system: fieldAt(body, "config", "systemInstruction"),
     };
   },
-  // A chunk is a response as well; its counts are cumulative.
+  // A chunk is a response too; its counts are cumulative.
   read: (response, reading) => {
     learnFacts(response, FACTS, reading);
     addContent(fieldAt(response, "candidates", 0, "content", "parts"), reading);

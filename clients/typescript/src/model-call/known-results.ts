@@ -4,14 +4,14 @@ import type { ModelCallFacts, ModelCallFormat } from "./model-call-format.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-/** What `extract` may tell. */
+/** What `extract` may return. */
 export type Extract<Result> = (result: Result) => ModelCallFacts | null | undefined;
 
 const FORMATS = [openaiChat, openaiResponses, anthropicMessages, googleGenerateContent];
 
 /**
- * Makes the format of calls whose provider is not known beforehand: `extract` reads each result and each chunk, the
- * last value of a field holds; without it those of the known providers are recognised.
+ * Makes the format for calls of an unknown provider. `extract` reads each result and each chunk; the last
+ * value of a field counts. Without it, the formats of the known providers are recognized.
  */
 export function resultFormat<Result>(extract: Extract<Result> | undefined): ModelCallFormat {
   return {

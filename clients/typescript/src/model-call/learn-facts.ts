@@ -4,14 +4,16 @@ import type { ModelCallFacts, Reading } from "./model-call-format.ts";
 type Fact = keyof ModelCallFacts;
 
 /**
- * The fields of an answer that tell facts, in the answer's own shape. A count is the sum of all fields that tell it, and
- * a field may go into two of them.
+ * The fields of an answer that hold facts, in the answer's own shape. A count is the sum of all its fields,
+ * and a field may belong to two counts.
  */
 export interface FactFields {
   readonly [field: string]: FactFields | Fact | `${Fact}+${Fact}`;
 }
 
-/** Takes what an answer or a chunk of one tells. The last value of a field holds; one that is not there changes nothing. */
+/**
+ * Takes the facts of an answer or a chunk. The last value of a field counts; a missing field changes nothing.
+ */
 export function learnFacts(answer: unknown, fields: FactFields, reading: Reading): void {
   for (const field in fields) {
     const value = fieldAt(answer, field);

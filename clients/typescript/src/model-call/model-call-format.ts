@@ -1,11 +1,11 @@
 /**
- * What is known of a model call, by the names that `track` takes, filled in as it goes; what the provider does not say
- * stays away.
+ * What is known about a model call, by the names that `track` takes. Filled in as the answer arrives; facts
+ * that the provider does not report stay absent.
  */
 export interface ModelCallFacts {
   /** `openai`, `anthropic`, `google`, … */
   provider?: string | null;
-  /** The model asked for, and the one that answered. */
+  /** The requested model, and the one that answered. */
   requested_model?: string | null;
   model?: string | null;
   /** All input tokens, those read from (or written to) the provider's cache included. */
@@ -16,44 +16,47 @@ export interface ModelCallFacts {
   output_tokens?: number | null;
   /** Of the output tokens, those spent on reasoning. */
   reasoning_tokens?: number | null;
-  /** What the call cost, in US dollars; none of the providers says. */
+  /** The cost of the call in US dollars. No provider reports it. */
   cost_usd?: number | null;
-  /** In the provider's word. */
+  /** The provider's term. */
   finish_reason?: string | null;
-  /** Why the call failed although the provider's library threw nothing; null: it did not. */
+  /** Why the call failed although the provider's library did not throw; null: it did not fail. */
   error_type?: string | null;
   prompt?: string | null;
   response?: string | null;
 }
 
-/** A model call as far as its answer has been read. */
+/** A model call, as far as its answer has been read. */
 export interface Reading {
   readonly facts: ModelCallFacts;
-  /** The last value of each count that goes into a sum. */
+  /** The last value of each count in a sum. */
   readonly counts: Record<string, number>;
-  /** The text of the response: reads on, and returns all of it so far. */
+  /** The text of the response: takes the next piece and returns the text so far. */
   readonly write: (content: unknown) => string;
-  /** The part of the response that is coming in. */
+  /** The part of the response that is still arriving. */
   part?: { arguments?: string } | undefined;
 }
 
-/** What goes into a model call, by the names that most providers have for it. */
+/** The input of a model call, by the names that most providers use. */
 export interface ModelRequest {
   readonly model: unknown;
   readonly messages: unknown;
   readonly system: unknown;
 }
 
-/** Reads one wire format by its shape; no provider package is imported. Pure, and total: unknown shapes change nothing. */
+/**
+ * Reads one wire format by its shape, without importing a provider package. Pure. Unknown shapes change
+ * nothing.
+ */
 export interface ModelCallFormat {
   /** The name in the `provider` field: `openai`, `anthropic`, `google`, … */
   readonly provider?: string | null | undefined;
-  /** Returns what goes into the call, where its first argument does not say so by the usual names. */
+  /** Returns the input of the call, if its first argument does not use the usual names. */
   toRequest?(body: unknown): ModelRequest;
   /** Reads the whole result of a call, or a chunk of a stream, in constant memory (the response text is bounded). */
   read(answer: unknown, reading: Reading): void;
-  /** Returns arguments that make the provider tell the usage, or null when the caller's own do as well. */
+  /** Returns arguments that make the provider report usage, or null when the caller's own do so already. */
   askUsage?(args: readonly unknown[]): readonly unknown[] | null;
-  /** Whether the chunk is there only because of `askUsage`: the caller does not get to see it. */
+  /** Whether the chunk exists only because of `askUsage`. The caller does not see it. */
   isUsageOnly?(chunk: unknown): boolean;
 }

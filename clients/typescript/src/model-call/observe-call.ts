@@ -4,14 +4,14 @@ import { type CallHost, type CallRecord, startRecord } from "./call-record.ts";
 import type { ModelCallFormat } from "./model-call-format.ts";
 import { observeResult } from "./observe-result.ts";
 
-/** Whose calls are observed, and for which experiment. */
+/** The user and the experiment that calls are recorded for. */
 export interface CallScope {
   readonly host: CallHost;
   /** Its name or id. */
   readonly experiment: string;
   /** Default: the user of the context. */
   readonly user?: string | null | undefined;
-  /** Default: the context that the call is made in. */
+  /** Default: the context of the call. */
   readonly context?: CallContext | undefined;
 }
 
@@ -22,15 +22,15 @@ export interface ObservedCall extends CallScope {
   readonly args: readonly unknown[];
 }
 
-/** Returns what the running code knows of the calls around it. */
+/** Returns what the running code knows about the calls around it. */
 export function currentContext(): CallContext {
   return contextStorage.getStore() ?? { user: null, observed: [] };
 }
 
 /**
- * Makes a model call with `invoke` and records it. Returns what `invoke` returns, throws what it throws; a promise or a
- * stream is watched until it ends. A call that cannot be attributed to a variant, or that an observer further out
- * records for the same experiment, is only made.
+ * Makes a model call with `invoke` and records it. Returns what `invoke` returns and throws what it throws; a
+ * promise or a stream is watched until it ends. The call is not recorded if it has no variant, or if an outer
+ * observer records it for the same experiment.
  */
 export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unknown[]) => T): T {
   const started = startCall(call);
@@ -45,12 +45,12 @@ export function observeCall<T>(call: ObservedCall, invoke: (args: readonly unkno
   try {
     return observeResult(result, record);
   } catch {
-    // It cannot be watched, being frozen: the caller has it nevertheless.
+    // A frozen result cannot be watched. The caller still gets it.
     return result;
   }
 }
 
-/** Returns the record, and what the code that makes the call is to know: that the call is observed. */
+/** Returns the record, and the context that tells the code inside the call that it is observed. */
 function startCall(call: ObservedCall): readonly [CallRecord, CallContext] | null {
   const { host, experiment, context = currentContext(), user = context.user } = call;
   const { observed } = context;

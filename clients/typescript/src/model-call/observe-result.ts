@@ -4,18 +4,22 @@ import { fieldAt, hasMethod } from "./foreign-value.ts";
 type Method = (...args: unknown[]) => unknown;
 type Stream = Record<string | symbol, Method>;
 
-/** The promise of the OpenAI and Anthropic libraries: it parses the response when it is first asked for the result. */
+/**
+ * The promise of the OpenAI and Anthropic libraries. It parses the response when the result is first
+ * requested.
+ */
 interface ApiPromise {
   responsePromise: Promise<unknown>;
   parseResponse: Method;
   asResponse: () => Promise<unknown>;
-  /** Makes a promise of what the function makes of the result. */
+  /** Returns a promise of the function's result. */
   _thenUnwrap?: Method;
 }
 
 /**
- * Watches the result of a call until it ends, and returns it. A promise of the provider's own class and a stream stay
- * the very object, which has been made for this one call; any other promise is followed by one that settles alike.
+ * Watches the result of a call until it ends, and returns it. A promise of the provider's own class, or a
+ * stream, is returned as the same object, since it was made for this one call. For any other promise, returns
+ * a new one that settles the same way.
  */
 export function observeResult<T>(result: T, call: CallRecord): T;
 export function observeResult(result: unknown, call: CallRecord): unknown {
@@ -24,7 +28,10 @@ export function observeResult(result: unknown, call: CallRecord): unknown {
   return (result as Promise<unknown>).then((value) => observeValue(value, call), call.fail);
 }
 
-/** A derived promise would lose the class, its methods and its laziness. All its ways to the result pass these. */
+/**
+ * A derived promise would lose the class, its methods and its laziness. Every way to the result goes through
+ * these methods.
+ */
 function observeApiPromise(promise: ApiPromise, call: CallRecord): ApiPromise {
   const { responsePromise, parseResponse, asResponse } = promise;
   let isParsing = false;
@@ -35,11 +42,11 @@ function observeApiPromise(promise: ApiPromise, call: CallRecord): ApiPromise {
   };
   promise.asResponse = async () => {
     const response = await asResponse.apply(promise);
-    // Nothing more is learnt of a body that the caller reads.
+    // A body that the caller reads is not observed.
     if (!isParsing) call.finish();
     return response;
   };
-  // Some versions have one of the promise's own, which goes past the above; that of the class does not.
+  // In some versions the promise has its own method, which bypasses the ones above; the method of the class does not.
   delete promise._thenUnwrap;
   return promise;
 }
@@ -52,7 +59,7 @@ function observeValue(value: unknown, call: CallRecord): unknown {
 }
 
 /**
- * Watches the parts go by as they are asked for: none is read ahead, and a cancel or an error passes on to the other side.
+ * Watches the parts as they are requested. Never reads ahead; passes a cancel or an error on to the other side.
  */
 function observeReadable(stream: ReadableStream<unknown>, call: CallRecord): ReadableStream<unknown> {
   const reader = stream.getReader();
@@ -71,9 +78,9 @@ function observeReadable(stream: ReadableStream<unknown>, call: CallRecord): Rea
   );
 }
 
-/** The methods are replaced on this one stream: its class, and what else it can do, stay. */
+/** Replaces methods on this one stream only. Its class and its other methods stay. */
 function observeStream(stream: Stream, call: CallRecord): void {
-  // The streams of OpenAI and Anthropic read `iterator` for whatever they do, `tee` and `toReadableStream` included.
+  // The streams of OpenAI and Anthropic use `iterator` for everything, including `tee` and `toReadableStream`.
   const opener = stream.iterator ? "iterator" : Symbol.asyncIterator;
   const open = stream[opener];
   if (stream.next) watch(stream, stream, call);
@@ -82,12 +89,12 @@ function observeStream(stream: Stream, call: CallRecord): void {
 
 function watch(iterator: Stream, stream: object, call: CallRecord): Stream {
   const { next } = iterator;
-  // `for await` takes steps that are no promises as well.
+  // `for await` also accepts steps that are not promises.
   const advance = (...args: unknown[]) =>
     Promise.resolve(next?.apply(iterator, args) as IteratorResult<unknown>).then(take, call.fail);
   const take = (step: IteratorResult<unknown>): unknown => {
     if (step.done) call.finish(fieldAt(stream, "controller", "signal", "aborted") === true);
-    // The chunk that the caller must not see: the next one in its place.
+    // The caller must not see this chunk, so return the next one.
     else if (call.takeChunk(step.value)) return advance();
     return step;
   };

@@ -7,13 +7,13 @@ import { addArguments, addContent, beginPart } from "./reading.ts";
 const ANSWER = openaiFacts("prompt_tokens", "completion_tokens");
 
 /**
- * Chat completions of OpenAI, Azure and the many that speak alike. Of several choices the first one's text and finish
- * reason are kept; the usage is that of all.
+ * Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
+ * are the first one's; the usage covers all.
  */
 export const openaiChat: ModelCallFormat = {
   provider: "openai",
   read: readAnswer,
-  // A stream does not tell the usage otherwise. What the caller says stands.
+  // Without this option a stream does not report usage. The caller's own setting takes precedence.
   askUsage: ([body, ...rest]) => {
     const options = fieldAt(body, "stream_options") as object;
     if (!fieldAt(body, "stream") || typeof fieldAt(options, "include_usage") === "boolean") return null;
@@ -36,7 +36,10 @@ function readAnswer(answer: unknown, reading: Reading): void {
   beginPart(null, reading);
 }
 
-/** Texts are added as they come, a tool's call when it is whole: when another one begins, or the choice is at its end. */
+/**
+ * Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
+ * choice ends.
+ */
 function readDelta(delta: unknown, reading: Reading): void {
   const text =
     fieldAt(delta, "content") || fieldAt(delta, "refusal") || fieldAt(delta, "audio", "transcript");

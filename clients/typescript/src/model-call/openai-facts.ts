@@ -1,6 +1,8 @@
 import type { FactFields } from "./learn-facts.ts";
 
-/** Returns what tells the facts in an answer of OpenAI: the same in all its APIs but for the names of the counts. */
+/**
+ * Returns the fields with facts in OpenAI's answers. Only the names of the counts differ between its APIs.
+ */
 export function openaiFacts(input: string, output: string): FactFields {
   return {
     model: "model",

@@ -7,9 +7,9 @@ import { addContent } from "./reading.ts";
 const RESPONSE: FactFields = {
   ...openaiFacts("input_tokens", "output_tokens"),
   status: "finish_reason",
-  // Says more than the status.
+  // More specific than the status.
   incomplete_details: { reason: "finish_reason" },
-  // A response that failed is no error to the library.
+  // The library does not throw for a failed response.
   error: { code: "error_type" },
 };
 
@@ -18,12 +18,12 @@ export const openaiResponses: ModelCallFormat = {
   provider: "openai",
   read: (answer, reading) => {
     if (learnResponse(answer, reading)) addContent(fieldAt(answer, "output"), reading);
-    // Of the events of a stream the first one brings the model, the last one the usage.
+    // In a stream, the first event has the model and the last one the usage.
     learnResponse(fieldAt(answer, "response"), reading);
     const type = textAt(answer, "type");
     const item = fieldAt(answer, "item");
     if (/(output_text|refusal)\.delta$/.test(type)) addContent(textAt(answer, "delta"), reading);
-    // A message has come piece by piece by then.
+    // The message has already arrived in pieces.
     else if (/output_item\.done$/.test(type) && fieldAt(item, "type") !== "message")
       addContent(item, reading);
   },

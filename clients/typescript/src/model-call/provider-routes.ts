@@ -4,7 +4,10 @@ import type { ModelCallFormat } from "./model-call-format.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-/** The methods of providers' objects that call models, and the formats that their calls have: known by their shape. */
+/**
+ * The methods of providers' objects that call models, and the formats of their calls. Objects are recognized
+ * by their shape.
+ */
 export const ROUTES: readonly (readonly [path: string, format: ModelCallFormat])[] = [
   ["chat.completions.create", openaiChat],
   // Up to version 4.
@@ -15,7 +18,7 @@ export const ROUTES: readonly (readonly [path: string, format: ModelCallFormat])
   ["models.generateContent", googleGenerateContent],
 ];
 
-/** Each call of these is one model call, on an object that a route leads to. */
+/** Each call of these methods is one model call, on an object that a route leads to. */
 export const CALLS = /^(create|parse|generateContent(Stream)?)$/;
-/** And these make those calls on `this`, or on the client that it belongs to. */
+/** These methods make those calls on `this`, or on its client. */
 export const HELPERS = /^(stream|runTools|_?toolRunner(Thread)?)$/;

@@ -6,18 +6,18 @@ import { CALLS, HELPERS, ROUTES } from "./provider-routes.ts";
 type Method = (...args: unknown[]) => unknown;
 type Caller = (method: Method, self: unknown, args: readonly unknown[]) => unknown;
 
-/** By the view of the provider's object. */
+/** Keyed by the view of the provider's object. */
 const wrapped = new WeakMap<object, CallScope & { readonly provider: object }>();
 
 /**
- * Returns a view of the provider's object whose model calls are observed; whatever else it has is reached as it is, and
- * the object itself is not changed. Warns when no call of it is known, and returns it as it is.
+ * Returns a view of the provider's object whose model calls are observed. Everything else passes through, and
+ * the object itself is not changed. If it has no known call, warns and returns the object itself.
  */
 export function wrapProvider<T extends object>(provider: T, scope: CallScope): T;
 export function wrapProvider(provider: object, scope: CallScope): object {
   const known = wrapped.get(provider);
   if (known?.experiment === scope.experiment && known.host === scope.host) {
-    // Wrapped twice is wrapped once; only the user may be another one.
+    // Wrapping twice is wrapping once; only the user may differ.
     return scope.user ? wrapProvider(known.provider, scope) : provider;
   }
   const view = showCalls(provider, scope).get(provider);
@@ -26,22 +26,22 @@ export function wrapProvider(provider: object, scope: CallScope): object {
   return view ?? provider;
 }
 
-/** Makes views of the provider's object and of those on the ways to its model calls, by the objects that they show. */
+/** Makes and caches views of the provider's object and of the objects on the way to its model calls. */
 function showCalls(provider: object, scope: CallScope): WeakMap<object, object> {
   const views = new WeakMap<object, object>();
   const callerOf = (target: object, name: string, format: ModelCallFormat | null): Caller => {
     return (method, self, args) => {
       if (format && HELPERS.test(name)) {
-        // Its calls come later, out of the context: what is known now goes with them.
+        // Its calls come later, outside this context, so they carry the current one.
         const pinned = showCalls(provider, { context: currentContext(), ...scope });
         return method.call(pinned.get(target), ...args);
       }
-      // Private fields are those of the object, not of its view.
+      // Private fields exist on the object, not on its view.
       const owner = self === views.get(target) ? target : self;
       const call = (given: readonly unknown[]) => method.call(owner, ...given);
       if (format && CALLS.test(name)) return observeCall({ ...scope, format, args }, call);
       const result = call(args);
-      // The clients of OpenAI and Anthropic copy themselves with other options.
+      // The clients of OpenAI and Anthropic can copy themselves with other options.
       return name === "withOptions" ? wrapProvider(result as object, scope) : result;
     };
   };
@@ -70,10 +70,10 @@ function makeView(
     get: (_, key) => {
       const value = (target as Readonly<Record<string | symbol, unknown>>)[key];
       const isFixed = Object.getOwnPropertyDescriptor(target, key)?.configurable === false;
-      // A proxy may not answer for a frozen property with anything else.
+      // For a frozen property, a proxy must return the original value.
       if (isFixed || key === "constructor") return value;
       if (typeof value !== "function") return views.get(value as object) ?? value;
-      // A proxy of the method has its name and whatever hangs on it, such as a mock's record of its calls.
+      // A proxy of the method keeps its name and properties, such as a mock's list of calls.
       return new Proxy(value as Method, { apply: callerOf(String(key)) });
     },
     // A setter of the class may need its private fields.

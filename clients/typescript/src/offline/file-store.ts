@@ -12,13 +12,13 @@ import { parseSpillLine, toSpillLine } from "./spill-line.ts";
 import { compareAge, parseSpillName, type SpillName } from "./spill-name.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
-/** A claim or a file in the making that nobody touched for so long belongs to a process that died. */
+/** A claim or an unfinished file that was not touched for this long belongs to a process that died. */
 const STALE_MS = 600_000;
 const TOUCH_MS = 240_000;
-/** A file may hold a whole queue: the event loop turns while it is read. */
+/** A file may hold a whole queue, so reading it yields to the event loop. */
 const LINES_PER_TURN = 200;
 
-/** Tells this process from one with the same id before it. */
+/** Distinguishes this process from an earlier one with the same id. */
 const START = Date.now();
 let written = 0;
 
@@ -34,13 +34,14 @@ interface SpillFile {
   readonly text: string;
   readonly temporary: string;
   readonly path: string;
-  /** How many of the events are not in it, for want of room. */
+  /** How many events did not fit. */
   readonly lost: number;
 }
 
 /**
- * Keeps events in a folder, which several processes may share. Each file is written whole and never changed; a process
- * claims it by renaming it, sends it and deletes it. So each event is sent by one process, and one that dies loses none.
+ * Keeps events in a folder that several processes may share. Each file is written once and never changed. A
+ * process claims a file by renaming it, sends it and deletes it. So only one process sends each event, and a
+ * process that dies loses none.
  */
 export class FileStore implements OfflineStore {
   readonly #folder: string;
@@ -58,7 +59,10 @@ export class FileStore implements OfflineStore {
     this.#keyHash = createHash("sha256").update(settings.apiKey).digest("hex").slice(0, 16);
   }
 
-  /** Opens the store in the folder that the option names, making it if need be; null, and an error in the log, if not. */
+  /**
+   * Opens the store in the folder of the option and makes the folder if necessary. If that fails, logs an
+   * error and returns null.
+   */
   static open(settings: StoreSettings): FileStore | null {
     const { offlineStore: folder, log } = settings;
     if (folder === undefined || folder === false) return null;
@@ -114,7 +118,7 @@ export class FileStore implements OfflineStore {
     }
   }
 
-  /** Files do not change: what is delivered from a replay goes with its file. */
+  /** Files never change: a delivered event of a replay is deleted with its file. */
   async forget(): Promise<void> {}
 
   takeReplay(): Promise<Replay | null> {
@@ -123,7 +127,7 @@ export class FileStore implements OfflineStore {
     return taking;
   }
 
-  /** Gives back a claim whose events are not all settled, also one that is being made meanwhile. */
+  /** Gives back a claim whose events are not all settled, including a claim in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#taken;
@@ -148,11 +152,11 @@ export class FileStore implements OfflineStore {
     return null;
   }
 
-  /** Claims a file and reads what can be sent of it; an empty one is deleted. */
+  /** Claims a file and reads the events that can be sent. Deletes an empty file. */
   async #take(file: SpillName): Promise<readonly KeptEvent[]> {
     const name = `claim-${this.#keyHash}-${this.#me}-${file.origin}.ndjson`;
     const path = this.#pathOf(name);
-    // Before the renaming, or the claim would look stale.
+    // Must happen before the rename, or the claim would look stale.
     const isMine = await this.#touch(file.name)
       .then(() => rename(this.#pathOf(file.name), path))
       .then(
@@ -186,7 +190,7 @@ export class FileStore implements OfflineStore {
     return events;
   }
 
-  /** Chooses what fits into the folder, oldest first. */
+  /** Chooses the events that fit into the folder, oldest first. */
   #plan(events: readonly KeptEvent[], sizes: readonly number[]): SpillFile {
     let room = MAX_BYTES - sizes.reduce((sum, size) => sum + size, 0);
     const lines: string[] = [];
@@ -208,7 +212,7 @@ export class FileStore implements OfflineStore {
     return names.map((name) => parseSpillName(name, this.#keyHash)).filter((name) => name !== null);
   }
 
-  /** Tells whether this process may claim the file; a file that is gone meanwhile it may not. */
+  /** Returns whether this process may claim the file; false if the file is gone. */
   async #isFree({ name, claimant, isWhole }: SpillName): Promise<boolean> {
     if (claimant === null && isWhole) return true;
     if (claimant === this.#me) return false;
@@ -251,7 +255,7 @@ export class FileStore implements OfflineStore {
   }
 }
 
-/** What counts against the room: a claim is on its way out. */
+/** The files that count against the limit. Claimed files do not: they will be deleted soon. */
 function isWaiting({ claimant }: SpillName): boolean {
   return claimant === null;
 }

@@ -16,8 +16,8 @@ const REPLAY_EVENTS = 100;
 const OPEN_MS = 5_000;
 
 /**
- * Gives the outbox a store, unless that is off or there is no IndexedDB here. `hash` comes from the page: this file is
- * loaded by itself, and may import nothing that the page holds.
+ * Gives the outbox a store, unless the store is off or IndexedDB is missing. `hash` comes from the page: this
+ * file is loaded separately and must not import anything that the page already has.
  */
 export function openIndexedDb(
   settings: StoreSettings,
@@ -28,14 +28,14 @@ export function openIndexedDb(
   try {
     isThere = settings.offlineStore !== false && (globalThis as PageGlobals).indexedDB !== undefined;
   } catch {
-    return; // a page in a sandbox may not even ask for it
+    return; // a sandboxed page may not access it
   }
-  // The key itself is not to lie about in a database.
+  // The key itself must not be stored in a database.
   if (isThere) outbox.useStore(new IndexedDbStore(settings, hash(settings.apiKey, 0).toString(36)));
 }
 
 /**
- * Keeps events in the IndexedDB of the page's origin; where that fails, as in a private window, it keeps nothing.
+ * Keeps events in the IndexedDB of the page's origin. Where that fails, as in a private window, it keeps nothing.
  */
 class IndexedDbStore implements OfflineStore {
   readonly #settings: StoreSettings;
@@ -44,14 +44,14 @@ class IndexedDbStore implements OfflineStore {
   /** How many events the store held when it was last counted. */
   #count = 0;
 
-  /** `owner` tells the events of one API key from those of another. */
+  /** `owner` separates the events of different API keys. */
   constructor(settings: StoreSettings, owner: string) {
     this.#settings = settings;
     this.#owner = owner;
   }
 
   async keep(events: readonly KeptEvent[]): Promise<number> {
-    // Not counted first: a page that goes has no time for an answer.
+    // Not counted first: a page that closes has no time to wait for the count.
     const kept = events.slice(0, Math.max(0, MAX_EVENTS - this.#count));
     const isKept = await this.#run((store) => {
       for (const event of kept) store.put({ ...event, owner: this.#owner });
@@ -76,7 +76,7 @@ class IndexedDbStore implements OfflineStore {
     log.count("event given up, over 24 h old", expired.length);
     if (expired.length > 0) void this.forget(expired);
     const own = records.slice(expired.length).filter(({ owner }) => owner === this.#owner);
-    // They are not taken out: another tab may send them too, and the service takes each once.
+    // The events stay in the store. Another tab may send them too; the service stores each event once.
     return own.length > 0 ? { events: own.slice(0, REPLAY_EVENTS), release() {} } : null;
   }
 
@@ -84,7 +84,7 @@ class IndexedDbStore implements OfflineStore {
     void this.#database?.then((database) => database.close()).catch(() => {});
   }
 
-  /** Does `work` in a transaction; resolves whether it succeeded. */
+  /** Runs `work` in a transaction; resolves whether it succeeded. */
   async #run(work: (store: ObjectStore) => void): Promise<boolean> {
     try {
       this.#database ??= openDatabase();
@@ -92,7 +92,7 @@ class IndexedDbStore implements OfflineStore {
       const store = transaction.objectStore(STORE);
       work(store);
       const count = store.count();
-      // At once, since a page that goes takes an open transaction with it.
+      // At once, since a closing page aborts an open transaction.
       transaction.commit();
       await new Promise<void>((resolve, reject) => {
         transaction.oncomplete = () => resolve();
@@ -114,7 +114,7 @@ function openDatabase(): Promise<Database> {
       request.result.createObjectStore(STORE, { keyPath: ["owner", "eventId"] }).createIndex(TIME, TIME);
     request.onsuccess = () => resolve(request.result);
     request.onerror = request.onblocked = reject;
-    // Some browsers have been seen never to answer.
+    // Some browsers sometimes never answer.
     setTimeout(reject, OPEN_MS);
   });
 }

@@ -6,7 +6,7 @@ export function toSpillLine({ row }: KeptEvent): string {
   return `{"v":1,"event":${row}}\n`;
 }
 
-/** Reads a line of a spill file; null when it is torn or of another version. */
+/** Reads a line of a spill file; null when it is incomplete or of another version. */
 export function parseSpillLine(line: string): KeptEvent | null {
   try {
     const { v, event } = fieldsOf(JSON.parse(line));

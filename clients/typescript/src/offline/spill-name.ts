@@ -1,6 +1,6 @@
 /**
- * The name of a file in the folder: `spill-…` waits, `claim-…` is being sent by the process that `claimant` names, and
- * a file that ends in `.tmp` is not whole yet. `origin` is `<pid>-<start>-<n>`, unique to the file.
+ * The name of a file in the folder: `spill-…` waits, `claim-…` is being sent by the process that `claimant`
+ * names, and a file that ends in `.tmp` is unfinished. `origin` is `<pid>-<start>-<n>`, unique to the file.
  */
 export interface SpillName {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface SpillName {
   readonly origin: string;
 }
 
-/** Reads the name of a file; null when it is no file of the key with this hash. */
+/** Parses a file name; null when the file does not belong to the key with this hash. */
 export function parseSpillName(name: string, keyHash: string): SpillName | null {
   const match = /^(?:spill|claim)-([0-9a-f]{16})-(\d+-\d+-)?(\d+-\d+-\d+)\.ndjson(\.tmp)?$/.exec(name);
   if (match === null || match[1] !== keyHash) return null;
@@ -19,7 +19,7 @@ export function parseSpillName(name: string, keyHash: string): SpillName | null 
   return { name, claimant, isWhole: match[4] === undefined, origin: match[3]! };
 }
 
-/** Orders names by the time when their process started, then as that wrote them. */
+/** Orders names by the start time of their process, then in the order of writing. */
 export function compareAge(a: SpillName, b: SpillName): number {
   const [, startA, nA] = a.origin.split("-").map(Number);
   const [, startB, nB] = b.origin.split("-").map(Number);

@@ -28,7 +28,7 @@ function hide(): void {
 }
 const leave = () => page.dispatchEvent(new Event("pagehide"));
 
-/** What the page's store holds; the store itself is tested in a real browser (e2e). */
+/** The contents of the page's store. The store itself is tested in a real browser (e2e). */
 class HeldEvents implements OfflineStore {
   readonly held = new Map<string, KeptEvent>();
 
@@ -47,7 +47,7 @@ class HeldEvents implements OfflineStore {
 
 const STORE_OFF = { offlineStore: false, apiKey: "k", now: Date.now };
 
-/** Resolves once what a page loads besides its start is there, and used. */
+/** Resolves once the page's lazily loaded part is loaded and in use. */
 async function loaded(): Promise<void> {
   await import("./lazy.ts");
   await null;

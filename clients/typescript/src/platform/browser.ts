@@ -4,7 +4,7 @@ import { page } from "./page-globals.ts";
 
 export { utf8Length } from "./utf8-length.ts";
 
-// A page, which may be hidden at any time and never come back. Nothing in it waits for a promise, or has variables.
+// A page. It may be hidden at any time and never come back. It has no `waitUntil` and no environment variables.
 
 export const limits: Platform["limits"] = {
   maxEvents: 1_000,
@@ -20,13 +20,13 @@ export function environment(): undefined {}
 
 export const holdUntilSent: Platform["holdUntilSent"] = () => () => {};
 
-/** A browser's timer is a number and holds nothing. */
+/** A browser's timer is a number and keeps nothing alive. */
 export const startTimer: Platform["startTimer"] = (task, delayMs) => {
   const timer = setTimeout(task, delayMs);
   return () => clearTimeout(timer);
 };
 
-/** What a page needs only once it is hidden, or something could not be delivered, loads besides its start. */
+/** Loaded separately from the start: a page needs this only once it is hidden or a delivery has failed. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   let leave: () => unknown = () => outbox.flush(0);
   import("./lazy.ts").then(
@@ -37,12 +37,12 @@ export const attach: Platform["attach"] = (outbox, settings) => {
     },
     () => settings.log.once("warn", "a part did not load, nothing is kept"),
   );
-  // Whenever the page is hidden, it may be the last that it hears.
+  // This may be the last event that the page gets, so it acts whenever it is hidden.
   const onHide = (event?: { type: string }) => {
     if (event?.type === "pagehide" || page.document?.visibilityState === "hidden") leave();
   };
   for (const type of ["visibilitychange", "pagehide"]) {
-    // Old Safari does not let visibilitychange bubble up to the window; captured, it comes by in any case.
+    // In old Safari, visibilitychange does not bubble up to the window. A capturing listener gets it everywhere.
     page.addEventListener?.(type, onHide, { capture: true, signal: settings.end.signal });
   }
   return () => {};

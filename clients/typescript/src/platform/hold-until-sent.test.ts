@@ -12,7 +12,7 @@ afterEach(() => server.stop());
 const EVENT = { experiment_id: "greeting", user_id: "u", business_metric: "m" };
 const track = (client: CoreClient) => client.track("business_event", EVENT);
 
-/** A client on a platform that waits for what it is handed. */
+/** A client on a platform with `waitUntil`. */
 async function onPlatform() {
   const handed: Promise<unknown>[] = [];
   const parts = await makeLoadedClient(server, { waitUntil: (work) => handed.push(work) });

@@ -5,8 +5,8 @@ const QUIET_MS = 50;
 const LONGEST_MS = 500;
 
 /**
- * Makes a function to be called after each tracked event: it hands `waitUntil` a promise that ends once a flush is done,
- * which begins 50 ms after the last event and at most 500 ms after the first.
+ * Makes a function to be called after each tracked event. It passes `waitUntil` a promise that resolves after
+ * a flush. The flush starts 50 ms after the last event, and at most 500 ms after the first.
  */
 export function holdUntilSent(
   { waitUntil, schedule, log }: HoldSettings,

@@ -1,3 +1,3 @@
-// What a page loads after its start. One file, because both parts are needed at the same time.
+// What a page loads after its start. A single file, because both parts are needed at the same time.
 export { openIndexedDb } from "../offline/indexeddb-store.ts";
 export { leaverOf } from "./leave-page.ts";

@@ -1,12 +1,12 @@
 import type { KeptEvent } from "../offline-store.ts";
 import type { Outbox } from "../platform.ts";
 
-/** A page may have 64 KiB on their way when it goes; the envelope of a batch needs a little of that. */
+/** A closing page may have 64 KiB in transit; the envelope of a batch takes a little of that. */
 const MAX_LEAVING_BYTES = 60_000;
 
 /**
- * Makes a function to be called when the page may go: it puts a copy of what is unsent into the store, and sends as much
- * of it at once as may outlive the page.
+ * Makes a function to be called when the page may close. It puts a copy of the unsent events into the store,
+ * and at once sends as many of them as may outlive the page.
  */
 export function leaverOf(outbox: Outbox): () => void {
   const leaving = new Set<KeptEvent>();

@@ -10,10 +10,10 @@ type Watched = AttachSettings & { readonly outbox: Outbox };
 
 const LAST_FLUSH_MS = 2_000;
 
-/** The clients that are not closed. However many there are, the process gets one listener of each kind. */
+/** The open clients. The process gets only one listener of each kind for all of them. */
 const watched = new Set<Watched>();
 
-// A process, which may end without the client being closed. Signals are the application's own business.
+// A process. It may end without closing the client. Signals are the application's business.
 
 export const loadsOnUse = false;
 
@@ -27,13 +27,13 @@ export const startTimer: Platform["startTimer"] = (task, delayMs, holdsProcess) 
   return () => clearTimeout(timer);
 };
 
-/** Flushes before the process ends by itself, and keeps what is unsent as it ends in any other way. */
+/** Flushes before the process ends by itself. If it ends in any other way, keeps the unsent events. */
 export const attach: Platform["attach"] = (outbox, settings) => {
   const store = FileStore.open(settings);
   if (store !== null) outbox.useStore(store);
   const entry = { ...settings, outbox };
   if (watched.size === 0) {
-    // Once, or a service that never answers would bring it up again and again.
+    // Only once: otherwise a service that never answers would trigger it again and again.
     process.once("beforeExit", onBeforeExit);
     process.on("exit", onExit);
   }
@@ -48,7 +48,7 @@ export const attach: Platform["attach"] = (outbox, settings) => {
 
 function onBeforeExit(): void {
   for (const { outbox, end } of watched) {
-    // A request left hanging would hold the process for longer.
+    // A hanging request would keep the process alive longer.
     void outbox.flush(LAST_FLUSH_MS).then((isSent) => isSent || end.abort());
   }
 }

@@ -1,11 +1,11 @@
 import type { KeptEvent } from "../offline-store.ts";
 
-/** `owner` tells the events of one API key from those of another; absent: this client's. */
+/** `owner` separates the events of different API keys; absent: this client's key. */
 export type KeptRecord = KeptEvent & { readonly owner?: string };
 
 /**
- * The few globals of a page that the client uses, each absent somewhere. Declared here since TypeScript's own list of
- * them would let the service's code use them too.
+ * The few page globals that the client uses. Each is missing somewhere. Declared here because TypeScript's
+ * DOM library would let the service's code use them too.
  */
 export interface PageGlobals {
   readonly document?: { readonly visibilityState: string };
@@ -49,5 +49,5 @@ export interface ObjectStore {
   count(): DatabaseRequest<number>;
 }
 
-/** The globals of a page, as far as there are any here. */
+/** The page globals that exist here. */
 export const page = globalThis as PageGlobals;

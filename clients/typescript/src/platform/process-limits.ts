@@ -1,6 +1,6 @@
 import type { Platform } from "../platform.ts";
 
-/** How much a client holds and sends at once in a process of its own, which nobody hides or leaves. */
+/** How much a client holds and sends at once in a process, which unlike a page is never hidden or left. */
 export const limits: Platform["limits"] = {
   maxEvents: 10_000,
   maxBytes: 8 * 1024 * 1024,

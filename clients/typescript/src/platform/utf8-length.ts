@@ -2,5 +2,5 @@ import type { Platform } from "../platform.ts";
 
 const UTF_8 = new TextEncoder();
 
-/** Counts by encoding: neither pages nor workers have anything that only counts. */
+/** Counts by encoding: pages and workers have no function that only counts. */
 export const utf8Length: Platform["utf8Length"] = (text) => UTF_8.encode(text).length;

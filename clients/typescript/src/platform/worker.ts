@@ -4,7 +4,7 @@ export { holdUntilSent } from "./hold-until-sent.ts";
 export { limits } from "./process-limits.ts";
 export { utf8Length } from "./utf8-length.ts";
 
-// A runtime without a file system or pages, such as Cloudflare Workers, which may be stopped between requests.
+// A runtime without a file system or pages that may be stopped between requests, such as Cloudflare Workers.
 
 export const loadsOnUse = true;
 

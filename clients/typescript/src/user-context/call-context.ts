@@ -1,7 +1,7 @@
-/** What a piece of running code, and whatever it starts, knows of the calls around it. */
+/** What running code, and any code that it starts, knows about the calls around it. */
 export interface CallContext {
   readonly user: string | null;
-  /** Ids of the experiments that an observer further out records the running model call for. */
+  /** Ids of the experiments for which an outer observer already records the running model call. */
   readonly observed: readonly string[];
 }
 

@@ -1,11 +1,11 @@
 import type { CallContext, ContextStorage } from "./call-context.ts";
 
 declare global {
-  // Some edge runtimes have it as a global; browsers have none.
+  // Some edge runtimes have it as a global; browsers do not have it.
   var AsyncLocalStorage: (new () => ContextStorage) | undefined;
 }
 
-/** Follows a call as far as the runtime can: without AsyncLocalStorage that is until the first `await`. */
+/** Follows a call as far as the runtime can: without AsyncLocalStorage, until the first `await`. */
 export const contextStorage: ContextStorage = globalThis.AsyncLocalStorage
   ? new globalThis.AsyncLocalStorage()
   : holdSynchronously();

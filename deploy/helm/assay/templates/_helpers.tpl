@@ -18,7 +18,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{/* What the pods of every role have in common; "role" and "values" (of the role) come with the root context. */}}
 {{- define "assay.podSpec" -}}
 automountServiceAccountToken: false
-{{- /* A Service named "assay" would have Kubernetes set variables that start as settings do; the service refuses them. */}}
+{{- /* For a Service named "assay", Kubernetes would set variables with the prefix of settings, and the service would refuse them. */}}
 enableServiceLinks: false
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}

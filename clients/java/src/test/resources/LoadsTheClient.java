@@ -1,7 +1,7 @@
 import java.util.HashSet;
 import java.util.Set;
 
-/** Prints the threads that there are after the client's classes were loaded, and were not before. */
+/** Prints the threads that loading the client's classes has started. */
 class LoadsTheClient {
     public static void main(String[] args) throws Exception {
         Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());

@@ -1,1 +1,1 @@
-"""Observes model calls of other libraries, by their shape; none of them is imported."""
+"""Observes model calls of other libraries by their shape, without importing them."""

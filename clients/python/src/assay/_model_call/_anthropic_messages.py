@@ -1,4 +1,4 @@
-"""Messages of Anthropic, those of Bedrock and Vertex alike."""
+"""Anthropic's Messages API, also on Bedrock and Vertex."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ._learn_facts import learn_facts
 from ._reading import ModelCallFormat, Reading
 
 _INPUT = {
-    # Each counted apart.
+    # Counted separately.
     "input_tokens": "input_tokens",
     "cache_creation_input_tokens": "input_tokens",
     "cache_read_input_tokens": "input_tokens+cached_input_tokens",
@@ -17,10 +17,10 @@ _USAGE = {
     "output_tokens": "output_tokens",
     "output_tokens_details": {"thinking_tokens": "reasoning_tokens"},
 }
-# Of a whole message and of the events of a stream.
+# For whole messages and for stream events.
 _FACTS = {
     "model": "model",
-    # The output is hardly begun at the start: what is told of it there is not what it cost.
+    # At the start of a stream, the output count is not final.
     "message": {"model": "model", "usage": _INPUT},
     "usage": _USAGE,
     "stop_reason": "finish_reason",
@@ -29,10 +29,10 @@ _FACTS = {
 
 
 def _read(answer: object, reading: Reading) -> None:
-    """Reads a message or an event. A text is added as it comes, any other block when it is whole."""
+    """Reads a message or an event. Text is added as it arrives, any other block when it is complete."""
     kind = text_at(answer, "type")
     if kind == "content_block_delta":
-        # By far the most.
+        # By far the most common case.
         delta = field_at(answer, "delta")
         text = text_at(delta, "text")
         if text:

@@ -1,4 +1,4 @@
-"""One model call that has begun."""
+"""A model call in progress."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._call_text import bound_text, messages_text
 from ._foreign_value import text_or_none
 from ._reading import ModelCallFormat, Reading, Request
 
-# The service refuses longer ones.
+# The service refuses longer names.
 _MAX_NAME = 200
 _ABORTED = re.compile(r"abort|cancel", re.IGNORECASE)
 
@@ -20,7 +20,7 @@ _Result = TypeVar("_Result")
 
 
 class CallClient(Protocol):
-    """What the observation of calls needs of the client."""
+    """What observing calls needs from the client."""
 
     def find_assignment(self, experiment: str, user: str) -> Any:
         """Finds the user's variant."""
@@ -30,11 +30,11 @@ class CallClient(Protocol):
 
 
 class CallHost(NamedTuple):
-    """Whom calls are observed for."""
+    """Returns the user whose calls are observed."""
 
     client: CallClient
     mask: Optional[Callable[[str, str], Optional[str]]]
-    """The client's option of this name."""
+    """The client's option with this name."""
     log: ClientLog
 
     def warn(self, message: str) -> None:
@@ -44,9 +44,9 @@ class CallHost(NamedTuple):
 
 class CallRecord:
     """
-    Tracks the exposure of a model call of this experiment, user and variant, and the `model_call` when it
-    ends, once. Nothing of it raises. `identity` are the fields that say whose call it is, `context` is what
-    the code that makes the call is to know: that the call is observed.
+    Tracks the exposure of a model call of this experiment, user and variant, and once the call ends, one
+    `model_call`. Never raises. `identity` holds the fields that say whose call it is. `context` tells the
+    code inside the call that the call is observed already.
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class CallRecord:
         self._identity = identity
         self._context = context
         self._reading = Reading({})
-        # Whoever takes the token ends the call: a stream may end in several ways at once, also in several
-        # threads.
+        # The code that takes the token ends the call: a stream may end in several ways at once, even in
+        # several threads.
         self._open: List[None] = [None]
         self._first_token_at: Optional[float] = None
         self.is_running = False
@@ -82,29 +82,32 @@ class CallRecord:
 
     def enter(self) -> CallContext:
         """
-        The provider's code begins to run, or goes on; what is returned is for `leave`. The two embrace a
-        piece of code that runs through: whoever waits for the provider's code knows nothing of its context.
+        The provider's code starts or resumes. Pass the returned value to `leave`. The two enclose a stretch
+        of code without a suspension, so code that waits for the provider never sees the provider's context.
         """
         self.is_running = True
         return swap_context(self._context)
 
     def leave(self, before: CallContext) -> None:
-        """The provider's code has returned, or waits."""
-        # It may have set a user of its own, and be still inside.
+        """The provider's code has returned or is waiting."""
+        # It may have set a user of its own and not left that context yet.
         self._context = swap_context(before)
         self.is_running = False
 
     def restart_clock(self) -> None:
-        """The call begins only now: a coroutine may wait for long until somebody runs it."""
+        """Restarts the clock: a coroutine may wait long before it is run."""
         self._started_at = self._last_at = perf_counter()
 
     def finish_with(self, result: object) -> None:
-        """Takes the whole result of a call that is not streamed; the call has ended."""
+        """Takes the whole result of a call without a stream; the call has ended."""
         self._read(result)
         self.finish()
 
     def take_chunk(self, chunk: object) -> bool:
-        """Takes a chunk of a stream. True: the caller did not ask for it and must not see it."""
+        """
+        Takes a chunk of a stream. Returns true when the caller did not ask for this chunk and must not see
+        it.
+        """
         if self._open:
             self._read(chunk)
             self._last_at = perf_counter()
@@ -115,7 +118,8 @@ class CallRecord:
 
     def fail(self, error: BaseException) -> None:
         """
-        The call failed. When the caller had given it up, as by a cancellation, that is no failure of it.
+        The call failed. A call that the caller gave up, for example by a cancellation, does not count as
+        failed.
         """
         name = type(error).__name__[:_MAX_NAME]
         is_aborted = not isinstance(error, Exception) or _ABORTED.search(name) is not None
@@ -125,13 +129,12 @@ class CallRecord:
         self.finish(is_aborted)
 
     def abandon(self) -> None:
-        """Nobody can read on: the call has ended with what was read last."""
+        """Nobody can read on: the call ended with the last chunk read."""
         self.finish(self.is_stream, ended_at=self._last_at)
 
     def finish(self, is_aborted: bool = False, ended_at: Optional[float] = None) -> None:
         """
-        The call has ended; `is_aborted`: the caller did not want the rest. Some ways to the end lead over
-        others.
+        The call has ended; `is_aborted`: the caller did not want the rest. May be called more than once.
         """
         try:
             self._open.pop()
@@ -180,12 +183,12 @@ class CallRecord:
             return None
 
     def _warn_of_caller(self) -> None:
-        # `mask` and `extract` are the caller's. What one that raises would have told is left out.
+        # `mask` and `extract` are the caller's code. If one raises, its result is left out.
         self._host.warn("mask or extract raised")
 
 
 def _read_request(format_: ModelCallFormat, given: Request) -> Dict[str, Any]:
-    """Most providers have the same few names for what goes into a call."""
+    """Most providers use the same names for the input of a call."""
     model, messages, system = given.get("model"), None, None
     if format_.to_request is not None:
         model, messages, system = format_.to_request(given)
@@ -202,7 +205,7 @@ def _read_request(format_: ModelCallFormat, given: Request) -> Dict[str, Any]:
 def _first_given(request: Request, *names: str) -> object:
     for name in names:
         value = request.get(name)
-        # The libraries have values of their own for "not given".
+        # The libraries have their own values for "not given".
         if value is not None and type(value).__name__ not in ("NotGiven", "Omit"):
             return value
     return None

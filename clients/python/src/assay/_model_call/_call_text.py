@@ -1,18 +1,18 @@
 """
-The text of prompts and responses, by rules that every client library follows.
+The text of prompts and responses. Every client library follows the same rules.
 
-- Texts and refusals are joined as they are; a recording with a transcript is its transcript.
-- What the model thought to itself is left out.
-- A call of a tool is `[tool_call name(arguments as JSON)]`, the result of one is its text, or its JSON.
-- Media is `[image]`, `[audio]`, `[video]`, `[document]` or `[file]`, any other part is `[type]`.
-- Whatever is not a text stands on a line of its own.
-- Of a `data:` URL in base64 inside a text only the type is kept: `[image/png removed]`.
-- Messages are `role: text`, with blank lines in between; a lone message of the user that is a plain string is
+- Texts and refusals are joined unchanged. A recording with a transcript counts as its transcript.
+- The model's reasoning is left out.
+- A tool call becomes `[tool_call name(arguments as JSON)]`. A tool result becomes its text or JSON.
+- Media becomes `[image]`, `[audio]`, `[video]`, `[document]` or `[file]`. Any other part becomes `[type]`.
+- Anything but text gets its own line.
+- A base64 `data:` URL inside a text is replaced by its type: `[image/png removed]`.
+- Messages become `role: text`, separated by blank lines. A single user message that is a plain string stays
   that string.
-- At most 64 KiB of UTF-8 are kept, the mark `…[cut]` at the end of a longer text included.
+- At most 64 KiB of UTF-8 are kept, including the mark `…[cut]` at the end of a longer text.
 
-Everything here is total: no shape raises, and none takes longer than a look over its text and its first 1,000
-parts do.
+These functions accept any input: nothing raises, and the time is linear in the text and the first 1,000
+parts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CUT_MARK = "…[cut]"
 _CUT_MARK_BYTES = 8
 _MAX_PARTS = 1_000
 _MAX_DEPTH = 100
-# The groups inside look-aheads do not give back what they took: no text makes the search go back and forth.
+# Groups inside look-aheads do not backtrack, so no text makes the search slow.
 _DATA_URL = re.compile(
     r"data:(?=([\w.+/-]+))\1(?=([\w.+=;-]*))\2(?<=;base64),[\w+/=-]*",
     re.ASCII,
@@ -45,7 +45,8 @@ _GAP = object()
 
 def bound_text(text: str) -> str:
     """
-    Returns at most 64 KiB of the text in UTF-8, cut between characters and marked, its `data:` URLs removed.
+    Returns at most 64 KiB of the text in UTF-8, cut at a character boundary and marked, without its `data:`
+    URLs.
     """
     clean = _without_media(text)
     # A character takes 4 bytes at most.
@@ -61,7 +62,7 @@ def bound_text(text: str) -> str:
 
 
 def append_bounded(text: str, more: str) -> str:
-    """Appends for as long as `bound_text` would keep any of it."""
+    """Appends as long as `bound_text` would keep any of it."""
     return text + more[: max(0, _MAX_TEXT_BYTES + 1 - len(text))]
 
 
@@ -96,12 +97,12 @@ def messages_text(messages: object, system: object = None) -> str:
 
 
 def _is_plain(message: object) -> bool:
-    """Whether a message is its content and nothing else, as most are: to look for more takes much longer."""
+    """Whether a message has only content, as most do: checking for more takes much longer."""
     return type(message) is dict and message.keys() == _PLAIN and isinstance(message["content"], str)
 
 
 class TextWriter:
-    """The text of content that comes piece by piece: as much of it as `bound_text` would keep."""
+    """A text whose content arrives in pieces: as much of it as `bound_text` would keep."""
 
     __slots__ = ("_buffer", "_gap", "length")
 
@@ -115,9 +116,9 @@ class TextWriter:
         return self._buffer.getvalue()
 
     def read(self, content: object) -> None:
-        """Reads on. What raises, such as arguments that hold themselves, leaves the rest out."""
+        """Takes the next piece. If something raises, such as cyclic arguments, the rest is left out."""
         if isinstance(content, str):
-            # By far the most, and nothing else to look for.
+            # By far the most common case.
             self._write(content)
             return
         try:
@@ -126,7 +127,7 @@ class TextWriter:
             pass
 
     def _read_all(self, content: object) -> None:
-        # A list of what is still to be read instead of a call for each level: no nesting is too deep.
+        # A list of pending parts instead of recursion: no nesting is too deep.
         waiting = [content]
         parts_left = _MAX_PARTS
         while waiting:
@@ -166,7 +167,7 @@ class TextWriter:
 
 
 def _line_of(part: object, kind: str) -> object:
-    """What a part holds besides a text: it stands on a line of its own."""
+    """The form of a part that is not text: it gets its own line."""
     line = _tool_call_of(part) or _media_of(part, kind) or _result_of(part, kind)
     if line is not None:
         return line
@@ -203,14 +204,14 @@ def _result_of(part: object, kind: str) -> Optional[str]:
 def _first(value: object, *names: str) -> object:
     for name in names:
         found = field_at(value, name)
-        # An object may have a method of that name.
+        # An object may have a method with this name.
         if found is not None and not callable(found):
             return found
     return None
 
 
 def _is_there(value: object) -> bool:
-    """An empty list or object is there, as in JSON; an empty text is not."""
+    """An empty list or object counts as present, as in JSON; an empty text does not."""
     return isinstance(value, (list, tuple, dict)) or bool(value)
 
 
@@ -223,8 +224,8 @@ def _to_text(value: object) -> str:
 
 class _Plain:
     """
-    Makes a value be written as JavaScript would: it has one kind of number, and no numbers that are none.
-    What holds itself has no text; of a large value only as much is looked at as could be kept.
+    Prepares a value to be written as JavaScript writes it: with one kind of number, and without NaN. A cyclic
+    value has no text. Of a large value, only the part that could be kept is read.
     """
 
     def __init__(self) -> None:
@@ -246,7 +247,7 @@ class _Plain:
             return {key: self.of(inner, depth + 1) for key, inner in value.items()}
         if isinstance(value, (list, tuple)):
             return [self.of(inner, depth + 1) for inner in value[: self._values_left + 1]]
-        # An object that a library made of JSON.
+        # An object that a library made from JSON.
         dump = getattr(value, "model_dump", None)
         return dump(mode="json", by_alias=True, exclude_none=True) if callable(dump) else value
 

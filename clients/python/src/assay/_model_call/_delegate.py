@@ -1,4 +1,4 @@
-"""Objects that stand for another one."""
+"""Objects that stand for other objects."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import copy
 from functools import lru_cache
 from typing import Any, Callable, Dict, Type, TypeVar
 
-# What a class has without its author's doing, or what is about its instances' making and end.
+# Special names that every class has, or that concern making and destroying instances.
 _OWN = frozenset(
     "__abstractmethods__ __annotate__ __annotate_func__ __annotations__ __class_getitem__ __del__ __dict__ "
     "__getattribute__ __init__ __init_subclass__ __module__ __new__ __slots__ __weakref__".split()
 )
 
 
-# Is in all respects the target, its class included (so `isinstance` holds), but for what a subclass does
-# otherwise. Made by `delegate_to`, which adds the special methods that the target's class has. (Its docstring
-# is the target's.)
+# Behaves exactly like the target, including its class (so `isinstance` works), except where a subclass
+# differs. Made by `delegate_to`, which adds the special methods of the target's class. (A docstring here
+# would hide the target's.)
 class Delegate:
     __slots__ = ("_assay_target", "__weakref__")
 
@@ -72,12 +72,12 @@ def delegate_to(target: object, kind: Type[_Made]) -> _Made:
 
 
 def target_of(value: Any) -> Any:
-    """Returns what a delegate stands for, and any other value as it is."""
+    """Returns a delegate's target, and any other value as it is."""
     return value._assay_target if is_delegate(value) else value
 
 
 def is_delegate(value: object, kind: Type[Delegate] = Delegate) -> bool:
-    """Tells a delegate, which claims to be something else, from the real thing."""
+    """Returns whether a value is a delegate, although it claims another class."""
     return issubclass(type(value), kind)
 
 
@@ -98,7 +98,7 @@ def _forward(name: str) -> Callable[..., Any]:
     def forwarded(self: Any, *args: Any, **kwargs: Any) -> Any:
         target = self._assay_target
         result = getattr(type(target), name)(target, *args, **kwargs)
-        # What enters itself does so as what it is seen as.
+        # If the target enters itself, the delegate is entered instead.
         return self if result is target else result
 
     return forwarded

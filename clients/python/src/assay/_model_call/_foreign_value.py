@@ -1,5 +1,5 @@
 """
-Reads values of somebody else's: dicts as they come over the wire, or objects that a library makes of them.
+Reads values from outside: dicts from the wire, or the objects that a library makes from them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ _snake_names: Dict[str, str] = {}
 
 def field_at(value: object, *path: Union[str, int]) -> object:
     """
-    Returns the field at the end of a path of wire names; None when there is none or a getter raises. Google's
-    library has `promptTokenCount` of the wire as `prompt_token_count`: either is found.
+    Follows a path of wire names; None when a field is missing or a getter raises. Google's library renames
+    `promptTokenCount` to `prompt_token_count`: both are found.
     """
     try:
         for key in path:
@@ -27,12 +27,12 @@ def field_at(value: object, *path: Union[str, int]) -> object:
 
 
 def text_at(value: object, *path: Union[str, int]) -> str:
-    """Reads a text as `field_at` does; empty when there is none."""
+    """Reads a string as `field_at` does; empty when there is none."""
     return text_or_none(field_at(value, *path)) or ""
 
 
 def text_or_none(value: object) -> Optional[str]:
-    """Returns a plain text, of an enumeration's member too, and None for whatever is no text."""
+    """Returns a plain string, also for an enum member, and None for anything else."""
     return str.__str__(value) if isinstance(value, str) else None
 
 
@@ -54,8 +54,8 @@ def _attribute(value: object, name: str) -> object:
     own_names = _names_of_model(kind)
     if own_names is None or name in own_names:
         return getattr(value, name, None)
-    # Answers of the libraries are models of pydantic: to ask one for what it lacks takes a microsecond, and
-    # most of what is looked for is not there.
+    # The libraries' answers are pydantic models. Asking one for a missing field takes a microsecond, and most
+    # of the fields looked for are missing.
     model: Any = value
     if name in model.__dict__:
         return model.__dict__[name]
@@ -65,12 +65,12 @@ def _attribute(value: object, name: str) -> object:
 
 @lru_cache(maxsize=256)
 def _names_of_model(kind: type) -> Optional[FrozenSet[str]]:
-    """Lists what a pydantic model has of its class; None for a class of any other kind."""
+    """Lists the names that a pydantic model's class defines; None for any other class."""
     return frozenset(dir(kind)) if hasattr(kind, "__pydantic_decorators__") else None
 
 
 def _snake(name: str) -> str:
-    # Only names of ours come here: they are few.
+    # Only called with our own names, which are few.
     snake = _snake_names.get(name)
     if snake is None:
         snake = _snake_names[name] = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()

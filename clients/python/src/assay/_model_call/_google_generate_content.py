@@ -1,7 +1,8 @@
 """
-`generate_content` of Gemini, on Vertex alike. Of several candidates the first one's text and finish reason
-are kept; the usage is that of all. What the library makes of one call (continuations, automatic calls of
-functions) is one call. Its chats keep the models that they were made with: their calls are not seen.
+Gemini's `generate_content`, also on Vertex. If there are several candidates, text and finish reason are the
+first one's; the usage covers all. Requests that the library makes for one call (continuations, automatic
+function calls) count as one call. Calls of its chats are not seen: chats keep the models object they were
+made with.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ _FACTS = {
         "thoughtsTokenCount": "output_tokens+reasoning_tokens",
     },
     "candidates": {0: {"finishReason": "finish_reason"}},
-    # A prompt that was blocked has no candidates.
+    # A blocked prompt has no candidates.
     "promptFeedback": {"blockReason": "finish_reason"},
 }
 
 
 def _read(response: object, reading: Reading) -> None:
-    # A chunk is a response as well; its counts are cumulative.
+    # A chunk is a response too; its counts are cumulative.
     learn_facts(response, _FACTS, reading)
     reading.add_content(field_at(response, "candidates", 0, "content", "parts"))
 
 
 def _to_request(request: Request) -> ModelRequest:
     contents = request.get("contents")
-    # Messages, or else a string or parts of one message of the user.
+    # Messages, or a string or the parts of one user message.
     first = field_at(contents, 0) if isinstance(contents, (list, tuple)) else contents
     is_messages = bool(field_at(first, "parts"))
     return ModelRequest(

@@ -1,4 +1,4 @@
-"""The format of calls whose provider is not known beforehand."""
+"""The format for calls of an unknown provider."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ._openai_responses import OPENAI_RESPONSES
 from ._reading import ModelCallFormat, Reading
 
 Extract = Callable[[Any], Optional[Mapping[str, Any]]]
-"""What the caller reads out of a result or a chunk."""
+"""What the caller reads from a result or a chunk."""
 
 _FORMATS = (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC_MESSAGES, GOOGLE_GENERATE_CONTENT)
 
 
 def result_format(extract: Optional[Extract]) -> ModelCallFormat:
     """
-    Makes the format: `extract` reads each result and each chunk, the last value of a field holds; without it
-    those of the known providers are recognised.
+    Makes the format. `extract` reads each result and each chunk; the last value of a field counts. Without
+    it, the formats of the known providers are recognized.
     """
 
     def read(result: object, reading: Reading) -> None:

@@ -1,4 +1,4 @@
-"""Takes facts out of answers by tables."""
+"""Reads facts from answers by tables."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ._reading import Reading
 
 FactFields = Mapping[Any, Any]
 """
-The fields of an answer that tell facts, in the answer's own shape: of each the fact's name, two names with a
-`+`, or the fields inside. A count is the sum of all fields that tell it.
+The fields of an answer that hold facts, in the answer's own shape. Each value is a fact's name, two names
+joined by `+`, or the fields inside. A count is the sum of all its fields.
 """
 
 
 def learn_facts(answer: object, fields: FactFields, reading: Reading) -> None:
     """
-    Takes what an answer or a chunk of one tells. The last value of a field holds; an absent one changes
+    Takes the facts of an answer or a chunk. The last value of a field counts; a missing field changes
     nothing.
     """
     for field, told in fields.items():

@@ -1,4 +1,4 @@
-"""Makes model calls and has them recorded."""
+"""Makes model calls and records them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Result = TypeVar("_Result")
 
 
 class CallScope(NamedTuple):
-    """Whose calls are observed, and for which experiment."""
+    """The user and the experiment that calls are recorded for."""
 
     host: CallHost
     experiment: str
@@ -22,16 +22,16 @@ class CallScope(NamedTuple):
     user: Optional[str] = None
     """Default: the user of the context."""
     context: Optional[CallContext] = None
-    """Default: the context that the call is made in."""
+    """Default: the context of the call."""
 
 
 def observe_call(
     scope: CallScope, format_: ModelCallFormat, request: Request, invoke: Callable[[Request], _Result]
 ) -> _Result:
     """
-    Makes a model call with `invoke` and records it. Returns what `invoke` returns, raises what it raises; an
-    awaitable or a stream is watched until it ends. A call that cannot be attributed to a variant, or that an
-    observer further out records for the same experiment, is only made.
+    Makes a model call with `invoke` and records it. Returns what `invoke` returns and raises what it raises;
+    an awaitable or a stream is watched until it ends. The call is not recorded if it has no variant, or if an
+    outer observer records it for the same experiment.
     """
     record = _start_record(scope, format_, request)
     if record is None:

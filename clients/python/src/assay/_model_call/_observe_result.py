@@ -1,4 +1,4 @@
-"""Watches what a call gives until it ends."""
+"""Watches the result of a call until it ends."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _Result = TypeVar("_Result")
 
 def observe_result(result: _Result, record: CallRecord) -> _Result:
     """
-    Watches the result of a call, and returns it: a result as it is, for a coroutine or a stream one that
-    behaves alike.
+    Watches the result of a call. Returns a plain result as it is, and for a coroutine or a stream an object
+    that behaves the same.
     """
     try:
         return _observe(result, record)  # type: ignore[no-any-return]
     except Exception:
-        # It cannot be watched: the caller has it nevertheless.
+        # It cannot be watched. The caller still gets it.
         record.finish()
         return result
 
@@ -33,7 +33,7 @@ def _observe(result: Any, record: CallRecord) -> Any:
             return _watch(result, record, _WatchedCoroutine)
         if not hasattr(kind, "add_done_callback"):
             return _watch(_coroutine_of(result), record, _WatchedCoroutine)
-        # A task runs by itself, and is more than its result.
+        # A task runs by itself, and callers may use it as a task.
         result.add_done_callback(lambda task: _take_task(task, record))
     elif hasattr(kind, "__next__"):
         return _watch_stream(result, record, WatchedStream)
@@ -48,8 +48,8 @@ def _observe(result: Any, record: CallRecord) -> Any:
 
 class _WatchedCoroutine(Delegate):
     """
-    Stands for a coroutine, whose steps it passes on. One that awaited it instead would leave it behind with a
-    warning when it is cancelled before it began.
+    Stands for a coroutine and passes its steps on. If it awaited the coroutine instead, a cancellation before
+    the start would leave the coroutine unawaited, with a warning.
     """
 
     __slots__ = ("_assay_record", "_assay_has_begun")
@@ -63,11 +63,11 @@ class _WatchedCoroutine(Delegate):
         return self.send(None)
 
     def send(self, value: Any) -> Any:
-        """Runs it until it waits for something."""
+        """Runs it until its next suspension."""
         return self._assay_step(self._assay_target.send, value)
 
     def throw(self, *error: Any) -> Any:
-        """Runs it with an error, such as a cancellation."""
+        """Resumes it with an error, such as a cancellation."""
         return self._assay_step(self._assay_target.throw, *error)
 
     def close(self) -> Any:
@@ -117,8 +117,7 @@ def _watch_stream(stream: Any, record: CallRecord, kind: Any) -> Any:
 
 def _observe_raw(raw: Any, record: CallRecord) -> Any:
     """
-    The response as it came (`with_raw_response` and its like): its body may have been read already, or not
-    yet.
+    The raw response (`with_raw_response` and similar). Its body may have been read already or not.
     """
     response = raw.http_response
     if response.is_closed:
@@ -132,7 +131,7 @@ def _observe_raw(raw: Any, record: CallRecord) -> Any:
 
 class _WatchedRaw(Delegate):
     """
-    A response of which nothing has been read. Nothing is learnt of a body that the caller reads as it is.
+    An unread response. A raw body that the caller reads is not observed.
     """
 
     __slots__ = ("_assay_record", "_assay_parsed")
@@ -167,7 +166,7 @@ class _WatchedRaw(Delegate):
         return self._assay_observe(parsed)
 
     def _assay_observe(self, parsed: Any) -> Any:
-        # The libraries parse once, and answer the same again.
+        # The libraries parse once and return the same result again.
         if self._assay_parsed is None or self._assay_parsed[0] is not parsed:
             watched = observe_result(parsed, self._assay_record)
             object.__setattr__(self, "_assay_parsed", (parsed, watched))
@@ -183,8 +182,8 @@ class _WatchedRaw(Delegate):
 
 def _watch_response(response: Any, record: CallRecord) -> None:
     """
-    Notices when the response is closed: the helpers of the libraries close that, not the stream. It was made
-    for this one call.
+    Notices when the response is closed: the libraries' helpers close the response, not the stream. The
+    response was made for this one call.
     """
     own: Any = getattr(response, "__dict__", None)
     if not isinstance(own, dict):
@@ -196,7 +195,7 @@ def _watch_response(response: Any, record: CallRecord) -> None:
 
 def _closing(response: Any, name: str, record: CallRecord) -> Any:
     def close() -> Any:
-        # Holds a cycle until then.
+        # Keeps a reference cycle until then.
         response.__dict__.pop(name, None)
         if not record.is_running:
             record.finish(record.is_stream)

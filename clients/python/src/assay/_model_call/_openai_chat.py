@@ -1,6 +1,6 @@
 """
-Chat completions of OpenAI, Azure and the many that speak alike. Of several choices the first one's text and
-finish reason are kept; the usage is that of all.
+Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
+are the first one's; the usage covers all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def _read(answer: object, reading: Reading) -> None:
 
 def _read_delta(delta: object, reading: Reading) -> None:
     """
-    Texts are added as they come, a tool's call when it is whole: when another one begins, or the choice ends.
+    Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
+    choice ends.
     """
     if delta is None:
         return
@@ -50,7 +51,7 @@ def _read_delta(delta: object, reading: Reading) -> None:
 
 
 def _ask_usage(request: Request) -> Optional[Request]:
-    # A stream does not tell the usage otherwise. What the caller says stands.
+    # Without this option a stream does not report usage. The caller's own setting takes precedence.
     options = request.get("stream_options") or {}
     if not request.get("stream") or isinstance(options.get("include_usage"), bool):
         return None

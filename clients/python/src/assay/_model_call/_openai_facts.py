@@ -6,7 +6,7 @@ from typing import Any, Dict
 
 
 def openai_facts(input_name: str, output_name: str) -> Dict[str, Any]:
-    """Returns the table of facts: the same in all APIs of OpenAI but for the names of the counts."""
+    """Returns the table of facts. Only the names of the counts differ between OpenAI's APIs."""
     return {
         "model": "model",
         "usage": {

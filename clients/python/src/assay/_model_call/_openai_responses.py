@@ -12,9 +12,9 @@ from ._reading import ModelCallFormat, Reading
 _RESPONSE = {
     **openai_facts("input_tokens", "output_tokens"),
     "status": "finish_reason",
-    # Says more than the status.
+    # More specific than the status.
     "incomplete_details": {"reason": "finish_reason"},
-    # A response that failed is no error to the library.
+    # The library does not throw for a failed response.
     "error": {"code": "error_type"},
 }
 _TEXT_DELTA = re.compile(r"(output_text|refusal)\.delta\Z")
@@ -23,17 +23,17 @@ _TEXT_DELTA = re.compile(r"(output_text|refusal)\.delta\Z")
 def _read(answer: object, reading: Reading) -> None:
     if _learn_response(answer, reading):
         reading.add_content(field_at(answer, "output"))
-    # Of the events of a stream the first one brings the model, the last one the usage.
+    # In a stream, the first event has the model and the last one the usage.
     _learn_response(field_at(answer, "response"), reading)
     kind = text_at(answer, "type")
     if _TEXT_DELTA.search(kind):
         reading.add_content(text_at(answer, "delta"))
     elif kind == "error":
-        # The last event of a stream that failed is no error to the library either.
+        # Nor does it for the last event of a failed stream.
         reading.facts["error_type"] = text_at(answer, "code") or kind
     elif kind.endswith("output_item.done"):
         item = field_at(answer, "item")
-        # A message has come piece by piece by then.
+        # The message has already arrived in pieces.
         if text_at(item, "type") != "message":
             reading.add_content(item)
 

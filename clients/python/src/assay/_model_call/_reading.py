@@ -1,4 +1,4 @@
-"""A model call as far as its answer has been read."""
+"""A model call, as far as its answer has been read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from ._call_text import TextWriter, append_bounded
 
 class ModelCallFacts(TypedDict, total=False):
     """
-    What is known of a model call, by the names that `track` takes; what the provider does not say stays away.
+    What is known about a model call, by the names that `track` takes. Facts that the provider does not report
+    stay absent.
     """
 
     provider: Optional[str]
     """`openai`, `anthropic`, `google`, …"""
     requested_model: Optional[str]
-    """The model asked for; `model` is the one that answered."""
+    """The requested model; `model` is the one that answered."""
     model: Optional[str]
     input_tokens: Optional[float]
     """All input tokens, those read from (or written to) the provider's cache included."""
@@ -26,48 +27,48 @@ class ModelCallFacts(TypedDict, total=False):
     reasoning_tokens: Optional[float]
     """Of the output tokens, those spent on reasoning."""
     cost_usd: Optional[float]
-    """What the call cost, in US dollars; none of the providers says."""
+    """The cost of the call in US dollars. No provider reports it."""
     finish_reason: Optional[str]
-    """In the provider's word."""
+    """The provider's term."""
     error_type: Optional[str]
-    """Why the call failed although the provider's library raised nothing; None: it did not."""
+    """Why the call failed although the provider's library did not raise; None: it did not fail."""
     prompt: Optional[str]
     response: Optional[str]
 
 
 class Reading:
-    """Collects the facts in constant memory: counters, and texts that are bounded."""
+    """Collects the facts in constant memory: counters and bounded texts."""
 
     __slots__ = ("facts", "counts", "writer", "part")
 
     def __init__(self, facts: Dict[str, Any]) -> None:
         self.facts = facts
         self.counts: Dict[str, float] = {}
-        """The last value of each count that goes into a sum."""
+        """The last value of each count in a sum."""
         self.writer = TextWriter()
         """The text of the response."""
         self.part: Optional[Dict[str, Any]] = None
-        """The part of the response that is coming in."""
+        """The part of the response that is still arriving."""
 
     def add_content(self, content: object) -> None:
-        """Adds content to the response, as if all that was added had come in one message."""
+        """Adds content to the response, as if all content came in one message."""
         if content:
             self.writer.read(content)
 
     def begin_part(self, part: object) -> None:
-        """Adds the part that was coming in to the response, being whole, and begins another one, or none."""
+        """Adds the completed part to the response and starts the next one, if any."""
         if self.part is not None:
             self.add_content(self.part)
         self.part = _copy_fields(part) if part else None
 
     def add_arguments(self, more: str) -> None:
-        """Adds to the arguments of the part that is coming in."""
-        # Before any come, some providers say that it has none.
+        """Adds to the arguments of the arriving part."""
+        # Some providers send empty arguments before the first ones.
         if self.part is not None and more:
             self.part["arguments"] = append_bounded(self.part.get("arguments") or "", more)
 
     def has_response(self) -> bool:
-        """Tells whether there is any text of the response yet."""
+        """Returns whether there is any response text yet."""
         return self.writer.length > 0 or bool(self.facts.get("response"))
 
     def response(self) -> object:
@@ -78,14 +79,14 @@ class Reading:
 
 def _copy_fields(part: object) -> Dict[str, Any]:
     try:
-        # Models of libraries go over their fields in pairs.
+        # Iterating over a library's model yields pairs.
         return dict(part)  # type: ignore[call-overload, no-any-return]
     except Exception:
         return dict(getattr(part, "__dict__", {}))
 
 
 class ModelRequest(NamedTuple):
-    """What goes into a model call."""
+    """The input of a model call."""
 
     model: object
     messages: object
@@ -98,16 +99,15 @@ Request = Mapping[str, Any]
 
 class ModelCallFormat(NamedTuple):
     """
-    Reads one wire format by its shape; no provider's package is imported. Total: unknown shapes change
-    nothing.
+    Reads one wire format by its shape, without importing a provider's package. Unknown shapes change nothing.
     """
 
     provider: Optional[str]
     read: Callable[[object, Reading], None]
     """Reads the whole result of a call, or a chunk of a stream."""
     to_request: Optional[Callable[[Request], ModelRequest]] = None
-    """Returns what goes into the call, where the arguments do not say so by the usual names."""
+    """Returns the input of the call, if the arguments do not use the usual names."""
     ask_usage: Optional[Callable[[Request], Optional[Request]]] = None
-    """Returns arguments that make the provider tell the usage, or None when the caller's own do as well."""
+    """Returns arguments that make the provider report usage, or None when the caller's own do so already."""
     is_usage_only: Optional[Callable[[object], bool]] = None
-    """Tells whether the chunk is there only because of `ask_usage`: the caller does not get to see it."""
+    """Returns whether the chunk exists only because of `ask_usage`. The caller does not see it."""

@@ -1,6 +1,6 @@
 """
-The methods of providers' objects that call models, and the formats that their calls have: known by their
-shape.
+The methods of providers' objects that call models, and the formats of their calls. Objects are recognized by
+their shape.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from ._openai_responses import OPENAI_RESPONSES
 from ._reading import ModelCallFormat
 
 CALLS = frozenset(["create", "parse", "generate_content", "generate_content_stream"])
-"""Each call of these is one model call, on an object that a route leads to."""
+"""Each call of these methods is one model call, on an object that a route leads to."""
 HELPERS = frozenset(["stream", "tool_runner", "thread"])
-"""These make those calls on `self`, or on the client that it belongs to, later."""
+"""These methods make those calls later, on `self` or on its client."""
 RAW = frozenset(["with_raw_response", "with_streaming_response"])
-"""These make an object that makes those calls on the object that it is made with."""
+"""These methods make an object that makes those calls on the object it was made with."""
 
 
 class Route(NamedTuple):
-    """A place on the way to model calls."""
+    """A step on the way to model calls."""
 
     further: Dict[str, Any]
-    """The routes that go on from here, by attribute."""
+    """The next steps, by attribute."""
     format: Optional[ModelCallFormat] = None
-    """Of the calls of the object here."""
+    """The format of this object's calls."""
     call: str = "create"
-    """The method that tells such an object."""
+    """The method that identifies such an object."""
 
 
 def _calls(format_: ModelCallFormat, call: str = "create") -> Route:
@@ -45,7 +45,7 @@ ROUTES = Route(
         "responses": _calls(OPENAI_RESPONSES),
         "messages": _calls(ANTHROPIC_MESSAGES),
         "beta": Route(
-            # The chat is there up to version 1 of the library.
+            # The chat exists up to version 1 of the library.
             {"chat": _CHAT, "responses": _calls(OPENAI_RESPONSES), "messages": _calls(ANTHROPIC_MESSAGES)}
         ),
         "models": _MODELS,

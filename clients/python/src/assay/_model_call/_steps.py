@@ -1,4 +1,4 @@
-"""Code that waits in between: its steps run in the context of its call, and what waits does not."""
+"""Code with suspensions: its steps run in the context of its call; code that waits for it does not."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _Result = TypeVar("_Result")
 
 
 class Steps:
-    """Awaits an awaitable, each step of it inside the record."""
+    """Awaits an awaitable and runs each of its steps inside the record."""
 
     __slots__ = ("_iterator", "_record")
 
     def __init__(self, record: CallRecord, awaitable: Any) -> None:
         self._record = record
-        # A coroutine of the old kind is a generator.
+        # An old-style coroutine is a generator.
         self._iterator: Any = awaitable.__await__() if hasattr(awaitable, "__await__") else awaitable
 
     def __await__(self) -> Any:
@@ -29,13 +29,13 @@ class Steps:
         return run_step(self._record, self._iterator.__next__)
 
     def send(self, value: Any) -> Any:
-        """Goes on with what was waited for."""
-        # An iterator that is no generator has no `send`; it is only ever sent None.
+        """Resumes with the awaited value."""
+        # An iterator that is not a generator has no `send`; it only ever gets None.
         step = self._iterator.__next__ if value is None else lambda: self._iterator.send(value)
         return run_step(self._record, step)
 
     def throw(self, *error: Any) -> Any:
-        """Goes on with an error, such as a cancellation."""
+        """Resumes with an error, such as a cancellation."""
         throw = getattr(self._iterator, "throw", None)
         if throw is None:
             raise error[-1] if isinstance(error[-1], BaseException) else error[0]
@@ -48,7 +48,7 @@ class Steps:
 
 
 def run_step(record: CallRecord, advance: Callable[[], _Result]) -> _Result:
-    """Runs code of the provider's until it waits or ends."""
+    """Runs the provider's code until it suspends or ends."""
     before = record.enter()
     try:
         return advance()

@@ -1,4 +1,4 @@
-"""Streams whose chunks are looked at as they go by: none is read ahead or kept."""
+"""Streams whose chunks are observed as they pass. Never reads ahead or keeps a chunk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._steps import Steps
 
 
 class _Watched(Delegate):
-    """A stream of the target's class, with everything else that the target can do."""
+    """A stream of the target's class, with the target's other methods."""
 
     __slots__ = ("_assay_record",)
 
@@ -31,8 +31,7 @@ class _Watched(Delegate):
         return closing
 
     def __del__(self) -> None:
-        # The way out of a loop that is left early tells nothing, and there may be another loop after it. Only
-        # now nobody can read on.
+        # Leaving a loop early does not end the call: another loop may follow. Only now can nobody read on.
         try:
             self._assay_record.abandon()
         except Exception:

@@ -1,4 +1,4 @@
-"""Views of providers' objects whose model calls are observed."""
+"""Views of providers' objects that observe model calls."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _Provider = TypeVar("_Provider")
 
 def wrap_provider(provider: _Provider, scope: CallScope) -> _Provider:
     """
-    Returns a view of the provider's object whose model calls are observed; whatever else it has is reached as
-    it is, and the object itself is not changed. Warns when no call of it is known, and returns it as it is.
+    Returns a view of the provider's object whose model calls are observed. Everything else passes through,
+    and the object itself is not changed. If it has no known call, warns and returns the object itself.
     """
     view: Any = provider
     if is_delegate(provider, _View) and _is_same(view._assay_scope, scope):
-        # Wrapped twice is wrapped once; only the user may be another one.
+        # Wrapping twice is wrapping once; only the user may differ.
         return provider if scope.user is None else wrap_provider(view._assay_target, scope)
     if not _has_call(provider, ROUTES):
         scope.host.warn("wrap knows no model call of this object")
@@ -34,7 +34,7 @@ def _is_same(scope: CallScope, other: CallScope) -> bool:
 
 
 def _has_call(value: object, route: Route) -> bool:
-    """Tells whether the object has a model call, as far as its own route says."""
+    """Returns whether the object has a model call, according to its own route."""
     if value is None:
         return False
     if route.format is not None:
@@ -51,7 +51,7 @@ def _make_view(target: object, route: Route, scope: CallScope, root: Any = None)
 
 
 class _View(Delegate):
-    """The client of a provider, or an object on the way from it to its model calls."""
+    """A provider's client, or an object on the way from it to its model calls."""
 
     __slots__ = ("_assay_route", "_assay_scope", "_assay_root", "_assay_views")
 
@@ -67,7 +67,7 @@ class _View(Delegate):
         if further is not None:
             return self._assay_view(name, value, further)
         if name in RAW:
-            # Its calls go through this view then.
+            # Then its calls go through this view.
             return _remake(value, self)
         if value is self._assay_root._assay_target:
             return self._assay_root
@@ -81,11 +81,11 @@ class _View(Delegate):
         known = self._assay_views.get(name)
         if known is not None and known._assay_target is value:
             return known
-        # Of another provider, this may be something else.
+        # With another provider, this may be something else.
         if not _has_call(value, further):
             return value
         view = _make_view(value, further, self._assay_scope, self._assay_root)
-        # One for all threads.
+        # Shared by all threads.
         self._assay_views[name] = view
         return view
 
@@ -122,7 +122,7 @@ class _Method(Delegate):
         method, view = self._assay_target, self._assay_view
         scope, format_ = view._assay_scope, view._assay_route.format
         if format_ is None:
-            # The clients of OpenAI and Anthropic copy themselves with other options.
+            # The clients of OpenAI and Anthropic can copy themselves with other options.
             return wrap_provider(method(*args, **kwargs), scope)
         if self._assay_name in CALLS:
             return observe_call(scope, format_, kwargs, lambda request: method(*args, **request))
@@ -133,7 +133,7 @@ class _Method(Delegate):
 
 
 def _pin(view: Any) -> Any:
-    """Makes a view for calls that come later, out of the context: what is known now goes with them."""
+    """Makes a view for calls that come later, outside this context: they carry the current one."""
     scope = view._assay_scope
     pinned = scope if scope.context is not None else scope._replace(context=current_context())
     root = _make_view(view._assay_root._assay_target, ROUTES, pinned)
@@ -145,7 +145,7 @@ def _pin(view: Any) -> Any:
 
 
 class _ObservedPost:
-    """What a helper of Anthropic sends its request with: it goes past `create`."""
+    """A helper of Anthropic's library sends its request with this method and bypasses `create`."""
 
     __slots__ = ("_post", "_scope", "_format")
 

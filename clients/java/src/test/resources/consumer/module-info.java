@@ -1,4 +1,4 @@
-/** An application of its own that uses the client. */
+/** A separate application that uses the client. */
 module consumer {
     requires dev.assay.client;
 }

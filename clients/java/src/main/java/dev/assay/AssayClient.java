@@ -11,9 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Assigns users to variants on a polled config and reports events in the background: one per
- * process, for all threads. Only {@link AssayClientBuilder#build()} throws, and only for want of an
- * API key.
+ * Assigns users to variants from a polled config and reports events in the background. Use one per process,
+ * for all threads. Only {@link AssayClientBuilder#build()} throws, and only without an API key.
  *
  * <pre>{@code
  * try (AssayClient assay = AssayClient.builder().experiments("greeting").build()) {
@@ -33,16 +32,16 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Begins a client.
+     * Starts building a client.
      *
-     * @return its options, to be set and built
+     * @return a builder for the options
      */
     public static AssayClientBuilder builder() {
         return new AssayClientBuilder(System::getenv);
     }
 
     /**
-     * Waits until the config with the experiments named in the options is loaded.
+     * Waits until a config with the experiments of the options is loaded.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return true once it is loaded, false at the deadline, or when the client is closed or the
@@ -53,12 +52,12 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns the key of the user's variant. Makes no request and never blocks. Records an exposure
-     * once per user and variant within 10 minutes, for the last 10,000 of them at least.
+     * Returns the key of the user's variant. Makes no request and never blocks. Records an exposure at most
+     * once per user and variant within 10 minutes, for at least the last 10,000 exposures.
      *
      * @param experiment its name or id
      * @param user the user's id
-     * @return the key, or null for control behaviour: the config is not loaded, the experiment is
+     * @return the key, or null for control behavior: the config is not loaded, the experiment is
      *     unknown or stopped, or the user is not in it
      */
     public String assign(String experiment, String user) {
@@ -71,42 +70,41 @@ public final class AssayClient implements AutoCloseable {
      *
      * @param experiment its name or id
      * @param user the user's id
-     * @param defaultPrompt what to answer when the user has no variant or the variant no prompt
+     * @param defaultPrompt returned when the user has no variant, or the variant has no prompt
      * @return the variant and the prompt, never null
      */
     public PromptChoice getPrompt(String experiment, String user, String defaultPrompt) {
         ConfigVariant variant = core.assign(experiment, user);
         if (variant == null) return new PromptChoice(null, defaultPrompt, true);
-        // An empty prompt is one.
+        // An empty prompt counts as a prompt.
         boolean isFallback = variant.prompt == null;
         return new PromptChoice(variant.key, isFallback ? defaultPrompt : variant.prompt, isFallback);
     }
 
     /**
-     * Returns the variables of the user's variant over the defaults: its top-level keys replace
-     * theirs, null and nested objects included. Assigns as {@link #assign} does. Objects are {@code
-     * Map}s, lists {@code List}s; numbers {@code Long} when written as an integer, else {@code
-     * Double}: read them as {@code Number}.
+     * Returns the defaults, overwritten by the user's variant: its variables replace top-level keys,
+     * including null and nested objects. Assigns as {@link #assign} does. Objects are {@code Map}s and lists
+     * {@code List}s. Numbers are {@code Long} when written as an integer, else {@code Double}: read them as
+     * {@code Number}.
      *
      * @param experiment its name or id
      * @param user the user's id
      * @param defaults values for what the variant does not set; null: no defaults
-     * @return a new map, the caller's own; its nested defaults are those given
+     * @return a new map, owned by the caller; nested defaults are not copied
      */
     public Map<String, Object> getVariables(String experiment, String user, Map<String, ?> defaults) {
         return core.variablesOver(defaults, experiment, user);
     }
 
     /**
-     * Puts an event into the queue for the next batch, as it is now: later changes of the payload
-     * do not reach it. Never blocks; an event that cannot be sent is a warning in the log.
+     * Queues an event for the next batch, as it is now: later changes of the payload do not affect it. Never
+     * blocks. An event that cannot be sent is logged as a warning.
      *
-     * <p>The payload has the fields of the HTTP API. {@code event_id} and {@code timestamp} are
-     * made when absent; a timestamp is an {@code Instant}, {@code OffsetDateTime}, {@code
-     * ZonedDateTime}, {@code Date}, RFC 3339 text with an offset, or epoch milliseconds. Values are
-     * null, {@code String}, {@code Boolean}, the numbers of the JDK (not NaN or Infinity), maps
-     * with text for keys, collections, arrays, those instants, enums (sent by name) and {@code
-     * UUID}s.
+     * <p>The payload has the fields of the HTTP API. {@code event_id} and {@code timestamp} are filled in
+     * when absent. A timestamp is an {@code Instant}, {@code OffsetDateTime}, {@code ZonedDateTime}, {@code
+     * Date}, RFC 3339 text with an offset, or epoch milliseconds. Values are null, {@code String}, {@code
+     * Boolean}, the numbers of the JDK (not NaN or Infinity), maps with text for keys, collections, arrays,
+     * those instants, enums (sent by name) and {@code UUID}s.
      *
      * @param event {@code exposure}, {@code model_call} or {@code business_event}
      * @param payload the event's fields
@@ -116,17 +114,17 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call and records an exposure and a {@code model_call} with its latency. A
-     * result that is a text or an {@code HttpResponse} of a text, in the wire format of OpenAI,
-     * Anthropic or Google, tells model, tokens and texts besides. A user without a variant is not
-     * recorded; of calls within calls the outermost is.
+     * Makes one model call and records an exposure and a {@code model_call} with its latency. If the result
+     * is a string, or an {@code HttpResponse} with a string body, in the wire format of OpenAI, Anthropic or
+     * Google, model, tokens and texts are recorded too. Calls of a user without a variant are not recorded;
+     * of nested calls only the outermost is.
      *
      * @param <T> what the call returns
      * @param experiment its name or id
      * @param user the user's id
      * @param call makes the call, on this thread
-     * @return just what the call returns
-     * @throws Exception just what the call throws
+     * @return exactly what the call returns
+     * @throws Exception exactly what the call throws
      */
     public <T> T interceptModelCall(String experiment, String user, Callable<T> call) throws Exception {
         return interceptModelCall(experiment, user, call, null);
@@ -140,10 +138,10 @@ public final class AssayClient implements AutoCloseable {
      * @param experiment its name or id
      * @param user the user's id
      * @param call makes the call, on this thread
-     * @param extractor reads what the result tells; what it throws is a warning in the log; null:
-     *     the wire formats are recognised, as without it
-     * @return just what the call returns
-     * @throws Exception just what the call throws
+     * @param extractor reads facts from the result; if it throws, a warning is logged; null: the wire formats
+     *     are recognized
+     * @return exactly what the call returns
+     * @throws Exception exactly what the call throws
      */
     public <T> T interceptModelCall(
             String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor) throws Exception {
@@ -151,14 +149,14 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call whose result comes later and records it as {@link
-     * #interceptModelCall(String, String, Callable)} does when it is there.
+     * Makes one model call with an asynchronous result. When the result arrives, records the call as {@link
+     * #interceptModelCall(String, String, Callable)} does.
      *
-     * @param <T> what the call ends with
+     * @param <T> the result of the call
      * @param experiment its name or id
      * @param user the user's id
-     * @param call begins the call, on this thread
-     * @return the very stage that the call returns; what the call throws is thrown
+     * @param call starts the call, on this thread
+     * @return the same stage that the call returns; rethrows what the call throws
      */
     public <T> CompletionStage<T> interceptModelCallAsync(
             String experiment, String user, Supplier<? extends CompletionStage<T>> call) {
@@ -166,16 +164,16 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Makes one model call whose result comes later and records it as {@link
-     * #interceptModelCall(String, String, Callable, UsageExtractor)} does when it is there.
+     * Makes one model call with an asynchronous result. When the result arrives, records the call as {@link
+     * #interceptModelCall(String, String, Callable, UsageExtractor)} does.
      *
-     * @param <T> what the call ends with
+     * @param <T> the result of the call
      * @param experiment its name or id
      * @param user the user's id
-     * @param call begins the call, on this thread
-     * @param extractor reads what the result tells; what it throws is a warning in the log; null:
-     *     the wire formats are recognised, as without it
-     * @return the very stage that the call returns; what the call throws is thrown
+     * @param call starts the call, on this thread
+     * @param extractor reads facts from the result; if it throws, a warning is logged; null: the wire formats
+     *     are recognized
+     * @return the same stage that the call returns; rethrows what the call throws
      */
     public <T> CompletionStage<T> interceptModelCallAsync(
             String experiment,
@@ -213,9 +211,8 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Stops polling, sends what is left, and keeps in the offline store, or gives up, what the time
-     * was not enough for. The client goes on assigning on its last config, and records nothing
-     * more.
+     * Stops polling and flushes. Events that could not be sent in time go to the offline store or are given
+     * up. The client goes on assigning from its last config but records nothing more.
      *
      * @param timeout the longest time to wait; null: do not wait
      * @return as {@link #flush(Duration)}
@@ -225,8 +222,7 @@ public final class AssayClient implements AutoCloseable {
     }
 
     /**
-     * Returns the config in force, to be handed to another client as {@link
-     * AssayClientBuilder#bootstrap}.
+     * Returns the current config, for another client's {@link AssayClientBuilder#bootstrap}.
      *
      * @return JSON text, or null until a config is loaded
      */

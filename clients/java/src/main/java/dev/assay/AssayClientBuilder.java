@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The options of an {@link AssayClient}. Each may be left out, and null counts as left out. */
+/** The options of an {@link AssayClient}. All are optional; null counts as not set. */
 public final class AssayClientBuilder {
     private static final String PRODUCTION_URL = "https://api.assay.dev";
     private static final Duration FLUSH_INTERVAL = Duration.ofSeconds(5);
@@ -75,7 +75,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Says whether an assignment records an exposure.
+     * Sets whether an assignment records an exposure.
      *
      * @param trackExposures default: true
      * @return this builder
@@ -86,7 +86,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the longest that an event waits for its batch to fill.
+     * Sets the longest time that an event waits for its batch to fill.
      *
      * @param flushInterval a positive time; default: 5 s
      * @return this builder
@@ -97,7 +97,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the time between looks at the config; each varies by 10 %.
+     * Sets the time between config polls; each varies by 10%.
      *
      * @param pollInterval a positive time; default: 60 s
      * @return this builder
@@ -108,9 +108,9 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Gives the client a config to begin with.
+     * Gives the client a config to start with.
      *
-     * @param json what {@link AssayClient#configSnapshot} of another client answered; default: none
+     * @param json the {@link AssayClient#configSnapshot} of another client; default: none
      * @return this builder
      */
     public AssayClientBuilder bootstrap(String json) {
@@ -122,7 +122,7 @@ public final class AssayClientBuilder {
      * Keeps events that cannot be delivered in files, for at most 24 hours. Processes may share a
      * folder.
      *
-     * @param folder where; made when it is missing; default: none, such events are dropped
+     * @param folder the folder, created if missing; default: none, undeliverable events are dropped
      * @return this builder
      */
     public AssayClientBuilder offlineStore(Path folder) {
@@ -131,9 +131,9 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Rewrites the texts of model calls before they leave the process.
+     * Sets a function that rewrites the texts of model calls before they leave the process.
      *
-     * @param mask what rewrites them; default: none
+     * @param mask the function; default: none
      * @return this builder
      */
     public AssayClientBuilder mask(Mask mask) {
@@ -142,7 +142,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets where the client's few messages go. They never hold payloads, user ids or keys.
+     * Sets the logger for the client's few messages. They never hold payloads, user ids or keys.
      *
      * @param logger default: the logger {@code dev.assay} of {@link System#getLogger(String)}
      * @return this builder
@@ -153,7 +153,7 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets the time of events: a replay does. Waits do not depend on it.
+     * Sets the clock for event times, for a replay. Does not affect waits.
      *
      * @param clock default: the system's
      * @return this builder
@@ -164,10 +164,9 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Sets what makes event ids. It may be called from any thread.
+     * Sets the function that makes event ids. It may be called from any thread.
      *
-     * @param eventIds makes a new text of 1 to 128 characters at each call; default: UUIDs of
-     *     version 7
+     * @param eventIds returns a new string of 1 to 128 characters at each call; default: version 7 UUIDs
      * @return this builder
      */
     public AssayClientBuilder eventIds(Supplier<String> eventIds) {
@@ -176,10 +175,10 @@ public final class AssayClientBuilder {
     }
 
     /**
-     * Makes the client, which begins to load the config at once, in the background. Does not block.
+     * Makes the client. It starts loading the config in the background. Does not block.
      *
      * @return a new client
-     * @throws IllegalStateException without an API key; for nothing else
+     * @throws IllegalStateException only without an API key
      */
     public AssayClient build() {
         return new AssayClient(settings());
@@ -220,7 +219,7 @@ public final class AssayClientBuilder {
         try {
             return Json.parse(json);
         } catch (JsonException notJson) {
-            log.once(Level.ERROR, "bootstrap is no config");
+            log.once(Level.ERROR, "bootstrap is invalid");
             return null;
         }
     }

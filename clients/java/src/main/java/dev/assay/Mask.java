@@ -3,20 +3,21 @@ package dev.assay;
 /** Rewrites the text of model calls before it leaves the process. */
 @FunctionalInterface
 public interface Mask {
-    /** Which side of a model call a text is. */
+    /** The side of a model call that a text belongs to. */
     enum Part {
-        /** What the model was asked. */
+        /** The prompt. */
         PROMPT,
-        /** What the model answered. */
+        /** The response. */
         RESPONSE
     }
 
     /**
-     * Returns what is sent in place of a text. May be called from any thread.
+     * Returns the text to send instead. May be called from any thread.
      *
      * @param text the whole text, not yet cut to what is sent
-     * @param part the side of the call that it is
-     * @return the text to send, or null to withhold it; a mask that throws withholds too
+     * @param part the side of the call that it belongs to
+     * @return the text to send, or null to withhold it; if the mask throws, the text is withheld
+     *     too
      */
     String mask(String text, Part part);
 }

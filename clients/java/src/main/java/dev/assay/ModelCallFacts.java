@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What is known of a model call. What is not known stays away: an absent count is not a zero. Immutable.
+ * What is known about a model call. Unknown facts are absent: a missing count is not zero. Immutable.
  *
  * <p>Prompt and response are cut to 64 KiB of UTF-8 each when the call is recorded, after the client's {@link
  * Mask}.
@@ -21,7 +21,7 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Begins with nothing known.
+     * Starts a builder with no facts.
      *
      * @return a new builder
      */
@@ -30,23 +30,23 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Reads what a provider was sent and what it answered, recognised by the shape: OpenAI's chat completions
-     * and responses and what speaks alike, Anthropic's messages, Google's {@code generateContent}, and their
-     * errors. {@code provider} is the one whose format the answer has. Texts that are no JSON, or of no known
-     * shape, tell nothing; never throws.
+     * Reads a provider's request and response. Recognizes their shape: OpenAI's chat completions and
+     * responses (and compatible APIs), Anthropic's messages, Google's {@code generateContent}, and their
+     * errors. {@code provider} is the provider whose format the response has. Text that is not JSON, or has
+     * an unknown shape, adds nothing. Never throws.
      *
-     * @param requestJson the body of the request; null when it is not known. Google has the model in the
-     *     address of the request, not in its body: tell it by {@link #toBuilder()}
-     * @param response the body of the answer: JSON, or all server-sent events that came, the stream being
-     *     broken off or not; null when there is none
-     * @return what the texts tell
+     * @param requestJson the body of the request; null when it is not known. Google puts the model into the
+     *     request's URL, not its body: add it with {@link #toBuilder()}
+     * @param response the body of the response: JSON, or the server-sent events received, even if the stream
+     *     broke off; null when there is none
+     * @return the facts found
      */
     public static ModelCallFacts fromWire(String requestJson, String response) {
         return new ModelCallFacts(WireReader.read(requestJson, response));
     }
 
     /**
-     * Begins with all that is known here.
+     * Starts a builder with these facts.
      *
      * @return a new builder
      */
@@ -55,10 +55,10 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Returns what is known by the names of the fields of a {@code model_call}: {@code provider},
-     * {@code requested_model}, {@code model}, {@code input_tokens}, {@code cached_input_tokens},
-     * {@code output_tokens}, {@code reasoning_tokens}, {@code cost_usd}, {@code finish_reason}, {@code
-     * error_type}, {@code time_to_first_token_ms}, {@code prompt}, {@code response}.
+     * Returns the known facts by the field names of a {@code model_call}: {@code provider}, {@code
+     * requested_model}, {@code model}, {@code input_tokens}, {@code cached_input_tokens}, {@code
+     * output_tokens}, {@code reasoning_tokens}, {@code cost_usd}, {@code finish_reason}, {@code error_type},
+     * {@code time_to_first_token_ms}, {@code prompt}, {@code response}.
      *
      * @return texts, {@code Long} counts and {@code Double} amounts, none of them null; unmodifiable
      */
@@ -67,7 +67,7 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Returns the names of what is known; the texts may be the user's and stay out.
+     * Returns the names of the known facts. Values are left out, since texts may be the user's.
      *
      * @return a text for logs
      */
@@ -77,8 +77,7 @@ public final class ModelCallFacts {
     }
 
     /**
-     * Builds facts. A value that cannot be one (an empty text, a negative or broken number) counts as not
-     * known.
+     * Builds facts. An invalid value (an empty text, a negative number, NaN) counts as unknown.
      */
     public static final class Builder {
         private final Map<String, Object> fields;
@@ -88,7 +87,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * Who was asked.
+         * The provider of the model.
          *
          * @param name {@code openai}, {@code anthropic}, {@code google}, …; null: not known
          * @return this
@@ -98,7 +97,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * The model that was asked for.
+         * The requested model.
          *
          * @param name its name; null: not known
          * @return this
@@ -158,7 +157,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * What the call cost; none of the providers says.
+         * The cost of the call. No provider reports it.
          *
          * @param amount US dollars; null: not known
          * @return this
@@ -170,7 +169,7 @@ public final class ModelCallFacts {
         /**
          * Why the answer ended.
          *
-         * @param reason the provider's word; null: not known
+         * @param reason the provider's term; null: not known
          * @return this
          */
         public Builder finishReason(String reason) {
@@ -198,7 +197,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * What the model was asked.
+         * The prompt.
          *
          * @param text the text; null: not known
          * @return this
@@ -208,7 +207,7 @@ public final class ModelCallFacts {
         }
 
         /**
-         * What the model answered.
+         * The response.
          *
          * @param text the text; null: not known
          * @return this
@@ -220,7 +219,7 @@ public final class ModelCallFacts {
         /**
          * Makes the facts.
          *
-         * @return what has been told so far
+         * @return the facts added so far
          */
         public ModelCallFacts build() {
             return new ModelCallFacts(fields);

@@ -2,7 +2,7 @@ package dev.assay;
 
 import java.util.Objects;
 
-/** What {@link AssayClient#getPrompt} answers. */
+/** The result of {@link AssayClient#getPrompt}. */
 public final class PromptChoice {
     private final String variant;
     private final String prompt;
@@ -17,7 +17,7 @@ public final class PromptChoice {
     /**
      * Returns the key of the user's variant.
      *
-     * @return the key, or null for control behaviour
+     * @return the key, or null for control behavior
      */
     public String variant() {
         return variant;
@@ -33,7 +33,7 @@ public final class PromptChoice {
     }
 
     /**
-     * Tells whether the prompt is the caller's default.
+     * Returns whether the prompt is the caller's default.
      *
      * @return true when it is
      */

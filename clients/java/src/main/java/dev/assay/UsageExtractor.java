@@ -8,12 +8,12 @@ package dev.assay;
 @FunctionalInterface
 public interface UsageExtractor<T> {
     /**
-     * Reads a result, once, after the call has returned; its time is not part of the latency. What it throws
-     * reaches nobody: the call is then recorded without these facts.
+     * Reads a result once, after the call has returned; its own time is not part of the latency. If
+     * it throws, the call is recorded without these facts.
      *
-     * @param result what the call returned, null too
-     * @return what is known of the call; null: nothing
-     * @throws Exception whatever it likes
+     * @param result what the call returned, possibly null
+     * @return the facts of the call; null: none
+     * @throws Exception anything
      */
     ModelCallFacts extract(T result) throws Exception;
 }

@@ -108,7 +108,7 @@ class AssayClientBuilderTest {
                     List<String> errors = log.lines().stream()
                             .filter(line -> line.contains("bootstrap"))
                             .collect(Collectors.toList());
-                    assertEquals(List.of("ERROR bootstrap is no config"), errors);
+                    assertEquals(List.of("ERROR bootstrap is invalid"), errors);
                 }));
     }
 }

@@ -223,7 +223,7 @@ class AssayClientTest {
             CompletableFuture<String> answer = new CompletableFuture<>();
             client.interceptModelCallAsync("greeting", "u", () -> answer);
             List<Object> types = new ArrayList<>();
-            // What watches a future last is told first.
+            // The last callback of a future runs first.
             CompletableFuture<Void> flushed = answer.thenAccept(text -> {
                 assertTrue(client.flush(LONG));
                 types.addAll(typesOf(sentNow()));

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Nothing that a caller hands over comes back as an exception. */
+/** No argument of a caller causes an exception. */
 class HostileInputTest {
     private static final String CONFIG =
             ("{'config_version':1,'experiments':[{'id':'i','name':'greeting','status':'running',"
@@ -92,7 +92,7 @@ class HostileInputTest {
                     client.track("business_event", entry.getValue());
                     List<String> lines = own.lines();
                     client.close(Duration.ZERO);
-                    // Besides, nobody serves the config.
+                    // Also, no server serves the config.
                     lines = lines.stream()
                             .filter(line -> !line.contains("config not" + " loaded"))
                             .collect(Collectors.toList());

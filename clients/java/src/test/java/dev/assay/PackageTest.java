@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Looks into the jar as it is published, and uses it as an application does. */
+/** Inspects the published jar and uses it as an application does. */
 class PackageTest {
     private static final String JAVA_11 = "55";
     private static final String VERSION = "0.1.0";

@@ -24,11 +24,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an application may rely on. */
+/** The public API. */
 class PublicApiTest {
     private static final Path SOURCES = Build.client().resolve("src/main/java");
 
-    /** A change of the list is a change for everybody who uses the client. */
+    /** Changing the list changes the API for everybody who uses the client. */
     @Test
     void isWhatTheListSays() throws Exception {
         Path list = Build.client().resolve("src/test/resources/public-api.txt");
@@ -40,7 +40,7 @@ class PublicApiTest {
         List<String> arguments = new ArrayList<>(List.of("-quiet", "-Xdoclint:all", "-Werror"));
         arguments.addAll(List.of("-d", folder.toString(), "-sourcepath", SOURCES.toString()));
         arguments.add(SOURCES.resolve("module-info.java").toString());
-        // The others are not exported, and so not for javadoc's eyes.
+        // The other packages are not exported, so javadoc does not see them.
         try (Stream<Path> files = Files.list(SOURCES.resolve("dev/assay"))) {
             files.map(Path::toString).filter(name -> name.endsWith(".java")).forEach(arguments::add);
         }

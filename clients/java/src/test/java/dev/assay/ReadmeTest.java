@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the programs of the README word for word, as readers would: only the environment comes from here. */
+/** Runs the programs of the README unchanged, as readers would. Only the environment comes from here. */
 class ReadmeTest {
     private static final Pattern PROGRAM = Pattern.compile("```java\\n// (\\S+\\.java)\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern COORDINATES =

@@ -57,7 +57,7 @@ class VariablesVectorsTest {
         return Vectors.object(Json.parse(Json.write(value)));
     }
 
-    /** Changes every object and list inside. */
+    /** Changes every nested object and list. */
     private static void spoil(Object value) {
         if (value instanceof List) {
             Vectors.list(value).forEach(VariablesVectorsTest::spoil);

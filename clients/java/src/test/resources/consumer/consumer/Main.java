@@ -8,7 +8,7 @@ import dev.assay.UsageExtractor;
 import java.time.Duration;
 import java.util.Map;
 
-/** Uses every type of the client's package, and prints what it was told. */
+/** Uses every type of the client's package and prints what it returns. */
 public final class Main {
     private Main() {}
 

@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** What a client does between the caller and the background. Nothing of it throws. */
+/** What a client does between the caller and the background. No method throws. */
 public final class ClientCore implements Host {
     private static final long EXPOSURE_WINDOW_MS = 600_000;
 
-    /** Between half as many and all of them are remembered. */
+    /** The memory holds between half of this and all of it. */
     private static final int MAX_EXPOSURES = 20_000;
 
     private static final Duration LONGEST_WAIT = Duration.ofDays(365);
@@ -33,7 +33,7 @@ public final class ClientCore implements Host {
     private final Background background;
     private final ExposureMemory exposures = new ExposureMemory(EXPOSURE_WINDOW_MS, MAX_EXPOSURES);
 
-    /** Held weakly: a call that never ends is nobody's. */
+    /** Held weakly, so that a call that never ends can be collected. */
     private final Map<Runnable, Boolean> unsettled = new WeakHashMap<>();
 
     private volatile boolean isClosed;
@@ -42,11 +42,11 @@ public final class ClientCore implements Host {
     public ClientCore(Settings settings) {
         this.settings = settings;
         this.background = new Background(settings, this::noteLoaded);
-        // A config that was there before the field was.
+        // The config may have been loaded before this field was set.
         noteLoaded();
     }
 
-    /** Finds the user's variant and records the exposure; null for control behaviour. */
+    /** Finds the user's variant and records the exposure; null for control behavior. */
     public ConfigVariant assign(String experiment, String user) {
         Assignment found = findAssignment(experiment, user);
         if (found == null) return null;
@@ -54,7 +54,7 @@ public final class ClientCore implements Host {
         return found.variant;
     }
 
-    /** Finds the user's variant without recording an exposure; null for control behaviour. */
+    /** Finds the user's variant without recording an exposure; null for control behavior. */
     @Override
     public Assignment findAssignment(String experiment, String user) {
         ConfigSnapshot snapshot = background.snapshot();
@@ -102,9 +102,9 @@ public final class ClientCore implements Host {
     }
 
     /**
-     * Has {@code settle} run before each flush: it records a call that has ended but is not
-     * recorded yet. Whoever waits for a stage may go on before those that watch it are told.
-     * Forgotten when nothing else holds it.
+     * Runs {@code settle} before each flush. It records a call that has ended but is not recorded yet: a
+     * thread that waits for a stage may continue before the stage's callbacks run. {@code settle} is held
+     * weakly.
      */
     @Override
     public void beforeFlush(Runnable settle) {
@@ -133,7 +133,7 @@ public final class ClientCore implements Host {
         });
     }
 
-    /** Returns the config in force as JSON text; null before one is loaded. */
+    /** Returns the current config as JSON text; null before one is loaded. */
     public String configSnapshot() {
         ConfigSnapshot snapshot = background.snapshot();
         return snapshot == null ? null : Json.write(snapshot.body);
@@ -157,7 +157,7 @@ public final class ClientCore implements Host {
         return isDelivered;
     }
 
-    /** What fits a long of nanoseconds, whatever the caller gives. */
+    /** Any duration, limited to what a long of nanoseconds holds. */
     private static Duration bounded(Duration timeout) {
         if (timeout == null || timeout.isNegative()) return Duration.ZERO;
         return timeout.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : timeout;
@@ -166,8 +166,8 @@ public final class ClientCore implements Host {
     private void recordExposure(Assignment found, String user) {
         String arm = found.variant.arm;
         try {
-            // Whatever the config version: each exposure is billed, and an edit of some other
-            // experiment is no new one.
+            // Does not depend on the config version: each exposure is billed, and editing another experiment
+            // makes no new one.
             if (!exposures.claim(arm, user, settings.clock.millis())) return;
         } catch (Throwable brokenClock) {
             settings.log.count("event dropped, the clock threw");
@@ -177,13 +177,12 @@ public final class ClientCore implements Host {
         exposure.put("experiment_id", found.experimentId);
         exposure.put("user_id", user);
         exposure.put("variant", found.variant.key);
-        // An exposure that found no room is tried again at the next assign.
+        // An exposure that did not fit into the queue is tried again at the next assign.
         if (!enqueue("exposure", exposure)) exposures.release(arm, user);
     }
 
     /**
-     * Payloads, clocks and id makers are the caller's and may throw anything; none of it may come
-     * back.
+     * Payloads, clocks and id makers are the caller's and may throw anything. The caller must never see that.
      */
     private boolean enqueue(String event, Map<String, ?> payload) {
         try {
@@ -202,9 +201,9 @@ public final class ClientCore implements Host {
         for (String name : missing) settings.log.once(Level.WARNING, "config has no experiment " + name);
     }
 
-    /** The experiments of the settings that the config lacks; null without a config. */
+    /** The experiments of the settings that are not in the config; null without a config. */
     private List<String> missing() {
-        // The background may call back before the constructor has it.
+        // The background may call back before the constructor has set this field.
         ConfigSnapshot snapshot = background == null ? null : background.snapshot();
         if (snapshot == null) return null;
         List<String> missing = new ArrayList<>();

@@ -13,10 +13,10 @@ public final class Settings {
     /** Never logged. */
     public final String apiKey;
 
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     public final String baseUrl;
 
-    /** Names or ids that the client is ready with. */
+    /** Names or ids of the experiments that make the client ready. */
     public final List<String> experiments;
 
     /** Whether an assignment records an exposure. */
@@ -28,25 +28,25 @@ public final class Settings {
     /** Positive. */
     public final Duration pollInterval;
 
-    /** A config to begin with, as {@code Json.parse} answers it, or null. */
+    /** A config to start with, as {@code Json.parse} returns it, or null. */
     public final Object bootstrap;
 
-    /** The folder of events that cannot be delivered, or null for none. */
+    /** The folder for undeliverable events, or null for none. */
     public final Path offlineStore;
 
     /** Rewrites the text of model calls, or null for none. */
     public final Mask mask;
 
-    /** Where everything is said. */
+    /** The client's log. */
     public final ClientLog log;
 
-    /** The time of events; waits do not depend on it. The caller's: it may throw. */
+    /** The time of events; does not affect waits. The caller's code: it may throw. */
     public final Clock clock;
 
-    /** Makes event ids. The caller's: it may throw. */
+    /** Makes event ids. The caller's code: it may throw. */
     public final Supplier<String> newId;
 
-    /** Stores the values; the caller fills in the defaults. */
+    /** Stores the values. The caller fills in the defaults. */
     public Settings(
             String apiKey,
             String baseUrl,

@@ -4,11 +4,11 @@ import dev.assay.AssayClient;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 
-/** What the build has made, and out of what. */
+/** The results of the build, and its sources. */
 public final class Build {
     private Build() {}
 
-    /** Returns the folder of the client: that of its {@code pom.xml}. */
+    /** Returns the client's folder, which holds its {@code pom.xml}. */
     public static Path client() {
         return Repository.root().resolve("clients/java");
     }
@@ -26,7 +26,7 @@ public final class Build {
         }
     }
 
-    /** Returns a program of the JDK that runs this. */
+    /** Returns a program of the running JDK. */
     public static String tool(String name) {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }

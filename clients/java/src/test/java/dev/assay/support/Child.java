@@ -35,7 +35,7 @@ public final class Child {
         return new Child(builder.start(), output);
     }
 
-    /** Waits for its end; answers the exit code. */
+    /** Waits for its end; returns the exit code. */
     public int exitCode() throws InterruptedException {
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
             process.destroyForcibly();
@@ -49,7 +49,7 @@ public final class Child {
         return Files.readString(output);
     }
 
-    /** Ends it without a chance to do anything, and waits for that. */
+    /** Kills it and waits for its end. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

@@ -81,8 +81,8 @@ public final class ChildPrograms {
     }
 
     /**
-     * Opens and closes clients, and prints what is left of one, and then of so many: threads, descriptors,
-     * exit hooks.
+     * Opens and closes clients. Prints what is left after one, and after many: threads, descriptors, exit
+     * hooks.
      */
     private static void many(int count) throws Exception {
         once();
@@ -98,7 +98,7 @@ public final class ChildPrograms {
     }
 
     private static String leftovers() throws Exception {
-        // A client of the JDK ends when it is collected.
+        // The JDK's client ends when it is collected.
         for (int tries = 0; tries < 100 && !threads().isEmpty(); tries++) {
             System.gc();
             Thread.sleep(100);

@@ -4,13 +4,13 @@ import dev.assay.AssayClient;
 import dev.assay.AssayClientBuilder;
 import dev.assay.internal.json.Json;
 
-/** Clients that reach no service: nobody listens there. */
+/** Clients without a service: nothing listens at their address. */
 public final class Clients {
     private static final String NOBODY = "http://127.0.0.1:9";
 
     private Clients() {}
 
-    /** Makes one that begins with a config, null for none, and reports no exposures. */
+    /** Makes a client that starts with a config (null for none) and reports no exposures. */
     public static AssayClient with(Object config) {
         return offline(new RecordingLog())
                 .trackExposures(false)
@@ -18,7 +18,7 @@ public final class Clients {
                 .build();
     }
 
-    /** Begins one that logs there. */
+    /** Starts building one with this log. */
     public static AssayClientBuilder offline(System.Logger log) {
         return AssayClient.builder().apiKey("svc_pk_1").baseUrl(NOBODY).logger(log);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** How a program that a test ran ended, and what it printed. */
+/** The exit code and the output of a program that a test ran. */
 public final class Command {
     private static final long TIMEOUT_SECONDS = 240;
 
@@ -30,7 +30,7 @@ public final class Command {
         this.errors = errors;
     }
 
-    /** Runs a program in a folder to its end; the environment is this process's with what is given. */
+    /** Runs a program in a folder to its end, in this process's environment plus the given variables. */
     public static Command run(Path folder, Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
         // Files, so that a program that prints much never waits for its reader.

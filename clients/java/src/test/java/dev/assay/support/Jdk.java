@@ -32,7 +32,7 @@ public final class Jdk {
         this.version = version;
     }
 
-    /** Returns one of each version from 11 on, the one that runs this among them, oldest first. */
+    /** Returns one JDK of each version from 11 on, including the running one, oldest first. */
     public static List<Jdk> all() throws IOException {
         Map<String, Jdk> byVersion = new LinkedHashMap<>();
         for (Path home : homes()) {
@@ -63,7 +63,7 @@ public final class Jdk {
         return homes;
     }
 
-    /** Null for a folder that holds none, an older one, or one that only runs programs. */
+    /** Null for a folder without a JDK, or with an older one or a mere runtime. */
     private static Jdk read(Path home) throws IOException {
         Path release = home.resolve("release");
         if (!Files.isExecutable(home.resolve("bin/javac")) || !Files.exists(release)) return null;

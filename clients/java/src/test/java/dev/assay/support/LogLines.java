@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Log lines as vectors expect them. */
+/** Log lines that vectors expect. */
 public final class LogLines {
     private LogLines() {}
 
-    /** Checks that there are exactly these lines, and the API key in none. */
+    /** Checks that there are exactly these lines, none with the API key. */
     public static void check(Object expected, List<String> lines, String apiKey) {
         List<Map<String, Object>> wanted = Vectors.objects(expected);
         List<String> levels = wanted.stream()

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 public final class Repository {
     private Repository() {}
 
-    /** Returns its root: the first folder upwards that holds the vectors. */
+    /** Returns its root: the first parent folder that holds the vectors. */
     public static Path root() {
         Path folder = Path.of("").toAbsolutePath();
         while (folder != null && !Files.isDirectory(folder.resolve("vectors"))) folder = folder.getParent();

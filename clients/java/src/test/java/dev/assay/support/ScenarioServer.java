@@ -23,7 +23,7 @@ public final class ScenarioServer {
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    /** Kept, so that its standard input stays open as long as this process lives. */
+    /** Kept so that its standard input stays open as long as this process lives. */
     private final Process program;
 
     private final String url;
@@ -39,7 +39,7 @@ public final class ScenarioServer {
         if (url == null) throw new IOException("the scenario server did not start");
     }
 
-    /** Returns the one of this process, started at the first call. */
+    /** Returns this process's server; the first call starts it. */
     public static synchronized ScenarioServer get() throws IOException {
         if (running == null) running = new ScenarioServer();
         return running;

@@ -18,18 +18,20 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Puts a server behind TLS, with a certificate of its own that proves one name: what comes is handed on as it is. */
+/** Puts a server behind TLS, with a new certificate for one name. Forwards all data unchanged. */
 public final class TlsFront implements AutoCloseable {
     private static final String PASSWORD = "changeit";
 
-    /** How many connections came, whether or not a handshake followed. */
+    /** How many connections were opened, with or without a handshake. */
     public final AtomicInteger connections = new AtomicInteger();
 
     private final KeyStore keys;
     private final ServerSocket listener;
     private final URI target;
 
-    /** Starts it in front of {@code target}; {@code name} is a subject alternative name as keytool takes it. */
+    /**
+     * Starts it in front of {@code target}; {@code name} is a subject alternative name as keytool takes it.
+     */
     public TlsFront(String target, String name) throws Exception {
         this.target = URI.create(target);
         keys = makeKeys(name);
@@ -81,7 +83,7 @@ public final class TlsFront implements AutoCloseable {
                 OutputStream out = to.getOutputStream()) {
             in.transferTo(out);
         } catch (IOException e) {
-            // One of the two has ended, or they did not agree.
+            // One side has closed, or the handshake failed.
         }
     }
 
@@ -96,7 +98,7 @@ public final class TlsFront implements AutoCloseable {
         Path file = folder.resolve("keys.p12");
         Path own = Path.of(System.getProperty("java.home"), "bin", "keytool");
         List<String> command = List.of(
-                Files.exists(own) ? own.toString() : "keytool", // a mere runtime may have none
+                Files.exists(own) ? own.toString() : "keytool", // a mere runtime may not have it
                 "-genkeypair",
                 "-alias",
                 "own",
@@ -126,7 +128,7 @@ public final class TlsFront implements AutoCloseable {
         }
     }
 
-    /** A trust store trusts entries of certificates, not of keys. */
+    /** A trust store trusts certificate entries, not key entries. */
     private static KeyStore withCertificate(KeyStore keys) throws GeneralSecurityException {
         keys.setCertificateEntry("trusted", keys.getCertificate("own"));
         return keys;

@@ -35,7 +35,7 @@ public final class Vectors {
                         DynamicTest.dynamicTest(name + ".json: " + vector.get("name"), () -> test.accept(vector)));
     }
 
-    /** Returns a parsed object as its fields. */
+    /** Returns the fields of a parsed object. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> object(Object parsed) {
         return (Map<String, Object>) parsed;

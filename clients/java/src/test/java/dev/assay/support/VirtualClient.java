@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The machines of one client, driven on virtual time against the scenario server. */
+/** The state machines of one client, driven in virtual time against the scenario server. */
 public final class VirtualClient {
     public static final String EVENTS = "/v1/events";
     public static final String CONFIG = "/v1/config";
@@ -50,7 +50,7 @@ public final class VirtualClient {
     private final List<Waiting> waiting = new ArrayList<>();
     private FileStore store;
 
-    /** Makes a client whose random source always answers {@code random}. */
+    /** Makes a client whose random source always returns {@code random}. */
     public VirtualClient(VirtualRun run, String apiKey, double random, long pollIntervalMs) throws Exception {
         this.run = run;
         this.log = new ClientLog(lines, () -> run.now() * 1_000_000);
@@ -86,12 +86,12 @@ public final class VirtualClient {
         }
     }
 
-    /** Begins a flush; {@code then} takes its outcome. */
+    /** Starts a flush; {@code then} takes its outcome. */
     public void flush(long timeoutMs, Consumer<Boolean> then) {
         await(timeoutMs, delivery.flush(), then);
     }
 
-    /** Begins a wait. */
+    /** Starts a wait. */
     public void await(long timeoutMs, Supplier<Boolean> outcome, Consumer<Boolean> then) {
         Waiting wait = new Waiting();
         wait.outcome = outcome;
@@ -134,7 +134,7 @@ public final class VirtualClient {
         return tick == Long.MAX_VALUE ? next : Math.min(next, run.now() + (tick + 999_999) / 1_000_000);
     }
 
-    /** Does one thing that is due; false when there is none. */
+    /** Does one thing that is due; false when nothing is due. */
     boolean doOne() {
         boolean isAsking = polling.start(run.now());
         if (isAsking) request(CONFIG, () -> transport.getConfig(polling.etag()), this::takeConfig);
@@ -175,7 +175,7 @@ public final class VirtualClient {
         return outcome != null;
     }
 
-    /** Makes a request; one that hangs is answered by its limit, on virtual time. */
+    /** Makes a request. A hanging one ends at its time limit, in virtual time. */
     private void request(String path, Supplier<CompletableFuture<Answer>> send, Consumer<Answer> then) {
         List<Long> sent = sentAt.computeIfAbsent(path, any -> new ArrayList<>());
         Object reply = run.reply(path, sent.size());

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Clients on a clock of their own: time passes at once, and exactly, while no client has anything left to do.
+ * Clients with a virtual clock: time passes instantly and exactly, whenever no client has anything
+ * left to do.
  */
 public final class VirtualRun {
     private static final class Task {
@@ -44,7 +45,7 @@ public final class VirtualRun {
         clients.add(client);
     }
 
-    /** Has work done at a time; of one instant, in the order of these calls. */
+    /** Schedules work at a time. Work at the same time runs in the order of these calls. */
     public void at(long ms, Runnable work) {
         tasks.add(new Task(ms, work));
     }

@@ -1,8 +1,8 @@
 package dev.assay.internal.bucketing;
 
 /**
- * A bucket map laid out for look-up: run {@code i} ends before {@code ends[i]} and belongs to
- * {@code owners[i]}.
+ * A bucket map for fast look-up: run {@code i} ends before {@code ends[i]} and belongs to {@code
+ * owners[i]}.
  */
 public final class BucketMap {
     /** The owner of a bucket that has none. */
@@ -11,7 +11,7 @@ public final class BucketMap {
     private final long[] ends;
     private final int[] owners;
 
-    /** Takes the runs over: ascending, the first from 0. */
+    /** Takes the runs: ascending, the first from 0. */
     public BucketMap(long[] ends, int[] owners) {
         this.ends = ends;
         this.owners = owners;

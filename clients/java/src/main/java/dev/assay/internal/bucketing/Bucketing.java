@@ -1,7 +1,8 @@
 package dev.assay.internal.bucketing;
 
 /**
- * What a bucket depends on besides the user, hashed already: frozen when the experiment is created.
+ * The part of the bucket hash that does not depend on the user, precomputed. Fixed when the
+ * experiment is created.
  */
 public final class Bucketing {
     private final Murmur3 prefix;
@@ -14,8 +15,9 @@ public final class Bucketing {
     }
 
     /**
-     * Computes the user's bucket, 0 to the number of buckets - 1. Frozen for ever: every client
-     * library computes the same. The user id is hashed as given, neither trimmed nor normalised.
+     * Computes the user's bucket, 0 to the number of buckets - 1. This must never change: every
+     * client library computes the same. The user id is hashed as given, neither trimmed nor
+     * normalized.
      */
     public long bucketOf(String user) {
         return Integer.toUnsignedLong(prefix.hash(user)) % bucketCount;

@@ -1,8 +1,8 @@
 package dev.assay.internal.bucketing;
 
 /**
- * MurmurHash3 x86 32 (Austin Appleby, public domain) of texts that begin alike: what they begin
- * with is hashed once. Hashing makes no object.
+ * MurmurHash3 x86 32 (Austin Appleby, public domain) of texts with a common prefix. The prefix is
+ * hashed once. Hashing allocates nothing.
  */
 public final class Murmur3 {
     private static final int BLOCK_BITS = 32;
@@ -18,7 +18,7 @@ public final class Murmur3 {
     /** The length of the prefix in bytes. */
     private final int length;
 
-    /** Hashes the UTF-8 of the prefix, which must not end within a surrogate pair. */
+    /** Hashes the UTF-8 of the prefix. The prefix must not end within a surrogate pair. */
     public Murmur3(String prefix, int seed) {
         int state = seed;
         long bytes = 0;
@@ -48,7 +48,7 @@ public final class Murmur3 {
         long bytes = rest & 0xFFFFFFFFL;
         int units = text.length();
         int i = 0;
-        // Four units of ASCII are a block, however far the prefix reaches into it.
+        // Four ASCII characters fill one block, at any offset of the prefix.
         for (; i + 4 <= units; i += 4) {
             int a = text.charAt(i);
             int b = text.charAt(i + 1);
@@ -62,7 +62,7 @@ public final class Murmur3 {
         return hashRest(text, i, state, bytes);
     }
 
-    /** Goes on from unit {@code i} by code points; the units before it took a byte each. */
+    /** Continues from unit {@code i} by code points; the units before it took one byte each. */
     private int hashRest(String text, int from, int state, long pending) {
         int hash = state;
         long bytes = pending;
@@ -81,7 +81,7 @@ public final class Murmur3 {
                 bits -= BLOCK_BITS;
             }
         }
-        // An empty rest, 0, changes nothing.
+        // An empty rest is 0 and changes nothing.
         return finish(hash ^ scramble((int) bytes), total);
     }
 

@@ -1,8 +1,8 @@
 package dev.assay.internal.bucketing;
 
 /**
- * UTF-8 without an encoder: an unpaired surrogate becomes U+FFFD (EF BF BD), as in every other
- * language's client, and nothing is allocated.
+ * UTF-8 without an encoder. An unpaired surrogate becomes U+FFFD (EF BF BD), as in every other
+ * language's client. Allocates nothing.
  */
 final class Utf8 {
     private static final int REPLACEMENT = 0xFFFD;

@@ -1,11 +1,11 @@
 package dev.assay.internal.config;
 
-/** A user's place in an experiment. */
+/** A user's assignment in an experiment. */
 public final class Assignment {
     /** Canonical. */
     public final String experimentId;
 
-    /** The user's. */
+    /** The user's variant. */
     public final ConfigVariant variant;
 
     /** Pairs the two. */

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** An experiment as the config carries it, laid out for assignment. */
+/** An experiment of the config, prepared for assignment. */
 public final class ConfigExperiment {
     /** Canonical. */
     public final String id;
 
-    /** Unique within the organisation. */
+    /** Unique within the organization. */
     public final String name;
 
     private final boolean isRunning;
@@ -61,7 +61,7 @@ public final class ConfigExperiment {
     }
 
     /**
-     * The bucket map counts variants by position: with one missing it would name the wrong ones.
+     * The bucket map names variants by position: with one missing, it would name the wrong ones.
      */
     private static List<ConfigVariant> parseVariants(Object wire, String experimentId) {
         if (!(wire instanceof List)) return null;
@@ -70,7 +70,7 @@ public final class ConfigExperiment {
             Map<String, Object> fields = Fields.of(item);
             if (!(fields.get("key") instanceof String)) return null;
             String key = (String) fields.get("key");
-            // A prompt or variables of another type count as none: the variant still assigns.
+            // A prompt or variables of a wrong type are ignored: the variant still assigns.
             String prompt = fields.get("prompt") instanceof String ? (String) fields.get("prompt") : null;
             boolean isEnabled = !Boolean.FALSE.equals(fields.get("enabled"));
             Map<String, Object> variables = Fields.of(fields.get("variables"));
@@ -80,7 +80,7 @@ public final class ConfigExperiment {
     }
 
     /**
-     * Returns the user's place, or null for control behaviour: the experiment is not running, the
+     * Returns the user's place, or null for control behavior: the experiment is not running, the
      * user's bucket belongs to nobody, or the variant is switched off. Makes no object.
      */
     public Assignment assign(String user) {

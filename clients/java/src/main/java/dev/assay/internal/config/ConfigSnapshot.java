@@ -10,13 +10,13 @@ public final class ConfigSnapshot {
     /** Its {@code config_version}. */
     public final long version;
 
-    /** How many experiments could not be read and are left out. */
+    /** How many experiments were left out because they could not be read. */
     public final int unreadable;
 
-    /** The answer itself, as {@code Json.parse} made it. */
+    /** The answer itself, as {@code Json.parse} returned it. */
     public final Object body;
 
-    /** By id and by name; where a name is another experiment's id, the id wins. */
+    /** By id and by name. If a name equals another experiment's id, the id wins. */
     private final Map<String, ConfigExperiment> experiments;
 
     private ConfigSnapshot(long version, int unreadable, Object body, Map<String, ConfigExperiment> experiments) {
@@ -27,8 +27,8 @@ public final class ConfigSnapshot {
     }
 
     /**
-     * Reads a body as {@code Json.parse} made it; null when it is no config. What cannot be read is
-     * left out.
+     * Reads a body that {@code Json.parse} returned; null when it is not a config. Leaves out what cannot be
+     * read.
      */
     public static ConfigSnapshot parse(Object body) {
         Map<String, Object> fields = Fields.of(body);

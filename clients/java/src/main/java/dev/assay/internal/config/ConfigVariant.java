@@ -2,21 +2,21 @@ package dev.assay.internal.config;
 
 import java.util.Map;
 
-/** A variant of an experiment as the config carries it. */
+/** A variant of an experiment in the config. */
 public final class ConfigVariant {
     /** Its name within the experiment. */
     public final String key;
 
-    /** The same in every config, and another one for each variant of each experiment. */
+    /** Stable over configs, and unique to each variant of each experiment. */
     public final String arm;
 
-    /** False: its users get control behaviour. */
+    /** False: its users get control behavior. */
     public final boolean enabled;
 
     /** Null: none. */
     public final String prompt;
 
-    /** Empty: none. Part of the config: never handed out, only copied. */
+    /** Empty: none. Part of the config: callers only get copies. */
     public final Map<String, Object> variables;
 
     ConfigVariant(String key, String arm, boolean enabled, String prompt, Map<String, Object> variables) {

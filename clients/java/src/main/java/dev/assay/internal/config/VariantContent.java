@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Copies what a config holds, so that a caller who changes an answer does not change the config.
+ * Copies values of a config, so that a caller cannot change the config.
  */
 public final class VariantContent {
     private VariantContent() {}
 
     /**
-     * Lays copies of the variant's variables over what {@code merged} holds: its top-level keys
-     * replace those.
+     * Overwrites {@code merged} with copies of the variant's variables, by top-level keys.
      */
     public static void layOver(Map<String, Object> merged, ConfigVariant variant) {
         variant.variables.forEach((name, value) -> merged.put(name, copyOf(value)));

@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a task at the earliest time that was asked for; however the task ends, the next alarm comes.
+ * Runs a task at the earliest requested time. A task that fails does not stop later alarms.
  * Thread-safe.
  */
 final class Alarm {
@@ -26,12 +26,12 @@ final class Alarm {
         this.log = log;
     }
 
-    /** The time that everything here is measured in: monotonic milliseconds, from 0 on. */
+    /** The current time in monotonic milliseconds, from 0 on. */
     static long now() {
         return (System.nanoTime() - ORIGIN) / 1_000_000;
     }
 
-    /** Asks for the task at a time, unless it comes earlier anyway. */
+    /** Requests a run at this time, unless an earlier one is planned. */
     synchronized void setFor(long time) {
         if (isCancelled || time >= at) return;
         if (pending != null) pending.cancel(false);
@@ -40,7 +40,7 @@ final class Alarm {
         pending = executor.schedule(this::fire, delayMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Ends it: the task runs no more, lest it keep the executor alive. */
+    /** Ends the alarm: the task does not run again and cannot keep the executor alive. */
     synchronized void cancel() {
         isCancelled = true;
         if (pending != null) pending.cancel(false);

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What came of one request. Immutable. */
+/** The outcome of one request. Immutable. */
 public final class Answer {
     private final int status;
     private final long retryAfterMs;
@@ -23,7 +23,7 @@ public final class Answer {
     }
 
     /**
-     * Makes the answer to a request that had none: it was refused, reset or timed out.
+     * Makes the outcome of a request without a response: it was refused, reset or timed out.
      *
      * @param reason why, for the log
      * @return the answer
@@ -33,12 +33,12 @@ public final class Answer {
     }
 
     /**
-     * Makes the answer that a response is.
+     * Makes the outcome of a request with a response.
      *
      * @param status the HTTP status
-     * @param retryAfterMs the wait that Retry-After asks for, 0 for none
-     * @param etag the ETag, null when there is none
-     * @param json the body as JSON; what is no object counts as one without fields
+     * @param retryAfterMs the wait in Retry-After; 0 for none
+     * @param etag the ETag; null for none
+     * @param json the body as JSON; anything but an object counts as an empty object
      * @return the answer
      */
     public static Answer of(int status, long retryAfterMs, String etag, Object json) {
@@ -66,7 +66,7 @@ public final class Answer {
         return body;
     }
 
-    /** How many of the events the service rejected, by reason. */
+    /** How many events the service rejected, by reason. */
     Map<String, Integer> rejections() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         Object rejected = body.get("rejected");
@@ -77,7 +77,7 @@ public final class Answer {
         return counts;
     }
 
-    /** Names the answer for the log: its status and problem type, or why there was none. */
+    /** Describes the outcome for the log: status and problem type, or why there was no response. */
     String reason() {
         return reason;
     }

@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * What a client does in the background: it polls the config and delivers events, on two daemon threads, until
- * it is closed or the process ends. Then it flushes for 2 s, and what is left goes to the store or is counted
- * as lost. A client that nobody closes lives as long as the process, even when nothing refers to it any more,
- * so that its events arrive.
+ * What a client does in the background: it polls the config and delivers events on two daemon threads until
+ * it is closed or the process ends. At the end of the process it flushes for 2 s; the rest goes to the store
+ * or is counted as lost. A client that is never closed lives as long as the process, even when nothing refers
+ * to it, so that its events arrive.
  *
- * <p>{@code HttpClient} has a thread of its own besides, a daemon too, which ends when the client is closed
- * (from Java 21 on) or collected after that.
+ * <p>{@code HttpClient} also has its own daemon thread. It ends when the client is closed (Java 21 and later)
+ * or collected (earlier versions).
  */
 public final class Background {
     private static final int THREADS = 2;
@@ -40,14 +40,14 @@ public final class Background {
     private final Thread exitHook = makeThread(this::onExit, "assay-client-exit");
     private boolean isClosing;
     private boolean hasEnded;
-    /** What closing answers, null before. */
+    /** The result of closing; null before. */
     private volatile Boolean outcome;
 
     /**
      * Starts polling. Neither blocks nor throws.
      *
      * @param settings of the client
-     * @param onLoad called whenever the service answered with a config, or that there is no newer one
+     * @param onLoad called whenever the service answers with a config or says that there is no newer one
      */
     public Background(Settings settings, Runnable onLoad) {
         this.settings = settings;
@@ -61,7 +61,7 @@ public final class Background {
         try {
             start();
         } catch (RuntimeException | Error e) {
-            // No thread to be had, or the process is ending.
+            // No thread can be started, or the process is ending.
             settings.log.once(
                     System.Logger.Level.ERROR,
                     "nothing is sent, " + e.getClass().getName());
@@ -79,7 +79,7 @@ public final class Background {
     }
 
     /**
-     * Returns the config in force.
+     * Returns the current config.
      *
      * @return null until one is loaded
      */
@@ -91,13 +91,13 @@ public final class Background {
      * Queues an event. Never waits for the network or the disk.
      *
      * @param event the event
-     * @return false when it is refused, for the queue is full or the client closed
+     * @return false when it is refused because the queue is full or the client is closed
      */
     public boolean add(KeptEvent event) {
         return delivery.add(event);
     }
 
-    /** Counts an assignment that was null for want of a config: the next batch tells the service. */
+    /** Counts an assignment that was null because no config was loaded; the next batch reports it. */
     public void noteNull() {
         delivery.noteNull();
     }
@@ -114,10 +114,10 @@ public final class Background {
     }
 
     /**
-     * Waits for an outcome, which is looked at again whenever a config was loaded or events were delivered.
+     * Waits for an outcome. Checks it again whenever a config was loaded or events were delivered.
      *
      * @param timeout how long to wait
-     * @param outcome answers null while it is not decided; must not block
+     * @param outcome returns null while it is undecided; must not block
      * @return the outcome; false after the timeout or when the thread is interrupted
      */
     public boolean waitFor(Duration timeout, Supplier<Boolean> outcome) {
@@ -125,7 +125,8 @@ public final class Background {
     }
 
     /**
-     * Flushes, and ends everything: what the timeout was not enough for goes to the store, or is given up.
+     * Flushes and ends everything. Events that could not be sent before the timeout go to the store or are
+     * given up.
      *
      * @param timeout how long to wait
      * @return as {@link #flush}; a second call waits for the first
@@ -159,11 +160,11 @@ public final class Background {
         else delivery.flush(LAST_FLUSH);
         int lost = end("the process ended");
         settings.log.close();
-        // The JDK's own logging is shut down at the same time, and this is the last chance to say it.
+        // The JDK shuts its logging down at the same time, so this is the last chance to log it.
         if (lost > 0) System.err.println("[assay] event given up, the process ended: " + lost);
     }
 
-    /** Answers how many events are lost; 0 when it ended before. */
+    /** Returns how many events are lost; 0 when it had ended before. */
     private int end(String reason) {
         synchronized (this) {
             if (hasEnded) return 0;
@@ -188,7 +189,7 @@ public final class Background {
     }
 
     /**
-     * A thread that holds neither the process nor the class loader or the thread locals of whoever makes it.
+     * Makes a daemon thread that does not keep its creator's class loader or thread locals alive.
      */
     private static Thread makeThread(Runnable task, String name) {
         Thread thread = new Thread(null, task, name, 0, false);

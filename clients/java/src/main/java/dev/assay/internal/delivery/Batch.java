@@ -9,11 +9,10 @@ import java.util.List;
 final class Batch {
     final List<QueuedEvent> events;
     /**
-     * How many assignments were answered null before the config was loaded, as far as this batch tells of
-     * them.
+     * Assignments that returned null because no config was loaded yet; this batch reports them.
      */
     final int nulls;
-    /** How often it was sent. */
+    /** How many times it was sent. */
     int tries;
 
     private byte[] body;
@@ -23,7 +22,7 @@ final class Batch {
         this.nulls = nulls;
     }
 
-    /** Builds the body, once; only the thread that sends calls it, so that no lock is held meanwhile. */
+    /** Builds the body once. Only the sending thread calls this, so no lock is held while it runs. */
     byte[] body() {
         if (body == null) {
             body = build();

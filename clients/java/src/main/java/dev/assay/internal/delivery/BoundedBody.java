@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 
-/** Reads the body of a response up to a size, and can be told to stop, which closes the connection. */
+/** Reads the body of a response up to a maximum size. Stopping it closes the connection. */
 final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
     private final int maxBytes;
     private final CompletableFuture<byte[]> result = new CompletableFuture<>();
@@ -22,7 +22,7 @@ final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
         this.maxBytes = maxBytes;
     }
 
-    /** Has the whole body handed over, on the thread that reads it. */
+    /** Passes on the whole body, on the thread that reads it. */
     void whenRead(Consumer<byte[]> then) {
         result.thenAccept(then);
     }
@@ -68,14 +68,14 @@ final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
         result.complete(received.toByteArray());
     }
 
-    /** Stops reading, now or as soon as the body comes. */
+    /** Stops reading, now or as soon as the body arrives. */
     void cancel() {
         Flow.Subscription current;
         synchronized (this) {
             isCancelled = true;
             current = subscription;
         }
-        // A body that never ends would keep the client of the JDK, and its thread, for ever.
+        // A body that never ends would keep the JDK's client and its thread alive forever.
         result.completeExceptionally(new IOException("no answer"));
         if (current != null) current.cancel();
     }

@@ -5,11 +5,11 @@ import dev.assay.internal.log.ClientLog;
 import java.util.function.DoubleSupplier;
 
 /**
- * The polling of the config as a machine without input and output, locks, threads or clocks. Times are
- * monotonic milliseconds from 0 on. It keeps the last config that could be loaded.
+ * Config polling as a state machine without I/O, locks, threads or clocks. Times are monotonic milliseconds
+ * from 0 on. It keeps the last config loaded.
  */
 public final class ConfigPolling {
-    /** Clients that all learn of a change at once must not all ask at once. */
+    /** Spreads the requests of clients that all learn of a change at the same time. */
     private static final double REFRESH_SPREAD_MS = 2_000;
 
     private final long intervalMs;
@@ -22,11 +22,11 @@ public final class ConfigPolling {
     private long nextAt;
 
     /**
-     * Makes a polling that is due at once.
+     * Makes a poller whose first poll is due at once.
      *
-     * @param intervalMs between polls, in milliseconds; each varies by 10 %
+     * @param intervalMs between polls, in milliseconds; each varies by 10%
      * @param random uniform in [0, 1)
-     * @param bootstrap a config to begin with, as {@code GET /v1/config} answers it, or null
+     * @param bootstrap a config to start with, as {@code GET /v1/config} returns it, or null
      * @param log where failures are counted
      */
     public ConfigPolling(long intervalMs, DoubleSupplier random, Object bootstrap, ClientLog log) {
@@ -35,11 +35,12 @@ public final class ConfigPolling {
         this.log = log;
         this.snapshot = bootstrap == null ? null : ConfigSnapshot.parse(bootstrap);
         boolean isUnreadable = bootstrap != null && snapshot == null;
-        if (isUnreadable) log.once(System.Logger.Level.ERROR, "bootstrap is no config");
+        if (isUnreadable) log.once(System.Logger.Level.ERROR, "bootstrap is invalid");
     }
 
     /**
-     * Tells whether to ask for the config now, with the ETag of {@link #etag}; then {@link #answered} is due.
+     * Returns whether to ask for the config now, with the ETag of {@link #etag}. If so, {@link #answered}
+     * must follow.
      *
      * @param now the time
      * @return whether to ask
@@ -51,11 +52,11 @@ public final class ConfigPolling {
     }
 
     /**
-     * Takes what came of asking.
+     * Takes the answer to a poll.
      *
      * @param answer the answer
      * @param now the time
-     * @return whether the service answered with a config, or that there is no newer one
+     * @return whether the service answered with a config or said that there is no newer one
      */
     public boolean answered(Answer answer, long now) {
         isLoading = false;
@@ -82,7 +83,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Without a config a failure is tried again soon; with one only Retry-After can put the next poll off.
+     * Without a config, a failed poll is retried soon. With one, only Retry-After can delay the next poll.
      */
     private long waitMs(Answer answer, boolean hasFailed) {
         boolean hasConfig = snapshot != null;
@@ -93,7 +94,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Takes the {@code config_version} of an acknowledgement: a newer one brings the next poll forward.
+     * Takes the {@code config_version} of an acknowledgement. A newer version brings the next poll forward.
      *
      * @param version the version
      * @param now the time
@@ -105,7 +106,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Tells when to ask next.
+     * Returns when to ask next.
      *
      * @return a time that may have passed already, or {@link Delivery#NEVER} while an answer is due
      */
@@ -114,7 +115,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Returns the config in force.
+     * Returns the current config.
      *
      * @return null until one is loaded
      */
@@ -123,7 +124,7 @@ public final class ConfigPolling {
     }
 
     /**
-     * Returns the ETag to ask with.
+     * Returns the ETag to send.
      *
      * @return null for none
      */

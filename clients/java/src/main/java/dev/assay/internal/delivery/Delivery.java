@@ -9,10 +9,10 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * The delivery of events as a machine without input and output, locks, threads or clocks: batches go out one
- * at a time; what cannot be delivered goes to the store, if there is one, and comes back into the queue when
- * the service can be reached again. Times are monotonic milliseconds. The driver asks {@link #next} until
- * there is no step, again at {@link #wakeAt} and after each call, and tells what came of each step.
+ * The delivery of events as a state machine without I/O, locks, threads or clocks. It sends one batch at a
+ * time. Events that cannot be delivered go to the store, if there is one, and return to the queue when the
+ * service can be reached again. Times are monotonic milliseconds. The driver calls {@link #next} until it
+ * returns null, then again at {@link #wakeAt} and after each call. It reports the result of each step.
  */
 public final class Delivery {
     /** The time that never comes. */
@@ -30,12 +30,12 @@ public final class Delivery {
     private final DeliveryListener listener;
 
     private final EventQueue queue = new EventQueue();
-    /** The batch that is under way; null between batches. */
+    /** The batch that is being sent; null between batches. */
     private Batch batch;
 
     private BatchState batchState;
     private long notBefore;
-    /** On their way from the full queue to the store; null when none are. */
+    /** Events moving from the full queue to the store; null when there are none. */
     private List<QueuedEvent> moving;
     /** Events with lower numbers are due even when they do not fill a batch. */
     private long due;
@@ -43,7 +43,7 @@ public final class Delivery {
     private long intervalAt = NEVER;
     /** How many events were given up or went to the store. */
     private long lost;
-    /** Lowered when the service finds a batch too large. */
+    /** Reduced when the service refuses a batch as too large. */
     private int maxEvents = EventQueue.MAX_BATCH_EVENTS;
 
     private long pausedUntil = NEVER;
@@ -56,7 +56,7 @@ public final class Delivery {
     private boolean mayReplay = true;
 
     private boolean isReplaying;
-    /** The replay is done with when all events with lower numbers are settled. */
+    /** The replay is over when all events with lower numbers are settled. */
     private long replayEnd = NEVER;
     /** The store's pending commands, in order. */
     private final ArrayDeque<Step> storeSteps = new ArrayDeque<>();
@@ -66,10 +66,10 @@ public final class Delivery {
     /**
      * Makes the delivery of a client.
      *
-     * @param flushIntervalMs how long an event waits at most for others to share its batch, in milliseconds
+     * @param flushIntervalMs the longest that an event waits for its batch to fill, in milliseconds
      * @param random uniform in [0, 1)
-     * @param nulls how many assignments were null for want of a config since the service last heard of them
-     * @param listener hears what is worth saying, from within the calls
+     * @param nulls assignments that were null because no config was loaded, since the last report
+     * @param listener hears what should be logged, from within the calls
      */
     public Delivery(long flushIntervalMs, DoubleSupplier random, AtomicInteger nulls, DeliveryListener listener) {
         this.flushIntervalMs = flushIntervalMs;
@@ -83,7 +83,7 @@ public final class Delivery {
      *
      * @param event the event
      * @param now the time
-     * @return false when it is refused, for the queue is full or at its end
+     * @return false when it is refused because the queue is full or has ended
      */
     public boolean add(KeptEvent event, long now) {
         if (hasEnded) {
@@ -102,8 +102,8 @@ public final class Delivery {
     /**
      * Makes everything that is queued due now.
      *
-     * @return answers true once the service has answered for all of it, false when some of it was given up or
-     *     went to the store, or sending is paused, null while that is not decided
+     * @return a supplier: true once the service has answered for all of it; false when some of it was given
+     *     up or went to the store, or when sending is paused; null while that is undecided
      */
     public Supplier<Boolean> flush() {
         long end = queue.queued();
@@ -121,7 +121,7 @@ public final class Delivery {
         if (isReachable) wantReplay();
     }
 
-    /** Tells it that the service answers: what the store may hold is sent again. */
+    /** To be called when the service answers: events in the store are then sent again. */
     public void noteReachable() {
         isReachable = true;
         mayReplay = true;
@@ -129,8 +129,7 @@ public final class Delivery {
     }
 
     /**
-     * Returns the next thing to do; several may be under way, but one request and one step of the store at a
-     * time.
+     * Returns the next thing to do. At most one request and one store step are in progress at a time.
      *
      * @param now the time
      * @return null when there is nothing to do yet
@@ -152,7 +151,7 @@ public final class Delivery {
     }
 
     /**
-     * Tells when there may be something to do, unless something happens before.
+     * Returns when there may be something to do, unless something happens before.
      *
      * @return a time that may have passed already, or {@link #NEVER}
      */
@@ -170,7 +169,7 @@ public final class Delivery {
      * Takes the answer to a batch.
      *
      * @param step the step that sent it
-     * @param answer what came of it
+     * @param answer the outcome
      * @param now the time
      */
     public void answered(Step step, Answer answer, long now) {
@@ -202,7 +201,7 @@ public final class Delivery {
     }
 
     /**
-     * Takes the outcome of a step that keeps events.
+     * Takes the result of a step that keeps events.
      *
      * @param step the step
      * @param notKept how many of its events found no room
@@ -220,9 +219,9 @@ public final class Delivery {
     }
 
     /**
-     * Takes what the store gave.
+     * Takes a replay from the store.
      *
-     * @param events what is to be sent again; empty when the store holds nothing that may be taken
+     * @param events events to send again; empty when the store holds none that may be taken
      */
     public void replayTaken(List<KeptEvent> events) {
         isStoreBusy = false;
@@ -234,19 +233,19 @@ public final class Delivery {
         due = replayEnd;
     }
 
-    /** Takes that the last replay is deleted. */
+    /** Notes that the last replay was deleted. */
     public void released() {
         isStoreBusy = false;
         isReplaying = false;
         if (isReachable) wantReplay();
     }
 
-    /** Tells whether the store is at work on a step. */
+    /** Returns whether the store is working on a step. */
     boolean isStoreBusy() {
         return isStoreBusy;
     }
 
-    /** Ends it: there is no further step, and no further event. */
+    /** Ends the delivery: it takes no further events and has no further steps. */
     public void stop() {
         hasEnded = true;
     }
@@ -254,7 +253,7 @@ public final class Delivery {
     /**
      * Empties it.
      *
-     * @return what is not settled, oldest first, without what the store is at work on
+     * @return the events that are not settled, oldest first, without those that the store is working on
      */
     public List<KeptEvent> takeUnsettled() {
         List<QueuedEvent> left = new ArrayList<>();
@@ -338,7 +337,7 @@ public final class Delivery {
         pausedUntil = until;
     }
 
-    /** Moves the older half of a full queue to the store at once, so that no single event costs a write. */
+    /** Moves the older half of a full queue to the store in one write, instead of one write per event. */
     private boolean makeRoom() {
         if (!hasStore || moving != null || queue.isEmpty()) return false;
         moving = queue.removeOlderHalf();
@@ -347,8 +346,8 @@ public final class Delivery {
     }
 
     /**
-     * Takes one portion of what the store holds; the next comes when that is settled, so new events go on in
-     * turn.
+     * Takes one portion of the stored events; the next follows when that is settled, so that new events get
+     * their turn.
      */
     private void wantReplay() {
         if (!hasStore || !mayReplay || isReplaying) return;
@@ -364,8 +363,7 @@ public final class Delivery {
     }
 
     /**
-     * The number of the first event that is neither delivered, kept nor given up; that of the next one when
-     * all are.
+     * The number of the first event that is not settled; if all are settled, that of the next event.
      */
     private long firstUnsettled() {
         long first = queue.firstNumber();

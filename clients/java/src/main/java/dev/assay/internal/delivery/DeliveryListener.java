@@ -1,9 +1,9 @@
 package dev.assay.internal.delivery;
 
-/** Hears what is worth saying of a delivery. */
+/** Hears what a delivery should log or report. */
 public interface DeliveryListener {
     /**
-     * Hears a reason for the log and of how many events it holds, 0 included.
+     * Hears a reason to log and how many events it applies to (possibly 0).
      *
      * @param reason the reason
      * @param count how many events
@@ -11,7 +11,7 @@ public interface DeliveryListener {
     void count(String reason, long count);
 
     /**
-     * Hears the config version that an acknowledgement names.
+     * Hears the config version of an acknowledgement.
      *
      * @param version the version
      */

@@ -16,11 +16,10 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Drives the delivery of events. Its lock is held for memory work only: never for the network, the disk or
- * the log.
+ * Drives the delivery of events. Its lock is never held during network, disk or log calls.
  */
 final class DeliveryLoop {
-    /** How long the end waits for a write that is under way. */
+    /** How long the end waits for a running write. */
     private static final Duration LAST_WRITE = Duration.ofSeconds(2);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -30,7 +29,7 @@ final class DeliveryLoop {
     private final ClientLog log;
     private final Alarm alarm;
     private final Delivery delivery;
-    /** What the delivery said while the lock was held. */
+    /** What the delivery reported while the lock was held. */
     private List<Runnable> said = new ArrayList<>();
     /** Null for none. */
     private final FileStore store;
@@ -76,7 +75,7 @@ final class DeliveryLoop {
         tell(delivery::noteReachable);
     }
 
-    /** Opens the store, which works on the disk, and uses it from then on. */
+    /** Opens the store (disk I/O) and uses it from then on. */
     void openStore() {
         if (store.open()) tell(delivery::useStore);
     }
@@ -86,7 +85,8 @@ final class DeliveryLoop {
     }
 
     /**
-     * Waits until the outcome, looked at whenever something happened, is not null; false after the timeout.
+     * Waits until the outcome is not null, checking it whenever something has happened; false after the
+     * timeout.
      */
     boolean waitFor(Duration timeout, Supplier<Boolean> outcome) {
         long left = Waits.nanosOf(timeout);
@@ -106,14 +106,14 @@ final class DeliveryLoop {
         }
     }
 
-    /** Has the waiting calls look at their outcome again. */
+    /** Makes the waiting calls check their outcome again. */
     void check() {
         locked(() -> null);
     }
 
-    /** Ends sending; what is left goes to the store, or is given up. Answers how many events are lost. */
+    /** Ends sending. Remaining events go to the store or are given up. Returns how many events are lost. */
     int stop(String reason) {
-        // A thread that was interrupted has to close all the same, and could not write a file.
+        // An interrupted thread could not write a file, but must close all the same.
         boolean wasInterrupted = Thread.interrupted();
         try {
             return stopCalmly(reason);
@@ -128,7 +128,7 @@ final class DeliveryLoop {
         alarm.cancel();
         boolean isStoreFree = waitFor(LAST_WRITE, () -> delivery.isStoreBusy() ? null : Boolean.TRUE);
         List<KeptEvent> left = locked(delivery::takeUnsettled);
-        // A client that was just made may not have opened it yet.
+        // A new client may not have opened it yet.
         boolean isKept = store != null && isStoreFree && store.open();
         int lost = isKept ? store.keepLast(left) : left.size();
         log.count("event kept for later, " + reason, left.size() - lost);

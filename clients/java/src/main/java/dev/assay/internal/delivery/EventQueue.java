@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The events that wait, oldest first, in bounds. What is taken counts against the bounds until it is let go.
+ * A bounded queue of waiting events, oldest first. Taken events count against the bounds until they
+ * are released.
  */
 final class EventQueue {
     static final int MAX_BATCH_EVENTS = 100;
@@ -15,12 +16,12 @@ final class EventQueue {
     private static final long MAX_BYTES = 8L * 1024 * 1024;
 
     private final ArrayDeque<QueuedEvent> waiting = new ArrayDeque<>();
-    /** Of the events that wait. */
+    /** Of the waiting events. */
     private long bytes;
 
     private int takenEvents;
     private long takenBytes;
-    /** How many events were ever queued: the number of the next one. */
+    /** How many events were ever queued; also the number of the next event. */
     private long queued;
 
     boolean hasRoomFor(KeptEvent event) {
@@ -34,7 +35,7 @@ final class EventQueue {
         bytes += entry.bytes();
     }
 
-    /** Takes the first events, at least one if there is any, up to so many and so many bytes. */
+    /** Takes the first events, at least one if there is any, up to a number of events and bytes. */
     List<QueuedEvent> take(int maxEvents, long maxBytes) {
         List<QueuedEvent> batch = cut(maxEvents, maxBytes);
         takenEvents += batch.size();
@@ -42,12 +43,12 @@ final class EventQueue {
         return batch;
     }
 
-    /** Takes the older half of the events out of the bounds too. */
+    /** Takes the older half of the events and frees their room. */
     List<QueuedEvent> removeOlderHalf() {
         return cut(waiting.size() / 2, bytes);
     }
 
-    /** Puts what was taken back to the front. */
+    /** Puts taken events back to the front. */
     void putBack(List<QueuedEvent> batch) {
         letGo(batch);
         for (int i = batch.size() - 1; i >= 0; i--) {
@@ -56,7 +57,7 @@ final class EventQueue {
         bytes += sizeOf(batch);
     }
 
-    /** Frees the room of what was taken. */
+    /** Frees the room of taken events. */
     void letGo(List<QueuedEvent> batch) {
         takenEvents -= batch.size();
         takenBytes -= sizeOf(batch);
@@ -74,7 +75,7 @@ final class EventQueue {
         return queued;
     }
 
-    /** The number of the first event that waits; that of the next one when none does. */
+    /** The number of the first waiting event; if none waits, that of the next event. */
     long firstNumber() {
         return waiting.isEmpty() ? queued : waiting.peekFirst().number;
     }

@@ -20,33 +20,33 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Talks to the service over {@link HttpClient}: adds the key, never follows a redirect, which would hand the
- * key to whatever host it names, gives up after 10 s, and reads the body. The proxy is the default {@code
- * ProxySelector}'s.
+ * Talks to the service over {@link HttpClient}: adds the key, reads the body, and gives up after 10 s. It
+ * never follows a redirect, which would send the key to whatever host it names. The default {@code
+ * ProxySelector} chooses the proxy.
  */
 public final class HttpTransport implements Transport {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** A config holds the prompts of all experiments. */
+    /** Large, since a config holds the prompts of all experiments. */
     private static final int MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
     private final String apiKey;
     private final String baseUrl;
     private final ScheduledExecutorService executor;
     private final ClientLog log;
-    /** Ends each request that is under way. */
+    /** Ends each running request. */
     private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
-    /** Made for the first request: that takes tens of milliseconds, and may fail. */
+    /** Made at the first request: that takes tens of milliseconds and may fail. */
     private HttpClient client;
 
     private boolean isClosed;
 
     /**
-     * Makes one; nothing is opened before the first request.
+     * Makes a transport. Opens nothing before the first request.
      *
      * @param apiKey sent with each request
-     * @param baseUrl of the service, without a slash at its end
+     * @param baseUrl of the service, without a trailing slash
      * @param executor runs everything
-     * @param log where a refused key is said
+     * @param log logs a refused key
      */
     public HttpTransport(String apiKey, String baseUrl, ScheduledExecutorService executor, ClientLog log) {
         this.apiKey = apiKey;
@@ -71,7 +71,7 @@ public final class HttpTransport implements Transport {
         synchronized (this) {
             isClosed = true;
             last = client;
-            // Its thread and its connections end when it is collected.
+            // Its thread and connections end when it is collected.
             client = null;
         }
         open.forEach(Runnable::run);
@@ -98,7 +98,7 @@ public final class HttpTransport implements Transport {
 
     private HttpRequest request(String path, String etag, byte[] body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path));
-        // This limit ends with the headers; the one below goes on until the body has come.
+        // This limit covers the time until the headers; the one below also covers the body.
         request.timeout(TIMEOUT).header("X-API-Key", apiKey);
         if (etag != null) request.header("If-None-Match", etag);
         if (body == null) return request.GET().build();
@@ -121,7 +121,7 @@ public final class HttpTransport implements Transport {
         Runnable giveUp = () -> {
             answer.complete(Answer.none("no answer"));
             body.cancel();
-            // Java 11 ignores it: there the limit of the request ends one that has no headers yet.
+            // Java 11 ignores it. There the request's own limit ends a request without headers.
             exchange.cancel(true);
         };
         open.add(giveUp);
@@ -130,7 +130,8 @@ public final class HttpTransport implements Transport {
             open.remove(giveUp);
             timeout.cancel(false);
         });
-        // This comes by the common pool, which the application may have blocked: so only failures depend on it.
+        // This runs on the common pool, which the application may have blocked, so only failures depend on
+        // it.
         exchange.whenComplete((response, error) -> {
             if (error != null) answer.complete(Answer.none(describe(error)));
         });
@@ -153,7 +154,7 @@ public final class HttpTransport implements Transport {
         return client;
     }
 
-    /** A task of the client of the JDK that is left undone would keep it, and its thread, for ever. */
+    /** An unfinished task of the JDK's client would keep it and its thread alive forever. */
     private void execute(Runnable task) {
         try {
             executor.execute(task);
@@ -191,12 +192,12 @@ public final class HttpTransport implements Transport {
         return message == null ? name : name + ": " + message;
     }
 
-    /** From Java 21 on a client can be ended at once. */
+    /** Since Java 21 a client can be ended at once. */
     private static void shutDown(HttpClient client) {
         try {
             HttpClient.class.getMethod("shutdownNow").invoke(client);
         } catch (ReflectiveOperationException e) {
-            // An older Java: it ends when it is collected.
+            // In older versions it ends when it is collected.
         }
     }
 }

@@ -5,7 +5,7 @@ import dev.assay.internal.config.ConfigSnapshot;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Drives the polling of the config. */
+/** Drives config polling. */
 final class PollLoop {
     private final Transport transport;
     private final Runnable onLoad;
@@ -14,7 +14,7 @@ final class PollLoop {
     private boolean isStopped;
     private volatile ConfigSnapshot snapshot;
 
-    /** Makes one that {@link #start} starts; {@code onLoad} is called whenever the service answered. */
+    /** Makes a loop; {@link #start} starts it. {@code onLoad} is called whenever the service answers. */
     PollLoop(Transport transport, ScheduledExecutorService executor, Settings settings, Runnable onLoad) {
         this.transport = transport;
         this.onLoad = onLoad;
@@ -31,7 +31,7 @@ final class PollLoop {
         alarm.setFor(0);
     }
 
-    /** The config in force, null until one is loaded. */
+    /** The current config; null until one is loaded. */
     ConfigSnapshot snapshot() {
         return snapshot;
     }

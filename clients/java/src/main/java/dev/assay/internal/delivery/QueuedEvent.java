@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** An event with its place among all that were ever queued. */
+/** An event with its number among all events ever queued. */
 final class QueuedEvent {
     final KeptEvent event;
     final long number;

@@ -8,18 +8,18 @@ import java.util.regex.Pattern;
 /** The Retry-After header of HTTP. */
 public final class RetryAfter {
     private static final Pattern SECONDS = Pattern.compile("[0-9]+");
-    /** So many digits of seconds (317 years) are as good as any more. */
+    /** More digits are not needed: this many seconds are 317 years. */
     private static final int MAX_DIGITS = 10;
 
     private RetryAfter() {}
 
     /**
-     * Reads the header, seconds or a date, as milliseconds to wait. A date counts from the response's own
+     * Reads the header (seconds or a date) as milliseconds to wait. A date is compared with the response's
      * Date header, since this machine's clock may be wrong.
      *
-     * @param retryAfter the header, null when there is none
-     * @param date the Date header, null when there is none
-     * @return the wait in milliseconds, 0 when there is no header or it makes no sense
+     * @param retryAfter the header; null for none
+     * @param date the Date header; null for none
+     * @return the wait in milliseconds; 0 when the header is missing or invalid
      */
     public static long parse(String retryAfter, String date) {
         String text = retryAfter == null ? "" : retryAfter.trim();

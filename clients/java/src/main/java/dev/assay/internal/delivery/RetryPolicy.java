@@ -1,10 +1,10 @@
 package dev.assay.internal.delivery;
 
-/** When and how often a request is made again; times in milliseconds. */
+/** When and how often a request is retried. Times are in milliseconds. */
 public final class RetryPolicy {
-    /** How often a batch is sent before it is kept for later or given up. */
+    /** How many times a batch is sent before it is kept for later or given up. */
     public static final int MAX_TRIES = 5;
-    /** How long nothing is sent after a refused key, and after a used-up allowance that names no time. */
+    /** How long sending pauses after a refused key, or after a used-up allowance without a Retry-After. */
     public static final long PAUSE_MS = 300_000;
 
     private static final double FIRST_BACKOFF_MS = 1_000;
@@ -14,11 +14,10 @@ public final class RetryPolicy {
     private RetryPolicy() {}
 
     /**
-     * Decides what becomes of a batch after an answer. A redirect, which is not followed, counts as no
-     * answer.
+     * Decides what happens to a batch after an answer. A redirect is not followed and counts as no answer.
      *
-     * @param status the HTTP status, 0 for no answer
-     * @param reason the answer's name for the log, which ends in its problem type
+     * @param status the HTTP status; 0 for no answer
+     * @param reason the answer's description for the log, which ends in its problem type
      * @return the verdict
      */
     public static Verdict verdictOn(int status, String reason) {
@@ -41,11 +40,11 @@ public final class RetryPolicy {
     }
 
     /**
-     * Computes the wait before the next try: full jitter over 1 s, 2 s, 4 s … 30 s, and at least what
-     * Retry-After asks for, of which 5 minutes count.
+     * Computes the wait before the next try: full jitter over 1 s, 2 s, 4 s … 30 s, and at least the
+     * Retry-After, up to 5 minutes.
      *
-     * @param retryAfterMs what Retry-After asks for, 0 for nothing
-     * @param tries how many requests were made so far, at least 1
+     * @param retryAfterMs the wait in Retry-After; 0 for none
+     * @param tries how many requests were made so far; at least 1
      * @param random uniform in [0, 1)
      * @return milliseconds
      */

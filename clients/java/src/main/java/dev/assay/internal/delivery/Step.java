@@ -3,17 +3,17 @@ package dev.assay.internal.delivery;
 import dev.assay.internal.event.KeptEvent;
 import java.util.List;
 
-/** Something that the delivery of events asks for. */
+/** A step that the delivery of events asks for. */
 public final class Step {
     /** The next thing to do. */
     public enum Kind {
         /** Post the body: {@link Delivery#answered} takes the answer. */
         SEND,
-        /** Put the events into the store: {@link Delivery#kept} takes how many found no room. */
+        /** Put the events into the store: {@link Delivery#kept} takes how many did not fit. */
         KEEP,
         /** Take events from the store: {@link Delivery#replayTaken} takes them. */
         TAKE_REPLAY,
-        /** Delete what was taken last: {@link Delivery#released} is told. */
+        /** Delete the last replay, then call {@link Delivery#released}. */
         RELEASE
     }
 
@@ -72,7 +72,7 @@ public final class Step {
         return QueuedEvent.unwrap(events);
     }
 
-    /** Null when the events were moved from a full queue. */
+    /** Null when the events come from a full queue. */
     Batch batch() {
         return batch;
     }

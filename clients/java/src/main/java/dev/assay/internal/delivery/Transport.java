@@ -3,26 +3,26 @@ package dev.assay.internal.delivery;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes requests to the service, each of which has an answer, if only that there was none, after 10 s at
- * most.
+ * Makes requests to the service. Each ends within 10 s, with an answer or with the reason why there
+ * is none.
  */
 public interface Transport {
     /**
      * Posts events. Never throws, and the future never fails.
      *
      * @param body the JSON text in UTF-8
-     * @return what came of it
+     * @return the outcome
      */
     CompletableFuture<Answer> postEvents(byte[] body);
 
     /**
      * Asks for the config. Never throws, and the future never fails.
      *
-     * @param etag of the config that is known, null for none
-     * @return what came of it
+     * @param etag of the known config; null for none
+     * @return the outcome
      */
     CompletableFuture<Answer> getConfig(String etag);
 
-    /** Breaks off what is under way and makes no further request. */
+    /** Aborts running requests and makes no further ones. */
     void close();
 }

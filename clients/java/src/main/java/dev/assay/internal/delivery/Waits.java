@@ -2,7 +2,7 @@ package dev.assay.internal.delivery;
 
 import java.time.Duration;
 
-/** Durations as numbers: too long a duration is cut; a missing or negative one is 0. */
+/** Durations as numbers. A duration that is too long is cut; a missing or negative one is 0. */
 final class Waits {
     /** 31 years. */
     private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000);

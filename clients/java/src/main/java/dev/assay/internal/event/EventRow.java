@@ -24,16 +24,14 @@ public final class EventRow {
     private EventRow() {}
 
     /**
-     * Serialises an event as one row of a batch, so that later changes to the payload cannot reach
-     * it.
+     * Serializes an event as one row of a batch, so that later changes of the payload do not affect it.
      *
-     * @param type one of the three kinds of event, else it is refused
+     * @param type one of the three kinds of event; any other is refused
      * @param payload the caller's fields, read once
-     * @param nowMs the time of the event where the payload has none, epoch milliseconds
-     * @param newId makes the event id where the payload has none
-     * @throws UnsendableEventException when it cannot be sent; the message holds nothing of the
-     *     payload
-     * @throws RuntimeException what the payload, the clock or the id maker throws
+     * @param nowMs the time of the event if the payload has none, in epoch milliseconds
+     * @param newId makes the event id if the payload has none
+     * @throws UnsendableEventException when it cannot be sent; the message never holds parts of the payload
+     * @throws RuntimeException anything that the payload, the clock or the id maker throws
      */
     public static KeptEvent of(String type, Map<String, ?> payload, LongSupplier nowMs, Supplier<String> newId) {
         refuseUnless(type != null && TYPES.contains(type), "unknown type");
@@ -69,8 +67,8 @@ public final class EventRow {
     }
 
     /**
-     * Reads a type of the JDK for instants, RFC 3339 with an offset, or epoch milliseconds; null
-     * for anything else.
+     * Reads one of the JDK's instant types, RFC 3339 text with an offset, or epoch milliseconds; null for
+     * anything else.
      */
     private static Long instantOf(Object at) {
         refuseUnless(!(at instanceof LocalDateTime), "timestamp is a LocalDateTime, which needs a zone: atZone(...)");

@@ -4,15 +4,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Remembers which exposures were recorded lately, since each one is billed: at most {@code
- * capacity} of them, and always the half of that used last, each for {@code windowMs}. Instants are
- * epoch milliseconds and may go backwards, as in a replay. Safe for any number of threads; a user
- * seen lately takes neither a lock nor an object.
+ * Remembers which exposures were recorded recently, since each one is billed. Holds at most {@code capacity}
+ * of them, and at least the most recently used half, each for {@code windowMs}. Times are epoch milliseconds
+ * and may go backward, as in a replay. Thread-safe. Looking up a recent user takes no lock and allocates
+ * nothing.
  */
 public final class ExposureMemory {
     /**
-     * When each user's exposure was recorded, by arm: one map of both would make a new text for
-     * every look-up.
+     * When each user's exposure was recorded, by arm. A single map would need a new key string for every
+     * look-up.
      */
     private static final class Generation {
         final Map<String, Map<String, Long>> arms = new ConcurrentHashMap<>();
@@ -26,7 +26,7 @@ public final class ExposureMemory {
     private final long windowMs;
     private final int capacity;
 
-    /** Two generations instead of an exact order: what is looked up often costs no write. */
+    /** Two generations instead of an exact order: looking up a frequent user costs no write. */
     private volatile Generation young = new Generation();
 
     private Generation old = young;
@@ -39,14 +39,14 @@ public final class ExposureMemory {
     }
 
     /**
-     * Takes it upon the caller to record the user's exposure to the arm: true, for one of all
-     * threads that ask, unless it was recorded within the window around {@code now}.
+     * Claims the recording of the user's exposure to the arm. Returns true for exactly one of the threads
+     * that ask; false if the exposure was recorded within the window around {@code now}.
      */
     public boolean claim(String arm, String user, long now) {
         return !isRecent(young.find(arm, user), now) && claimSlowly(arm, user, now);
     }
 
-    /** Takes a claim back: what could not be recorded is tried again. */
+    /** Withdraws a claim, so that an exposure that could not be recorded is tried again. */
     public synchronized void release(String arm, String user) {
         for (Generation generation : new Generation[] {young, old}) {
             Map<String, Long> users = generation.arms.get(arm);
@@ -59,7 +59,7 @@ public final class ExposureMemory {
         if (isRecent(at, now)) return false;
         if (at == null) at = old.find(arm, user);
         boolean isClaimed = !isRecent(at, now);
-        // What the old generation knows is used still, and so is kept longer.
+        // An exposure found in the old generation is still in use, so it is kept longer.
         put(arm, user, isClaimed ? (Long) now : at);
         return isClaimed;
     }

@@ -13,7 +13,7 @@ public final class UuidV7 {
      */
     public static String of(long epochMs) {
         long instant = Math.min(LAST_INSTANT, Math.max(0, epochMs));
-        // The variant of a random UUID is the same, and so are its last 62 random bits.
+        // A random UUID has the same variant and the same 62 random bits at the end.
         UUID random = UUID.randomUUID();
         long high = instant << 16 | 0x7000 | random.getMostSignificantBits() & 0x0FFF;
         return new UUID(high, random.getLeastSignificantBits()).toString();

@@ -1,13 +1,13 @@
 package dev.assay.internal.json;
 
 /**
- * Why a text is no JSON, or a value cannot be written as JSON. The message is fixed: it never holds
- * what was read.
+ * Why a text is not JSON, or a value cannot be written as JSON. The message is fixed and never
+ * holds the input.
  */
 public final class JsonException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Makes one without a stack trace: it is an answer, not a bug. */
+    /** Makes an exception without a stack trace: it is a result, not a bug. */
     public JsonException(String reason) {
         super(reason, null, false, false);
     }

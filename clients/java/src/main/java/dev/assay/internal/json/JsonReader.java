@@ -98,7 +98,7 @@ final class JsonReader {
         throw new JsonException("a text has no end");
     }
 
-    /** Reads on from the first escape. */
+    /** Continues from the first escape. */
     private String readEscapedText(int start) {
         StringBuilder units = new StringBuilder(Math.max(16, (at - start) * 2)).append(text, start, at);
         while (at < text.length()) {
@@ -146,7 +146,7 @@ final class JsonReader {
         return (char) unit;
     }
 
-    /** Character.digit would take the digits of every script. */
+    /** Character.digit would accept the digits of every script. */
     private static int hexOf(int unit) {
         if (unit >= '0' && unit <= '9') return unit - '0';
         int letter = unit | 0x20;
@@ -171,12 +171,12 @@ final class JsonReader {
     }
 
     private static Number numberOf(String digits, boolean isInteger) {
-        // 18 digits and a sign always fit; of 19 some do.
+        // 18 digits and a sign always fit; 19 digits sometimes do.
         if (isInteger && digits.length() <= 20) {
             try {
                 return Long.valueOf(digits);
             } catch (NumberFormatException tooLong) {
-                // The nearest double, then.
+                // Otherwise the nearest double.
             }
         }
         double number = Double.parseDouble(digits);

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes one value. What it is given may be the caller's: a collection that throws, never ends, or
- * holds itself.
+ * Writes one value. The value may be the caller's: a collection may throw, never end, or contain
+ * itself.
  */
 final class JsonWriter {
     private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -85,7 +85,7 @@ final class JsonWriter {
     }
 
     private void enter(char bracket) {
-        // What holds itself is endlessly deep.
+        // A cyclic value is infinitely deep.
         if (++depth > Json.MAX_DEPTH) throw new JsonException("too deep or holds itself");
         out.append(bracket);
     }
@@ -101,7 +101,7 @@ final class JsonWriter {
         out.append(number);
     }
 
-    /** Any other class, a subclass too, may print itself as it likes. */
+    /** Any other class, including a subclass, may print itself in any way. */
     private static boolean isOfTheJdk(Number number) {
         Class<?> type = number.getClass();
         return type == Integer.class

@@ -17,7 +17,7 @@ public final class Timestamps {
     private static final String OFFSET = "(?:[Zz]|([+-])(\\d\\d):(\\d\\d))";
     private static final Pattern RFC_3339 = Pattern.compile(DAY + "[Tt]" + TIME + OFFSET);
 
-    /** Year 0 to year 9999: what four digits hold. */
+    /** Year 0 to year 9999: the range of four digits. */
     private static final long FIRST = -62_167_219_200_000L;
 
     private static final long LAST = 253_402_300_799_999L;
@@ -25,8 +25,8 @@ public final class Timestamps {
     private Timestamps() {}
 
     /**
-     * Reads one of the JDK's types for an instant; null for anything else, and for what RFC 3339
-     * cannot hold.
+     * Reads one of the JDK's instant types; null for anything else, and for instants that RFC 3339 cannot
+     * hold.
      */
     public static Long ofInstant(Object value) {
         if (value instanceof Date) return inRange(((Date) value).getTime());
@@ -52,8 +52,7 @@ public final class Timestamps {
     }
 
     /**
-     * Reads RFC 3339 text with an offset, fractions of a millisecond cut off; null for any other
-     * text.
+     * Reads RFC 3339 text with an offset; cuts off fractions of a millisecond. Null for any other text.
      */
     public static Long parse(String text) {
         Matcher match = RFC_3339.matcher(text);

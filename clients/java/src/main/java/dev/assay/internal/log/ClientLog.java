@@ -10,13 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Says things once, or at most once a minute with a count. Never throws, whatever the log does, and
- * never calls the log while it holds a lock.
+ * Logs a message once, or at most once a minute with a count. Never throws, even if the logger does, and
+ * never calls the logger while it holds a lock.
  */
 public final class ClientLog {
     private static final long LONGEST_SILENCE_NANOS = 60_000_000_000L;
 
-    /** Reasons come from the service too: their number is bounded. */
+    /** Some reasons come from the service, so their number is limited. */
     private static final int MAX_REASONS = 50;
 
     private static final int LONGEST_REASON = 200;
@@ -34,10 +34,10 @@ public final class ClientLog {
     private final LongSupplier nanoTime;
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
-    /** The reasons heard in the last minute, with the count that is not logged yet. */
+    /** The reasons of the last minute, each with the count that is not logged yet. */
     private final Map<String, Tally> tallies = new HashMap<>();
 
-    /** Makes one that counts its minutes on a monotonic clock in nanoseconds. */
+    /** Makes a log that measures its minutes with a monotonic clock in nanoseconds. */
     public ClientLog(System.Logger log, LongSupplier nanoTime) {
         this.log = log;
         this.nanoTime = nanoTime;
@@ -48,13 +48,13 @@ public final class ClientLog {
         if (said.add(message)) write(level, message);
     }
 
-    /** Counts one. */
+    /** Adds one to a reason's count. */
     public void count(String reason) {
         count(reason, 1);
     }
 
     /**
-     * Logs {@code reason: count} as a warning at once, and repeats within a minute together at its
+     * Logs {@code reason: count} as a warning at once. Repeats within a minute are logged together at its
      * end.
      */
     public void count(String reason, long count) {
@@ -74,7 +74,7 @@ public final class ClientLog {
     }
 
     /**
-     * Logs the counts whose minute is over: to be called when {@link #nextTickNanos} have passed.
+     * Logs the counts whose minute is over. To be called when {@link #nextTickNanos} have passed.
      */
     public void tick() {
         long now = nanoTime.getAsLong();
@@ -105,7 +105,7 @@ public final class ClientLog {
         return next;
     }
 
-    /** Logs the counts that are still waiting for the end of their minute. */
+    /** Logs the counts that still wait for the end of their minute. */
     public void close() {
         List<Map.Entry<String, Tally>> last;
         synchronized (tallies) {
@@ -125,7 +125,7 @@ public final class ClientLog {
         try {
             log.log(level, message);
         } catch (Throwable broken) {
-            // A broken log must not break the caller.
+            // A broken logger must not break the caller.
         }
     }
 }

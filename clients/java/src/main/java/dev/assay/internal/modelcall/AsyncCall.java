@@ -8,11 +8,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 
 /**
- * A call whose result comes later. A stage wakes who waits for it before it tells who watches it, so a client that is
- * flushed or closed at once looks by itself. Held by its stage alone.
+ * A call whose result comes later. A completed stage may wake a waiting thread before it runs its
+ * callbacks, so flush and close check the stage themselves. Only the stage holds a strong reference
+ * to this object.
  */
 final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
-    /** The extractor is the caller's: if it hangs, a flush must not wait longer than this. */
+    /** The extractor is the caller's code: if it hangs, a flush must not wait longer than this. */
     private static final long LONGEST_WAIT_MS = 1_000;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,7 +28,10 @@ final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
         this.extractor = extractor;
     }
 
-    /** Records the call, unless that is done; waits for a thread that is at it. */
+    /**
+     * Records the call unless it is recorded already. If another thread is recording it, waits for that
+     * thread.
+     */
     @Override
     public void accept(T result, Throwable thrown) {
         lock.lock();
@@ -48,7 +52,7 @@ final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
             CompletableFuture<T> future = stage.toCompletableFuture();
             if (!future.isDone() || !lock.tryLock(LONGEST_WAIT_MS, TimeUnit.MILLISECONDS)) return;
             try {
-                // Of a future that is done this runs at once, on this thread.
+                // If the future is done already, this runs at once, on this thread.
                 future.whenComplete(this);
             } finally {
                 lock.unlock();
@@ -56,7 +60,7 @@ final class AsyncCall<T> implements BiConsumer<T, Throwable>, Runnable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
-            // A stage that does not say whether it is done.
+            // Some stages cannot say whether they are done.
         }
     }
 }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One model call that has begun: its exposure is tracked at the start, its {@code model_call} when it ends,
- * once. Nothing of it throws.
+ * A model call in progress. Tracks its exposure at the start and its {@code model_call} once, when it ends.
+ * Never throws.
  */
 public final class CallRecord {
     private final Host host;
@@ -29,8 +29,8 @@ public final class CallRecord {
     }
 
     /**
-     * Begins to record a call. Returns null when it is only to be made: the user has no variant, or an
-     * interception further out on this thread records it for the same experiment.
+     * Starts recording a call. Returns null when the call is not to be recorded: the user has no variant, or
+     * an outer interception on this thread records it for the same experiment.
      */
     public static CallRecord start(Host host, String experiment, String user) {
         try {
@@ -60,12 +60,12 @@ public final class CallRecord {
         return (System.nanoTime() - startedAt) / 1e6;
     }
 
-    /** The call returned after so many milliseconds. */
+    /** The call returned after this many milliseconds. */
     void finish(ModelCallFacts facts, double latencyMs) {
         finish(facts, latencyMs, false);
     }
 
-    /** The call threw. When the caller had given it up, that is no failure of it. */
+    /** The call threw. A call that the caller gave up does not count as failed. */
     void fail(Throwable thrown, boolean isInterrupted) {
         double latencyMs = sinceStartMs();
         boolean isAborted = isInterrupted || Failure.isAbort(thrown);
@@ -94,7 +94,7 @@ public final class CallRecord {
         }
     }
 
-    /** Returns the masked and bounded text; null: nothing of it is sent. */
+    /** Returns the masked and bounded text; null: the text is not sent. */
     private String textToSend(Object text, Mask.Part part) {
         String masked = (String) text;
         Mask mask = host.mask();
@@ -113,7 +113,7 @@ public final class CallRecord {
         try {
             host.warnOnce(message);
         } catch (Throwable e) {
-            // There is nobody left to tell.
+            // There is nowhere left to report this.
         }
     }
 }

@@ -7,14 +7,14 @@ import java.util.concurrent.ExecutionException;
 
 /** Reads what a call threw. */
 final class Failure {
-    /** The service refuses longer ones. */
+    /** The service refuses longer names. */
     private static final int MAX_NAME = 200;
 
     private static final int MAX_CAUSES = 20;
 
     private Failure() {}
 
-    /** Returns the simple name of the class, that of the cause where a future only wraps it. */
+    /** Returns the simple name of the class, or of the cause if a future only wraps it. */
     static String typeOf(Throwable thrown) {
         Throwable cause = thrown;
         for (int i = 0; i < MAX_CAUSES && isWrapper(cause) && cause.getCause() != null; i++) {
@@ -29,8 +29,8 @@ final class Failure {
     }
 
     /**
-     * Tells whether the caller gave the call up: interrupted or cancelled it, whatever has been wrapped
-     * around that.
+     * Returns whether the caller interrupted or canceled the call, even if that exception is
+     * wrapped in others.
      */
     static boolean isAbort(Throwable thrown) {
         Throwable cause = thrown;

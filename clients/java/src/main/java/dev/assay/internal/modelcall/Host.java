@@ -4,9 +4,9 @@ import dev.assay.Mask;
 import dev.assay.internal.config.Assignment;
 import java.util.Map;
 
-/** What the recording of model calls needs of the client. */
+/** What recording model calls needs from the client. */
 public interface Host {
-    /** Finds the user's variant without recording an exposure; null: there is none. */
+    /** Finds the user's variant without recording an exposure; null for none. */
     Assignment findAssignment(String experiment, String user);
 
     /** Enqueues an event. */
@@ -18,6 +18,6 @@ public interface Host {
     /** Logs the message once. */
     void warnOnce(String message);
 
-    /** Has it run before each flush, as long as something else holds it; must not throw. */
+    /** Runs it before each flush, as long as something else refers to it. It must not throw. */
     default void beforeFlush(Runnable settle) {}
 }

@@ -7,7 +7,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Makes model calls and records them. Returns and throws just what the call does, never anything of ours. */
+/**
+ * Makes model calls and records them. Returns and throws exactly what the call does, never an error of the
+ * recording.
+ */
 public final class ModelCalls {
     private static final int FIRST_ERROR_STATUS = 400;
 
@@ -16,7 +19,7 @@ public final class ModelCalls {
     /**
      * Makes the call on this thread.
      *
-     * @param extractor reads the result; null: the formats of the known providers are recognised
+     * @param extractor reads the result; null: the formats of the known providers are recognized
      */
     public static <T> T intercept(
             Host host, String experiment, String user, Callable<T> call, UsageExtractor<? super T> extractor)
@@ -30,7 +33,7 @@ public final class ModelCalls {
         try {
             result = call.call();
         } catch (Throwable thrown) {
-            // An interrupt that a library has made into an error of its own still shows on the thread.
+            // If a library turns an interrupt into its own error, the thread is still marked as interrupted.
             record.fail(thrown, Thread.currentThread().isInterrupted());
             throw thrown;
         } finally {
@@ -41,8 +44,8 @@ public final class ModelCalls {
     }
 
     /**
-     * Begins the call on this thread, and returns the very stage that it returns. Calls inside it are known
-     * as such as far as they begin on this thread.
+     * Starts the call on this thread and returns the same stage that it returns. Nested calls are recognized
+     * only if they start on this thread.
      *
      * @param extractor as above
      */
@@ -77,7 +80,7 @@ public final class ModelCalls {
             host.beforeFlush(pending);
             stage.whenComplete(pending);
         } catch (Throwable e) {
-            // No stage, or one that cannot be watched: the caller has it nevertheless.
+            // Not a stage, or one that cannot be watched. The caller still gets it.
             record.finish(ModelCallFacts.builder().build(), record.sinceStartMs());
         }
     }
@@ -102,7 +105,7 @@ public final class ModelCalls {
         return body instanceof String ? ModelCallFacts.fromWire(null, (String) body) : null;
     }
 
-    /** The HTTP client of the JDK throws at no status. */
+    /** The JDK's HTTP client does not throw for any status. */
     private static ModelCallFacts withStatus(Object result, ModelCallFacts facts) {
         if (!(result instanceof HttpResponse) || facts.fields().containsKey("error_type")) {
             return facts;

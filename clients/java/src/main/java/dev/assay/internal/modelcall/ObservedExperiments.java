@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The experiments for which the calls that this thread makes are being recorded already, by whichever client.
- * A thread that the call itself starts does not know them.
+ * The experiments for which this thread's calls are being recorded already, by any client. Threads
+ * that the call starts do not inherit them.
  */
 final class ObservedExperiments {
     private static final ThreadLocal<Set<String>> OBSERVED = new ThreadLocal<>();
@@ -17,7 +17,7 @@ final class ObservedExperiments {
         return observed != null && observed.contains(experimentId);
     }
 
-    /** From here on calls are recorded for the experiment, which is not contained yet. */
+    /** From here on, calls are recorded for the experiment. It must not be in the set yet. */
     static void enter(String experimentId) {
         Set<String> observed = OBSERVED.get();
         if (observed == null) {
@@ -27,7 +27,7 @@ final class ObservedExperiments {
         observed.add(experimentId);
     }
 
-    /** The call is over. Leaves nothing behind on threads of a pool. */
+    /** The call is over. Leaves nothing behind on pool threads. */
     static void leave(String experimentId) {
         Set<String> observed = OBSERVED.get();
         if (observed == null) {

@@ -28,17 +28,17 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps events in a folder, which several processes may share, clients in other languages too. Each file is
- * written whole and never changed; a process claims it by renaming it, sends it and deletes it. So each event
- * is sent by one process, and one that dies loses none. Its methods work on the disk and never throw.
+ * Keeps events in a folder that several processes may share, also with clients in other languages. Each file
+ * is written once and never changed. A process claims a file by renaming it, sends it and deletes it. So only
+ * one process sends each event, and a process that dies loses none. The methods do disk I/O and never throw.
  */
 public final class FileStore {
     private static final long MAX_BYTES = 10L * 1024 * 1024;
-    /** A claim or a file in the making that nobody touched for so long belongs to a process that died. */
+    /** A claim or an unfinished file that was not touched for this long belongs to a process that died. */
     private static final long STALE_MS = 600_000;
 
     private static final long MAX_AGE_MS = 86_400_000;
-    /** Tells this process from one with the same id before it. */
+    /** Distinguishes this process from an earlier one with the same id. */
     private static final String ME = ProcessHandle.current().pid() + "-" + System.currentTimeMillis();
 
     private static final AtomicInteger WRITTEN = new AtomicInteger();
@@ -62,15 +62,15 @@ public final class FileStore {
     private final boolean isPosix;
     /** Null before it is opened. */
     private Boolean isUsable;
-    /** What was taken last; null when that is done with. */
+    /** The last replay; null when it is over. */
     private Claim claim;
 
     /**
      * Makes a store that {@link #open} opens.
      *
      * @param folder where the files are
-     * @param apiKey whose events they hold; only its hash is written
-     * @param clock says how old events are
+     * @param apiKey the key of the events; only its hash is written
+     * @param clock used for the age of events
      * @param log where failures are counted
      */
     public FileStore(Path folder, String apiKey, Clock clock, ClientLog log) {
@@ -82,7 +82,7 @@ public final class FileStore {
     }
 
     /**
-     * Makes the folder if need be, for its owner alone; a second call answers as the first.
+     * Makes the folder if necessary, readable only by its owner. A second call returns the first result.
      *
      * @return false, and an error in the log, when it cannot be used
      */
@@ -107,7 +107,7 @@ public final class FileStore {
      * Keeps events in a new file; 10 MiB wait at most.
      *
      * @param events oldest first
-     * @return how many found no room
+     * @return how many did not fit
      */
     public synchronized int keep(List<KeptEvent> events) {
         try {
@@ -119,9 +119,9 @@ public final class FileStore {
     }
 
     /**
-     * Takes the oldest file that may be taken; {@link #release} deletes it.
+     * Claims the oldest available file; {@link #release} deletes it.
      *
-     * @return what can be sent of it, at most 24 h old; empty when there is nothing
+     * @return its events that are at most 24 h old; empty when there are none
      */
     public synchronized List<KeptEvent> takeReplay() {
         try {
@@ -138,7 +138,7 @@ public final class FileStore {
         return List.of();
     }
 
-    /** Deletes what was taken last: each of its events was delivered, given up, or kept again. */
+    /** Deletes the last replay: each of its events was delivered, given up, or kept again. */
     public synchronized void release() {
         if (claim == null) return;
         try {
@@ -149,20 +149,20 @@ public final class FileStore {
         claim = null;
     }
 
-    /** Shows other processes that what was taken last is still being sent: to be called every few minutes. */
+    /** Shows other processes that the last replay is still being sent. To be called every few minutes. */
     public synchronized void touch() {
         try {
             if (claim != null) touch(claim.path);
         } catch (IOException | RuntimeException e) {
-            // Then another process takes it over, and the service counts each event once.
+            // If that fails, another process takes the file over; the service counts each event once.
         }
     }
 
     /**
-     * Keeps what a client leaves behind at its end. What it had taken from the store goes back, delivered
-     * events left out, however full the folder is: it was there before.
+     * Keeps the events that a client has left at its end. Undelivered events of a replay always go back, even
+     * if the folder is full: they were there before.
      *
-     * @param events what is neither delivered nor given up, taken from here or new, oldest first
+     * @param events events that are neither delivered nor given up, replayed or new, oldest first
      * @return how many are lost
      */
     public synchronized int keepLast(List<KeptEvent> events) {
@@ -184,13 +184,13 @@ public final class FileStore {
             }
             move(claim.path, folder.resolve(SpillName.ofSpill(keyHash, claim.origin)));
         } catch (IOException | RuntimeException e) {
-            // The claim goes stale, and its events are sent then.
+            // The claim becomes stale; then its events are sent.
             noteFailure(e);
         }
         claim = null;
     }
 
-    /** Writes what fits into the room, oldest first; returns how many events did not. */
+    /** Writes the events that fit, oldest first; returns how many did not. */
     private int write(List<KeptEvent> events, long room) throws IOException {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         int fitting = 0;
@@ -219,11 +219,11 @@ public final class FileStore {
         move(temporary, folder.resolve(name));
     }
 
-    /** Claims a file and reads what can be sent of it; false when another process was quicker. */
+    /** Claims a file and reads the events that can be sent; false when another process was faster. */
     private boolean take(SpillName file) throws IOException {
         Path path = folder.resolve(SpillName.ofClaim(keyHash, ME, file.origin));
         try {
-            // Before the renaming, or the claim would look stale.
+            // Must happen before the rename, or the claim would look stale.
             touch(folder.resolve(file.name));
             move(folder.resolve(file.name), path);
         } catch (IOException e) {
@@ -250,7 +250,7 @@ public final class FileStore {
         return events;
     }
 
-    /** The clock is the caller's. */
+    /** The clock is the caller's code. */
     private long now() {
         try {
             return clock.millis();
@@ -270,7 +270,7 @@ public final class FileStore {
         return files;
     }
 
-    /** What counts against the room: a claim is on its way out. */
+    /** The files that count against the limit. Claimed files do not: they will be deleted soon. */
     private long waitingBytes() throws IOException {
         long bytes = 0;
         for (SpillName file : list()) {
@@ -278,13 +278,13 @@ public final class FileStore {
             try {
                 bytes += Files.size(folder.resolve(file.name));
             } catch (NoSuchFileException e) {
-                // Another process claimed it meanwhile.
+                // Another process has claimed it.
             }
         }
         return bytes;
     }
 
-    /** Tells whether this process may claim the file. */
+    /** Returns whether this process may claim the file. */
     private boolean isFree(SpillName file) throws IOException {
         if (file.claimant == null && file.isWhole) return true;
         if (ME.equals(file.claimant)) return false;

@@ -27,7 +27,7 @@ final class SpillLine {
         out.writeBytes(END);
     }
 
-    /** Reads a line; null when it is torn or of another version. */
+    /** Reads a line; null when it is incomplete or of another version. */
     static KeptEvent parse(String line) {
         try {
             Map<String, Object> fields = Fields.of(Json.parse(line));

@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 
 /**
  * The name of a file in the folder: {@code spill-…} waits, {@code claim-…} is being sent by the process that
- * the claimant names, and a file that ends in {@code .tmp} is not whole yet.
+ * the claimant names, and a file that ends in {@code .tmp} is unfinished.
  */
 final class SpillName {
-    /** By the time when the process of the file started, then as that wrote them. */
+    /** Orders by the start time of the file's process, then in the order of writing. */
     static final Comparator<SpillName> BY_AGE =
             Comparator.<SpillName>comparingDouble(file -> file.start).thenComparingDouble(file -> file.number);
 
@@ -17,7 +17,7 @@ final class SpillName {
             Pattern.compile("(spill|claim)-([0-9a-f]{16})-(\\d+-\\d+-)?((\\d+)-(\\d+)-(\\d+))\\.ndjson(\\.tmp)?");
 
     final String name;
-    /** {@code <pid>-<start>} of the process that sends it; null when it waits. */
+    /** {@code <pid>-<start>} of the process that sends it; null while it waits. */
     final String claimant;
 
     final boolean isWhole;
@@ -37,7 +37,7 @@ final class SpillName {
         isWhole = match.group(8) == null;
     }
 
-    /** Reads the name of a file; null when it is no file of the key with this hash. */
+    /** Parses a file name; null when the file does not belong to the key with this hash. */
     static SpillName parse(String name, String keyHash) {
         Matcher match = NAME.matcher(name);
         if (!match.matches() || !match.group(2).equals(keyHash)) return null;

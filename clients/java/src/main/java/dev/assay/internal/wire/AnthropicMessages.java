@@ -4,11 +4,10 @@ import static dev.assay.internal.wire.ForeignValue.at;
 import static dev.assay.internal.wire.ForeignValue.isSomething;
 import static dev.assay.internal.wire.ForeignValue.textAt;
 
-/** Messages of Anthropic, those of Bedrock and Vertex alike. */
+/** Anthropic's Messages API, also on Bedrock and Vertex. */
 final class AnthropicMessages implements WireFormat {
     /**
-     * Of a whole message and of the events of a stream. The output is hardly begun at a stream's start: what
-     * is told of it there is not what it cost.
+     * For whole messages and for stream events. At the start of a stream, the output count is not final.
      */
     private static final FactFields FACTS = withInput(withInput(new FactFields(), "message.usage"), "usage")
             .with("model", Fact.MODEL)
@@ -18,14 +17,14 @@ final class AnthropicMessages implements WireFormat {
             .with("stop_reason", Fact.FINISH_REASON)
             .with("delta.stop_reason", Fact.FINISH_REASON);
 
-    /** Each counted apart by the provider. */
+    /** The provider counts these separately. */
     private static FactFields withInput(FactFields fields, String usage) {
         return fields.with(usage + ".input_tokens", Fact.INPUT_TOKENS)
                 .with(usage + ".cache_creation_input_tokens", Fact.INPUT_TOKENS)
                 .with(usage + ".cache_read_input_tokens", Fact.INPUT_TOKENS, Fact.CACHED_INPUT_TOKENS);
     }
 
-    /** Reads a message or an event. A text is added as it comes, any other block when it is whole. */
+    /** Reads a message or an event. Text is added as it arrives, any other block when it is complete. */
     @Override
     public void read(Object answer, Reading reading) {
         String type = textAt(answer, "type");

@@ -13,23 +13,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The text of prompts and responses, by rules that every client library follows.
+ * The text of prompts and responses. Every client library follows the same rules.
  *
  * <ul>
- *   <li>Texts and refusals are joined as they are; a recording with a transcript is its transcript.
- *   <li>What the model thought to itself is left out.
- *   <li>A call of a tool is {@code [tool_call name(arguments as JSON)]}, the result of one is its text, or
- *       its JSON.
- *   <li>Media is {@code [image]}, {@code [audio]}, {@code [video]}, {@code [document]} or {@code [file]}, any
- *       other part is {@code [type]}.
- *   <li>Whatever is not a text stands on a line of its own.
- *   <li>Of a {@code data:} URL in base64 inside a text only the type is kept: {@code [image/png removed]}.
- *   <li>Messages are {@code role: text}, with blank lines in between; a lone message of the user that is a
- *       plain string is that string.
- *   <li>At most 64 KiB of UTF-8 are kept, the mark {@code …[cut]} at the end of a longer text included.
+ *   <li>Texts and refusals are joined unchanged. A recording with a transcript counts as its transcript.
+ *   <li>The model's reasoning is left out.
+ *   <li>A tool call becomes {@code [tool_call name(arguments as JSON)]}. A tool result becomes its text or
+ *       JSON.
+ *   <li>Media becomes {@code [image]}, {@code [audio]}, {@code [video]}, {@code [document]} or {@code
+ *       [file]}. Any other part becomes {@code [type]}.
+ *   <li>Anything but text gets its own line.
+ *   <li>A base64 {@code data:} URL inside a text is replaced by its type: {@code [image/png removed]}.
+ *   <li>Messages become {@code role: text}, separated by blank lines. A single user message that is a plain
+ *       string stays that string.
+ *   <li>At most 64 KiB of UTF-8 are kept, including the mark {@code …[cut]} at the end of a longer text.
  * </ul>
  *
- * <p>Everything here is total: no shape throws, and none takes longer than its texts are.
+ * <p>These methods accept any input: nothing throws, and the time is linear in the length of the texts.
  */
 public final class CallText {
     static final int MAX_TEXT_BYTES = 65_536;
@@ -41,7 +41,8 @@ public final class CallText {
     private CallText() {}
 
     /**
-     * Returns at most 64 KiB of the text in UTF-8, cut between characters and marked, its data URLs removed.
+     * Returns at most 64 KiB of the text in UTF-8, cut at a character boundary and marked, without its data
+     * URLs.
      */
     public static String bound(String text) {
         String clean = withoutMedia(text);
@@ -51,7 +52,7 @@ public final class CallText {
         return isShort ? clean : cut(clean, MAX_TEXT_BYTES - CUT_MARK_BYTES) + CUT_MARK;
     }
 
-    /** Appends for as long as {@code bound} would keep any of it. */
+    /** Appends as long as {@code bound} would keep any of it. */
     static void appendBounded(StringBuilder text, String more) {
         text.append(more, 0, Math.min(more.length(), Math.max(0, MAX_TEXT_BYTES + 1 - text.length())));
     }
@@ -65,7 +66,7 @@ public final class CallText {
             message.put("content", system);
             all.add(message);
         }
-        // None at all is one that says nothing.
+        // A missing value counts as an empty one.
         all.addAll(messages == null ? Collections.singletonList(null) : listOf(messages));
         StringBuilder text = new StringBuilder();
         for (Object message : all) {
@@ -85,7 +86,7 @@ public final class CallText {
     }
 
     /**
-     * Puts {@code [type removed]} in the place of each data URL in base64. Linear in the length of the text.
+     * Replaces each base64 data URL with {@code [type removed]}. Linear in the length of the text.
      */
     static String withoutMedia(String text) {
         StringBuilder clean = null;
@@ -104,7 +105,7 @@ public final class CallText {
                     .append(text, type, typeEnd)
                     .append(" removed]");
             kept = skip(text, comma + 1, "+/=-");
-            // The search goes on behind it.
+            // The search continues after it.
             start = kept - 1;
         }
         return clean == null ? text : clean.append(text, kept, text.length()).toString();
@@ -127,7 +128,7 @@ public final class CallText {
         return end;
     }
 
-    /** Cuts the text between characters to at most so many bytes of UTF-8. */
+    /** Cuts the text at a character boundary to at most this many bytes of UTF-8. */
     private static String cut(String text, int maxBytes) {
         int bytes = 0;
         int end = 0;

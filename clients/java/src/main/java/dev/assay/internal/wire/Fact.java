@@ -1,6 +1,6 @@
 package dev.assay.internal.wire;
 
-/** What a wire format reports about a model call, by the name of its field of a {@code model_call}. */
+/** A fact that a wire format reports about a model call, with its field name in a {@code model_call}. */
 enum Fact {
     PROVIDER("provider"),
     REQUESTED_MODEL("requested_model"),

@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fields of an answer that tell facts. A count is the sum of all fields that tell it, told apart by their
- * names alone: a field that comes elsewhere in a later chunk is the same one. A field may go into two of
- * them.
+ * The fields of an answer that hold facts. A count is the sum of all its fields. Fields are identified by
+ * name alone: one that moves in a later chunk is the same field. A field may belong to two counts.
  */
 final class FactFields {
     private final List<Field> fields = new ArrayList<>();
@@ -21,14 +20,16 @@ final class FactFields {
         }
     }
 
-    /** Adds a field by its path, dots in between. Of two fields for the same text the later one holds. */
+    /**
+     * Adds a field by its path, separated by dots. If two fields hold the same text, the later one counts.
+     */
     FactFields with(String path, Fact... facts) {
         fields.add(new Field(path.split("\\."), facts));
         return this;
     }
 
     /**
-     * What tells the facts in an answer of OpenAI: the same in all its APIs but for the names of the counts.
+     * The fields with facts in OpenAI's answers. Only the names of the counts differ between its APIs.
      */
     static FactFields ofOpenAi(String input, String output) {
         return new FactFields()
@@ -40,7 +41,7 @@ final class FactFields {
     }
 
     /**
-     * Takes what an answer or a chunk of one tells. The last value of a field holds; an absent one changes
+     * Takes the facts of an answer or a chunk. The last value of a field counts; a missing field changes
      * nothing.
      */
     void learn(Object answer, Reading reading) {

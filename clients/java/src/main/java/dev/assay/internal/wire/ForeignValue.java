@@ -4,13 +4,13 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/** Reads parsed JSON of somebody else's, whatever its shape. Nothing here throws. */
+/** Reads parsed JSON of unknown shape. Nothing here throws. */
 final class ForeignValue {
     private static final double FIRST_INEXACT_INTEGER = 9_007_199_254_740_992.0;
 
     private ForeignValue() {}
 
-    /** Returns the value at the end of a path of field names and list positions; null when there is none. */
+    /** Follows a path of field names and list positions; null when a step is missing. */
     static Object at(Object value, String... path) {
         Object found = value;
         for (String key : path) {
@@ -25,13 +25,13 @@ final class ForeignValue {
         return found;
     }
 
-    /** Returns the text at the end of a path; empty when there is none. */
+    /** Returns the string at the end of a path; empty when there is none. */
     static String textAt(Object value, String... path) {
         Object found = at(value, path);
         return found instanceof String ? (String) found : "";
     }
 
-    /** Returns the first of the values that is there, or null. */
+    /** Returns the first of the values that is not null, or null. */
     static Object firstOf(Object... values) {
         for (Object value : values) {
             if (value != null) {
@@ -41,7 +41,7 @@ final class ForeignValue {
         return null;
     }
 
-    /** Tells whether a value says anything: not null, not false, not zero and not an empty text. */
+    /** Returns whether a value is truthy: not null, false, zero or an empty string. */
     static boolean isSomething(Object value) {
         if (value instanceof Boolean) {
             return (Boolean) value;
@@ -60,7 +60,7 @@ final class ForeignValue {
         return value == null ? List.of() : List.of(value);
     }
 
-    /** Returns a text as it is, and anything else as JSON; null for null. */
+    /** Returns a string as it is, and anything else as JSON; null for null. */
     static String toText(Object value) {
         if (value == null || value instanceof String) {
             return (String) value;
@@ -71,7 +71,7 @@ final class ForeignValue {
     }
 
     /**
-     * Writes JSON as every client library writes it into a text: no blanks, numbers as ECMAScript has them.
+     * Writes JSON as every client library does in texts: no spaces, numbers as in ECMAScript.
      */
     private static void writeJson(Object value, StringBuilder json) {
         if (value instanceof Map) {

@@ -3,8 +3,8 @@ package dev.assay.internal.wire;
 import static dev.assay.internal.wire.ForeignValue.at;
 
 /**
- * {@code generateContent} of Gemini, on Vertex alike. Of several candidates the first one's text and finish
- * reason are kept; the usage is that of all.
+ * Gemini's {@code generateContent}, also on Vertex. If there are several candidates, text and finish reason
+ * are the first one's; the usage covers all.
  */
 final class GoogleGenerateContent implements WireFormat {
     private static final String[] SIGNS = {"candidates", "promptFeedback", "usageMetadata", "modelVersion"};
@@ -16,10 +16,10 @@ final class GoogleGenerateContent implements WireFormat {
             .with("usageMetadata.candidatesTokenCount", Fact.OUTPUT_TOKENS)
             .with("usageMetadata.thoughtsTokenCount", Fact.OUTPUT_TOKENS, Fact.REASONING_TOKENS)
             .with("candidates.0.finishReason", Fact.FINISH_REASON)
-            // A prompt that was blocked has no candidates.
+            // A blocked prompt has no candidates.
             .with("promptFeedback.blockReason", Fact.FINISH_REASON);
 
-    /** A chunk is a response as well; its counts are cumulative. */
+    /** A chunk is a response too; its counts are cumulative. */
     @Override
     public void read(Object response, Reading reading) {
         for (String sign : SIGNS) {

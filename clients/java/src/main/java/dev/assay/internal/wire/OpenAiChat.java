@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chat completions of OpenAI, Azure and the many that speak alike. Of several choices the first one's text
- * and finish reason are kept; the usage is that of all.
+ * Chat completions of OpenAI, Azure and compatible APIs. If there are several choices, text and finish reason
+ * are the first one's; the usage covers all.
  */
 final class OpenAiChat implements WireFormat {
     private static final FactFields ANSWER = FactFields.ofOpenAi("prompt_tokens", "completion_tokens");
@@ -44,7 +44,8 @@ final class OpenAiChat implements WireFormat {
     }
 
     /**
-     * Texts are added as they come, a tool's call when it is whole: when another begins, or the choice ends.
+     * Text is added as it arrives. A tool call is added when it is complete: when another one starts, or the
+     * choice ends.
      */
     private static void readDelta(Object delta, Reading reading) {
         Object[] texts = {at(delta, "content"), at(delta, "refusal"), at(delta, "audio", "transcript")};

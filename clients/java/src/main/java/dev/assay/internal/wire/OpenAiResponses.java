@@ -10,9 +10,9 @@ final class OpenAiResponses implements WireFormat {
     private static final Pattern TEXT_DELTA = Pattern.compile("(output_text|refusal)\\.delta$");
     private static final FactFields RESPONSE = FactFields.ofOpenAi("input_tokens", "output_tokens")
             .with("status", Fact.FINISH_REASON)
-            // Says more than the status.
+            // More specific than the status.
             .with("incomplete_details.reason", Fact.FINISH_REASON)
-            // A response that failed is an answer like any other.
+            // A failed response is still an answer.
             .with("error.code", Fact.ERROR_TYPE);
 
     @Override
@@ -20,14 +20,14 @@ final class OpenAiResponses implements WireFormat {
         if (learnResponse(answer, reading)) {
             reading.addContent(at(answer, "output"));
         }
-        // Of the events of a stream the first one brings the model, the last one the usage.
+        // In a stream, the first event has the model and the last one the usage.
         learnResponse(at(answer, "response"), reading);
         String type = textAt(answer, "type");
         Object item = at(answer, "item");
         if (TEXT_DELTA.matcher(type).find()) {
             reading.addContent(textAt(answer, "delta"));
         } else if (type.endsWith("output_item.done") && !"message".equals(at(item, "type"))) {
-            // A message has come piece by piece by then.
+            // The message has already arrived in pieces.
             reading.addContent(item);
         }
     }

@@ -5,21 +5,21 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A model call as far as its request and its answer have been read. */
+/** A model call, as far as its request and answer have been read. */
 final class Reading {
     private static final double MAX_COUNT = 9_007_199_254_740_991.0;
 
     private final Map<Fact, Object> facts = new EnumMap<>(Fact.class);
-    /** The last value of each count that goes into a sum. */
+    /** The last value of each count in a sum. */
     private final Map<String, Long> counts = new HashMap<>();
 
     private final TextWriter response = new TextWriter();
-    /** The part of the response that is coming in, and its arguments as far as they have come; or null. */
+    /** The part of the response that is still arriving, with its arguments so far; or null. */
     private Map<Object, Object> part;
 
     private StringBuilder arguments;
 
-    /** Takes a fact's value from a field; an unusable value changes nothing. */
+    /** Sets a fact from a field; an unusable value changes nothing. */
     void learn(Fact fact, String field, Object value) {
         if (!fact.isCount) {
             if (value instanceof String && !((String) value).isEmpty()) {
@@ -38,24 +38,24 @@ final class Reading {
         return value >= 0 && value <= MAX_COUNT && value == Math.rint(value);
     }
 
-    /** Takes a fact that has only one source. */
+    /** Sets a fact that has only one source. */
     void learn(Fact fact, String value) {
         learn(fact, "", value);
     }
 
-    /** Takes the provider whose format it is; the first one to be recognised holds. */
+    /** Sets the provider of the format; the first one recognized counts. */
     void learnProvider(String name) {
         facts.putIfAbsent(Fact.PROVIDER, name);
     }
 
-    /** Adds content to the response, as if all that was added had come in one message. */
+    /** Adds content to the response, as if all content came in one message. */
     void addContent(Object content) {
         if (ForeignValue.isSomething(content)) {
             response.write(content);
         }
     }
 
-    /** Adds the part that was coming in to the response, being whole, and begins another one, or none. */
+    /** Adds the completed part to the response and starts the next one, if any. */
     void beginPart(Object next) {
         if (part != null) {
             if (arguments != null) {
@@ -68,8 +68,7 @@ final class Reading {
     }
 
     /**
-     * Adds to the arguments of the part that is coming in. Before any come, some providers say that it has
-     * none.
+     * Adds to the arguments of the arriving part. Some providers send empty arguments before the first ones.
      */
     void addArguments(String more) {
         if (part == null || more.isEmpty()) {
@@ -84,7 +83,7 @@ final class Reading {
         learn(Fact.RESPONSE, response.toString());
         Map<String, Object> fields = new LinkedHashMap<>();
         facts.forEach((fact, value) -> {
-            // A sum of counts may be too large to be one.
+            // A sum of counts may be too large.
             if (!fact.isCount || isCount((Long) value)) {
                 fields.put(fact.field, value);
             }

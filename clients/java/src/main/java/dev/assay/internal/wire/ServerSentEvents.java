@@ -2,17 +2,17 @@ package dev.assay.internal.wire;
 
 import java.util.function.Consumer;
 
-/** The {@code data} of server-sent events, by the event stream format of the HTML standard. */
+/** Reads the {@code data} of server-sent events, as the HTML standard defines the format. */
 final class ServerSentEvents {
     private static final String DATA = "data:";
-    /** Ends the streams of OpenAI and those alike. */
+    /** Ends the streams of OpenAI and compatible APIs. */
     private static final String DONE = "[DONE]";
 
     private ServerSentEvents() {}
 
     /**
-     * Tells the data of each event in the text, one at a time. That of an event which the end of the text
-     * cuts off is told as well.
+     * Passes on the data of each event in the text, one at a time, including an event cut off at
+     * the end of the text.
      */
     static void forEach(String text, Consumer<String> onData) {
         StringBuilder data = new StringBuilder();

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text of content that comes piece by piece, by the rules of {@link CallText}; as much of it as they keep.
+ * A text whose content arrives in pieces, by the rules of {@link CallText}; as much of it as they keep.
  */
 final class TextWriter {
     private static final int MAX_PARTS = 1_000;
@@ -76,7 +76,7 @@ final class TextWriter {
         gap = "\n";
     }
 
-    /** What a part holds besides a text: it stands on a line of its own. */
+    /** The form of a part that is not text: it gets its own line. */
     private static Object lineOf(Object part, String type) {
         Object line = firstOf(toolCallOf(part), mediaOf(part, type), resultOf(part, type));
         if (line != null) {

@@ -10,7 +10,7 @@ import dev.assay.internal.json.JsonException;
 import java.util.List;
 import java.util.Map;
 
-/** Reads what a provider was sent and what it answered, whichever of the known formats they have. */
+/** Reads a provider's request and response in any of the known formats. */
 public final class WireReader {
     private static final List<WireFormat> FORMATS = List.of(
             new OpenAiChat(),
@@ -24,8 +24,8 @@ public final class WireReader {
     private WireReader() {}
 
     /**
-     * Returns what the texts say about a model call, by field. Total: a text that is not JSON, or has an
-     * unknown shape, adds nothing.
+     * Returns the facts in the texts about a model call, by field. Text that is not JSON, or has an unknown
+     * shape, adds nothing.
      *
      * @param request the body of the request, JSON; null when it is not known
      * @param response the body of the answer, JSON or server-sent events, whole or broken off; null: none
@@ -40,19 +40,19 @@ public final class WireReader {
                 reader.readResponse(response);
             }
         } catch (StackOverflowError e) {
-            // The caller's stack was nearly full: the rest is left out.
+            // The caller's stack was nearly full, so the rest is left out.
         }
         return reader.reading.toFields();
     }
 
-    /** Most providers have the same few names for what goes into a call; Google has its own. */
+    /** Most providers use the same names for the input of a call; Google has its own. */
     private void readRequest(Object body) {
         reading.learn(Fact.REQUESTED_MODEL, textAt(body, "model"));
         Object contents = at(body, "contents");
         Object messages = firstOf(at(body, "messages"), at(body, "input"), at(body, "prompt"));
         Object system = firstOf(at(body, "system"), at(body, "instructions"));
         if (contents != null) {
-            // Messages, or else a string or parts of one message of the user.
+            // Messages, or a string or the parts of one user message.
             Object first = contents instanceof List ? at(contents, "0") : contents;
             boolean isMessages = isSomething(at(first, "parts"));
             messages = isMessages ? contents : Map.of("role", "user", "content", contents);
@@ -64,7 +64,7 @@ public final class WireReader {
     private void readResponse(String text) {
         String body = text.stripLeading();
         if (body.startsWith("{") || body.startsWith("[")) {
-            // Google streams a list of chunks unless it is asked for events.
+            // Google streams a list of chunks unless events are requested.
             ForeignValue.listOf(parse(body)).forEach(this::readAnswer);
         } else {
             ServerSentEvents.forEach(text, data -> readAnswer(parse(data)));

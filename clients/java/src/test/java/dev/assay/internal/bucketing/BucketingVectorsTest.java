@@ -40,7 +40,7 @@ class BucketingVectorsTest {
         if (vector.containsKey("utf16")) checkText(Vectors.ofUnits(vector.get("utf16")), seed, expected);
     }
 
-    /** Wherever the text is cut in two, unless within a pair, the hash is the same. */
+    /** The hash is the same wherever the text is split, except within a surrogate pair. */
     private static void checkText(String text, int seed, Object expected) {
         for (int cut = 0; cut <= text.length(); cut++) {
             boolean isWithinPair =

@@ -163,8 +163,7 @@ class DeliveryTest {
     }
 
     /**
-     * Whatever the service and the store answer: no event is lost without being counted, and none is settled
-     * twice.
+     * Whatever the service and the store answer, every lost event is counted, and no event is settled twice.
      */
     @Test
     void everyEventIsAccountedFor() {

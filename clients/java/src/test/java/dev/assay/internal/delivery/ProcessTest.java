@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real processes that end in all ways, on real time. */
+/** Real processes that end in every way, in real time. */
 class ProcessTest {
     private static final Object CONFIG =
             Map.of("status", 200, "body", Map.of("config_version", 1, "experiments", List.of()));
@@ -69,7 +69,7 @@ class ProcessTest {
         script(OUTAGE);
         Child child = Child.start(null, "exit", "7");
         child.exitCode();
-        // Chance may have it that all tries fit into the time.
+        // By chance, all tries may fit into the time.
         assertTrue(
                 Pattern.compile("\\[assay\\] event given up, .*: 7\n")
                         .matcher(child.output())

@@ -27,7 +27,7 @@ class EventVectorsTest {
     private void check(Map<String, Object> vector) {
         String type = (String) vector.get("type");
         Object payload = unmarked(vector.get("payload"));
-        // What is no map is no argument of track in Java: it does not compile. Null does.
+        // In Java, only a map compiles as an argument of track, or null.
         Map<String, Object> fields = payload instanceof Map ? Vectors.object(payload) : null;
         if (vector.get("row") == null) {
             String reason = assertThrows(UnsendableEventException.class, () -> rowOf(type, fields))

@@ -39,7 +39,7 @@ class JsonFuzzTest {
                 assertEquals(value, Json.parse(Json.write(value)));
                 read++;
             } catch (JsonException refused) {
-                // One of the two it must be, and nothing else.
+                // It must be one of the two.
             }
         }
         assertTrue(read > ROUNDS / 100 && read < ROUNDS * 99 / 100, "read: " + read);

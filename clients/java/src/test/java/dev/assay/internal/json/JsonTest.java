@@ -108,7 +108,7 @@ class JsonTest {
                         entry.getKey(), () -> assertThrows(JsonException.class, () -> Json.write(entry.getValue()))));
     }
 
-    /** A list that any access gives itself. */
+    /** A list that contains itself at every index. */
     private static final class Own extends AbstractList<Object> {
         @Override
         public Object get(int index) {

@@ -18,8 +18,8 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
 /**
- * One case of the vectors as an application makes it that has no library of the provider's: it posts the
- * request, tries again on its own, and reads the answer line by line.
+ * One case of the vectors, made by an application without the provider's library: it posts the request,
+ * retries by itself, and reads the answer line by line.
  */
 final class ProviderCall implements Callable<ProviderCall> {
     private static final HttpClient HTTP =
@@ -93,7 +93,7 @@ final class ProviderCall implements Callable<ProviderCall> {
         return status;
     }
 
-    /** What the application makes of the answer for us. */
+    /** What the application passes to us from the answer. */
     ModelCallFacts facts() {
         ModelCallFacts facts = ModelCallFacts.fromWire(request, answer.toString());
         return isStream ? facts.toBuilder().timeToFirstTokenMs(firstLineMs).build() : facts;

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A client whose config is loaded and that keeps its events, as they would be sent, without ids and times.
+ * A client with a loaded config. It keeps its events as they would be sent, without ids and times.
  */
 final class RecordingHost implements Host {
     final List<Map<String, Object>> events = Collections.synchronizedList(new ArrayList<>());
@@ -28,7 +28,7 @@ final class RecordingHost implements Host {
         this.config = ConfigSnapshot.parse(config);
     }
 
-    /** Returns what was told of the calls, without whose they are. */
+    /** Returns what was recorded about the calls, without experiment and user. */
     List<Map<String, Object>> calls() {
         return events.stream()
                 .filter(event -> event.get("type").equals("model_call"))

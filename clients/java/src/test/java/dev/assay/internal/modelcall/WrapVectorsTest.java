@@ -27,15 +27,15 @@ import org.junit.jupiter.api.TestFactory;
  * and why:
  *
  * <ul>
- *   <li>The client changes no request. A case whose {@code sent} is not what its {@code args} say has no
+ *   <li>The client does not change requests. A case whose {@code sent} differs from its {@code args} has no
  *       counterpart.
- *   <li>Errors have the name that the provider's answer gives them, or that of the exception, not that of a
- *       class of its library: {@code error_type} is compared as any text where the caller {@code seen} an
- *       error.
- *   <li>A call that throws (the connection breaks, the caller cancels) has no result: nothing is told but its
- *       failure.
- *   <li>A caller that leaves a stream early returns what it has: that is no aborted call.
- *   <li>{@code seen} is what a library makes of an answer: not compared. The object is the call's own.
+ *   <li>Errors are named after the provider's answer or the exception, not after a class of the provider's
+ *       library. Where the caller has {@code seen} an error, any {@code error_type} is accepted.
+ *   <li>A call that throws (the connection breaks, the caller cancels) has no result: only its failure is
+ *       recorded.
+ *   <li>A caller that leaves a stream early returns what it has: the call does not count as aborted.
+ *   <li>{@code seen} is a library's reading of an answer and is not compared: here the call returns its own
+ *       object.
  * </ul>
  */
 class WrapVectorsTest {
@@ -142,7 +142,7 @@ class WrapVectorsTest {
         return events;
     }
 
-    /** Puts the matcher in the place of each value that it matches, and compares whole. */
+    /** Replaces each value that matches with its matcher, then compares the whole. */
     private static void assertEvents(List<Map<String, Object>> expected, List<Map<String, Object>> events) {
         assertEquals(expected.size(), events.size());
         for (int i = 0; i < expected.size(); i++) {

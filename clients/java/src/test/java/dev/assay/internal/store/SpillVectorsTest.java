@@ -29,7 +29,7 @@ class SpillVectorsTest {
     private static final String API_KEY = (String) VECTORS.get("api_key");
     private static final Map<String, Object> NO_EXPERIMENTS =
             Map.of("status", 200, "body", Map.of("config_version", 1, "experiments", List.of()));
-    /** Every retry is over, and the config was polled twice more. */
+    /** Long enough for every retry and two more polls. */
     private static final long RUN_MS = 170_000;
 
     @TempDir
@@ -100,7 +100,7 @@ class SpillVectorsTest {
         return Map.of("status", answer, "body", isAck ? Map.of("config_version", 1, "rejected", List.of()) : Map.of());
     }
 
-    /** What the answers of the script, in the order of the requests, accepted. */
+    /** The events that the script's answers accepted, in the order of the requests. */
     private static List<Map<String, Object>> accepted(Map<String, Object> vector) throws Exception {
         List<Object> answers = Vectors.list(vector.get("answers"));
         List<Map<String, Object>> accepted = new ArrayList<>();

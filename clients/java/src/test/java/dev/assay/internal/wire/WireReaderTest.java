@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What the shared vectors do not hold; JSON is written with single quotes here. */
+/** Cases that the shared vectors do not have. JSON is written with single quotes here. */
 class WireReaderTest {
     private static final String CHUNK = "{'choices':[{'index':0,'delta':{'content':'%s'}}],'model':'m'}";
 
