@@ -9,6 +9,7 @@ import {
   firstVersion,
   type MetricDefinition,
   type MetricKind,
+  NO_ATTRIBUTION_FACTS,
   PLAN_LIMITS,
   type UserBins,
   type UserValues,
@@ -63,7 +64,11 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       judged: [],
       nights: [],
     };
-    return analyze(frame, toSnapshot(metrics, data), { health: [], firstExposures: [] });
+    return analyze(frame, toSnapshot(metrics, data), {
+      health: [],
+      attribution: NO_ATTRIBUTION_FACTS,
+      firstExposures: [],
+    });
   };
 }
 

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { type GaugeSources, registerGauges } from "./scraped-gauges.ts";
 
 /** Why rows are refused. */
-export const REJECTION_REASONS = ["invalid", "unknown_experiment", "allowance"] as const;
+export const REJECTION_REASONS = ["invalid", "unknown_experiment", "unknown_variant", "allowance"] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** The Prometheus metrics of one process. Labels never name an org, a user or anything that a caller chose. */

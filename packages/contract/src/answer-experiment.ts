@@ -54,13 +54,14 @@ function toJudge({ rubric, scale, sampleRate }: ValueOf<typeof JudgeBody>): Judg
 export function experimentAnswer(experiment: Experiment): ValueOf<typeof ExperimentSchema> {
   const { name, status, hypothesis, description, salt, bucketCount, coverage, allocation } =
     experiment.config;
-  const { control, variants, metrics, decision } = experiment.config;
+  const { control, assignment, variants, metrics, decision } = experiment.config;
   return {
     id: experiment.id,
     version: experiment.version,
     ...{ name, status, hypothesis, description, salt, bucketCount, coverage, allocation },
     effectiveAllocation: effectiveAllocation(experiment.bucketMap),
     control,
+    assignment,
     variants,
     metrics: metrics.map(metricAnswer),
     decision,

@@ -58,7 +58,8 @@ function parsedObjects(event: StoredEvent) {
   return Object.fromEntries(parsed) as Readonly<Record<PropertyOf<"object">, JsonObject | null>>;
 }
 
-const isTest = ({ userId }: Pick<StoredEvent, "userId">): boolean => userId.startsWith(TEST_USER_PREFIX);
+const isTest = ({ userId, markedTest }: Pick<StoredEvent, "userId" | "markedTest">): boolean =>
+  markedTest === true || userId.startsWith(TEST_USER_PREFIX);
 
 /** The scale is known while the metric is still of the version that was judged. */
 function callScore(judgement: Judgement, metrics: readonly MetricDefinition[]): ValueOf<typeof CallScore> {

@@ -1,5 +1,5 @@
-import { bucketOf, variantAt } from "@assay/bucketing";
-import type { Clock, ControlPlane } from "@assay/domain";
+import { bucketOf } from "@assay/bucketing";
+import { assignAt, type Clock, type ControlPlane } from "@assay/domain";
 import type { SnapshotExperiment, Snapshots } from "./snapshots.ts";
 
 /** Claims buckets for users who get a variant before any client library has seen the experiment (contract §5). */
@@ -37,8 +37,10 @@ export function createBucketClaims(deps: {
   return {
     isSettled(entry, userId) {
       if (entry.experiment.servedAt !== null) return true;
-      const bucket = bucketOf(entry.assignable, userId);
-      return entry.claimed.has(bucket) || variantAt(entry.assignable.buckets, bucket) === -1;
+      const { timeline, claimed } = entry;
+      return (
+        claimed.has(bucketOf(timeline, userId)) || assignAt(timeline, userId, deps.clock.now()).owner === null
+      );
     },
     claim(entry, userIds) {
       const groupKey = `${entry.experiment.id}:${entry.experiment.version}`;
@@ -48,7 +50,7 @@ export function createBucketClaims(deps: {
         group = { buckets, done: commit(entry, groupKey, buckets) };
         groups.set(groupKey, group);
       }
-      for (const userId of userIds) group.buckets.add(bucketOf(entry.assignable, userId));
+      for (const userId of userIds) group.buckets.add(bucketOf(entry.timeline, userId));
       return group.done;
     },
   };

@@ -6,6 +6,8 @@ import { coalesceReads } from "./coalesce-reads.ts";
 export interface KeyHolder {
   readonly orgId: string;
   readonly scope: KeyScope;
+  /** The first characters of the raw key, as lists of keys show them. */
+  readonly prefix: string;
   /** Distinguishes the key from the org's earlier keys of the scope. */
   readonly hash: string;
 }
@@ -24,6 +26,14 @@ const MAX_KEY_LENGTH = 200;
 const MAX_UNKNOWN = 1_000;
 /** How long the hot paths wait for the database to return the key epoch. */
 const EPOCH_TIMEOUT_MS = 1_000;
+
+/** Enough characters to tell keys apart: the scope's prefix and five of the 43 random ones. */
+const SHOWN = 12;
+
+/** Returns what of a raw key may be shown and stored. */
+export function keyPrefixOf(rawKey: string): string {
+  return rawKey.slice(0, SHOWN);
+}
 
 /** Hashes a raw key for lookup. Keys are 256 random bits, so the hash needs no salt and leaks nothing by timing. */
 export function hashKey(rawKey: string): string {
@@ -47,25 +57,25 @@ export function createKeyRing(
   /** Counts rotations: a result read before one must not be cached after it. */
   let generation = 0;
 
-  async function load(keyHash: string): Promise<KeyHolder | null> {
+  async function load(keyHash: string, prefix: string): Promise<KeyHolder | null> {
     const asOf = generation;
     const stored = await control.keys.findByHash(keyHash);
-    if (asOf !== generation) return load(keyHash);
+    if (asOf !== generation) return load(keyHash, prefix);
     if (stored === null) {
       if (unknown.size >= MAX_UNKNOWN) unknown.clear();
       unknown.add(keyHash);
       return null;
     }
     const holder = known.get(keyHash) ??
-      knownBefore.get(keyHash) ?? { orgId: stored.orgId, scope: stored.scope, hash: keyHash };
+      knownBefore.get(keyHash) ?? { orgId: stored.orgId, scope: stored.scope, prefix, hash: keyHash };
     known.set(keyHash, holder);
     return holder;
   }
 
-  function lookUp(keyHash: string): KeyHolder | null | Promise<KeyHolder | null> {
+  function lookUp(keyHash: string, prefix: string): KeyHolder | null | Promise<KeyHolder | null> {
     const holder = known.get(keyHash);
     if (holder) return holder;
-    return unknown.has(keyHash) ? null : load(keyHash);
+    return unknown.has(keyHash) ? null : load(keyHash, prefix);
   }
 
   function forgetAll(): void {
@@ -87,12 +97,12 @@ export function createKeyRing(
   return {
     resolve(rawKey) {
       if (rawKey.length > MAX_KEY_LENGTH) return null;
-      const keyHash = hashKey(rawKey);
-      if (!isShared || changes.isCurrent()) return lookUp(keyHash);
+      const [keyHash, prefix] = [hashKey(rawKey), keyPrefixOf(rawKey)];
+      if (!isShared || changes.isCurrent()) return lookUp(keyHash, prefix);
       const read = epoch.read();
-      if (!epoch.isSilent()) return read.then(() => lookUp(keyHash));
+      if (!epoch.isSilent()) return read.then(() => lookUp(keyHash, prefix));
       read.catch(() => {}); // The next request that waits gets the same error.
-      return lookUp(keyHash);
+      return lookUp(keyHash, prefix);
     },
     forget,
   };

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { type AssignableExperiment, compileBuckets } from "@assay/bucketing";
 import { toWireClientConfig } from "@assay/contract";
-import { type ControlPlane, type Experiment, isStorageUnavailable, toWireBuckets } from "@assay/domain";
+import {
+  type ControlPlane,
+  compileTimeline,
+  type Experiment,
+  isStorageUnavailable,
+  type Timeline,
+} from "@assay/domain";
 import type { ChangeFeed } from "./change-feed.ts";
 
 const compress = promisify(gzip);
@@ -11,7 +16,8 @@ const compress = promisify(gzip);
 /** One experiment prepared for `assign`, with the buckets known to be claimed. */
 export interface SnapshotExperiment {
   readonly experiment: Experiment;
-  readonly assignable: AssignableExperiment;
+  /** What every version said about who gets which variant. */
+  readonly timeline: Timeline;
   /** Grows as claims are committed; unused after the experiment was served to client libraries. */
   readonly claimed: Set<number>;
 }
@@ -166,18 +172,12 @@ async function layOut(
   experiment: Experiment,
   control: Pick<ControlPlane, "experiments">,
 ): Promise<SnapshotExperiment> {
-  const { id, config, bucketMap, servedAt } = experiment;
-  const keys = config.variants.map(({ key }) => key);
+  const { id, orgId, version, servedAt } = experiment;
+  const earlier = version === 1 ? [] : (await control.experiments.listVersions(orgId, id)).toReversed();
+  const [first = experiment, ...later] = earlier.filter((one) => one.version <= version);
   return {
     experiment,
-    assignable: {
-      id,
-      salt: config.salt,
-      bucketCount: config.bucketCount,
-      status: config.status,
-      variants: config.variants,
-      buckets: compileBuckets(toWireBuckets(bucketMap, keys)),
-    },
+    timeline: compileTimeline([first, ...later]),
     claimed: servedAt === null ? new Set(await control.experiments.listClaims(id)) : new Set(),
   };
 }

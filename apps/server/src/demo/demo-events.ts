@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { bucketOf, compileBuckets, variantAt } from "@assay/bucketing";
 import {
+  assignAt,
   type BucketMap,
+  compileTimeline,
   type Day,
   type ExperimentConfig,
   type StoredEvent,
   toInstant,
   toStoredEvent,
-  toWireBuckets,
 } from "@assay/domain";
 import { type DemoUser, demoOutcomes, demoUsers } from "./demo-traffic.ts";
 
@@ -26,24 +26,16 @@ const USERS_PER_TURN = 50;
 
 /** Makes the events that the demo's users would have sent, always the same ones, yielding to requests in between. */
 export async function demoEvents(source: DemoSource): Promise<readonly StoredEvent[]> {
-  const variantOf = assigner(source);
+  const timeline = compileTimeline([{ ...source, updatedAt: Number.NEGATIVE_INFINITY }]);
   const events: StoredEvent[] = [];
   for (const [index, user] of demoUsers(source.firstDay).entries()) {
     if (index % USERS_PER_TURN === 0) await nextTurn();
-    const variant = variantOf(user.id);
+    const { variant } = assignAt(timeline, user.id, user.at);
     const outcomes = demoOutcomes(user, variant).map(({ type, fields }) => ({ ...fields, type }));
     for (const [place, fields] of [{ type: "exposure" }, ...outcomes].entries())
       events.push(toEvent({ ...fields, variant, event_id: `${source.id}-${index}-${place}` }, user, source));
   }
   return events;
-}
-
-/** Makes the function that assigns a user's variant, as client libraries do. */
-function assigner({ id, config, bucketMap }: DemoSource): (userId: string) => string | null {
-  const { salt, bucketCount, variants } = config;
-  const keys = variants.map(({ key }) => key);
-  const buckets = compileBuckets(toWireBuckets(bucketMap, keys));
-  return (userId) => keys[variantAt(buckets, bucketOf({ id, salt, bucketCount }, userId))] ?? null;
 }
 
 function toEvent(
@@ -53,5 +45,8 @@ function toEvent(
 ): StoredEvent {
   const row = { ...fields, user_id: user.id, timestamp: toInstant(user.at) };
   const receivedAt = user.at + RECEIVED_AFTER_MS;
-  return toStoredEvent(row, { orgId, experimentId: id, receivedAt, variantOf: () => null });
+  return toStoredEvent(row, {
+    ...{ orgId, experimentId: id, receivedAt, provenance: null },
+    attribute: ({ variant }) => ({ arm: variant, owner: null, reason: null }),
+  });
 }

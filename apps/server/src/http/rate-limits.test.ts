@@ -16,7 +16,12 @@ function limitsAt(start = 1_000_000) {
   return { clock, limits: createRateLimits(rates, { now: () => clock.at }) };
 }
 
-const holder = (orgId = "org"): KeyHolder => ({ orgId, scope: "publishable", hash: "hash" });
+const holder = (orgId = "org"): KeyHolder => ({
+  orgId,
+  scope: "publishable",
+  prefix: "svc_pk_12345",
+  hash: "hash",
+});
 
 /** How many takes pass before one is refused, and with what. */
 function exhaust(take: () => void): { readonly passed: number; readonly error: DomainError } {

@@ -1,14 +1,22 @@
 import { DomainError, monthOf } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
-import { acceptBatch, tryBatches } from "./accept-batch.ts";
+import { acceptBatch, type Sender, tryBatches } from "./accept-batch.ts";
 import { countAccepted } from "./count-accepted.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const EXHAUSTED = new DomainError("allowance-exhausted", "All events of the month are used up.");
 const UNKNOWN = "experiment_id names no experiment of this org.";
 
-const entry = (id: string) => ({ experiment: { id } }) as unknown as SnapshotExperiment;
+const SENDER: Sender = {
+  orgId: "org",
+  provenance: { source: "secret", keyPrefix: "svc_sk_12345", client: null },
+};
+const entry = (id: string) =>
+  ({
+    experiment: { id, createdAt: NOW },
+    timeline: { variants: new Set(["control", "treatment"]) },
+  }) as unknown as SnapshotExperiment;
 const row = (event_id: string, change: Readonly<Record<string, unknown>> = {}) => ({
   event_id,
   type: "exposure",
@@ -93,7 +101,7 @@ function makeWorld(world: World = {}) {
     seen.counts[what] = (seen.counts[what] ?? 0) + count;
   };
   const send = (...rows: readonly unknown[]) =>
-    acceptBatch("org", { rows, body: Buffer.from(JSON.stringify(rows)) }, deps);
+    acceptBatch(SENDER, { rows, body: Buffer.from(JSON.stringify(rows)) }, deps);
   return { seen, deps, send };
 }
 
@@ -108,7 +116,7 @@ describe("a batch", () => {
         { index: 2, event_id: "e3", detail: UNKNOWN },
         { index: 3, event_id: null, detail: "The row must be an object." },
       ],
-      reasons: { invalid: 2, unknown_experiment: 1, allowance: 0 },
+      reasons: { invalid: 2, unknown_experiment: 1, unknown_variant: 0, allowance: 0 },
       exhausted: null,
       configVersion: 1,
     });
@@ -119,9 +127,16 @@ describe("a batch", () => {
       rejected: [1, 2, 3],
       experiments: { checkout: "id of checkout" },
       traceparent: "00-1-2-01",
+      provenance: SENDER.provenance,
     };
     expect(seen.queued).toEqual([{ header, body: JSON.stringify(rows) }]);
-    expect(seen.counts).toEqual({ accepted: 1, invalid: 2, unknown_experiment: 1, allowance: 0 });
+    expect(seen.counts).toEqual({
+      accepted: 1,
+      invalid: 2,
+      unknown_experiment: 1,
+      unknown_variant: 0,
+      allowance: 0,
+    });
     expect(seen.spent).toEqual([1]);
   });
 
@@ -176,7 +191,7 @@ describe("past the month's allowance", () => {
     );
     expect(answer).toMatchObject({
       accepted: 2,
-      reasons: { invalid: 2, unknown_experiment: 0, allowance: 1 },
+      reasons: { invalid: 2, unknown_experiment: 0, unknown_variant: 0, allowance: 1 },
       exhausted: EXHAUSTED,
     });
     expect(answer.refused.map(({ index }) => index)).toEqual([1, 3, 4]);
@@ -219,7 +234,7 @@ describe("a try", () => {
   test("says what would be accepted, batch after batch, and changes nothing", async () => {
     for (const isLoaded of [true, false]) {
       const { deps, seen } = makeWorld({ isLoaded });
-      const attempt = tryBatches("org", { events: 3, exhausted: EXHAUSTED }, deps);
+      const attempt = tryBatches(SENDER, { events: 3, exhausted: EXHAUSTED }, deps);
       expect(await attempt([row("e1"), row("e2")])).toMatchObject({ accepted: 2, refused: [] });
       expect(await attempt([row("e3"), row("e4")])).toMatchObject({
         accepted: 1,
@@ -233,7 +248,7 @@ describe("a try", () => {
   test("has no bound where the plan has none", async () => {
     const { deps } = makeWorld();
     const rows = Array.from({ length: 1_000 }, (_, index) => row(`e${index}`));
-    expect((await tryBatches("org", null, deps)(rows)).accepted).toBe(1_000);
+    expect((await tryBatches(SENDER, null, deps)(rows)).accepted).toBe(1_000);
   });
 });
 

@@ -1,4 +1,13 @@
-import { type BatchHeader, checkEvent, type DomainError, flattenEvent, type RawEvent } from "@assay/domain";
+import {
+  type BatchHeader,
+  checkEvent,
+  type DomainError,
+  type EventSource,
+  flattenEvent,
+  type Provenance,
+  type RawEvent,
+  refusalOf,
+} from "@assay/domain";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { REJECTION_REASONS, type RejectionReason } from "../metrics.ts";
@@ -29,6 +38,12 @@ type AcceptDeps = Pick<
   "snapshots" | "claims" | "clock" | "queue" | "metrics" | "allowance" | "tracing"
 >;
 
+/** Who sends rows, and how. */
+export interface Sender {
+  readonly orgId: string;
+  readonly provenance: Provenance;
+}
+
 interface Batch {
   readonly rows: readonly unknown[];
   /** The rows as JSON, kept as they came. */
@@ -39,19 +54,22 @@ interface Batch {
  * Accepts what can be accepted of at most 1,000 rows: each stands by itself, and what is accepted is on disk (contract §6).
  * Throws `queue-full` or `storage-unavailable`; then nothing of the batch is stored or counted.
  */
-export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
+export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
+  const { orgId, provenance } = sender;
   for (;;) {
     const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
     const receivedAt = deps.clock.now();
-    const check = (limit: RowLimit) => checkRows(batch.rows, { receivedAt, snapshot, limit }, deps);
+    const check = (limit: RowLimit) =>
+      checkRows(batch.rows, { receivedAt, snapshot, limit, source: provenance.source }, deps);
     const checked = check(NO_LIMIT);
-    if (checked.reasons.unknown_experiment > 0 && (await deps.snapshots.findNewer(snapshot)) !== null)
+    const { unknown_experiment, unknown_variant } = checked.reasons;
+    if (unknown_experiment + unknown_variant > 0 && (await deps.snapshots.findNewer(snapshot)) !== null)
       continue;
     const acceptance = await deps.allowance.spend(orgId, checked.accepted, async (granted, exhausted) => {
-      const kept = exhausted === null ? checked : check({ rows: granted, detail: exhausted.message });
+      const kept = exhausted === null ? checked : check(limitTo(granted, exhausted));
       if (!(await claimBuckets(kept, deps))) return null;
       const { configVersion } = snapshot;
-      await enqueue({ orgId, receivedAt, configVersion, body: batch.body }, kept, deps);
+      await enqueue({ orgId, receivedAt, configVersion, provenance, body: batch.body }, kept, deps);
       const { accepted, refused, reasons } = kept;
       return { accepted, refused, reasons, exhausted, configVersion };
     });
@@ -69,14 +87,18 @@ export async function acceptBatch(orgId: string, batch: Batch, deps: AcceptDeps)
  * the allowance says; every row is taken for a new one, although repeats would not use it up.
  */
 export function tryBatches(
-  orgId: string,
+  { orgId, provenance }: Sender,
   left: Awaited<ReturnType<Allowance["left"]>>,
   deps: Pick<Deps, "snapshots" | "claims" | "clock">,
 ): (rows: readonly unknown[]) => Promise<Pick<Acceptance, "accepted" | "refused">> {
-  let limit = left === null ? NO_LIMIT : { rows: left.events, detail: left.exhausted.message };
+  let limit = left === null ? NO_LIMIT : limitTo(left.events, left.exhausted);
   return async (rows) => {
     const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
-    const checked = checkRows(rows, { receivedAt: deps.clock.now(), snapshot, limit }, deps);
+    const checked = checkRows(
+      rows,
+      { receivedAt: deps.clock.now(), snapshot, limit, source: provenance.source },
+      deps,
+    );
     limit = { ...limit, rows: limit.rows - checked.accepted };
     return checked;
   };
@@ -96,23 +118,29 @@ interface CheckContext {
   readonly receivedAt: number;
   readonly snapshot: OrgSnapshot;
   readonly limit: RowLimit;
+  readonly source: EventSource;
 }
 
 /** How many sound rows may pass, and what is said of the others. */
 interface RowLimit {
   readonly rows: number;
-  readonly detail: string;
+  /** Null without a limit. */
+  readonly refusal: Refusal | null;
 }
 
-const NO_LIMIT: RowLimit = { rows: Number.POSITIVE_INFINITY, detail: "" };
+const NO_LIMIT: RowLimit = { rows: Number.POSITIVE_INFINITY, refusal: null };
+
+function limitTo(rows: number, exhausted: DomainError): RowLimit {
+  return { rows, refusal: { reason: "allowance", detail: exhausted.message } };
+}
 
 function checkRows(
   rows: readonly unknown[],
-  { receivedAt, snapshot, limit }: CheckContext,
+  { receivedAt, snapshot, limit, source }: CheckContext,
   { claims }: Pick<Deps, "claims">,
 ): CheckedRows {
   const refused: RefusedRow[] = [];
-  const reasons = { invalid: 0, unknown_experiment: 0, allowance: 0 };
+  const reasons = { invalid: 0, unknown_experiment: 0, unknown_variant: 0, allowance: 0 };
   const experiments = new Map<string, string>();
   const unsettled = new Map<SnapshotExperiment, string[]>();
   let accepted = 0;
@@ -121,10 +149,11 @@ function checkRows(
     const fault = row === null ? "The row must be an object." : checkEvent(row, receivedAt);
     const entry =
       row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
-    if (row === null || entry === undefined || accepted === limit.rows) {
-      const detail =
-        fault ?? (entry === undefined ? "experiment_id names no experiment of this org." : limit.detail);
-      reasons[fault === null ? (entry === undefined ? "unknown_experiment" : "allowance") : "invalid"] += 1;
+    const refusal =
+      refusalOfRow(row, { fault, entry, source }) ?? (accepted === limit.rows ? limit.refusal : null);
+    if (row === null || entry === undefined || refusal !== null) {
+      const { reason, detail } = refusal ?? UNKNOWN_EXPERIMENT;
+      reasons[reason] += 1;
       refused.push({ index, event_id: eventIdOf(row), detail });
       continue;
     }
@@ -134,6 +163,35 @@ function checkRows(
     if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
   }
   return { accepted, refused, reasons, experiments, unsettled };
+}
+
+/** Why a row is refused, as metrics count it and as its sender reads it. */
+interface Refusal {
+  readonly reason: RejectionReason;
+  readonly detail: string;
+}
+
+const UNKNOWN_EXPERIMENT: Refusal = {
+  reason: "unknown_experiment",
+  detail: "experiment_id names no experiment of this org.",
+};
+
+function refusalOfRow(
+  row: RawEvent | null,
+  {
+    fault,
+    entry,
+    source,
+  }: {
+    readonly fault: string | null;
+    readonly entry: SnapshotExperiment | undefined;
+    readonly source: EventSource;
+  },
+): Refusal | null {
+  if (row === null || fault !== null) return { reason: "invalid", detail: fault ?? "" };
+  if (entry === undefined) return UNKNOWN_EXPERIMENT;
+  const { timeline, experiment } = entry;
+  return refusalOf(row, { timeline, createdAt: experiment.createdAt, source });
 }
 
 /** A user with an event keeps the variant: the bucket is claimed before the event is acknowledged. False: the snapshot is stale. */
@@ -146,7 +204,7 @@ async function enqueue(
   {
     body,
     ...header
-  }: Pick<BatchHeader, "orgId" | "receivedAt" | "configVersion"> & { readonly body: Buffer },
+  }: Pick<BatchHeader, "orgId" | "receivedAt" | "configVersion" | "provenance"> & { readonly body: Buffer },
   { accepted, refused, experiments }: CheckedRows,
   { queue, tracing }: Pick<Deps, "queue" | "tracing">,
 ): Promise<void> {

@@ -68,7 +68,7 @@ test("events of an experiment that another process has just created are accepted
   const event = { event_id: "e1", type: "exposure", experiment_id: "fresh", user_id: "u1" };
   const rows = [{ ...event, timestamp: new Date(NOW).toISOString() }];
   const answer = await acceptBatch(
-    orgId,
+    { orgId, provenance: { source: "secret", keyPrefix: null, client: null } },
     { rows, body: Buffer.from(JSON.stringify(rows)) },
     {
       snapshots,
@@ -99,7 +99,7 @@ test("assign knows an experiment that another process has just created", async (
   const assigned = await assignSticky(
     orgId,
     { experiment_id: "fresh", user_id: "u1" },
-    { snapshots, claims },
+    { snapshots, claims, clock },
   );
   expect(assigned).toMatchObject({ configVersion });
   expect(["control", "treatment"]).toContain(assigned.variant);

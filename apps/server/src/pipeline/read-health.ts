@@ -6,7 +6,15 @@ import {
   resultsOf,
   runSeed,
 } from "@assay/domain";
-import { experimentHealth, healthQuery, loadJudged, periodsUntil, srmGate } from "@assay/pipeline";
+import {
+  countUsers,
+  experimentHealth,
+  healthQuery,
+  inShare,
+  loadJudged,
+  periodsUntil,
+  srmGate,
+} from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
@@ -30,17 +38,22 @@ export async function readHealth(
   const periodStarts = periods.slice(1).map(({ startsAt }) => startsAt);
   const prices = await loadExperimentPrices(experiment, { control });
   const arms = { orgId, experimentId, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
-  const [{ exposures }, health, judged, run] = await Promise.all([
+  const [snapshot, health, attribution, judged, run] = await Promise.all([
     events.loadArms(arms),
     // Include events from clocks that run ahead: ingest accepts up to a day in the future.
     events.loadHealth(healthQuery(experiment, asOf + DAY_MS + 1, prices)),
+    events.loadAttribution({ orgId, experimentId, until: asOf + DAY_MS + 1 }),
     loadJudged(experiment, asOf + 1, control.judgements),
     control.results.find(orgId, experimentId),
   ]);
+  const exposures = inShare(snapshot.exposures, periods);
+  const strayUsers = countUsers(snapshot.exposures) - countUsers(exposures);
   const srm = srmGate(exposures, periods, { seed: runSeed(experimentId) });
   return {
     asOf,
-    checks: experimentHealth({ experiment, periods, exposures, srm, health, judged, asOf }),
+    checks: experimentHealth({
+      ...{ experiment, periods, exposures, strayUsers, srm, health, attribution, judged, asOf },
+    }),
     computedFor: run?.label ?? null,
     remarks: run === null ? [] : resultsOf(run).health,
   };

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { bucketOf, variantAt } from "@assay/bucketing";
 import {
+  attributeExposure,
   DomainError,
+  type Exposure,
   flattenEvent,
   isStorageUnavailable,
   type QueuedBatch,
@@ -9,7 +10,7 @@ import {
   type StoredEvent,
   toStoredEvent,
 } from "@assay/domain";
-import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
+import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 
 /** What is needed to store batches. */
@@ -156,16 +157,10 @@ function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): readonly StoredEve
     const experimentId = batch.experiments[String(row.experiment_id)];
     const entry = experimentId === undefined ? undefined : snapshot.experiments.get(experimentId);
     if (experimentId === undefined || entry === undefined) return [];
-    const { orgId, receivedAt } = batch;
-    return [
-      toStoredEvent(row, { orgId, receivedAt, experimentId, variantOf: (userId) => ownerOf(entry, userId) }),
-    ];
+    const { orgId, receivedAt, provenance = null } = batch;
+    const attribute = (exposure: Exposure) => attributeExposure(entry.timeline, exposure);
+    return [toStoredEvent(row, { orgId, receivedAt, experimentId, provenance, attribute })];
   });
-}
-
-/** The variant that owns the user's bucket, whatever the experiment's status is by now. */
-function ownerOf({ assignable }: SnapshotExperiment, userId: string): string | null {
-  return assignable.variants[variantAt(assignable.buckets, bucketOf(assignable, userId))]?.key ?? null;
 }
 
 /** Describes an error for the log without its message, which may quote an event. */

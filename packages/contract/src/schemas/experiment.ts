@@ -1,4 +1,5 @@
 import {
+  ASSIGNMENTS,
   DECISION_OUTCOMES,
   DEFAULT_TARGET_EFFECT,
   MAX_TARGET_EFFECT,
@@ -137,6 +138,12 @@ const optionalConfigFields = {
       minLength: 1,
       maxLength: 100,
       description: 'Default: "control" if there is one, else the first allocated.',
+    }),
+  ),
+  assignment: Type.Optional(
+    OneOf(ASSIGNMENTS, {
+      description:
+        "Who assigns variants: assay (default) compares each exposure with the bucket map; external: another system does, and exposures name the variant.",
     }),
   ),
   status: Type.Optional(OneOf(["draft", "running", "stopped"])),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Attribution, Exposure } from "../attribution/attribute.ts";
 import { checkEvent, flattenEvent } from "./check-event.ts";
 import { toStoredEvent } from "./to-stored-event.ts";
 
@@ -35,13 +36,26 @@ describe("event.json", () => {
   test.each(sent.filter(({ stored }) => stored !== undefined))(
     "as it is stored: $name",
     ({ row, stored }) => {
-      const context = { orgId: "o", experimentId: "x", receivedAt: now, variantOf: () => "by-bucketing" };
+      const context = {
+        orgId: "o",
+        experimentId: "x",
+        receivedAt: now,
+        provenance: null,
+        attribute: byBucketing,
+      };
       const event = toStoredEvent(flattenEvent(row)!, context);
       const fields = Object.entries({ ...event, metadata: JSON.parse(event.metadata ?? "null") });
       const wire = Object.fromEntries(fields.map(([field, value]) => [snakeCase(field), value]));
       for (const [field, value] of Object.entries(stored!)) expect(wire[field], field).toEqual(value);
     },
   );
+});
+
+/** An experiment whose map gives every user the same variant. */
+const byBucketing = ({ variant }: Exposure): Attribution => ({
+  arm: variant ?? "by-bucketing",
+  owner: "by-bucketing",
+  reason: null,
 });
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -4,7 +4,7 @@ import { checkEvent, flattenEvent } from "./check-event.ts";
 import { EVENT_FIELDS } from "./fields.ts";
 import { nullsBeforeReady, rowsOfBody } from "./read-batch.ts";
 import { parseTimestamp } from "./timestamp.ts";
-import { toStoredEvent } from "./to-stored-event.ts";
+import { type EventContext, toStoredEvent } from "./to-stored-event.ts";
 
 const MAX_TEXT_BYTES = EVENT_FIELDS.prompt.max;
 const now = Date.UTC(2026, 10, 21, 12);
@@ -184,12 +184,41 @@ test.each([
   expect(rowsOfBody(body)).toEqual(rows);
 });
 
-const context = { orgId: "o", receivedAt: now, experimentId: "x", variantOf: () => "derived" };
+const context: EventContext = {
+  ...{ orgId: "o", receivedAt: now, experimentId: "x" },
+  provenance: { source: "secret", keyPrefix: "svc_sk_12345", client: "assay-python/1.0.0" },
+  attribute: ({ variant }) => ({ arm: variant ?? "derived", owner: "derived", reason: null }),
+};
 
 test("an event keeps the variant it names and gets one by bucketing otherwise", () => {
   expect(toStoredEvent({ ...exposure, variant: "sent" }, context).variant).toBe("sent");
   expect(toStoredEvent(exposure, context).variant).toBe("derived");
   expect(toStoredEvent({ ...exposure, variant: "" }, context).variant).toBe("derived");
+});
+
+test("an outcome without a variant follows the user's first exposure, so it is stored without one", () => {
+  expect(toStoredEvent(outcome, context).variant).toBeNull();
+  expect(toStoredEvent(call, context)).toMatchObject({ variant: null, assignedVariant: null });
+});
+
+test("an event keeps who sent it, and how", () => {
+  const from = { source: "secret", keyPrefix: "svc_sk_12345", client: "assay-python/1.0.0" };
+  expect(toStoredEvent(exposure, context)).toMatchObject({ ...from, assignedVariant: "derived" });
+  expect(toStoredEvent(call, { ...context, provenance: null }).source).toBeNull();
+});
+
+test("the service's own fields cannot be sent", () => {
+  const row = { ...exposure, source: "signed", key_prefix: "x", client: "y", ineligible_reason: "stray" };
+  expect(toStoredEvent(row, context)).toMatchObject({ source: "secret", ineligibleReason: null });
+});
+
+test.each([
+  { metadata: { assay_test: true }, marked: true },
+  { metadata: { assay_test: "true" }, marked: null },
+  { metadata: {}, marked: null },
+  { marked: null },
+])("metadata marks a test event: $metadata", ({ metadata, marked }) => {
+  expect(toStoredEvent({ ...exposure, metadata }, context).markedTest).toBe(marked);
 });
 
 test("fields of other types of event are not stored", () => {

@@ -100,7 +100,54 @@ export const EVENT_FIELDS = {
     name: "variant",
     kind: "name",
     isAnalyzed: true,
-    description: "The user's variant; when absent, the one that owns the user's bucket.",
+    description:
+      "The user's variant. When absent, an exposure gets what assign gave at its timestamp, and other events belong to the arm of the user's first exposure.",
+  },
+  source: {
+    name: "source",
+    sentAs: null,
+    kind: "name",
+    isAnalyzed: true,
+    description:
+      "How it came: publishable or secret (key), import, signed (webhook), test (event); null before this was kept.",
+  },
+  keyPrefix: {
+    name: "key_prefix",
+    sentAs: null,
+    kind: "name",
+    isAnalyzed: true,
+    description: "The first characters of the API key that sent it.",
+  },
+  client: {
+    name: "client",
+    sentAs: null,
+    kind: "name",
+    isAnalyzed: true,
+    description: "Name and version of the client library that sent it.",
+  },
+  assignedVariant: {
+    name: "assigned_variant",
+    sentAs: null,
+    of: "exposure",
+    kind: "name",
+    isAnalyzed: true,
+    description: "The variant that owned the user's bucket at the exposure's timestamp.",
+  },
+  ineligibleReason: {
+    name: "ineligible_reason",
+    sentAs: null,
+    of: "exposure",
+    kind: "name",
+    isAnalyzed: true,
+    description:
+      "Why an exposure counts for no arm: not-started, stopped, disabled, uncovered or stray; null when it counts.",
+  },
+  markedTest: {
+    name: "marked_test",
+    sentAs: null,
+    kind: "boolean",
+    isAnalyzed: true,
+    description: "True when its metadata marks it as a test event, which no metric sees.",
   },
   metadata: {
     name: "metadata",

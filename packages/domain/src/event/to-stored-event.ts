@@ -1,8 +1,11 @@
+import type { Attribution, Exposure } from "../attribution/attribute.ts";
+import { isRecord } from "../json.ts";
 import type { RawEvent } from "./check-event.ts";
 import { compile } from "./compile.ts";
 import type { StoredEvent } from "./event.ts";
 import {
   EVENT_FIELD_LIST,
+  type EVENT_FIELDS,
   EVENT_TYPES,
   type EventType,
   type FieldProperty,
@@ -10,6 +13,7 @@ import {
   type ListedField,
   VALUE_FIELDS,
 } from "./fields.ts";
+import type { Provenance } from "./sources.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** What the row does not say itself. */
@@ -18,8 +22,10 @@ export interface EventContext {
   readonly receivedAt: number;
   /** Canonical id of the row's experiment. */
   readonly experimentId: string;
-  /** Derives the variant of a user by bucketing; used when the row names none. */
-  readonly variantOf: (userId: string) => string | null;
+  /** Null for events of an earlier version of Assay. */
+  readonly provenance: Provenance | null;
+  /** `attributeExposure` with the experiment's timeline. */
+  readonly attribute: (exposure: Exposure) => Attribution;
 }
 
 type ValueProperty = {
@@ -31,40 +37,64 @@ export const NO_VALUES = Object.fromEntries(
   VALUE_FIELDS.map(({ property }) => [property, null]),
 ) as unknown as Readonly<Record<ValueProperty, null>>;
 
-type Keys = Omit<StoredEvent, ValueProperty>;
+/** What is not read from one field of the row. */
+type Given = Omit<StoredEvent, ValueProperty> & Pick<StoredEvent, FilledIn | "variant">;
+
+/** Fields that the service fills in. */
+type FilledIn = {
+  [P in ValueProperty]: (typeof EVENT_FIELDS)[P] extends { readonly sentAs: null } ? P : never;
+}[ValueProperty];
 
 /** Reads the values of a row; those of other types of event are not stored. */
 const READERS = Object.fromEntries(EVENT_TYPES.map((type) => [type, readerOf(type)])) as Readonly<
-  Record<EventType, (row: RawEvent, keys: Keys, variantOf: EventContext["variantOf"]) => StoredEvent>
+  Record<EventType, (row: RawEvent, given: Given) => StoredEvent>
 >;
 
 /** Turns a row that `checkEvent` passed into the stored form. Unpaired surrogates become U+FFFD, as in the hash. */
 export function toStoredEvent(row: RawEvent, context: EventContext): StoredEvent {
-  const { orgId, experimentId, receivedAt, variantOf } = context;
+  const { orgId, experimentId, receivedAt, provenance } = context;
   const type = row.type as EventType;
-  const keys: Keys = {
+  const userId = text(row.user_id) ?? "";
+  const occurredAt = parseTimestamp(row.timestamp) ?? receivedAt;
+  const variant = text(row.variant) || null;
+  const isExposure = type === "exposure";
+  const { arm, owner, reason } = isExposure
+    ? context.attribute({ userId, at: occurredAt, variant })
+    : { arm: variant, owner: null, reason: null };
+  return READERS[type](row, {
     orgId,
     experimentId,
     eventId: text(row.event_id) ?? "",
     type,
-    userId: text(row.user_id) ?? "",
-    occurredAt: parseTimestamp(row.timestamp) ?? receivedAt,
+    userId,
+    occurredAt,
     receivedAt,
-  };
-  return READERS[type](row, keys, variantOf);
+    variant: arm,
+    source: provenance?.source ?? null,
+    keyPrefix: provenance?.keyPrefix ?? null,
+    client: provenance?.client ?? null,
+    assignedVariant: owner,
+    ineligibleReason: reason,
+    markedTest: isMarkedAsTest(row) ? true : null,
+  });
+}
+
+/** The mark of a test event (spec §2). */
+function isMarkedAsTest({ metadata }: RawEvent): boolean {
+  return isRecord(metadata) && metadata.assay_test === true;
 }
 
 function readerOf<F>(type: EventType): F {
   const values = EVENT_FIELD_LIST.map((field) => `${field.property}: ${expressionOf(field, type)}`);
-  return compile(["row", "keys", "variantOf"], `{ ${values.join(", ")} }`, { text, json });
+  return compile(["row", "given"], `{ ${values.join(", ")} }`, { text, json });
 }
 
 /** Writes the expression for a field of the stored form. */
 function expressionOf(field: ListedField, type: EventType): string {
-  if (!isValueField(field)) return `keys.${field.property}`;
+  if (!isValueField(field) || field.sentName === null || field.property === "variant")
+    return `given.${field.property}`;
   if (field.of !== undefined && field.of !== type) return "null";
   const value = `row.${field.sentName}`;
-  if (field.property === "variant") return `text(${value}) || variantOf(keys.userId)`;
   switch (field.kind) {
     case "name":
     case "text":

@@ -14,24 +14,30 @@ export function allocationPeriods(
   versions: readonly Pick<Experiment, "updatedAt" | "bucketMap" | "config">[],
 ): readonly AllocationPeriod[] {
   const periods: AllocationPeriod[] = [];
-  for (const { updatedAt, bucketMap, config } of versions) {
-    const enabled = new Set(config.variants.filter((variant) => variant.enabled).map(({ key }) => key));
-    const shares = normalise(effectiveAllocation(bucketMap), enabled);
+  for (const version of versions) {
+    const shares = allocationShares(version);
     // With every variant switched off, no users are assigned; late exposures belong to users of the previous period.
     if (Object.keys(shares).length === 0) continue;
     const last = periods.at(-1);
-    if (!last || !sameShares(last.shares, shares)) periods.push({ startsAt: updatedAt, shares });
+    if (!last || !sameShares(last.shares, shares)) periods.push({ startsAt: version.updatedAt, shares });
   }
   return periods;
 }
 
-function normalise(
-  allocation: Readonly<Record<string, number>>,
-  enabled: ReadonlySet<string>,
-): Record<string, number> {
-  const open = Object.entries(allocation).filter(([variant]) => enabled.has(variant));
+/** Computes each enabled variant's share of the users that get a variant; one without a share is absent. */
+export function allocationShares({
+  bucketMap,
+  config,
+}: Pick<Experiment, "bucketMap" | "config">): Readonly<Record<string, number>> {
+  const enabled = new Set(config.variants.filter((variant) => variant.enabled).map(({ key }) => key));
+  // Another system deals by the weights, whatever the buckets say.
+  const dealt =
+    config.assignment === "external"
+      ? config.allocation.map(({ variant, weight }) => [variant, weight] as const)
+      : Object.entries(effectiveAllocation(bucketMap));
+  const open = dealt.filter(([variant, share]) => share > 0 && enabled.has(variant));
   const total = open.reduce((sum, [, share]) => sum + share, 0);
-  return total === 0 ? {} : Object.fromEntries(open.map(([variant, share]) => [variant, share / total]));
+  return Object.fromEntries(open.map(([variant, share]) => [variant, share / total]));
 }
 
 /**

@@ -20,6 +20,10 @@ export interface AllocationSlice {
   readonly weight: number;
 }
 
+/** Who assigns variants: Assay by its bucket map, or another system, whose exposures name the variant. */
+export const ASSIGNMENTS = ["assay", "external"] as const;
+export type AssignmentBy = (typeof ASSIGNMENTS)[number];
+
 /** Everything that a version of an experiment fixes. */
 export interface ExperimentConfig {
   readonly name: string;
@@ -30,6 +34,7 @@ export interface ExperimentConfig {
   readonly coverage: number;
   readonly variants: readonly Variant[];
   readonly control: string;
+  readonly assignment: AssignmentBy;
   readonly status: ExperimentStatus;
   readonly metrics: readonly MetricDefinition[];
   readonly hypothesis: string | null;

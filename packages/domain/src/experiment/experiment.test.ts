@@ -23,6 +23,7 @@ const metric: MetricDefinition = {
   cap: null,
   method: null,
   judge: null,
+  acceptFrom: null,
   description: null,
 };
 const judge = { rubric: "Is it polite?", scale: "pass_fail", sampleRate: 0.1 } as const;

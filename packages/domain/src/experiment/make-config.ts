@@ -1,4 +1,11 @@
-import type { AllocationSlice, Decision, ExperimentConfig, ExperimentStatus, Variant } from "./config.ts";
+import type {
+  AllocationSlice,
+  AssignmentBy,
+  Decision,
+  ExperimentConfig,
+  ExperimentStatus,
+  Variant,
+} from "./config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 /** A variant as written by a caller: everything but the key may be absent. */
@@ -14,6 +21,7 @@ export interface ConfigInput {
   readonly coverage?: number;
   readonly variants?: readonly VariantInput[];
   readonly control?: string;
+  readonly assignment?: AssignmentBy;
   readonly status?: ExperimentStatus;
   readonly hypothesis?: string | null;
   readonly description?: string | null;
@@ -33,6 +41,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     coverage: input.coverage ?? 1,
     variants,
     control: input.control ?? defaultControl(variants, input.allocation),
+    assignment: input.assignment ?? "assay",
     status: input.status ?? "running",
     metrics: input.metrics,
     hypothesis: input.hypothesis ?? null,
@@ -58,6 +67,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     coverage: change.coverage ?? current.coverage,
     variants,
     control: change.control ?? current.control,
+    assignment: change.assignment ?? current.assignment,
     status,
     metrics: change.metrics ?? current.metrics,
     hypothesis: change.hypothesis === undefined ? current.hypothesis : change.hypothesis,

@@ -24,6 +24,7 @@ test("a metric that says no more than it must has the defaults", () => {
     cap: null,
     method: null,
     judge: null,
+    acceptFrom: null,
     description: null,
   });
 });

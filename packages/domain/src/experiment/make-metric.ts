@@ -24,6 +24,7 @@ export function createMetric(input: MetricInput): MetricDefinition {
     cap: input.cap ?? null,
     method: input.method ?? null,
     judge: input.judge ?? null,
+    acceptFrom: input.acceptFrom ?? null,
     description: input.description ?? null,
   };
 }

@@ -1,4 +1,5 @@
 import { TEST_NAMES } from "@assay/stats";
+import type { EventSource } from "../event/sources.ts";
 import type { Judge } from "../judge/judge.ts";
 
 export const METRIC_KINDS = ["binary", "mean", "ratio", "quantile", "ordinal"] as const;
@@ -64,6 +65,8 @@ export interface MetricDefinition {
   readonly method: TestMethod | null;
   /** Only of a metric whose source is a judge; null: nothing says what to look for, so nothing is judged. */
   readonly judge: Judge | null;
+  /** Sources of events that it reads; null: all. */
+  readonly acceptFrom: readonly EventSource[] | null;
   readonly description: string | null;
 }
 

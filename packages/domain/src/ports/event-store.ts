@@ -1,8 +1,10 @@
 import type { StoredEvent } from "../event/event.ts";
+import type { EventSource } from "../event/sources.ts";
 import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.ts";
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
+import type { AttributionFacts, AttributionQuery } from "./attribution-facts.ts";
 import type {
   CallTexts,
   FirstExposure,
@@ -27,6 +29,8 @@ export interface MetricQuery {
   readonly windowDays: number | null;
   /** Winsorises a user's y of kind mean, at a value or at the quantile over the users of all arms together. */
   readonly cap: MetricCap | null;
+  /** Sources of events whose values count; null: all. */
+  readonly acceptFrom: readonly EventSource[] | null;
 }
 
 /** Which users' own values an analysis needs besides the sums. */
@@ -247,6 +251,8 @@ export interface EventStore {
   /** Reads all that one analysis needs, in one pass. The same events give the same bits, however they are stored. */
   loadArms(query: AnalysisQuery): Promise<ArmSnapshot>;
   loadBaseline(query: BaselineQuery): Promise<Baseline>;
+  /** Tells how an experiment's events came and whom they count for. */
+  loadAttribution(query: AttributionQuery): Promise<AttributionFacts>;
   /** Judges the quality of an experiment's events, arm by arm. */
   loadHealth(query: HealthQuery): Promise<readonly ArmHealth[]>;
   /** Removes raw events, prompts and responses with them, from the disk; what analyses read stays. Returns how many rows went. */

@@ -1,3 +1,5 @@
+import type { Provenance } from "../event/sources.ts";
+
 /** What validation found out about a batch, stored with its bytes so that nothing is decided twice. */
 export interface BatchHeader {
   readonly orgId: string;
@@ -10,6 +12,8 @@ export interface BatchHeader {
   readonly traceparent?: string | undefined;
   /** Version of the config used, as an older config must not read the batch. Absent in batches of an earlier version of Assay. */
   readonly configVersion?: number;
+  /** Absent in batches of an earlier version of Assay. */
+  readonly provenance?: Provenance;
 }
 
 export interface QueuedBatch extends BatchHeader {
@@ -27,7 +31,8 @@ export interface QueueDepth {
 }
 
 /** A dead letter: a batch that the event store refuses for good, set aside until an operator decides. */
-export interface BuriedBatch extends Omit<BatchHeader, "rejected" | "experiments" | "configVersion"> {
+export interface BuriedBatch
+  extends Omit<BatchHeader, "rejected" | "experiments" | "configVersion" | "provenance"> {
   readonly id: string;
   readonly buriedAt: number;
   /** Why it could not be stored. */

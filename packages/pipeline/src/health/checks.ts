@@ -6,6 +6,7 @@ import {
   type MetricDefinition,
   type ModelCallField,
 } from "@assay/domain";
+import { attributionChecks } from "./attribution.ts";
 import { cacheGapCheck } from "./cache-gap.ts";
 import type { HealthFacts } from "./facts.ts";
 import { agreementCheck } from "./judge-agreement.ts";
@@ -28,6 +29,7 @@ export function experimentHealth(facts: HealthFacts): readonly HealthCheck[] {
     ...shareChecks(facts),
     cacheGapCheck(facts),
     severalVariantsCheck(facts),
+    ...attributionChecks(facts),
     ...(judged.length === 0 ? [] : JUDGE_CHECKS).map((check) =>
       worstCheck(judged.map((metric) => check(metric, facts))),
     ),
@@ -44,6 +46,12 @@ const REMARKED_AS_INFO: ReadonlySet<CheckCode> = new Set([
   "users-in-several-variants",
   "variant-conflicts",
   "test-events",
+  "assignment-conflicts",
+  "ineligible-exposures",
+  "outcomes-before-exposure",
+  "mixed-sources",
+  "misspelt-metrics",
+  "superseded-ids",
   "judge-backlog",
   "judge-failures",
 ]);

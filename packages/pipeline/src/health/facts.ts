@@ -3,6 +3,7 @@ import type {
   ArmExposure,
   ArmHealth,
   ArmShare,
+  AttributionFacts,
   Experiment,
   ExperimentConfig,
   HealthQuery,
@@ -20,6 +21,10 @@ export interface HealthFacts {
   /** The SRM gate's result for those exposures. */
   readonly srm: SrmGate;
   readonly health: readonly ArmHealth[];
+  /** How the events came and whom they count for. */
+  readonly attribution: AttributionFacts;
+  /** Users left out of `exposures`, because their arm has no share in the period of their exposure. */
+  readonly strayUsers: number;
   /** The judges' scores so far. */
   readonly judged: readonly JudgedMetric[];
   /** Time of the checks; epoch milliseconds. */

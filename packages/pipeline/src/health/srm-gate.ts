@@ -5,6 +5,22 @@ import { sequentialSrm, srmTest, sumOf } from "@assay/stats";
 export const SRM_THRESHOLD = 0.001;
 
 /**
+ * Keeps what belongs to an arm that has a share of the users in its period. The rest is stray: set apart from the gate and
+ * from every metric, and counted in the health.
+ */
+export function inShare<T extends { readonly arm: string; readonly period: number }>(
+  rows: readonly T[],
+  periods: readonly AllocationPeriod[],
+): readonly T[] {
+  return rows.filter(({ arm, period }) => Object.hasOwn(periods[period]?.shares ?? {}, arm));
+}
+
+/** Counts users over arms and periods. */
+export function countUsers(exposures: readonly ArmExposure[]): number {
+  return sumOf(exposures.map(({ users }) => users));
+}
+
+/**
  * Compares users per arm, by first exposure, with the allocation of each period (statistics §4).
  * `without` leaves some users out; health entries use it, the gate never does (contract §9).
  */

@@ -2,6 +2,7 @@ import {
   type AllocationPeriod,
   type ArmHealth,
   type ArmSnapshot,
+  type AttributionFacts,
   type Experiment,
   type ExperimentResults,
   type FirstExposure,
@@ -11,7 +12,7 @@ import {
   runSeed,
 } from "@assay/domain";
 import { experimentHealth } from "../health/checks.ts";
-import { srmGate } from "../health/srm-gate.ts";
+import { countUsers, inShare, srmGate } from "../health/srm-gate.ts";
 import type { RunFrame } from "../run-frame.ts";
 import { correctRows } from "./correct.ts";
 import { eventData, judgedData } from "./metric-data.ts";
@@ -22,6 +23,7 @@ import { tradeoffs } from "./tradeoffs.ts";
 /** What a run needs of the event store besides its snapshot. */
 export interface RunEvidence {
   readonly health: readonly ArmHealth[];
+  readonly attribution: AttributionFacts;
   /** Of the users of judged calls. */
   readonly firstExposures: readonly FirstExposure[];
 }
@@ -30,11 +32,12 @@ export interface RunEvidence {
 export function analyze(
   frame: RunFrame,
   snapshot: ArmSnapshot,
-  { health: armHealth, firstExposures }: RunEvidence,
+  { health: armHealth, attribution, firstExposures }: RunEvidence,
 ): ExperimentResults {
   const { experiment, periods, label, until, computedAt, codeVersion, prices } = frame;
   const seed = runSeed(experiment.id);
-  const { metrics: sums, exposures } = snapshot;
+  const exposures = inShare(snapshot.exposures, periods);
+  const sums = inShare(snapshot.metrics, periods);
   const srm = srmGate(exposures, periods, { seed });
   const window = { from: snapshot.firstExposureAt, to: until };
   const arms = armsOf(experiment, periods);
@@ -43,13 +46,14 @@ export function analyze(
   const perMetric = metrics.map((metric) => {
     const data =
       metric.source.event === "judge"
-        ? judgedData(metric, frame, firstExposures)
+        ? judgedData(metric, frame, inShare(firstExposures, periods))
         : eventData(metric, sums, exposures);
     return metricRows(metric, data, input);
   });
   const rows = correctRows(perMetric.flatMap((metric) => metric.rows));
   const checks = experimentHealth({
-    ...{ experiment, periods, exposures, srm, health: armHealth },
+    ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
+    strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
     judged: frame.judged,
     // Not the instant of the computation: a rerun says the same.
     asOf: until,

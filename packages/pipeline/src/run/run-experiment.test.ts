@@ -5,6 +5,7 @@ import {
   type Json,
   type JudgedSeries,
   type MetricDefinition,
+  NO_ATTRIBUTION_FACTS,
   PLAN_LIMITS,
   type RunLabel,
   type StoredRun,
@@ -47,6 +48,7 @@ async function runOf({
         firstExposureAt: until - 3_600_000,
       };
     },
+    loadAttribution: async () => NO_ATTRIBUTION_FACTS,
     loadHealth: async () => arms.map(({ arm, count }) => armHealth(arm, count)),
     async loadFirstExposures(query) {
       asked.push(query);

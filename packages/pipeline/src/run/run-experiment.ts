@@ -65,7 +65,7 @@ export async function runExperiment(
   return report;
 }
 
-type RunEvents = Pick<EventStore, "loadArms" | "loadHealth" | "loadFirstExposures">;
+type RunEvents = Pick<EventStore, "loadArms" | "loadHealth" | "loadAttribution" | "loadFirstExposures">;
 
 /** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
 export async function analyzeEvents(frame: RunFrame, events: RunEvents): Promise<ExperimentResults> {
@@ -82,7 +82,9 @@ export async function analyzeEvents(frame: RunFrame, events: RunEvents): Promise
   });
   const firstExposures = await loadJudgedUsers(frame, events);
   const health = await events.loadHealth(healthQuery(experiment, until, prices));
-  return analyze(frame, snapshot, { health, firstExposures });
+  const { orgId, id: experimentId } = experiment;
+  const attribution = await events.loadAttribution({ orgId, experimentId, until });
+  return analyze(frame, snapshot, { health, attribution, firstExposures });
 }
 
 /** Reads the first exposures of everyone who has a judged call. */

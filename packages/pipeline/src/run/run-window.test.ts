@@ -1,4 +1,4 @@
-import { type ArmSnapshot, dayOf, PLAN_LIMITS, type RunLabel } from "@assay/domain";
+import { type ArmSnapshot, dayOf, NO_ATTRIBUTION_FACTS, PLAN_LIMITS, type RunLabel } from "@assay/domain";
 import { expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
 import { experimentOf, exposure, manual, metric, nightly, until } from "../test-support/runs.ts";
@@ -42,6 +42,7 @@ async function runOf(users: number, label: RunLabel) {
           return snapshot;
         },
         loadHealth: async () => [],
+        loadAttribution: async () => NO_ATTRIBUTION_FACTS,
         loadFirstExposures: async () => [],
       }),
   };

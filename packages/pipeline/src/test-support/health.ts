@@ -1,10 +1,12 @@
-import type {
-  ArmExposure,
-  ArmHealth,
-  CheckCode,
-  Finding,
-  HealthCheck,
-  MetricDefinition,
+import {
+  type ArmExposure,
+  type ArmHealth,
+  type AttributionFacts,
+  type CheckCode,
+  type Finding,
+  type HealthCheck,
+  type MetricDefinition,
+  NO_ATTRIBUTION_FACTS,
 } from "@assay/domain";
 import { experimentHealth } from "../health/checks.ts";
 import { srmGate } from "../health/srm-gate.ts";
@@ -19,6 +21,9 @@ export interface HealthData {
   readonly exposures?: readonly ArmExposure[];
   readonly health?: readonly ArmHealth[];
   readonly metrics?: readonly MetricDefinition[];
+  readonly attribution?: Partial<AttributionFacts>;
+  readonly strayUsers?: number;
+  readonly assignment?: "assay" | "external";
   readonly judged?: readonly JudgedMetric[];
 }
 
@@ -30,8 +35,12 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const periods = [{ startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) }];
   const srm = srmGate(exposures, periods, { seed: 1 });
   const experiment = experimentOf(data.metrics ?? [], arms);
-  const judged = data.judged ?? [];
-  return experimentHealth({ experiment, periods, exposures, srm, health, judged, asOf: AT });
+  return experimentHealth({
+    ...{ experiment, periods, exposures, srm, health, asOf: AT },
+    attribution: { ...NO_ATTRIBUTION_FACTS, ...data.attribution },
+    strayUsers: data.strayUsers ?? 0,
+    judged: data.judged ?? [],
+  });
 }
 
 export function checkOf(code: CheckCode, data: HealthData): HealthCheck {

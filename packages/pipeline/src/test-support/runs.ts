@@ -8,6 +8,7 @@ import {
   type FirstExposure,
   firstVersion,
   type MetricDefinition,
+  NO_ATTRIBUTION_FACTS,
   PLAN_LIMITS,
   type RunLabel,
 } from "@assay/domain";
@@ -96,7 +97,7 @@ interface RunParts {
 export function run(
   parts: RunParts,
   snapshot: Partial<ArmSnapshot>,
-  { health = [], firstExposures, ...change }: Partial<RunFrame> & Partial<RunEvidence> = {},
+  { health = [], attribution, firstExposures, ...change }: Partial<RunFrame> & Partial<RunEvidence> = {},
 ) {
   const names = parts.arms ?? ["control", "treatment"];
   const frame: RunFrame = {
@@ -122,7 +123,11 @@ export function run(
     firstExposureAt: until - 3_600_000,
     ...snapshot,
   };
-  return analyze(frame, whole, { health, firstExposures: firstExposures ?? exposuresOf(frame) });
+  return analyze(frame, whole, {
+    health,
+    attribution: attribution ?? NO_ATTRIBUTION_FACTS,
+    firstExposures: firstExposures ?? exposuresOf(frame),
+  });
 }
 
 /** Every judged user in the arm of the call, two hours before the cut-off. */

@@ -7,6 +7,7 @@ export const latency: MetricQuery = {
   source: { event: "model_call", field: "latency_ms" },
   windowDays: null,
   cap: null,
+  acceptFrom: null,
 };
 export const revenue: MetricQuery = {
   name: "revenue",
@@ -14,6 +15,7 @@ export const revenue: MetricQuery = {
   source: { event: "business_event", businessMetric: "revenue" },
   windowDays: null,
   cap: null,
+  acceptFrom: null,
 };
 export const bought: MetricQuery = { ...revenue, name: "bought", kind: "binary" };
 /** Every kind, source, window and cap, duplicates and hostile names. */
@@ -22,9 +24,9 @@ export const METRICS: readonly MetricQuery[] = [
   { ...latency, name: "errors", source: { event: "model_call", field: "error" } },
   revenue,
   bought,
-  { ...revenue, name: "revenue capped in 2 days", windowDays: 2, cap: 5 },
-  { ...revenue, name: "revenue capped together", cap: POOLED_CAP },
-  { ...revenue, name: "revenue capped together in 2 days", cap: POOLED_CAP, windowDays: 2 },
+  { ...revenue, name: "revenue capped in 2 days", windowDays: 2, cap: 5, acceptFrom: null },
+  { ...revenue, name: "revenue capped together", cap: POOLED_CAP, acceptFrom: null },
+  { ...revenue, name: "revenue capped together in 2 days", cap: POOLED_CAP, acceptFrom: null, windowDays: 2 },
   { ...bought, name: "bought in 2 days", windowDays: 2 },
   { ...latency, name: "cost in 2 days", source: { event: "model_call", field: "cost_usd" }, windowDays: 2 },
   { ...revenue, name: "calls' tokens", source: { event: "model_call", field: "output_tokens" } },

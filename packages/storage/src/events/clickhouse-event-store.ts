@@ -12,6 +12,7 @@ import { loadBaseline } from "./analysis/baseline-query.ts";
 import { type ClickHouseAddress, connectClickHouse } from "./engine/connect-clickhouse.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
+import { loadAttribution } from "./read/attribution-query.ts";
 import { loadTexts } from "./read/call-texts.ts";
 import { countExposures } from "./read/exposure-counts.ts";
 import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
@@ -20,7 +21,7 @@ import { loadHealth } from "./read/health-query.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
-import { OF_EXPERIMENT } from "./sql/conditions.ts";
+import { COUNTED, IS_ELIGIBLE } from "./sql/conditions.ts";
 import { appendEvents, appendUnmetered } from "./write/append.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";
@@ -50,6 +51,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     countByDay: async (range) => countByDay(await placed(), range),
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
+    loadAttribution: async (query) => loadAttribution(await placed(), query),
     loadHealth: async (query) => loadHealth(await placed(), query),
     sweepRaw: async (rules) => sweepRaw(await placed(), rules),
     removeExperiment: async (orgId, experimentId) =>
@@ -128,7 +130,7 @@ async function loadTraffic(
   const rows = await engine.rows<[Day, string, number, number]>(
     `SELECT day, variant, sum(exposures), sum(users) FROM ${engine.perShard(`
        SELECT toDate(occurred_at) AS day, variant, count() AS exposures, uniqExact(user_id) AS users FROM analysis FINAL
-       WHERE ${OF_EXPERIMENT} AND type = 'exposure' AND variant != ''
+       WHERE ${COUNTED} AND ${IS_ELIGIBLE}
        GROUP BY day, variant`)}
      GROUP BY day, variant ORDER BY day, variant`,
     { org_id: orgId, experiment_id: experimentId },

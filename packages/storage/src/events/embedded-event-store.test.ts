@@ -53,6 +53,7 @@ describe("an append that failed halfway", () => {
     source: { event: "model_call", field: "latency_ms" },
     windowDays: null,
     cap: null,
+    acceptFrom: null,
   } as const;
 
   test.each(["raw_events", "event_ids"])("before writing %s is completed by redelivery", async (table) => {
@@ -261,6 +262,7 @@ test("puts values into the fine bins that the statistics expect, and binary ones
     source,
     windowDays: null,
     cap: null,
+    acceptFrom: null,
   }));
   for (const { value, bin } of BINS) {
     const experimentId = randomUUID();

@@ -34,7 +34,20 @@ export const EVENT_TABLES: readonly EventTable[] = [
     chunkRows: 32_768,
   },
   { name: "analysis", title: "analysis log", key: BY_USER, slice: null, chunkRows: 131_072 },
-  { name: "event_ids", title: "event ids", key: ["org_id", "event_id"], slice: null, chunkRows: 131_072 },
+  {
+    name: "superseded_ids",
+    title: "superseded ids",
+    key: ["org_id", "event_id", "experiment_id"],
+    slice: null,
+    chunkRows: 131_072,
+  },
+  {
+    name: "event_ids",
+    title: "event ids",
+    key: ["org_id", "event_id", "is_public"],
+    slice: null,
+    chunkRows: 131_072,
+  },
 ];
 
 /** Lists the columns that are stored as they were inserted; empty when there is no such table. */

@@ -2,21 +2,18 @@ import { randomBytes } from "node:crypto";
 import { org as operations } from "@assay/contract";
 import { DomainError, type KeyScope, type StoredKey } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
-import { hashKey } from "../../config/key-ring.ts";
+import { hashKey, keyPrefixOf } from "../../config/key-ring.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
 /** Literal prefixes of the spec (§2). */
 const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
-
-/** Enough characters to tell keys apart: the scope's prefix and five of the 43 random ones. */
-const SHOWN = 12;
 
 export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control, sealer }) =>
   (await control.keys.list(caller.orgId)).map(({ scope, createdAt, sealed, lastUsedAt }) => ({
     scope,
     createdAt,
     revealable: sealed !== null,
-    prefix: sealed === null ? null : (sealer.open(sealed)?.slice(0, SHOWN) ?? null),
+    prefix: sealed === null ? null : keyPrefixOf(sealer.open(sealed) ?? "") || null,
     lastUsedAt,
   })),
 );

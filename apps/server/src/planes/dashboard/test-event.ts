@@ -23,11 +23,11 @@ export const postTestEvent = defineRoute(operations.postTestEvent, async ({ para
     return locked;
   });
   const rows = [testExposure(experiment, now, deps)];
-  const { exhausted } = await acceptBatch(
-    caller.orgId,
-    { rows, body: Buffer.from(JSON.stringify(rows)) },
-    deps,
-  );
+  const sender = {
+    orgId: caller.orgId,
+    provenance: { source: "test", keyPrefix: null, client: null },
+  } as const;
+  const { exhausted } = await acceptBatch(sender, { rows, body: Buffer.from(JSON.stringify(rows)) }, deps);
   if (exhausted !== null) throw exhausted;
 });
 

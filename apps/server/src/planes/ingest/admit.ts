@@ -1,8 +1,10 @@
 import type { Operation } from "@assay/contract";
+import { clientOf, type EventSource } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { authenticateKey } from "../../http/authenticate.ts";
+import type { Sender } from "../../ingest/accept-batch.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,6 +36,13 @@ export function admit(
     if (holder instanceof Promise) holder.then(enter).catch(done);
     else enter(holder);
   };
+}
+
+/** Who sends a request's events; `source` is that of its key unless they come another way. */
+export function senderOf(request: FastifyRequest, source?: EventSource): Sender {
+  const { orgId, scope, prefix } = holderOf(request);
+  const client = clientOf(request.headers["user-agent"]);
+  return { orgId, provenance: { source: source ?? scope, keyPrefix: prefix, client } };
 }
 
 /** The holder of the request's key: the hook has set it. */

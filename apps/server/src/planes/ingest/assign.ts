@@ -1,6 +1,5 @@
-import { assignVariant } from "@assay/bucketing";
 import { AssignRequest, ingest } from "@assay/contract";
-import { DomainError } from "@assay/domain";
+import { assignAt, DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { Deps } from "../../deps.ts";
@@ -37,7 +36,7 @@ type Assignment = { readonly variant: string | null; readonly configVersion: num
 export async function assignSticky(
   orgId: string,
   asked: Static<typeof AssignRequest>,
-  deps: Pick<Deps, "snapshots" | "claims">,
+  deps: Pick<Deps, "snapshots" | "claims" | "clock">,
 ): Promise<Assignment> {
   const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
   const entry = snapshot.experiments.get(asked.experiment_id);
@@ -49,7 +48,7 @@ export async function assignSticky(
     );
   }
   const { configVersion } = snapshot;
-  const variant = assignVariant(entry.assignable, asked.user_id);
+  const { variant } = assignAt(entry.timeline, asked.user_id, deps.clock.now());
   if (variant === null || deps.claims.isSettled(entry, asked.user_id)) return { variant, configVersion };
   if (await deps.claims.claim(entry, [asked.user_id])) return { variant, configVersion };
   return assignSticky(orgId, asked, deps);

@@ -6,7 +6,7 @@ import { parseJson, readBody } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { admit, holderOf } from "./admit.ts";
+import { admit, senderOf } from "./admit.ts";
 
 const MAX_EVENTS = 1_000;
 
@@ -16,11 +16,14 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
     ingest.postEvents.path,
     { onRequest: admit(ingest.postEvents, "events", deps) },
     async (request, reply) => {
-      const { orgId } = holderOf(request);
       const body = await readBody(request);
       const batch = parseJson(body);
       const rows = rowsOf(batch);
-      const { accepted, refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body }, deps);
+      const { accepted, refused, exhausted, configVersion } = await acceptBatch(
+        senderOf(request),
+        { rows, body },
+        deps,
+      );
       if (accepted === 0 && exhausted !== null) throw exhausted;
       deps.metrics.clientNullsBeforeReady.inc(nullsBeforeReady(batch));
       const answer = { accepted, config_version: configVersion, rejected: refused };

@@ -9,7 +9,7 @@ import { emptyFile, formatOf, importBytes } from "../../import/import-body.ts";
 import { createImportSlots } from "../../import/import-slots.ts";
 import { runImport } from "../../import/run-import.ts";
 import { acceptBatch, tryBatches } from "../../ingest/accept-batch.ts";
-import { admit, holderOf } from "./admit.ts";
+import { admit, senderOf } from "./admit.ts";
 
 const IMPORTS_AT_A_TIME = 2;
 const MAX_WAITING = 8;
@@ -51,18 +51,18 @@ async function importFile(
   signal: AbortSignal,
   deps: Deps & { readonly slots: ReturnType<typeof createImportSlots> },
 ) {
-  const { orgId } = holderOf(request);
+  const sender = senderOf(request, "import");
   rejectQuery(checkQuery(request.query));
   const isDryRun = (request.query as { dry_run?: string }).dry_run === "true";
   if (hasNoBody(request)) throw emptyFile();
   const file = { format: formatOf(request.headers), bytes: importBytes(request.raw), signal };
-  const left = await deps.allowance.left(orgId);
+  const left = await deps.allowance.left(sender.orgId);
   if (!isDryRun && left?.events === 0) throw left.exhausted;
   const leave = await deps.slots.take(signal);
   try {
     const accept: AcceptRows = isDryRun
-      ? tryBatches(orgId, left, deps)
-      : (rows, body) => acceptBatch(orgId, { rows, body }, deps);
+      ? tryBatches(sender, left, deps)
+      : (rows, body) => acceptBatch(sender, { rows, body }, deps);
     const tally = await runImport({ ...file, accept });
     return tally.result(isDryRun);
   } finally {

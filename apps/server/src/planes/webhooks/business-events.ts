@@ -105,7 +105,8 @@ function completeEvent(row: RawEvent, headers: SignatureHeaders): RawEvent {
 /** Returns the config version once the event is on disk. */
 async function accept(orgId: string, event: RawEvent, deps: Deps): Promise<number> {
   const rows = [event];
-  const { refused, exhausted, configVersion } = await acceptBatch(orgId, { rows, body: toBody(rows) }, deps);
+  const sender = { orgId, provenance: { source: "signed", keyPrefix: null, client: null } } as const;
+  const { refused, exhausted, configVersion } = await acceptBatch(sender, { rows, body: toBody(rows) }, deps);
   if (exhausted !== null) throw exhausted;
   const [refusal] = refused;
   if (refusal) throw unreadable(refusal.detail);

@@ -57,6 +57,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
     { variant: "treatment", weight: 1 },
   ],
   coverage: 1,
+  assignment: "assay",
   variants: [
     { key: "control", prompt: null, variables: null, description: null, enabled: true },
     { key: "treatment", prompt: ODD_TEXT, variables: { depth: [1, null] }, description: null, enabled: true },

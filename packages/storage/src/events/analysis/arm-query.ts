@@ -1,7 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { EXPOSURE_ORDER, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { COUNTED, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { covariatesSql } from "./covariate-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
@@ -87,20 +87,20 @@ function firstExposuresSql(sources: QueryColumns["sources"]): string {
   return `
     SELECT user_id,
       countIf(is_exposure) > 0 AS exposed,
-      startsWith(user_id, {test_prefix: String}) AS test,
+      startsWith(user_id, {test_prefix: String}) OR argMinIf(is_test, ${EXPOSURE_ORDER}, is_exposure) AS test,
       minIf(variant, is_exposure) != maxIf(variant, is_exposure) AS contaminated,
       minIf(at, is_exposure) AS t0,
       argMinIf(variant, ${EXPOSURE_ORDER}, is_exposure) AS arm,
       countIf(${calls}) / greatest(1, (maxIf(at, ${calls}) - minIf(at, ${calls})) / ${DAY_MS})
         > ${HEAVY_CALLS_PER_DAY} AS heavy,
-      groupArrayIf((at, variant ${each(sources, ({ index }) => `, v${index}`)}), type != 'exposure') AS user_outcomes
+      groupArrayIf((at, variant ${each(sources, ({ index }) => `, v${index}`)}), type != 'exposure' AND NOT is_test) AS user_outcomes
     FROM (
       SELECT org_id, experiment_id, user_id, event_id, occurred_at, type, toString(variant) AS variant,
-        type = 'exposure' AND variant != '' AS is_exposure,
+        ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
         toUnixTimestamp64Milli(occurred_at) AS at
         ${eventValuesSql(sources)}
       FROM analysis FINAL
-      WHERE ${OF_EXPERIMENT}
+      WHERE ${COUNTED}
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
     )
     GROUP BY org_id, experiment_id, user_id`;

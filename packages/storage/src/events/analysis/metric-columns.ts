@@ -12,6 +12,7 @@ export interface MetricColumns {
 /** A source of values; `index` names its column in the SQL: `v0`, `v1`, … */
 export interface SourceColumn {
   readonly source: MetricQuery["source"];
+  readonly acceptFrom: MetricQuery["acceptFrom"];
   readonly index: number;
 }
 
@@ -29,8 +30,12 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
   const sources = new Map<string, SourceColumn>();
   const columns = new Map<string, MetricColumns>();
   const ofMetrics = metrics.map((metric) => {
-    const { kind, source, windowDays, cap } = metric;
-    const from = shared(sources, source, (index) => ({ source, index }));
+    const { kind, source, windowDays, cap, acceptFrom } = metric;
+    const from = shared(sources, [source.event, nameOf(source), acceptFrom], (index) => ({
+      source,
+      acceptFrom,
+      index,
+    }));
     return shared(columns, [kind, from.index, windowDays, cap], (index) => ({
       metric,
       index,
@@ -41,11 +46,16 @@ export function queryColumns({ metrics, prices }: Pick<AnalysisQuery, "metrics" 
 }
 
 /** Returns the item of an equal key, or else adds one under the next number. */
-function shared<T>(items: Map<string, T>, key: object, create: (index: number) => T): T {
-  const text = JSON.stringify(key, Object.keys(key).sort());
+function shared<T>(items: Map<string, T>, key: readonly unknown[], create: (index: number) => T): T {
+  const text = JSON.stringify(key);
   const item = items.get(text) ?? create(items.size);
   items.set(text, item);
   return item;
+}
+
+/** Returns the field or the business metric that a source reads. */
+function nameOf(source: MetricQuery["source"]): string {
+  return source.event === "model_call" ? source.field : source.businessMetric;
 }
 
 /** Returns whether the values are the cost of calls. */
@@ -56,7 +66,8 @@ export function isCost({ source }: SourceColumn): boolean {
 /** Returns the parameters that the SQL of the columns uses. */
 export function columnParams({ columns, sources, prices }: QueryColumns): Record<string, unknown> {
   const params: Record<string, unknown> = sources.some(isCost) ? priceParams(prices) : {};
-  for (const { source, index } of sources) {
+  for (const { source, acceptFrom, index } of sources) {
+    if (acceptFrom !== null) params[`accept_from_${index}`] = acceptFrom;
     if (source.event === "business_event") params[`business_metric_${index}`] = source.businessMetric;
   }
   for (const { metric, index } of columns) {

@@ -18,10 +18,12 @@ function valueSql(column: SourceColumn): string {
 }
 
 /** Writes the condition that an event may have a value for a source. */
-export function isOfSourceSql({ source, index }: SourceColumn): string {
-  return source.event === "model_call"
-    ? "type = 'model_call'"
-    : `type = 'business_event' AND business_metric = {business_metric_${index}: String}`;
+export function isOfSourceSql({ source, acceptFrom, index }: SourceColumn): string {
+  const isOfType =
+    source.event === "model_call"
+      ? "type = 'model_call'"
+      : `type = 'business_event' AND business_metric = {business_metric_${index}: String}`;
+  return acceptFrom === null ? isOfType : `${isOfType} AND source IN {accept_from_${index}: Array(String)}`;
 }
 
 /**

@@ -51,13 +51,18 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
     insert: (table, columns, lines) => engine.insert(table, columns, lines, CLUSTER_INSERT_SETTINGS),
     // A shard does not know the database of the query.
     perShard: (sql) =>
-      `(SELECT * FROM cluster('${cluster}', view(${sql.replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)})))`,
+      `(SELECT * FROM cluster('${cluster}', view(${sql
+        .replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)
+        .replace(FROM_SPREAD_TABLE, `$1 ${quotedName(database)}.$2`)})))`,
     onNodes: (table) => `${table}_local${onCluster(cluster)}`,
   };
 }
 
 /** Safe on the whole text, because values are bound and never part of it. */
 const FROM_TABLE = /\b(FROM|JOIN)\s+(raw_events|analysis|event_ids)\b/g;
+
+/** Rows of it concern events on every shard. */
+const FROM_SPREAD_TABLE = /\b(FROM)\s+(superseded_ids)\b/g;
 
 const READ_SETTINGS: ClickHouseSettings = {
   // Otherwise an answer could silently miss the users of a shard.

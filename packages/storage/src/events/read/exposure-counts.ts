@@ -1,5 +1,6 @@
 import type { Day, ExposureCount } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { IS_ELIGIBLE } from "../sql/conditions.ts";
 
 type CountRow = readonly [
   experimentId: string,
@@ -23,7 +24,7 @@ export async function countExposures(
     `SELECT experiment_id, variant, sum(users), sum(exposures), toDate(max(last_at)) FROM ${engine.perShard(`
        SELECT experiment_id, variant, uniqExact(user_id) AS users, count() AS exposures, max(occurred_at) AS last_at
        FROM analysis FINAL
-       WHERE org_id = {orgId: String} ${ofOne} AND type = 'exposure' AND variant != ''
+       WHERE org_id = {orgId: String} ${ofOne} AND ${IS_ELIGIBLE}
        GROUP BY experiment_id, variant`)}
      GROUP BY experiment_id, variant ORDER BY experiment_id, variant`,
     { orgId, ...(experimentId === undefined ? {} : { experimentId }) },

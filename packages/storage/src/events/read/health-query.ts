@@ -2,7 +2,7 @@ import { type ArmHealth, DAY_MS, type Finding, type HealthQuery, TEST_USER_PREFI
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { CALL_COST, priceParams, withoutSnapshotSql } from "../sql/call-cost-sql.ts";
-import { EXPOSURE_ORDER, IS_EXPOSURE, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { COUNTED, EXPOSURE_ORDER, IS_ELIGIBLE, IS_EXPOSURE } from "../sql/conditions.ts";
 
 const MODELS_PER_ARM = 50;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -22,11 +22,11 @@ const FAULTY: Readonly<Record<Fault, string>> = {
   future: `delay < -${CLOCK_TOLERANCE_MS}`,
   severalVariants: "is_exposure AND variant != arm",
   variantConflicts: "type != 'exposure' AND variant != '' AND arm != '' AND variant != arm",
-  testEvents: "is_exposure AND startsWith(user_id, {test_prefix: String})",
+  testEvents: "is_exposure AND (is_test OR startsWith(user_id, {test_prefix: String}))",
 };
 
 /** The condition for counting, where it differs from the fault's: a user counts once, by the first exposure. */
-const COUNTED: Partial<typeof FAULTY> = { severalVariants: "is_first AND has_several_variants" };
+const COUNTED_WHERE: Partial<typeof FAULTY> = { severalVariants: "is_first AND has_several_variants" };
 
 const FAULTS = Object.keys(FAULTY) as readonly Fault[];
 
@@ -92,7 +92,7 @@ function healthQuery(
 function byModelSql(): string {
   const findings = FAULTS.map(
     (fault, i) => `,
-      countIf(${COUNTED[fault] ?? FAULTY[fault]}) AS count_${i}, minOrNullIf(at, ${FAULTY[fault]}) AS since_${i}`,
+      countIf(${COUNTED_WHERE[fault] ?? FAULTY[fault]}) AS count_${i}, minOrNullIf(at, ${FAULTY[fault]}) AS since_${i}`,
   );
   const reportsCached = "completed AND isNotNull(input_tokens) AND isNotNull(cached_input_tokens)";
   return `
@@ -119,12 +119,12 @@ function eventsSql(): string {
       input_tokens, output_tokens, cached_input_tokens,
       toUnixTimestamp64Milli(occurred_at) AS at,
       toUnixTimestamp64Milli(received_at) - at AS delay,
-      type = 'exposure' AND variant != '' AS is_exposure,
+      ${IS_ELIGIBLE} AS is_exposure, coalesce(marked_test, 0) = 1 AS is_test,
       type = 'model_call' AS is_call,
       is_call AND NOT coalesce(error, 0) AS completed,
       completed AND isNull(${CALL_COST}) AS unpriced
     FROM analysis FINAL
-    WHERE ${OF_EXPERIMENT}
+    WHERE ${COUNTED}
       AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 }
 

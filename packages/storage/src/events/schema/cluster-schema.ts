@@ -1,6 +1,16 @@
 import { onCluster } from "../engine/event-engine.ts";
 import { ANALYSIS_COLUMNS, analysisViewSql, defined, RAW_COLUMNS } from "./event-columns.ts";
-import { BY_USER, DURABLE, ID_COLUMNS, ID_ORDER, ID_SETTINGS, type Step } from "./schema.ts";
+import {
+  BY_USER,
+  classedIdsSql,
+  DURABLE,
+  ID_COLUMNS,
+  ID_ORDER,
+  ID_SETTINGS,
+  type Step,
+  SUPERSEDED_COLUMNS,
+  SUPERSEDED_ORDER,
+} from "./schema.ts";
 
 /**
  * Lists the steps of the schema on a cluster. They have the same numbers as on one node (`SCHEMA_STEPS`) and begin with
@@ -25,6 +35,13 @@ export function clusterSteps(cluster: string): readonly Step[] {
       distributedSql(cluster, "analysis", byUser),
       distributedSql(cluster, "raw_events", byUser),
       distributedSql(cluster, "event_ids", "cityHash64(org_id, event_id)"),
+    ],
+    [
+      classedIdsSql(`event_ids_local${on}`),
+      `ALTER TABLE event_ids${on} ADD COLUMN IF NOT EXISTS is_public UInt8`,
+      `CREATE TABLE IF NOT EXISTS superseded_ids_local${on} (${SUPERSEDED_COLUMNS})
+       ENGINE = ReplicatedReplacingMergeTree ${SUPERSEDED_ORDER} SETTINGS ${DURABLE}`,
+      distributedSql(cluster, "superseded_ids", "cityHash64(org_id, event_id)"),
     ],
   ];
 }

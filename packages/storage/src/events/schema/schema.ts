@@ -19,6 +19,10 @@ export const ID_COLUMNS = `org_id String, event_id String, received_at ${INSTANT
 export const ID_ORDER = "ORDER BY (org_id, event_id)";
 export const ID_SETTINGS = `${DURABLE}, index_granularity = 256`;
 
+/** Ids that senders of both classes used, with the experiment of the event that does not count. */
+export const SUPERSEDED_COLUMNS = "org_id String, event_id String, experiment_id String";
+export const SUPERSEDED_ORDER = "ORDER BY (org_id, event_id, experiment_id)";
+
 /** One change of a step: a statement, or a function that runs several. */
 export type Change = string | ((engine: EngineClient) => Promise<void>);
 
@@ -34,8 +38,23 @@ export type Step = readonly Change[];
  *   nothing is ever dropped from it by time.
  * - `event_ids`: ids of stored events, written last: they mark an append as complete. Small granules, because each id of
  *   a batch is looked up in a different granule. Merges keep the earliest row of an id.
+ * - `superseded_ids`: ids that both a publishable key and a trusted sender used.
  */
-export const SCHEMA_STEPS: readonly Step[] = [twoLogsStep(), rawEventsStep()];
+export const SCHEMA_STEPS: readonly Step[] = [twoLogsStep(), rawEventsStep(), trustClassesStep()];
+
+/** A public id, and a trusted one, may be the same: each class of senders has its own. */
+function trustClassesStep(): Step {
+  return [
+    classedIdsSql("event_ids"),
+    `CREATE TABLE IF NOT EXISTS superseded_ids (${SUPERSEDED_COLUMNS})
+     ENGINE = ReplacingMergeTree ${SUPERSEDED_ORDER} SETTINGS ${DURABLE}`,
+  ];
+}
+
+/** Gives the ids the class of their sender; ids from before have the trusted one. */
+export function classedIdsSql(table: string): string {
+  return `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS is_public UInt8, MODIFY ORDER BY (org_id, event_id, is_public)`;
+}
 
 function twoLogsStep(): Step {
   return [

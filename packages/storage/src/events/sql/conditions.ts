@@ -1,13 +1,23 @@
 /** True for rows of the org's experiment; needs the parameters `org_id` and `experiment_id`. */
 export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {experiment_id: String}";
 
+/** False for a publishable key's event whose id a trusted sender used as well: the trusted one counts alone. */
+const NOT_SUPERSEDED = `NOT (source = 'publishable'
+        AND event_id GLOBAL IN (SELECT event_id FROM superseded_ids WHERE org_id = {org_id: String}))`;
+
+/** True for rows of `analysis` that analyses see; the others are stored, and in raw events. */
+export const COUNTED = `${OF_EXPERIMENT} AND ${NOT_SUPERSEDED}`;
+
+/** True for exposures that count. One without a variant, or with a reason not to be eligible, is in no sample. */
+export const IS_ELIGIBLE = "type = 'exposure' AND variant != '' AND ineligible_reason = ''";
+
 /**
- * True for exposures in `analysis` before the parameter `until`. A row without a variant is not an exposure.
+ * True for exposures in `analysis` before the parameter `until`.
  *
  * Queries of first exposures need no FINAL, because it would only merge equal rows of one event.
  */
-export const IS_EXPOSURE = `${OF_EXPERIMENT}
-        AND type = 'exposure' AND variant != '' AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
+export const IS_EXPOSURE = `${COUNTED}
+        AND ${IS_ELIGIBLE} AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 
 /** The order of a user's exposures: the first decides the arm; at the same time, the smaller event id comes first. */
 export const EXPOSURE_ORDER = "(occurred_at, event_id)";

@@ -1,4 +1,11 @@
-import { compile, EVENT_FIELD_LIST, type ListedField, MAX_NAME, type StoredEvent } from "@assay/domain";
+import {
+  compile,
+  EVENT_FIELD_LIST,
+  isPublic,
+  type ListedField,
+  MAX_NAME,
+  type StoredEvent,
+} from "@assay/domain";
 import type { EngineClient } from "../engine/engine-client.ts";
 import { RAW_COLUMNS } from "../schema/event-columns.ts";
 import { type EventKey, loadStoredKeys } from "./stored-ids.ts";
@@ -24,14 +31,25 @@ const countTextOf = compile<(event: StoredEvent) => number>(
 );
 
 /**
- * Stores the events that are not stored yet: first inserts into `raw_events`, which feeds `analysis`, then one into
- * `event_ids`. If it fails before the last insert, the next append repeats everything, and equal rows merge into one.
+ * Stores the events that are not stored yet: inserts into `superseded_ids` if there are any, then into `raw_events`, which
+ * feeds `analysis`, then into `event_ids`. If it fails before the last insert, the next append repeats everything, and
+ * equal rows merge into one.
  */
 export async function appendEvents(engine: EngineClient, events: readonly StoredEvent[]): Promise<void> {
-  const fresh = await onlyFresh(engine, events);
+  const { fresh, superseded } = await sortOut(engine, events);
+  if (superseded.length > 0)
+    await engine.insert(
+      "superseded_ids",
+      ["org_id", "event_id", "experiment_id"],
+      toLines(superseded, toOverruledRow),
+    );
   if (fresh.length === 0) return;
   await appendUnmetered(engine, fresh);
-  await engine.insert("event_ids", ["org_id", "event_id", "received_at"], toLines(fresh, toIdRow));
+  await engine.insert(
+    "event_ids",
+    ["org_id", "event_id", "received_at", "is_public"],
+    toLines(fresh, toIdRow),
+  );
 }
 
 /** Stores events without their ids: equal rows merge into one, and no month counts them. */
@@ -41,22 +59,55 @@ export async function appendUnmetered(engine: EngineClient, events: readonly Sto
   }
 }
 
-/** Leaves out events that are stored already or that repeat an earlier event of the list. */
-async function onlyFresh(
-  engine: EngineClient,
-  events: readonly StoredEvent[],
-): Promise<readonly StoredEvent[]> {
-  const firstByOrg = new Map<string, Map<string, StoredEvent>>();
+/** What an append does with its events. */
+interface Sorted {
+  /** Not stored yet, and no repeat of an event before it in the list. */
+  readonly fresh: readonly StoredEvent[];
+  /** Those whose id senders of both classes used: of the two, the trusted one counts. */
+  readonly superseded: readonly StoredEvent[];
+}
+
+/** The events of an id in a batch by class, and which classes hold it already. */
+interface Claimants {
+  trusted: StoredEvent | null;
+  public: StoredEvent | null;
+  isTrustedStored: boolean;
+  isPublicStored: boolean;
+}
+
+/** Ids are unique within a class of senders, but once a trusted sender used one, a public event with it is a repeat. */
+async function sortOut(engine: EngineClient, events: readonly StoredEvent[]): Promise<Sorted> {
+  const byOrg = new Map<string, Map<string, Claimants>>();
   const keys: EventKey[] = [];
   for (const event of events) {
     const [orgId, id] = [event.orgId.toWellFormed(), event.eventId.toWellFormed()];
-    const firstById = firstByOrg.get(orgId) ?? new Map<string, StoredEvent>();
-    if (firstById.has(id)) continue;
-    firstByOrg.set(orgId, firstById.set(id, event));
-    keys.push([orgId, id]);
+    const byId = byOrg.get(orgId) ?? new Map<string, Claimants>();
+    byOrg.set(orgId, byId);
+    const known = byId.get(id);
+    const claimants = known ?? { trusted: null, public: null, isTrustedStored: false, isPublicStored: false };
+    if (known === undefined) {
+      byId.set(id, claimants);
+      keys.push([orgId, id]);
+    }
+    claimants[isPublic(event.source) ? "public" : "trusted"] ??= event;
   }
-  for (const [orgId, id] of await loadStoredKeys(engine, keys)) firstByOrg.get(orgId)?.delete(id);
-  return [...firstByOrg.values()].flatMap((firstById) => [...firstById.values()]);
+  for (const [orgId, id, isPublicKey] of await loadStoredKeys(engine, keys)) {
+    const claimants = byOrg.get(orgId)?.get(id);
+    if (claimants !== undefined) claimants[isPublicKey === 1 ? "isPublicStored" : "isTrustedStored"] = true;
+  }
+  const fresh: StoredEvent[] = [];
+  const superseded: StoredEvent[] = [];
+  for (const byId of byOrg.values())
+    for (const { trusted, public: open, isTrustedStored, isPublicStored } of byId.values()) {
+      if (trusted !== null && !isTrustedStored) fresh.push(trusted);
+      const hasTrusted = isTrustedStored || trusted !== null;
+      if (open !== null && !isPublicStored && !hasTrusted) fresh.push(open);
+      const hasPublic = isPublicStored || open !== null;
+      const one = trusted ?? open;
+      if (one !== null && hasTrusted && hasPublic && !(isTrustedStored && isPublicStored))
+        superseded.push(one);
+    }
+  return { fresh, superseded };
 }
 
 function isLong({ kind }: ListedField): boolean {
@@ -101,8 +152,12 @@ async function* toLines(
   if (slice !== "") yield slice;
 }
 
-function toIdRow({ orgId, eventId, receivedAt }: StoredEvent): readonly unknown[] {
-  return [text(orgId), text(eventId), receivedAt];
+function toIdRow({ orgId, eventId, receivedAt, source }: StoredEvent): readonly unknown[] {
+  return [text(orgId), text(eventId), receivedAt, Number(isPublic(source))];
+}
+
+function toOverruledRow({ orgId, eventId, experimentId }: StoredEvent): readonly unknown[] {
+  return [text(orgId), text(eventId), text(experimentId)];
 }
 
 /** Writes the values of `RAW_COLUMNS`. Instants are plain numbers, which the engine reads in the column's unit, milliseconds. */

@@ -1,0 +1,73 @@
+import { bucketOf, variantAt } from "@assay/bucketing";
+import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
+
+/**
+ * Why an exposure counts for no arm. The first four: `assign` had no variant to give. `stray`: the exposure names a variant
+ * that has no share of the users at that instant.
+ */
+export const INELIGIBLE_REASONS = ["not-started", "stopped", "disabled", "uncovered", "stray"] as const;
+export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
+
+/** What the experiment has for a user at an instant. */
+export interface Assignment {
+  /** Null: control behaviour. */
+  readonly variant: string | null;
+  /** The variant that owns the user's bucket, whether or not it is given to anybody at that instant. */
+  readonly owner: string | null;
+  /** Why there is no variant; null when there is one. */
+  readonly reason: Exclude<IneligibleReason, "stray"> | null;
+}
+
+/** Tells which variant a user gets at an instant (epoch milliseconds): the answer of `assign`. */
+export function assignAt(timeline: Timeline, userId: string, at: number): Assignment {
+  const stretch = stretchAt(timeline, at);
+  const inForce = stretch ?? timeline.stretches[0];
+  const found = inForce.variants[variantAt(inForce.buckets, bucketOf(timeline, userId))];
+  const owner = found?.key ?? null;
+  const reason =
+    statusReason(stretch) ?? (found === undefined ? "uncovered" : found.isEnabled ? null : "disabled");
+  return { variant: reason === null ? owner : null, owner, reason };
+}
+
+function statusReason(stretch: Stretch | null): "not-started" | "stopped" | null {
+  if (stretch === null || stretch.status === "draft") return "not-started";
+  return stretch.status === "running" ? null : "stopped";
+}
+
+/** An exposure as it was sent. */
+export interface Exposure {
+  readonly userId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The variant that it names, or null. */
+  readonly variant: string | null;
+}
+
+/** What an exposure counts for. */
+export interface Attribution {
+  /** The variant that it names, or else the one that `assign` gave at that instant; null: none. */
+  readonly arm: string | null;
+  /** The owner of the user's bucket at that instant, to compare with `arm`. */
+  readonly owner: string | null;
+  /** Why it counts for no arm; null: it is eligible. */
+  readonly reason: IneligibleReason | null;
+}
+
+/**
+ * Attributes an exposure. One that names a variant from before the first version is history that was recorded elsewhere: it
+ * counts under the shares of the first version.
+ */
+export function attributeExposure(timeline: Timeline, { userId, at, variant }: Exposure): Attribution {
+  const assigned = assignAt(timeline, userId, at);
+  if (variant === null) return { arm: assigned.variant, owner: assigned.owner, reason: assigned.reason };
+  return { arm: variant, owner: assigned.owner, reason: namedReason(timeline, at, variant) };
+}
+
+function namedReason(timeline: Timeline, at: number, variant: string): IneligibleReason | null {
+  const stretch = stretchAt(timeline, at);
+  const reason = stretch === null ? null : statusReason(stretch);
+  if (reason !== null) return reason;
+  const { shares, variants } = stretch ?? timeline.stretches[0];
+  if (Object.hasOwn(shares, variant)) return null;
+  return variants.some(({ key, isEnabled }) => key === variant && !isEnabled) ? "disabled" : "stray";
+}

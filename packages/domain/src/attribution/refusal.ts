@@ -1,0 +1,98 @@
+import type { RawEvent } from "../event/check-event.ts";
+import { TEST_USER_PREFIX } from "../event/event.ts";
+import type { EventSource } from "../event/sources.ts";
+import { parseTimestamp } from "../event/timestamp.ts";
+import { DAY_MS } from "../time/day.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Exposures of more than this many days before their experiment was created come by import only. */
+export const BACK_DATED_DAYS = 30;
+
+/** Why an experiment takes no such row. */
+export interface RowRefusal {
+  readonly reason: "unknown_variant" | "invalid";
+  /** One sentence that says what to do. */
+  readonly detail: string;
+}
+
+/**
+ * Returns why an experiment takes no such row; null when it does. The row has passed
+ * `checkEvent`. `createdAt` is in epoch milliseconds.
+ */
+export function refusalOf(
+  row: RawEvent,
+  {
+    timeline,
+    createdAt,
+    source,
+  }: {
+    readonly timeline: Timeline;
+    readonly createdAt: number;
+    readonly source: EventSource;
+  },
+): RowRefusal | null {
+  const { variant } = row;
+  if (typeof variant === "string" && variant !== "" && !timeline.variants.has(variant))
+    return { reason: "unknown_variant", detail: unknownVariant(variant, timeline.variants) };
+  if (source !== "test" && String(row.user_id).startsWith(TEST_USER_PREFIX))
+    return invalid(
+      `user_id must not begin with ${TEST_USER_PREFIX}: such ids are kept for the experiment's test events. To mark an event of your own as a test, send "metadata": {"assay_test": true}.`,
+    );
+  if (source !== "import" && row.type === "exposure" && isBackDated(row, createdAt))
+    return invalid(
+      `timestamp is more than ${BACK_DATED_DAYS} days before the experiment was created: send such history to /v1/events/import.`,
+    );
+  return null;
+}
+
+function invalid(detail: string): RowRefusal {
+  return { reason: "invalid", detail };
+}
+
+function isBackDated({ timestamp }: RawEvent, createdAt: number): boolean {
+  const at = parseTimestamp(timestamp);
+  return at !== null && at < createdAt - BACK_DATED_DAYS * DAY_MS;
+}
+
+const MAX_LISTED = 10;
+
+function unknownVariant(variant: string, known: ReadonlySet<string>): string {
+  const keys = [...known].slice(0, MAX_LISTED).map((key) => `"${key}"`);
+  const more = known.size > MAX_LISTED ? ` and ${known.size - MAX_LISTED} more` : "";
+  const nearest = nearestOf(variant, known);
+  const hint = nearest === null ? "" : ` Did you mean "${nearest}"?`;
+  return `variant must be one of ${keys.join(", ")}${more}.${hint}`;
+}
+
+/** Longer names are compared by case only: a distance costs the product of both lengths. */
+const MAX_COMPARED = 32;
+const MAX_TYPOS = 2;
+
+/** Returns the name that differs least from what was written: by case, or by at most two typos. Null: none is near. */
+export function nearestOf(written: string, names: Iterable<string>): string | null {
+  const lower = written.toLowerCase();
+  let best: { readonly name: string; readonly distance: number } | null = null;
+  for (const name of names) {
+    const distance = distanceOf(lower, name.toLowerCase());
+    if (distance <= MAX_TYPOS && distance < name.length && distance < (best?.distance ?? Infinity))
+      best = { name, distance };
+  }
+  return best?.name ?? null;
+}
+
+/** Levenshtein's distance; infinite between names that are too long, or too different in length, to be a typo. */
+function distanceOf(one: string, other: string): number {
+  if (one === other) return 0;
+  if (Math.max(one.length, other.length) > MAX_COMPARED) return Number.POSITIVE_INFINITY;
+  if (Math.abs(one.length - other.length) > MAX_TYPOS) return Number.POSITIVE_INFINITY;
+  let before = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const replaced = before[column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, before[column]! + 1, current[column - 1]! + 1));
+    }
+    before = current;
+  }
+  return before[other.length]!;
+}

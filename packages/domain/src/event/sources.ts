@@ -1,0 +1,24 @@
+export const EVENT_SOURCES = ["publishable", "secret", "import", "signed", "test"] as const;
+/** How an event came: by a publishable or secret key, in a file, in a signed webhook, or by the test-event route. */
+export type EventSource = (typeof EVENT_SOURCES)[number];
+
+/** Who sent an event, and how. */
+export interface Provenance {
+  readonly source: EventSource;
+  /** The first characters of the API key; null when none was used. */
+  readonly keyPrefix: string | null;
+  /** Name and version of the client library, for example `assay-python/1.2.0`; null for other senders. */
+  readonly client: string | null;
+}
+
+/** A publishable key is in everybody's hands; whoever uses another way in has a secret. */
+export function isPublic(source: string | null): boolean {
+  return source === "publishable";
+}
+
+const CLIENT = /^assay-[a-z]{1,20}\/[\w.+-]{1,40}$/;
+
+/** Returns the client library that a User-Agent names, or null. */
+export function clientOf(userAgent: string | undefined): string | null {
+  return userAgent !== undefined && CLIENT.test(userAgent) ? userAgent : null;
+}

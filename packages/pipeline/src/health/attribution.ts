@@ -1,0 +1,301 @@
+import {
+  type AttributionFacts,
+  type CheckSeverity,
+  type ExposedUsers,
+  type HealthCheck,
+  isPublic,
+  type MetricDefinition,
+  nearestOf,
+} from "@assay/domain";
+import { sumOf } from "@assay/stats";
+import { armShares, earliest, type HealthFacts } from "./facts.ts";
+import { percent } from "./share-text.ts";
+
+/** A fault that touches this share of the users, and this many of them, stops every decision (docs/attribution.md). */
+export const FAULT_SHARE = 0.01;
+export const FAULT_USERS = 5;
+/** Two arms are swapped when the map says the other one for nearly everybody. */
+const SWAPPED_SHARE = 0.9;
+const NAMED = 3;
+
+/** Judges who the events say they are about, and where they came from. */
+export function attributionChecks(facts: HealthFacts): readonly HealthCheck[] {
+  return [
+    conflictCheck(facts),
+    ineligibleCheck(facts),
+    earlyOutcomesCheck(facts),
+    mixedSourcesCheck(facts),
+    unknownMetricsCheck(facts),
+    supersededCheck(facts),
+  ];
+}
+
+function severityOf(users: number, of: number): CheckSeverity {
+  if (users === 0) return "ok";
+  return users >= FAULT_USERS && users >= FAULT_SHARE * of ? "critical" : "info";
+}
+
+const usersOf = (rows: readonly { readonly users: number }[]): number =>
+  sumOf(rows.map(({ users }) => users));
+
+/** Compares each user's first exposure with the bucket map of its time. */
+function conflictCheck(facts: HealthFacts): HealthCheck {
+  const { experiment, attribution } = facts;
+  const compared = attribution.firstExposures.filter(({ source }) => source !== null);
+  const conflicts = compared.filter(({ variant, assignedVariant }) => variant !== assignedVariant);
+  const [users, total] = [usersOf(conflicts), usersOf(compared)];
+  const base = {
+    code: "assignment-conflicts",
+    measure: "share",
+    value: total === 0 ? null : users / total,
+    threshold: FAULT_SHARE,
+    since: null,
+    arms: armShares(
+      facts,
+      compared.map((row) => ({
+        arm: row.variant,
+        count: row.variant === row.assignedVariant ? 0 : row.users,
+        of: row.users,
+      })),
+    ),
+  } as const;
+  if (experiment.config.assignment === "external") {
+    const detail =
+      'Another system assigns variants ("assignment": "external"): exposures are not compared with the bucket map.';
+    return { ...base, severity: "no-data", detail, action: null, value: null };
+  }
+  if (total === 0)
+    return {
+      ...base,
+      severity: "no-data",
+      detail: "No exposure was compared with the bucket map yet.",
+      action: null,
+    };
+  const found = `${users} of ${total} users (${percent(users / total)}) were exposed to another variant than the bucket map gives them`;
+  if (users === 0) return { ...base, severity: "ok", detail: `${found}.`, action: null };
+  const detail = `${found}: ${sendersText(conflicts)}.${swapText(conflicts, compared)}`;
+  return { ...base, severity: severityOf(users, total), detail, action: conflictAction(conflicts) };
+}
+
+/** Lists who sent them, most users first. */
+function sendersText(rows: readonly ExposedUsers[]): string {
+  const bySender = new Map<string, number>();
+  for (const { client, source, users } of rows) {
+    const sender = client ?? `${source} without a client library`;
+    bySender.set(sender, (bySender.get(sender) ?? 0) + users);
+  }
+  const senders = [...bySender].sort(([, a], [, b]) => b - a);
+  const named = senders.slice(0, NAMED).map(([sender, users]) => `${users} by ${sender}`);
+  return `${named.join(", ")}${senders.length > NAMED ? `, and ${senders.length - NAMED} more senders` : ""}`;
+}
+
+function swapText(conflicts: readonly ExposedUsers[], compared: readonly ExposedUsers[]): string {
+  if (usersOf(conflicts) < SWAPPED_SHARE * usersOf(compared)) return "";
+  const arms = new Set(conflicts.flatMap(({ variant, assignedVariant }) => [variant, assignedVariant ?? ""]));
+  return arms.size === 2 ? ` The arms are swapped: ${[...arms].join(" and ")}.` : "";
+}
+
+function conflictAction(conflicts: readonly ExposedUsers[]): string {
+  if (conflicts.every(({ source }) => source === "import"))
+    return 'If another system assigned these users, set "assignment" of the experiment to "external". Otherwise correct the variant column and set the imported rows aside.';
+  return "Let only assign, or a client library with the current config, choose the variant, and send the variant it returned. Set the wrong exposures aside by client or key.";
+}
+
+/** Counts exposures that no arm gets. A stray one names a variant that has no share of the users. */
+function ineligibleCheck(facts: HealthFacts): HealthCheck {
+  const { ineligible, firstExposures } = facts.attribution;
+  const exposed = usersOf(firstExposures);
+  const stray = usersOf(ineligible.filter(({ reason }) => reason === "stray")) + facts.strayUsers;
+  const users = usersOf(ineligible) + facts.strayUsers;
+  const total = exposed + users;
+  const base = {
+    code: "ineligible-exposures",
+    measure: "share",
+    value: total === 0 ? null : users / total,
+    threshold: FAULT_SHARE,
+    since: earliest(ineligible.map(({ since }) => since)),
+    arms: armShares(
+      facts,
+      ineligible.flatMap(({ variant, users: count }) =>
+        variant === null ? [] : [{ arm: variant, count, of: total }],
+      ),
+    ),
+  } as const;
+  if (total === 0) return { ...base, severity: "no-data", detail: "No user is exposed yet.", action: null };
+  if (users === 0)
+    return { ...base, severity: "ok", detail: "Every exposure counts for an arm.", action: null };
+  const reasons = [...Map.groupBy(ineligible, ({ reason }) => reason)].map(
+    ([reason, rows]) => `${usersOf(rows)} ${REASON_TEXT[reason]}`,
+  );
+  if (facts.strayUsers > 0) reasons.push(`${facts.strayUsers} ${REASON_TEXT.stray}`);
+  const detail = `Exposures of ${users} users count for no arm: ${reasons.join(", ")}.`;
+  const severity = severityOf(stray, total) === "critical" ? "critical" : "info";
+  return { ...base, severity, detail, action: stray === 0 ? null : STRAY_ACTION };
+}
+
+const REASON_TEXT = {
+  "not-started": "before the experiment started",
+  stopped: "while it was stopped",
+  disabled: "while their variant was switched off",
+  uncovered: "outside the experiment's coverage",
+  stray: "in a variant that had no share of the users",
+} as const;
+
+const STRAY_ACTION =
+  "Find who sends a variant with weight 0: a hard-coded name, a preview, or a config of another experiment.";
+
+/** Users whose outcomes all came before their exposure: of model calls that is a fault of order or of clocks. */
+function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
+  const exposed = usersOf(facts.attribution.firstExposures);
+  const [calls, outcomes] = (["model_call", "business_event"] as const).map((type) =>
+    sumOf(
+      facts.attribution.outcomes.filter((row) => row.type === type).map((row) => row.usersBeforeExposure),
+    ),
+  ) as [number, number];
+  const users = calls + outcomes;
+  const base = {
+    code: "outcomes-before-exposure",
+    measure: "share",
+    value: exposed === 0 ? null : users / exposed,
+    threshold: FAULT_SHARE,
+    since: null,
+    arms: {},
+  } as const;
+  if (exposed === 0) return { ...base, severity: "no-data", detail: "No user is exposed yet.", action: null };
+  if (users === 0)
+    return {
+      ...base,
+      severity: "ok",
+      detail: "Nobody's outcomes all came before the exposure.",
+      action: null,
+    };
+  const isMany = severityOf(users, exposed) === "critical";
+  return {
+    ...base,
+    severity: severityOf(calls, exposed) === "critical" ? "critical" : isMany ? "warning" : "info",
+    detail: `All model calls of ${calls} users, and all outcomes of one metric of ${outcomes} users, came before their first exposure and do not count.`,
+    action:
+      "Send the exposure before the call it is about, and compare the clocks of the services that send exposures and outcomes.",
+  };
+}
+
+/** A metric that both kinds of senders report is open to whoever has the publishable key. */
+function mixedSourcesCheck(facts: HealthFacts): HealthCheck {
+  const { experiment, attribution } = facts;
+  const open = experiment.config.metrics.filter((metric) => isMixed(metric, attribution));
+  const base = {
+    code: "mixed-sources",
+    measure: "count",
+    value: open.length,
+    threshold: 1,
+    since: null,
+    arms: {},
+  } as const;
+  const leftOut = leftOutText(experiment.config.metrics, attribution);
+  if (open.length === 0)
+    return {
+      ...base,
+      severity: leftOut === "" ? "ok" : "info",
+      detail: leftOut || "No metric is reported with both kinds of keys.",
+      action: null,
+    };
+  const names = open.map(({ name }) => name).join(", ");
+  return {
+    ...base,
+    severity: "warning",
+    detail: `${names}: reported with the publishable key and by trusted senders, so anybody with the publishable key can move the result.${leftOut && ` ${leftOut}`}`,
+    action: 'If your servers report it, set accept_from of the metric to ["secret", "import", "signed"].',
+  };
+}
+
+const isReported = (metric: MetricDefinition, row: AttributionFacts["outcomes"][number]): boolean =>
+  metric.source.event === row.type &&
+  (metric.source.event !== "business_event" || metric.source.businessMetric === row.businessMetric);
+
+function isMixed(metric: MetricDefinition, { outcomes }: AttributionFacts): boolean {
+  if (metric.acceptFrom !== null || metric.source.event !== "business_event") return false;
+  const sources = outcomes.filter((row) => isReported(metric, row)).flatMap(({ source }) => source ?? []);
+  return sources.some(isPublic) && sources.some((source) => !isPublic(source));
+}
+
+function leftOutText(metrics: readonly MetricDefinition[], { outcomes }: AttributionFacts): string {
+  const counts = metrics.flatMap((metric) => {
+    const { acceptFrom } = metric;
+    if (acceptFrom === null) return [];
+    const refused = outcomes.filter(
+      (row) => isReported(metric, row) && (row.source === null || !acceptFrom.includes(row.source)),
+    );
+    const events = sumOf(refused.map((row) => row.events));
+    return events === 0 ? [] : [`${events} events of ${metric.name}`];
+  });
+  return counts.length === 0
+    ? ""
+    : `Left out, because accept_from does not list their source: ${counts.join(", ")}.`;
+}
+
+/** Business metrics that nothing reads, and that are nearly called like one of the experiment's. */
+function unknownMetricsCheck(facts: HealthFacts): HealthCheck {
+  const { experiment, attribution } = facts;
+  const known = new Set(
+    experiment.config.metrics.flatMap(({ source }) =>
+      source.event === "business_event" ? [source.businessMetric] : [],
+    ),
+  );
+  const exposed = usersOf(attribution.firstExposures);
+  const reported = new Set(attribution.outcomes.flatMap(({ businessMetric }) => businessMetric ?? []));
+  const misspelt = attribution.outcomes.flatMap(({ businessMetric, users }) => {
+    if (businessMetric === null || known.has(businessMetric)) return [];
+    const meant = nearestOf(bareName(businessMetric), [...known].map(bareName));
+    const metric = [...known].find((name) => bareName(name) === meant);
+    return metric === undefined ? [] : [{ name: businessMetric, metric, users }];
+  });
+  const silent = [...known].filter((name) => !reported.has(name));
+  const users = usersOf(misspelt);
+  const base = {
+    code: "misspelt-metrics",
+    measure: "count",
+    value: misspelt.length,
+    threshold: 1,
+    since: null,
+    arms: {},
+  } as const;
+  if (misspelt.length === 0) {
+    const detail =
+      silent.length === 0
+        ? "Every business metric of the experiment is reported."
+        : `Nobody has reported ${silent.join(", ")} yet.`;
+    return { ...base, severity: silent.length === 0 || exposed === 0 ? "ok" : "info", detail, action: null };
+  }
+  const pairs = misspelt
+    .slice(0, NAMED)
+    .map(({ name, metric, users: count }) => `"${name}" (${count} users) for "${metric}"`);
+  return {
+    ...base,
+    severity: severityOf(users, exposed),
+    detail: `Events are reported under a name that no metric reads, perhaps by mistake: ${pairs.join(", ")}.`,
+    action:
+      "Report them under the metric's name, or make the metric read the new name under a higher metric_version.",
+  };
+}
+
+/** Spelling without case and punctuation. */
+function bareName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function supersededCheck({ attribution: { supersededIds } }: HealthFacts): HealthCheck {
+  return {
+    code: "superseded-ids",
+    measure: "count",
+    value: supersededIds,
+    threshold: 1,
+    since: null,
+    arms: {},
+    severity: supersededIds === 0 ? "ok" : "info",
+    detail:
+      supersededIds === 0
+        ? "No event id was used by both a publishable key and a trusted sender."
+        : `${supersededIds} event ids were used by a publishable key and by a trusted sender: only the trusted events count.`,
+    action: supersededIds === 0 ? null : "Give the events of each sender ids of their own.",
+  };
+}
