@@ -33,7 +33,7 @@ async function rotateElsewhere(raw: string, org = orgId): Promise<void> {
   await control.keys.rotate({ orgId: org, scope: "secret", hash: hashKey(raw), sealed: null, createdAt: 1 });
 }
 
-const holderOf = (raw: string) => ({ orgId, scope: "secret", hash: hashKey(raw) });
+const holderOf = (raw: string) => ({ orgId, scope: "secret", prefix: raw.slice(0, 12), hash: hashKey(raw) });
 
 /** What lies between the key ring and its control plane: counts, holds up and breaks the questions for the epoch. */
 interface Line {

@@ -1,4 +1,10 @@
-import type { Experiment, QueuedBatch, StoredEvent } from "@assay/domain";
+import {
+  compileTimeline,
+  createConfig,
+  type Experiment,
+  type QueuedBatch,
+  type StoredEvent,
+} from "@assay/domain";
 import { pino } from "pino";
 import { Counter } from "prom-client";
 import { expect, test, vi } from "vitest";
@@ -6,13 +12,21 @@ import type { OrgSnapshot } from "../config/snapshots.ts";
 import { noTracing } from "../tracing/tracing.ts";
 import { startQueueDrain } from "./drain-queue.ts";
 
+/** An experiment of one bucket that nobody owns. */
+const CONFIG = {
+  ...{ name: "exp", salt: "s", bucketCount: 1, metrics: [] },
+  allocation: [{ variant: "control", weight: 1 }],
+};
+
 const SOON = { timeout: 80_000, interval: 20 };
 const log = pino({ level: "silent" });
 
 function snapshotOf(configVersion: number, experimentIds: readonly string[]): OrgSnapshot {
   const entries = experimentIds.map((id) => {
-    const assignable = { id, salt: "s", bucketCount: 1, status: "running", variants: [], buckets: [] };
-    return [id, { experiment: { id } as Experiment, assignable, claimed: new Set<number>() }] as const;
+    const timeline = compileTimeline([
+      { id, config: createConfig(CONFIG), bucketMap: [{ start: 0, end: 1, variant: null }], updatedAt: 0 },
+    ]);
+    return [id, { experiment: { id } as Experiment, timeline, claimed: new Set<number>() }] as const;
   });
   return { orgId: "o", configVersion, experiments: new Map(entries) } as unknown as OrgSnapshot;
 }

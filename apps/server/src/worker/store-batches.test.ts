@@ -2,13 +2,25 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { DomainError, type IngestQueue, type StoredEvent } from "@assay/domain";
+import {
+  compileTimeline,
+  createConfig,
+  DomainError,
+  type IngestQueue,
+  type StoredEvent,
+} from "@assay/domain";
 import { openLmdbQueue } from "@assay/storage";
 import { pino } from "pino";
 import { Counter } from "prom-client";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import { storeBatches } from "./store-batches.ts";
+
+/** An experiment of one bucket that nobody owns. */
+const CONFIG = {
+  ...{ name: "exp", salt: "s", bucketCount: 1, metrics: [] },
+  allocation: [{ variant: "control", weight: 1 }],
+};
 
 let dir: string;
 let queue: IngestQueue;
@@ -33,8 +45,10 @@ const log = pino(
   }),
 );
 
-const assignable = { id: "exp", salt: "s", bucketCount: 1, status: "running", variants: [], buckets: [] };
-const experiment = { assignable } as unknown as SnapshotExperiment;
+const timeline = compileTimeline([
+  { id: "exp", config: createConfig(CONFIG), bucketMap: [{ start: 0, end: 1, variant: null }], updatedAt: 0 },
+]);
+const experiment = { timeline } as unknown as SnapshotExperiment;
 const snapshotWith = (...ids: readonly string[]) =>
   ({ experiments: new Map(ids.map((id) => [id, experiment])) }) as unknown as OrgSnapshot;
 const known = {

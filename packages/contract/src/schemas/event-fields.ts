@@ -8,6 +8,7 @@ import {
   isValueField,
   MAX_NAME,
   type PropertyOf,
+  refusesNull,
   SENT_FIELDS,
   type StoredEvent,
 } from "@assay/domain";
@@ -71,7 +72,8 @@ type SentSchemaOf<K extends keyof typeof SENT> = ReturnType<(typeof SENT)[K]>;
 export const sentFields = Object.fromEntries(
   SENT_FIELDS.map((field) => {
     const schema = SENT[field.kind](field as never);
-    return [field.sentName, isValueField(field) ? Type.Optional(Nullable(schema)) : schema];
+    if (!isValueField(field)) return [field.sentName, schema];
+    return [field.sentName, Type.Optional(refusesNull(field) ? schema : Nullable(schema))];
   }),
 ) as {
   [P in Exclude<FieldProperty, PropertyOf<"org">> as SentNameOf<P> & string]: null extends StoredEvent[P]

@@ -1,6 +1,14 @@
 import { isRecord } from "../json.ts";
 import { compile } from "./compile.ts";
-import { EVENT_TYPES, type EventType, isRequiredIn, isValueField, MAX_NAME, SENT_FIELDS } from "./fields.ts";
+import {
+  EVENT_TYPES,
+  type EventType,
+  isRequiredIn,
+  isValueField,
+  MAX_NAME,
+  refusesNull,
+  SENT_FIELDS,
+} from "./fields.ts";
 import { parseTimestamp } from "./timestamp.ts";
 
 /** A row of an ingest body: some JSON object; only `check-event` and `to-stored-event` read its fields. */
@@ -41,7 +49,9 @@ function checkOfRows(type: EventType | null): RowCheck {
   const checks = fields.map((field) => {
     const { property, sentName } = field;
     const check = `${property}(row.${sentName}, now)`;
-    return isRequiredIn(field) ? check : `(row.${sentName} == null ? null : ${check})`;
+    if (isRequiredIn(field)) return check;
+    const isAbsent = refusesNull(field) ? `row.${sentName} === undefined` : `row.${sentName} == null`;
+    return `(${isAbsent} ? null : ${check})`;
   });
   return compile(
     ["row", "now"],

@@ -5,6 +5,12 @@ test("the analysis log keeps what results are computed from", () => {
   const analyzed = VALUE_FIELDS.filter(({ isAnalyzed }) => isAnalyzed === true).map(({ name }) => name);
   expect(analyzed).toEqual([
     "variant",
+    "source",
+    "key_prefix",
+    "client",
+    "assigned_variant",
+    "ineligible_reason",
+    "marked_test",
     "model",
     "requested_model",
     "latency_ms",
@@ -26,9 +32,12 @@ test("rows need what names the event, and a business event its metric", () => {
   expect(required).toEqual(["event_id", "type", "experiment_id", "user_id", "timestamp", "business_metric"]);
 });
 
-test("the service itself fills in the organization and the time of receipt", () => {
+test("the service itself fills in how an event came, and whom it counts for", () => {
   const filledIn = EVENT_FIELD_LIST.filter(({ sentName }) => sentName === null).map(({ name }) => name);
-  expect(filledIn).toEqual(["org_id", "received_at"]);
+  expect(filledIn).toEqual([
+    ...["org_id", "received_at", "source", "key_prefix", "client"],
+    ...["assigned_variant", "ineligible_reason", "marked_test"],
+  ]);
 });
 
 test("an absent error is none, and an absent value counts once", () => {

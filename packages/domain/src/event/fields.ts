@@ -51,6 +51,8 @@ interface NumberField extends ValueField {
   readonly min?: number;
   /** What is stored when it is absent; null unless given. */
   readonly default?: number;
+  /** Null is no number, and not the same as absent: a row that says so is refused. */
+  readonly refusesNull?: true;
 }
 
 interface BooleanField extends ValueField {
@@ -233,6 +235,7 @@ export const EVENT_FIELDS = {
     of: "business_event",
     kind: "number",
     default: 1,
+    refusesNull: true,
     isAnalyzed: true,
     description: "The value of a business event.",
   },
@@ -280,4 +283,9 @@ export function isValueField<F extends EventField>(field: F): field is F & AnyVa
 /** Tells whether rows of the field's types must have it. */
 export function isRequiredIn(field: EventField): boolean {
   return !isValueField(field) || field.isRequired === true;
+}
+
+/** Tells whether a field may be absent but not null. */
+export function refusesNull(field: EventField): boolean {
+  return "refusesNull" in field;
 }

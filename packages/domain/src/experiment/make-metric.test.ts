@@ -42,6 +42,7 @@ test("what a metric says stays", () => {
     cap: "p99.9",
     method: "permutation",
     judge: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
+    acceptFrom: ["signed"],
     description: "d",
   };
   expect(createMetric(metric)).toEqual(metric);

@@ -50,10 +50,21 @@ describe("the SRM gate", () => {
     expect(codes(results)).toContain("allocation-changed");
   });
 
-  test("halts on users of an arm without an allocation", () => {
-    const exposures = [exposure("control", 500), exposure("treatment", 500), exposure("ghost", 3)];
-    expect(run({ metrics: [] }, { exposures }).srm.status).toBe("halted");
-    expect(run({ metrics: [] }, {}, { periods: [] }).srm.status).toBe("halted");
+  test("sets users of an arm without a share apart, so that they never withhold the results of the others", () => {
+    const exposures = [exposure("control", 500), exposure("treatment", 500), exposure("ghost", 300)];
+    const { srm, health } = run({ metrics: [] }, { exposures });
+    expect(srm).toMatchObject({ status: "passed", observed: { control: 500, treatment: 500 } });
+    expect(health).toContainEqual(
+      expect.objectContaining({
+        code: "ineligible-exposures",
+        severity: "critical",
+        detail: expect.stringContaining("300 in a variant that had no share"),
+      }),
+    );
+  });
+
+  test("counts nobody where no version ever gave anybody a variant", () => {
+    expect(run({ metrics: [] }, {}, { periods: [] }).srm).toMatchObject({ status: "passed", observed: {} });
   });
 
   test("counts test users, and reports the p-value without them", () => {

@@ -3,6 +3,7 @@ import {
   type ArmHealth,
   type AttributionFacts,
   type CheckCode,
+  type ExposedUsers,
   type Finding,
   type HealthCheck,
   type MetricDefinition,
@@ -34,13 +35,19 @@ export function checksOf(data: HealthData): readonly HealthCheck[] {
   const exposures = data.exposures ?? arms.map((arm) => exposure(arm, 1000));
   const periods = [{ startsAt: 0, shares: Object.fromEntries(arms.map((arm) => [arm, 1 / arms.length])) }];
   const srm = srmGate(exposures, periods, { seed: 1 });
-  const experiment = experimentOf(data.metrics ?? [], arms);
+  const made = experimentOf(data.metrics ?? [], arms);
+  const experiment = { ...made, config: { ...made.config, assignment: data.assignment ?? "assay" } };
   return experimentHealth({
     ...{ experiment, periods, exposures, srm, health, asOf: AT },
-    attribution: { ...NO_ATTRIBUTION_FACTS, ...data.attribution },
+    attribution: { ...NO_ATTRIBUTION_FACTS, firstExposures: exposures.map(asAssigned), ...data.attribution },
     strayUsers: data.strayUsers ?? 0,
     judged: data.judged ?? [],
   });
+}
+
+/** An arm's users, all exposed as the bucket map has it. */
+function asAssigned({ arm, users }: ArmExposure): ExposedUsers {
+  return { variant: arm, assignedVariant: arm, source: "publishable", client: null, users };
 }
 
 export function checkOf(code: CheckCode, data: HealthData): HealthCheck {

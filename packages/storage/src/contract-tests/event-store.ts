@@ -10,6 +10,7 @@ import { describeFirstExposures } from "./first-exposures.ts";
 import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
+import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 import { describeRemoval, describeUnmetered } from "./unmetered.ts";
@@ -63,6 +64,7 @@ function describeQueries(storeOf: () => EventStore): void {
   describeExposureCounts(storeOf);
   describeCountByDay(storeOf);
   describeUnmetered(storeOf);
+  describeProvenance(storeOf);
 }
 
 function describeAppend(storeOf: () => EventStore): void {

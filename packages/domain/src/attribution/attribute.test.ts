@@ -1,0 +1,143 @@
+import { bucketOf } from "@assay/bucketing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { BucketMap } from "../allocation/bucket-map.ts";
+import type { ExperimentStatus } from "../experiment/config.ts";
+import { type ConfigInput, createConfig } from "../experiment/make-config.ts";
+import { type Attribution, assignAt, attributeExposure } from "./attribute.ts";
+import { compileTimeline, type Timeline } from "./timeline.ts";
+
+const HALF = 50;
+const BUCKETS = 100;
+/** Half of the covered buckets each; the last ten buckets are nobody's. */
+const MAP: BucketMap = [
+  { start: 0, end: 45, variant: "control" },
+  { start: 45, end: 90, variant: "treatment" },
+  { start: 90, end: BUCKETS, variant: null },
+];
+
+interface Step {
+  readonly at: number;
+  readonly status?: ExperimentStatus;
+  readonly off?: readonly string[];
+  readonly map?: BucketMap;
+  readonly assignment?: ConfigInput["assignment"];
+}
+
+function timelineOf(...steps: readonly [Step, ...Step[]]): Timeline {
+  const versions = steps.map(({ at, status = "running", off = [], map = MAP, assignment = "assay" }) => ({
+    id: "exp",
+    updatedAt: at,
+    bucketMap: map,
+    config: createConfig({
+      ...{ name: "exp", salt: "salt", bucketCount: BUCKETS, metrics: [], status, assignment },
+      allocation: [
+        { variant: "control", weight: HALF },
+        { variant: "treatment", weight: HALF },
+        { variant: "parked", weight: 0 },
+      ],
+      variants: ["control", "treatment", "parked"].map((key) => ({ key, enabled: !off.includes(key) })),
+    }),
+  }));
+  const [first, ...later] = versions;
+  return compileTimeline([first!, ...later]);
+}
+
+/** A user whose bucket is in the range. */
+function userIn(from: number, to: number): string {
+  for (let i = 0; ; i++) {
+    const bucket = bucketOf({ id: "exp", salt: "salt", bucketCount: BUCKETS }, `user-${i}`);
+    if (bucket >= from && bucket < to) return `user-${i}`;
+  }
+}
+
+const ofControl = userIn(0, 45);
+const ofTreatment = userIn(45, 90);
+const ofNobody = userIn(90, 100);
+
+/** Draft, running, treatment switched off, stopped, running again. */
+const life = timelineOf(
+  { at: 100, status: "draft" },
+  { at: 200 },
+  { at: 300, off: ["treatment"] },
+  { at: 400, status: "stopped" },
+  { at: 500 },
+);
+
+describe("assign", () => {
+  test.each([
+    { at: 99, variant: null, reason: "not-started" },
+    { at: 100, variant: null, reason: "not-started" },
+    { at: 199, variant: null, reason: "not-started" },
+    { at: 200, variant: "treatment", reason: null },
+    { at: 299, variant: "treatment", reason: null },
+    { at: 300, variant: null, reason: "disabled" },
+    { at: 399, variant: null, reason: "disabled" },
+    { at: 400, variant: null, reason: "stopped" },
+    { at: 500, variant: "treatment", reason: null },
+  ])("at $at gives a user of treatment $variant ($reason)", ({ at, variant, reason }) => {
+    expect(assignAt(life, ofTreatment, at)).toEqual({ variant, owner: "treatment", reason });
+  });
+
+  test("gives a user outside the coverage nothing, and control's users theirs while treatment is off", () => {
+    expect(assignAt(life, ofNobody, 200)).toEqual({ variant: null, owner: null, reason: "uncovered" });
+    expect(assignAt(life, ofControl, 300)).toEqual({ variant: "control", owner: "control", reason: null });
+  });
+
+  test("asks the map of that time", () => {
+    const grown = timelineOf(
+      { at: 0 },
+      { at: 100, map: [...MAP.slice(0, 2), { start: 90, end: BUCKETS, variant: "parked" }] },
+    );
+    expect(assignAt(grown, ofNobody, 99).variant).toBeNull();
+    expect(assignAt(grown, ofNobody, 100).variant).toBe("parked");
+  });
+});
+
+describe("an exposure", () => {
+  test("without a variant gets what assign gave at that instant, at any instant", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 600 }), fc.string({ minLength: 1 }), (at, userId) => {
+        const { variant, owner, reason } = assignAt(life, userId, at);
+        const expected: Attribution = { arm: variant, owner, reason };
+        expect(attributeExposure(life, { userId, at, variant: null })).toEqual(expected);
+      }),
+    );
+  });
+
+  test.each([
+    { name: "history from before the first version", at: 50, variant: "treatment", reason: null },
+    { name: "in the draft", at: 150, variant: "treatment", reason: "not-started" },
+    { name: "while it runs", at: 250, variant: "treatment", reason: null },
+    { name: "of an arm that is switched off", at: 350, variant: "treatment", reason: "disabled" },
+    { name: "of the other arm meanwhile", at: 350, variant: "control", reason: null },
+    { name: "while it is stopped", at: 450, variant: "control", reason: "stopped" },
+    { name: "of an arm without a share", at: 250, variant: "parked", reason: "stray" },
+    { name: "history of an arm without a share", at: 50, variant: "parked", reason: "stray" },
+  ])("that names its variant, $name", ({ at, variant, reason }) => {
+    const exposure = { userId: ofControl, at, variant };
+    expect(attributeExposure(life, exposure)).toEqual({ arm: variant, owner: "control", reason });
+  });
+
+  test("keeps the variant it names where the map says another, and tells whose bucket it is", () => {
+    expect(attributeExposure(life, { userId: ofNobody, at: 250, variant: "control" })).toEqual({
+      ...{ arm: "control", owner: null, reason: null },
+    });
+  });
+
+  test("of another system's arm counts by the weights, whatever the buckets say", () => {
+    const external = timelineOf({
+      at: 0,
+      assignment: "external",
+      map: [{ start: 0, end: BUCKETS, variant: null }],
+    });
+    const reasonOf = (variant: string) =>
+      attributeExposure(external, { userId: ofControl, at: 10, variant }).reason;
+    expect([reasonOf("treatment"), reasonOf("parked")]).toEqual([null, "stray"]);
+    expect(external.stretches[0].shares).toEqual({ control: 0.5, treatment: 0.5 });
+  });
+});
+
+test("a timeline knows the variants of every version", () => {
+  expect([...life.variants]).toEqual(["control", "treatment", "parked"]);
+});

@@ -1,0 +1,234 @@
+import type { AttributionFacts, ExposedUsers, IneligibleExposures, OutcomeSource } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import { checkOf, type HealthData } from "../test-support/health.ts";
+import { metric } from "../test-support/runs.ts";
+import { FAULT_SHARE, FAULT_USERS } from "./attribution.ts";
+
+const users = (
+  variant: string,
+  assignedVariant: string | null,
+  count: number,
+  from: Partial<ExposedUsers> = {},
+) =>
+  ({ variant, assignedVariant, users: count, source: "publishable", client: null, ...from }) as ExposedUsers;
+const facts = (attribution: Partial<AttributionFacts>): HealthData => ({ attribution });
+const outcome = (
+  businessMetric: string,
+  count: number,
+  change: Partial<OutcomeSource> = {},
+): OutcomeSource => ({
+  ...{ type: "business_event", businessMetric, source: "secret", events: count, users: count },
+  usersBeforeExposure: 0,
+  ...change,
+});
+const sale = metric("sale", { source: { event: "business_event", businessMetric: "sale" } });
+
+test("a fault stops decisions from 1 % of the users on, and from 5 of them", () => {
+  expect([FAULT_SHARE, FAULT_USERS]).toEqual([0.01, 5]);
+});
+
+describe("exposures against the bucket map", () => {
+  const conflicts = (count: number, of: number) =>
+    checkOf(
+      "assignment-conflicts",
+      facts({
+        firstExposures: [users("control", "control", of - count), users("control", "treatment", count)],
+      }),
+    );
+
+  test.each([
+    { count: 0, of: 1000, severity: "ok" },
+    { count: 1, of: 1000, severity: "info" },
+    { count: 9, of: 1000, severity: "info" },
+    { count: 10, of: 1000, severity: "critical" },
+    { count: 4, of: 100, severity: "info" },
+    { count: 5, of: 100, severity: "critical" },
+  ])("$count of $of users are $severity", ({ count, of, severity }) => {
+    expect(conflicts(count, of)).toMatchObject({ severity, value: count / of });
+  });
+
+  test("name who sent them", () => {
+    const { detail } = checkOf(
+      "assignment-conflicts",
+      facts({
+        firstExposures: [
+          users("control", "control", 900),
+          users("control", null, 40, { client: "assay-python/1.0.0" }),
+          users("treatment", "control", 60, { client: "assay-python/1.0.0" }),
+          users("treatment", "control", 50, { source: "secret" }),
+          users("treatment", "control", 2, { client: "assay-java/1.0.0" }),
+          users("treatment", "control", 1, { client: "assay-java/1.0.1" }),
+        ],
+      }),
+    );
+    expect(detail).toContain(
+      "100 by assay-python/1.0.0, 50 by secret without a client library, 2 by assay-java/1.0.0, and 1 more senders",
+    );
+    expect(detail).not.toContain("swapped");
+  });
+
+  test("say that the arms are swapped when nearly everybody's is the other one", () => {
+    const swapped = checkOf(
+      "assignment-conflicts",
+      facts({ firstExposures: [users("control", "treatment", 450), users("treatment", "control", 450)] }),
+    );
+    expect(swapped.detail).toContain("The arms are swapped: control and treatment.");
+    const three = checkOf(
+      "assignment-conflicts",
+      facts({ firstExposures: [users("a", "b", 300), users("b", "c", 300), users("c", null, 300)] }),
+    );
+    expect(three.detail).not.toContain("swapped");
+    const nearly = (right: number) =>
+      checkOf(
+        "assignment-conflicts",
+        facts({
+          firstExposures: [users("control", "control", right), users("control", "treatment", 1000 - right)],
+        }),
+      ).detail.includes("swapped");
+    expect([nearly(100), nearly(101)]).toEqual([true, false]);
+  });
+
+  test("of imported history ask whether another system assigned it", () => {
+    const imported = users("control", "treatment", 50, { source: "import" });
+    const actionOf = (...more: readonly ExposedUsers[]) =>
+      checkOf("assignment-conflicts", facts({ firstExposures: [imported, ...more] })).action;
+    expect(actionOf()).toContain('"external"');
+    expect(actionOf(users("control", "treatment", 1))).not.toContain('"external"');
+  });
+
+  test("are not compared where the sender is not known, or another system assigns", () => {
+    const old = [users("control", null, 1000, { source: null })];
+    expect(checkOf("assignment-conflicts", facts({ firstExposures: old }))).toMatchObject({
+      severity: "no-data",
+      value: null,
+    });
+    const other = { firstExposures: [users("control", "treatment", 1000)] };
+    expect(checkOf("assignment-conflicts", { attribution: other, assignment: "external" })).toMatchObject({
+      severity: "no-data",
+      detail: expect.stringContaining("external"),
+    });
+  });
+});
+
+describe("exposures that count for no arm", () => {
+  const set = (reason: IneligibleExposures["reason"], count: number, variant: string | null = null) =>
+    ({ reason, variant, users: count, exposures: count, since: 7 }) as const;
+  const check = (ineligible: readonly IneligibleExposures[], strayUsers = 0) =>
+    checkOf("ineligible-exposures", { attribution: { ineligible }, strayUsers });
+
+  test("are counted by reason", () => {
+    const found = check([
+      ...[set("not-started", 1), set("stopped", 2), set("disabled", 3, "treatment")],
+      ...[set("uncovered", 4), set("stray", 5, "parked")],
+    ]);
+    expect(found).toMatchObject({ severity: "info", value: 15 / 2015, since: 7 });
+    expect(found.detail).toBe(
+      "Exposures of 15 users count for no arm: 1 before the experiment started, 2 while it was stopped, 3 while their variant was switched off, 4 outside the experiment's coverage, 5 in a variant that had no share of the users.",
+    );
+    expect(found.arms.treatment).toMatchObject({ count: 3 });
+  });
+
+  test("are a fault only where they name a variant without a share", () => {
+    expect(check([set("stopped", 5000)])).toMatchObject({ severity: "info", action: null });
+    expect(check([set("stray", 50)]).severity).toBe("critical");
+    expect(check([], 50)).toMatchObject({
+      severity: "critical",
+      detail: expect.stringContaining("50 in a variant"),
+    });
+    expect(check([]).severity).toBe("ok");
+  });
+});
+
+describe("outcomes before the exposure", () => {
+  const early = (change: Partial<OutcomeSource>) =>
+    checkOf(
+      "outcomes-before-exposure",
+      facts({
+        outcomes: [outcome("sale", 100, change)],
+        firstExposures: [users("control", "control", 1000)],
+      }),
+    );
+
+  test("are a fault of model calls, which an exposure comes before, and a warning of others", () => {
+    expect(early({ type: "model_call", usersBeforeExposure: 10 }).severity).toBe("critical");
+    expect(early({ type: "model_call", usersBeforeExposure: 9 }).severity).toBe("info");
+    expect(early({ usersBeforeExposure: 10 }).severity).toBe("warning");
+    expect(early({ usersBeforeExposure: 9 }).severity).toBe("info");
+    expect(early({}).severity).toBe("ok");
+  });
+});
+
+describe("a metric's senders", () => {
+  const check = (outcomes: readonly OutcomeSource[], acceptFrom: OutcomeSource["source"][] | null = null) =>
+    checkOf("mixed-sources", {
+      metrics: [{ ...sale, acceptFrom: acceptFrom as never }],
+      attribution: { outcomes },
+    });
+
+  test("of both kinds are a warning, until the metric says whom it takes", () => {
+    const both = [outcome("sale", 5), outcome("sale", 70, { source: "publishable" })];
+    expect(check(both)).toMatchObject({
+      severity: "warning",
+      value: 1,
+      detail: expect.stringContaining("sale:"),
+    });
+    expect(check(both, ["secret"])).toMatchObject({
+      severity: "info",
+      detail: "Left out, because accept_from does not list their source: 70 events of sale.",
+    });
+  });
+
+  test("of one kind are fine, and so are those of other metrics", () => {
+    expect(check([outcome("sale", 5), outcome("sale", 5, { source: "signed" })]).severity).toBe("ok");
+    expect(check([outcome("sale", 5), outcome("other", 5, { source: "publishable" })]).severity).toBe("ok");
+    expect(check([outcome("sale", 5), outcome("sale", 5, { source: null })]).severity).toBe("ok");
+    expect(check([outcome("sale", 5)], ["secret"]).severity).toBe("ok");
+  });
+
+  test("that are not known are left out of a metric that names its sources", () => {
+    expect(check([outcome("sale", 3, { source: null })], ["secret"]).detail).toContain("3 events of sale");
+  });
+
+  test("of model calls are not looked at: both kinds of keys send them", () => {
+    const latency = metric("latency", { source: { event: "model_call", field: "latency_ms" } });
+    const calls = (["secret", "publishable"] as const).map((source) =>
+      outcome("", 5, { type: "model_call", businessMetric: null, source }),
+    );
+    expect(checkOf("mixed-sources", { metrics: [latency], attribution: { outcomes: calls } }).severity).toBe(
+      "ok",
+    );
+  });
+});
+
+describe("names of business metrics", () => {
+  const check = (...outcomes: readonly OutcomeSource[]) =>
+    checkOf("misspelt-metrics", { metrics: [sale], attribution: { outcomes } });
+
+  test.each(["Sale", "sales", "sa-le", "SALE!"])("%s is perhaps meant for sale", (name) => {
+    expect(check(outcome("sale", 900), outcome(name, 30))).toMatchObject({
+      severity: "critical",
+      value: 1,
+      detail: expect.stringContaining(`"${name}" (30 users) for "sale"`),
+    });
+    expect(check(outcome(name, 3)).severity).toBe("info");
+  });
+
+  test("that are quite different are other metrics", () => {
+    expect(check(outcome("sale", 900), outcome("refund", 300))).toMatchObject({ severity: "ok", value: 0 });
+  });
+
+  test("that nobody reports are told", () => {
+    expect(check(outcome("refund", 300))).toMatchObject({
+      severity: "info",
+      detail: "Nobody has reported sale yet.",
+    });
+  });
+});
+
+test("ids that both kinds of senders used are told", () => {
+  expect(checkOf("superseded-ids", facts({ supersededIds: 3 }))).toMatchObject({
+    severity: "info",
+    value: 3,
+    detail: expect.stringContaining("only the trusted events count"),
+  });
+});
