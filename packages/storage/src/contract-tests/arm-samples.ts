@@ -157,6 +157,20 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     expect(values(arms, "typical")).toMatchObject({ preY: floats(Number.NaN), preD: floats(Number.NaN) });
   });
 
+  test("takes everybody's earlier values, wherever the first exposure of all is stored", async () => {
+    // Orgs are spread over shards by hash: of eight, some have their two users on different ones.
+    for (let org = 0; org < 8; org++) {
+      const days = [0, PRE_DAYS + 6];
+      const arms = await armsOf(
+        days.flatMap((day) => [
+          { userId: `u${day}`, variant: "a", occurredAt: T0 + day * DAY_MS },
+          { ...buy(`u${day}`, 7, day * DAY_MS - 1), experimentId: "other" },
+        ]),
+      );
+      expect([...values(arms, "revenue").preY]).toEqual([7, 7]);
+    }
+  });
+
   test("caps at the 99.9% quantile of the users of all arms and periods together", async () => {
     const users = Array.from({ length: 2_500 }, (_, i) => i);
     const arms = await armsOf(

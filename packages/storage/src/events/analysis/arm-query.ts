@@ -22,7 +22,7 @@ const HEAVY_CALLS_PER_DAY = 1_000;
  * order whatever parts the table has, and a rerun gives the same bits.
  */
 export function armQuery(
-  { perShard }: Pick<EventEngine, "perShard">,
+  engine: Pick<EventEngine, "perShard" | "everywhere">,
   query: AnalysisQuery,
   used: QueryColumns,
 ): BoundQuery {
@@ -34,7 +34,7 @@ export function armQuery(
         outcomes, dropped_pre_exposure, variant_conflicts, sample ${each(columns, (own) => `, ${finalSumsSql(own)}`)}
       FROM (
         SELECT * ${each(columns, pooledCapSql)}
-        FROM ${perShard(`
+        FROM ${engine.perShard(`
           SELECT shardNum() AS shard, arm, period, countIf(exposed) AS users, countIf(exposed AND test) AS test_users,
             countIf(exposed AND contaminated) AS contaminated_users, countIf(exposed AND heavy) AS heavy_users,
             minIf(t0, exposed) AS first_at,
@@ -43,7 +43,7 @@ export function armQuery(
             sum(user_variant_conflicts) AS variant_conflicts,
             ${sample === null ? "''" : sampleSql()} AS sample
             ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
-          FROM (${usersSql(used, sample)})
+          FROM (${usersSql(used, sample, engine)})
           GROUP BY arm, period`)}
       )`,
     params: {
@@ -62,7 +62,11 @@ export function armQuery(
 }
 
 /** One row per user: which outcomes count, in which arm and period, and the metrics' columns. */
-function usersSql({ columns, sources }: QueryColumns, sample: SampleQuery | null): string {
+function usersSql(
+  { columns, sources }: QueryColumns,
+  sample: SampleQuery | null,
+  engine: Pick<EventEngine, "everywhere">,
+): string {
   const takenBefore = sources.filter(({ index }) =>
     columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
   );
@@ -78,7 +82,7 @@ function usersSql({ columns, sources }: QueryColumns, sample: SampleQuery | null
       ${each(columns, (own) => `, ${attributedValuesSql(own)}`)}
       ${sample === null ? "" : `, ${recordSql(columns)}`}
     FROM (${firstExposuresSql(sources)}) AS users
-    ${joinsPast ? `LEFT JOIN (${covariatesSql(takenBefore)}) AS past USING (user_id)` : ""}`;
+    ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore)}) AS past USING (user_id)` : ""}`;
 }
 
 /** The first exposure (ties go to the lesser event id) and all outcomes of each user. */

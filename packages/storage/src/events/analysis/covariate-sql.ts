@@ -1,3 +1,4 @@
+import type { EventEngine } from "../engine/event-engine.ts";
 import { IS_EXPOSURE } from "../sql/conditions.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
@@ -10,7 +11,10 @@ import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
  * FINAL only merges equal rows of one event, so a filter on events (PREWHERE) may run before it. The set of users only
  * reduces what is read.
  */
-export function covariatesSql(sources: readonly SourceColumn[]): string {
+export function covariatesSql(
+  { everywhere }: Pick<EventEngine, "everywhere">,
+  sources: readonly SourceColumn[],
+): string {
   const sums = sources.map(({ index: i }) => `, sum(v${i}) AS pre_sum${i}, count(v${i}) AS pre_count${i}`);
   const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
   return `
@@ -19,7 +23,7 @@ export function covariatesSql(sources: readonly SourceColumn[]): string {
       SELECT user_id, occurred_at ${eventValuesSql(sources)}
       FROM analysis FINAL
       PREWHERE occurred_at < fromUnixTimestamp64Milli({until: Int64})
-        AND occurred_at >= (SELECT min(occurred_at) - ${PRE_INTERVAL} FROM analysis WHERE ${IS_EXPOSURE})
+        AND occurred_at >= (SELECT min(occurred_at) - ${PRE_INTERVAL} FROM ${everywhere("analysis")} WHERE ${IS_EXPOSURE})
         AND (${isOfAny}) AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
       WHERE org_id = {org_id: String}
     ) AS outcomes

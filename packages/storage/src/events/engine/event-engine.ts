@@ -14,6 +14,11 @@ export interface EventEngine extends EngineClient {
    * in any order. So answers for disjoint sets of users must be mergeable.
    */
   perShard(sql: string): string;
+  /**
+   * Returns a table's name for a scalar subquery within `perShard`: the rows of all shards. The node that gets the query computes such
+   * a subquery once for every shard, so the name of its own table would give the others a wrong value.
+   */
+  everywhere(table: EventTable): string;
   /** Returns a table's name for a statement that changes its rows on all nodes. */
   onNodes(table: EventTable): string;
 }
@@ -44,7 +49,13 @@ export async function findPlacement(engine: EngineClient): Promise<FoundPlacemen
 
 /** Adapts a client to the placement of the tables. */
 export function placedEngine(engine: EngineClient, { database, cluster }: Placement): EventEngine {
-  if (cluster === null) return { ...engine, perShard: (sql) => `(${sql})`, onNodes: (table) => table };
+  if (cluster === null)
+    return {
+      ...engine,
+      perShard: (sql) => `(${sql})`,
+      everywhere: (table) => table,
+      onNodes: (table) => table,
+    };
   return {
     ...engine,
     rows: (sql, params, settings) => engine.rows(sql, params, { ...READ_SETTINGS, ...settings }),
@@ -54,6 +65,7 @@ export function placedEngine(engine: EngineClient, { database, cluster }: Placem
       `(SELECT * FROM cluster('${cluster}', view(${sql
         .replace(FROM_TABLE, `$1 ${quotedName(database)}.$2_local`)
         .replace(FROM_SPREAD_TABLE, `$1 ${quotedName(database)}.$2`)})))`,
+    everywhere: (table) => `${quotedName(database)}.${table}`,
     onNodes: (table) => `${table}_local${onCluster(cluster)}`,
   };
 }
