@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     await checks.first().waitFor(PATIENCE);
     const worst = await checks.first().innerText();
     expect(worst).toContain("Traffic split");
-    expect(worst).toContain("Results withheld");
+    expect(worst).toContain("Stops decisions");
     expect(worst).toMatch(/p < 0\.0001, threshold 0\.001/);
     expect(worst).toContain("Since");
     expect(worst).toContain("Fix:");

@@ -44,6 +44,13 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     meaning:
       "Users are not split as allocated, so any difference could come from who was counted. Find the cause.",
   },
+  "data-fault": {
+    word: "Data fault: not ready to decide",
+    tone: "bad",
+    icon: "⊘",
+    meaning:
+      "A fault in the events touches 1% of the users or more, so the results cannot decide yet. Data health names the fault and what to do.",
+  },
   "guardrail-failing": {
     word: "Guardrail failing",
     tone: "bad",

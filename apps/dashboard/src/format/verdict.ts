@@ -25,6 +25,7 @@ const WITHOUT_EFFECT: readonly ExperimentOverview["state"][] = [
   "no-traffic",
   "failed",
   "withheld",
+  "data-fault",
   "collecting",
 ];
 
@@ -38,6 +39,7 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
     case "no-traffic":
     case "failed":
     case "withheld":
+    case "data-fault":
       return STATES[overview.state].meaning;
     case "collecting":
       return collecting(overview);

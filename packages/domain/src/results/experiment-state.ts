@@ -11,6 +11,7 @@ export const EXPERIMENT_STATES = [
   "collecting",
   "failed",
   "withheld",
+  "data-fault",
   "guardrail-failing",
   "running",
   "winning",
@@ -54,6 +55,8 @@ export function experimentState(facts: ExperimentFacts): ExperimentState {
   if (lastRun?.srmStatus === "halted") return "withheld";
   const rows = lastRun?.rows ?? NO_ROWS;
   if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
+  // A critical remark says that the data do not mean what the rows say (docs/attribution.md).
+  if (rows.length > 0 && lastRun?.worstRemark === "critical") return "data-fault";
   if (failingGuardrails(rows).length > 0) return "guardrail-failing";
   const decisive = decisiveRows(facts);
   if (decisive.length === 0) return facts.exposures > 0 ? "collecting" : "no-traffic";
@@ -173,6 +176,7 @@ export function isStale(
 
 const ATTENTION: ReadonlySet<ExperimentState> = new Set([
   "withheld",
+  "data-fault",
   "failed",
   "guardrail-failing",
   "losing",

@@ -98,6 +98,7 @@ function largestSaving(tradeoffs: readonly Tradeoff[]): Tradeoff | null {
 }
 
 const WAITING: Partial<Readonly<Record<Facts["state"], string>>> = {
+  "data-fault": "Wait. A fault in the events must be mended or set aside first; Data health names it.",
   failed: "Wait. The last nightly run failed; find out why first.",
   collecting: "Let it run. There is not enough data for a first result.",
   "no-traffic": "Nothing to decide yet: no users so far.",
@@ -114,6 +115,7 @@ function reasonsOf(
     ];
   }
   return [
+    ...(results?.health ?? []).flatMap(({ severity, detail }) => (severity === "critical" ? [detail] : [])),
     ...overview.tradeoffs.map((tradeoff) => `${tradeoffClause(tradeoff, metrics)}.`),
     ...primaryReasons(overview),
     ...opinionReasons(overview, results),

@@ -13,7 +13,7 @@ interface SeverityWords {
 
 /** The severities as words with an icon. */
 export const SEVERITIES: Readonly<Record<Severity, SeverityWords>> = {
-  critical: { word: "Results withheld", tone: "bad", icon: "✕" },
+  critical: { word: "Stops decisions", tone: "bad", icon: "✕" },
   warning: { word: "Needs attention", tone: "warn", icon: "!" },
   info: { word: "Note", tone: "info", icon: "i" },
   "no-data": { word: "No data yet", tone: "quiet", icon: "○" },
@@ -37,6 +37,12 @@ export const CHECK_TITLES: Readonly<Record<HealthCheck["code"], string>> = {
   "future-events": "Events with a future timestamp",
   "variant-conflicts": "Outcomes under another variant",
   "test-events": "Test users",
+  "assignment-conflicts": "Exposures against the bucket map",
+  "ineligible-exposures": "Exposures that count for no arm",
+  "outcomes-before-exposure": "Outcomes before the exposure",
+  "mixed-sources": "Metrics open to the publishable key",
+  "misspelt-metrics": "Metrics under another name",
+  "superseded-ids": "Event ids used twice",
   "judge-backlog": "Judge backlog",
   "judge-failures": "Failed judgements",
   "judge-agreement": "Agreement of judge and people",
