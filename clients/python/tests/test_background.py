@@ -198,7 +198,7 @@ def test_the_end_of_the_process_passes_by_a_lock_that_is_never_let_go(service: R
     began = time.monotonic()
     background.begin_last_flush()
     background.finish(began + 0.5)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 80
     is_over.set()
     holder.join()
     background.close(1.0)
