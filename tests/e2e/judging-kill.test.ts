@@ -83,6 +83,7 @@ async function makeTraffic(service: RunningService, access: Access): Promise<{ i
     name: "judged",
     salt: "judged",
     bucket_count: 1000,
+    assignment: "external",
     allocation: ["control", "treatment"].map((variant) => ({ variant, weight: 1 })),
     metrics: [{ name: "right", ...quality, shared_org_wide: false, judge }],
   };

@@ -50,6 +50,8 @@ export async function createExperiment(
     name,
     salt: `salt-${name}`,
     bucket_count: 1000,
+    // Events of these tests name the variant themselves.
+    assignment: "external",
     allocation: [
       { variant: "control", weight: 1 },
       { variant: "treatment", weight: 1 },

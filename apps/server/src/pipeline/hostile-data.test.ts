@@ -204,8 +204,8 @@ describe("a night over hostile data", () => {
   test("metrics that nobody reports have no row, and say what they wait for", async () => {
     const results = await resultsOf("unreported");
     expect(Object.keys(results.results)).toEqual(["latency::treatment"]);
-    expect(codes(results)).toEqual(["metric-unreported", "metric-unreported"]);
-    expect(results.health[0]?.detail).toContain('business_metric "boughtt"');
+    expect(codes(results)).toEqual(["misspelt-metrics", "metric-unreported", "metric-unreported"]);
+    expect(results.health[1]?.detail).toContain('business_metric "boughtt"');
   });
 
   test("the same night again gives the same bytes", async () => {

@@ -1,9 +1,13 @@
-/** A valid create body; `name` must be unique in the org. */
+/**
+ * A valid create body; `name` must be unique in the org. Most tests name their users' variants themselves, so the bucket
+ * map is not what assigns them.
+ */
 export function experimentBody(name: string, change: Readonly<Record<string, unknown>> = {}) {
   return {
     name,
     salt: `salt-${name}`,
     bucket_count: 1000,
+    assignment: "external",
     allocation: [
       { variant: "control", weight: 1 },
       { variant: "treatment", weight: 1 },

@@ -27,6 +27,7 @@ export async function createScene(
     hypothesis: "We believe that asking for short answers lowers cost, because answers are mostly padding.",
     salt: `salt-${name}`,
     bucket_count: 1000,
+    assignment: "external",
     allocation: [
       { variant: "control", weight: 1 },
       { variant: "concise", weight: 1 },

@@ -57,7 +57,7 @@ test("counts what gave each metric a value, and exposures of the last hour by th
     exposed("c3", "control", "11:01:00"),
     exposed("t1", "treatment", "11:30:00"),
     exposed("c1", "control", "11:30:59.999"),
-    exposed("svc-test-1", "treatment", "12:00:00"),
+    { ...exposed("tester", "treatment", "12:00:00"), metadata: { assay_test: true } },
     // Its clock is ahead: not yet.
     exposed("c4", "control", "12:00:21"),
     called("c1", "control", 5),
@@ -65,7 +65,7 @@ test("counts what gave each metric a value, and exposures of the last hour by th
     called("c2", "control", null),
     called("t1", "treatment", 7),
     called("t1", "control", 7),
-    called("svc-test-1", "treatment", 7),
+    called("tester", "treatment", 7),
     event("business_event", "c1", {
       business_metric: "bought",
       variant: "control",

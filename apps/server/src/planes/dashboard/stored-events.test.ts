@@ -91,13 +91,18 @@ const CALL = {
 const failed = { type: "model_call", user_id: "u2", variant: "control", error: true, error_type: "timeout" };
 const bought = { type: "business_event", business_metric: "bought", variant: "treatment" };
 
+const TRIED = {
+  ...{ event_id: "tried", type: "exposure", user_id: "u9", variant: "control" },
+  metadata: { assay_test: true },
+};
+
 const EVENTS = [
   { event_id: "exposed", type: "exposure", user_id: "u1", variant: "treatment", timestamp: at(-60) },
   CALL,
   { event_id: "failed", ...failed, timestamp: at(-40), latency_ms: 30_000, cost_usd: 0.25, model: "x" },
   { event_id: "bought", ...bought, user_id: "u1", value: 3, timestamp: at(-30) },
   { event_id: "bought-again", ...bought, user_id: "u1", timestamp: at(-20) },
-  { event_id: "tried", type: "exposure", user_id: "svc-test-1", variant: "control", timestamp: at(-10) },
+  { ...TRIED, timestamp: at(-10) },
 ];
 
 const path = (rest = "") => `/v1/experiments/${experiment.id}/events${rest}`;
@@ -113,8 +118,10 @@ const NO_CALL = Object.fromEntries(
     return !isLong && of !== "business_event" && name !== "variant";
   }).map(({ name }) => [name, null]),
 );
+const SENT_BY = { source: "secret", key_prefix: expect.stringMatching(/^svc_sk_.{5}$/) };
 const SUMMARY_OF_CALL = {
   ...NO_CALL,
+  ...SENT_BY,
   ...{ event_id: LONG_ID, type: "model_call", user_id: "u1", variant: "treatment", is_test: false },
   ...{ occurred_at: at(-50), received_at: expect.any(String) },
   ...{ model: "gpt-4o-2024-11-20", requested_model: "gpt-4o", provider: "openai" },
@@ -143,11 +150,18 @@ describe("a list of raw events", () => {
     });
     const noTexts = { prompt_preview: null, response_preview: null };
     expect(body.items[0]).toEqual({
-      ...{ event_id: "tried", type: "exposure", user_id: "svc-test-1", variant: "control", is_test: true },
+      ...{ ...NO_CALL, ...SENT_BY, ...noTexts, scores: [] },
+      ...{ event_id: "tried", type: "exposure", user_id: "u9", variant: "control", is_test: true },
+      ...{ marked_test: true, assigned_variant: expect.any(String) },
       ...{ occurred_at: at(-10), received_at: expect.any(String), business_metric: null, value: null },
-      ...{ ...NO_CALL, ...noTexts, scores: [] },
     });
-    expect(body.items[1]).toMatchObject({ business_metric: "bought", value: 1, ...NO_CALL, ...noTexts });
+    expect(body.items[1]).toMatchObject({
+      business_metric: "bought",
+      value: 1,
+      ...NO_CALL,
+      ...SENT_BY,
+      ...noTexts,
+    });
     const received = Date.parse(String(body.items[0]?.received_at));
     expect(received).toBeGreaterThanOrEqual(now);
     expect(received).toBeLessThanOrEqual(Date.now());

@@ -45,7 +45,8 @@ const send = (body: string | Uint8Array, headers: Readonly<Record<string, string
 
 let count = 0;
 const newId = () => `import-${++count}`;
-const row = (id = newId(), prompt = "") => `${id},exposure,imported,u1,2026-11-20T10:00:00Z,,${prompt}`;
+const row = (id = newId(), prompt = "") =>
+  `${id},exposure,imported,u1,${new Date().toISOString()},,${prompt}`;
 const csv = (...rows: readonly string[]) => [HEAD, ...rows].join("\n");
 const event = (id = newId()) => ({
   event_id: id,
