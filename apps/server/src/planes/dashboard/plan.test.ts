@@ -144,7 +144,7 @@ describe("without any data", () => {
   });
 
   test("an experiment that nobody enters has nothing to plan", async () => {
-    const { status, body } = await plan(await newExperiment({ coverage: 0 }), {});
+    const { status, body } = await plan(await newExperiment({ coverage: 0, assignment: "assay" }), {});
     expect([status, body.rows, body.shares]).toEqual([200, [], {}]);
     expect(body.notes[0]).toContain("nothing to compare");
   });
