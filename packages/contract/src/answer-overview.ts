@@ -21,7 +21,7 @@ export interface OverviewParts {
   /** Null: not known, or not a user any more. */
   readonly createdBy: Creator | null;
   readonly counts: readonly ExposureCount[];
-  /** The run computed last. */
+  /** The run of the default view. */
   readonly lastRun: SummarizedRun | null;
   readonly lastNight: PipelineRun | null;
 }

@@ -62,7 +62,7 @@ const oldRun: StoredResults = {
 
 const schema = Compile(ResultsSchema);
 const toWireResults = (run: StoredResults, availableDays: readonly string[]) =>
-  toWire(ResultsSchema, { ...completeRun(run), availableDays });
+  toWire(ResultsSchema, { ...completeRun(run), revision: 1, revisions: [1], availableDays });
 
 test("a run stored before the newer fields existed is served with what they were then", () => {
   const wire = toWireResults(oldRun, ["2026-11-20"]);

@@ -32,8 +32,10 @@ export interface StoredResults
   readonly results: Readonly<Record<string, StoredRow>>;
 }
 
-/** Completes a stored run with what the fields that it lacks were then. */
-export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSchema>, "availableDays"> {
+type OfTheStore = "revision" | "revisions" | "availableDays";
+
+/** Completes the body of a stored run with what the fields that it lacks were then. */
+export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSchema>, OfTheStore> {
   return {
     ...run,
     seed: run.seed ?? null,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { endOfDay, resultsOf, summarizeRun } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startIdentityProvider, type TestIdentityProvider } from "../test-support/identity-provider.ts";
 import { judgeCalls } from "../test-support/judge-calls.ts";
@@ -15,6 +16,7 @@ import {
   type Scheme,
   validRequest,
   type World,
+  YESTERDAY,
 } from "../test-support/role-requests.ts";
 import { checkoutEvent, openStripeApi, signStripe, subscriptionEvent } from "../test-support/stripe-api.ts";
 import { openTestService } from "../test-support/test-service.ts";
@@ -71,6 +73,11 @@ async function giveResults(): Promise<void> {
   const body = Array.from({ length: 100 }, (_, user) => exposure(experiment, `user-${user}`));
   await api.call("POST", "/v1/events", { key: await api.newKey("secret"), body });
   await api.call("POST", `/v1/experiments/${experiment.id}/analyze`);
+  const plane = api.openControl();
+  const manual = (await plane.results.find(world.orgId, experiment.id))!;
+  const night = { ...manual, label: YESTERDAY, preliminary: false, windowTo: endOfDay(YESTERDAY) };
+  await plane.results.put(night, summarizeRun(resultsOf(manual)));
+  await plane.close();
 }
 
 /** A subscription that was and is no more: a customer of the portal who may check out again. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { addDays, dayOf } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
 import { type openStripeApi, signStripe } from "./stripe-api.ts";
@@ -23,6 +24,8 @@ export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
 /** Of every experiment that `newExperiment` makes. */
 export const JUDGED_METRIC = "tone";
+/** A night of the world's experiment that has a run. */
+export const YESTERDAY = addDays(dayOf(Date.now()), -1);
 /** Of the world's experiment: a judge has scored it. */
 export const JUDGED_CALL = "judged-call";
 
@@ -57,6 +60,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     const { body } = await api.call<Page>("GET", `/v1/experiments/${id}/events?limit=1`);
     return { path: `/v1/experiments/${id}/events/${body.items[0]?.event_id}` };
   },
+  "POST /v1/experiments/{id}/runs": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/runs`,
+    body: { day: YESTERDAY },
+  }),
   "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/judgements/retry`,
     body: { metric: JUDGED_METRIC },

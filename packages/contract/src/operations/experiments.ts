@@ -9,6 +9,7 @@ import {
 import { ExperimentHealth } from "../schemas/health.ts";
 import { ConfigPlan, ConfigPlanRequest, ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
 import { LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
+import { RunRequest } from "../schemas/runs.ts";
 import { Id } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
@@ -88,12 +89,16 @@ export const getResults = operation({
   method: "GET",
   path: "/v1/experiments/{id}/results",
   plane: "dashboard",
-  summary: "Reads a run's results: the run computed last, or the one named by day.",
+  summary:
+    "Reads a run's results: the newest night, withheld or not, or a manual run made after it; or the run named by day.",
   auth: member,
   params: byId,
   query: Type.Object(
     {
       day: Type.Optional(Type.String({ maxLength: 40, description: "A UTC day, or manual-<ISO instant>." })),
+      revision: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: "Default: the newest." }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -106,7 +111,7 @@ export const listResultsSummary = operation({
   method: "GET",
   path: "/v1/results/summary",
   plane: "dashboard",
-  summary: "Lists the run computed last of every experiment that has one.",
+  summary: "Lists the run that results serve, of every experiment where it has rows.",
   auth: member,
   answers: { 200: { description: "One entry per experiment.", schema: Type.Array(ResultsSchema) } },
   problems: [],
@@ -122,6 +127,20 @@ export const analyzeExperiment = operation({
   params: byId,
   answers: { 200: { description: "The preliminary results.", schema: ResultsSchema } },
   problems: ["experiment-not-found"],
+});
+
+export const runNightAgain = operation({
+  operationId: "runNightAgain",
+  method: "POST",
+  path: "/v1/experiments/{id}/runs",
+  plane: "dashboard",
+  summary:
+    "Computes a past night again, up to the end of that day, and keeps it as the night's next revision; one without a run gets its first.",
+  auth: member,
+  params: byId,
+  body: RunRequest,
+  answers: { 200: { description: "The new revision.", schema: ResultsSchema } },
+  problems: ["experiment-not-found", "results-not-ready"],
 });
 
 export const planExperiment = operation({

@@ -61,15 +61,20 @@ export const ExperimentOverview = Type.Object(
           "Progress to a decision: users so far out of those that the target effect needs, for the primary metric furthest behind or the one that wins. Null: not known yet.",
       },
     ),
-    tradeoffs: Type.Array(TradeoffSchema, { description: "Of the run computed last." }),
+    tradeoffs: Type.Array(TradeoffSchema, { description: "Of the latest run." }),
     worst_remark: Nullable(OneOf(["info", "warning", "critical"])),
-    last_run: Nullable(
-      Type.Object({
-        computed_for: Type.String(),
-        computed_at: Instant,
-        preliminary: Type.Boolean(),
-        srm_status: OneOf(["passed", "halted"]),
-      }),
+    last_run: Type.Union(
+      [
+        Type.Object({
+          computed_for: Type.String(),
+          revision: Type.Integer({ minimum: 1 }),
+          computed_at: Instant,
+          preliminary: Type.Boolean(),
+          srm_status: OneOf(["passed", "halted"]),
+        }),
+        Type.Null(),
+      ],
+      { description: "The run that `results` serves without `day`." },
     ),
     last_night: Nullable(
       Type.Object({

@@ -222,7 +222,17 @@ export const ResultsSchema = Type.Object(
     experiment_id: Id,
     version: Type.Integer(),
     computed_for: Type.String({ description: "A UTC day, or manual-<ISO instant>." }),
-    available_days: Type.Array(Type.String()),
+    revision: Type.Integer({
+      minimum: 1,
+      description:
+        "1 for the first computation of the run, and one more each time that the night was run again.",
+    }),
+    revisions: Type.Array(Type.Integer(), {
+      description: "Every revision of this run, oldest first. Without `revision` the last one is served.",
+    }),
+    available_days: Type.Array(Type.String(), {
+      description: "The runs whose newest revision has rows, newest window first.",
+    }),
     preliminary: Type.Boolean(),
     computed_at: Instant,
     seed: Nullable(

@@ -1,7 +1,7 @@
 import { RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
 import { MetricResultSchema } from "./results.ts";
-import { Id, Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
+import { Id, Instant, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
 
 const NightlyRun = Type.Object(
   {
@@ -12,6 +12,16 @@ const NightlyRun = Type.Object(
     detail: Type.Union([Type.String(), Type.Null()], { description: "Details of the outcome, if any." }),
   },
   { $id: "NightlyRun" },
+);
+
+export const RunRequest = Type.Object(
+  {
+    day: Type.String({
+      pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+      description: "The UTC day of the night, which is over.",
+    }),
+  },
+  { ...strict, $id: "RunRequest" },
 );
 
 export const NightlyRuns = Type.Object(
@@ -54,6 +64,7 @@ export const ResultsHistory = Type.Object(
     runs: Type.Array(
       Type.Object({
         computed_for: Type.String({ description: "UTC day." }),
+        revision: Type.Integer({ minimum: 1 }),
         computed_at: Instant,
         version: Type.Integer(),
         srm: Type.Object({
@@ -67,7 +78,8 @@ export const ResultsHistory = Type.Object(
         }),
       }),
       {
-        description: "Nightly runs, oldest first, at most the last 120; the latest if a day has several.",
+        description:
+          "Nightly runs, oldest first, at most the last 120; the newest revision of the latest if a day has several.",
       },
     ),
   },

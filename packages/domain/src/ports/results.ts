@@ -1,8 +1,9 @@
 import type { Json } from "../json.ts";
 import type { RunSummary } from "../results/run-summary.ts";
+import type { Day } from "../time/day.ts";
 
-/** A stored run. It is immutable: written once under its experiment, label and cut-off. */
-export interface StoredRun {
+/** A run to store. Runs are immutable: each is written once under its experiment, label, cut-off and revision. */
+export interface NewRun {
   readonly orgId: string;
   readonly experimentId: string;
   readonly label: string;
@@ -14,27 +15,49 @@ export interface StoredRun {
   readonly body: Json;
 }
 
+export interface StoredRun extends NewRun {
+  /** 1 for the first computation of a night, and one more each time that it was run again. */
+  readonly revision: number;
+  /** How many revisions the run has. */
+  readonly revisions: number;
+}
+
 /** A stored run without its body, which is large. */
-export interface SummarizedRun extends Omit<StoredRun, "body"> {
+export interface SummarizedRun extends Omit<StoredRun, "body" | "revisions"> {
   readonly summary: RunSummary;
 }
 
+/** Which run of an experiment. */
+export interface RunChoice {
+  /** Absent: the default view. */
+  readonly label?: string;
+  /** Absent: the newest. */
+  readonly revision?: number;
+}
+
+/**
+ * The **default view** of an experiment is the run whose window ends last: the newest night, withheld or not, or a manual run that no
+ * night has overtaken. When a run was computed does not matter, so a night that is computed late never hides a newer one. Wherever no
+ * revision is asked for, the newest counts.
+ */
 export interface ResultStore {
-  /** Stores the run with the summary of its body; false when a run with its label and cut-off already exists. */
-  put(run: StoredRun, summary: RunSummary): Promise<boolean>;
-  /** The run with a label (of several cut-offs the latest), or the run computed last without a label; null without one. */
-  find(orgId: string, experimentId: string, label?: string): Promise<StoredRun | null>;
-  /** The last nightly runs with a cut-off before `windowTo`, oldest first; of several runs of a day the latest. */
+  /** Stores revision 1 with the summary of its body; false when a run with its label and cut-off already exists. */
+  put(run: NewRun, summary: RunSummary): Promise<boolean>;
+  /** Stores the next revision of a stored run and returns its number. Throws when no run has the label and cut-off. */
+  putRevision(run: NewRun, summary: RunSummary): Promise<number>;
+  /** The chosen run, of several cut-offs of its label the latest; null when there is none. */
+  find(orgId: string, experimentId: string, choice?: RunChoice): Promise<StoredRun | null>;
+  /** The last nights before `day`, or the last of all, oldest first; of several cut-offs of a day the latest. */
   listNightlyBefore(
     orgId: string,
     experimentId: string,
-    range: { readonly windowTo: number; readonly limit: number },
+    range: { readonly day?: Day; readonly limit: number },
   ): Promise<readonly StoredRun[]>;
-  /** Labels of the stored runs, newest run first. */
+  /** Labels of the runs that have rows, newest window first. */
   listLabels(orgId: string, experimentId: string): Promise<readonly string[]>;
-  /** The same for every experiment of the org with a run, by experiment id. */
+  /** The same for every experiment of the org with such a run, by experiment id. */
   listAllLabels(orgId: string): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** The latest computed run of every experiment of the org. */
+  /** The default view of every experiment of the org that has a run. */
   listLatest(orgId: string): Promise<readonly StoredRun[]>;
   /** The same, in any order, without the bodies. A run that was stored before summaries existed gets one. */
   listLatestSummaries(orgId: string): Promise<readonly SummarizedRun[]>;

@@ -37,7 +37,7 @@ export interface ExperimentFacts {
   readonly changedAt: number;
   readonly exposures: number;
   readonly lastExposureOn: Day | null;
-  /** The run computed last. */
+  /** The run of the default view. */
   readonly lastRun: (RunSummary & { readonly computedAt: number; readonly preliminary: boolean }) | null;
   /** What the pipeline did for the newest day. */
   readonly lastNight: Pick<PipelineRun, "outcome" | "finishedAt"> | null;

@@ -5,6 +5,7 @@ import {
   type Json,
   type JudgedSeries,
   type MetricDefinition,
+  type NewRun,
   NO_ATTRIBUTION_FACTS,
   PLAN_LIMITS,
   type RunLabel,
@@ -32,7 +33,7 @@ async function runOf({
   users = [1000, 1000],
   nights = [],
 }: Situation) {
-  const stored: StoredRun[] = [];
+  const stored: NewRun[] = [];
   const asked: FirstExposureQuery[] = [];
   const queried: string[] = [];
   const arms = ["control", "treatment"].map((arm, index) => ({ arm, count: users[index]! }));

@@ -3,6 +3,7 @@ import {
   type AnalysisLimits,
   allocationPeriods,
   type Clock,
+  dayOf,
   type EventStore,
   type Experiment,
   type ExperimentResults,
@@ -10,6 +11,7 @@ import {
   type FirstExposure,
   type Json,
   type JudgementStore,
+  type NewRun,
   type PriceList,
   type ResultStore,
   type RunLabel,
@@ -45,6 +47,12 @@ export interface RunReport {
   readonly results: ExperimentResults;
 }
 
+/** What a run is called, and its exclusive cut-off in epoch milliseconds. */
+interface Cut {
+  readonly label: RunLabel;
+  readonly until: number;
+}
+
 /** Nights that a run looks back on: two weeks show how fast precision grows (statistics §7). */
 const NIGHTS = 14;
 /** Covariates come from this many days before the first exposure (statistics §6). */
@@ -56,13 +64,19 @@ const PRE_DAYS = 14;
  */
 export async function runExperiment(
   experiment: Experiment,
-  run: { readonly label: RunLabel; readonly until: number },
+  run: Cut,
   deps: PipelineDeps,
 ): Promise<RunReport> {
-  const report = toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
+  const report = await computeRun(experiment, run, deps);
+  const { results } = report;
   if (run.label.kind === "manual" || report.outcome !== "collecting")
-    await store(experiment, report.results, deps);
+    await deps.results.put(runOf(experiment, results), summarizeRun(results));
   return report;
+}
+
+/** Does the same without storing the run. */
+export async function computeRun(experiment: Experiment, run: Cut, deps: PipelineDeps): Promise<RunReport> {
+  return toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
 }
 
 type RunEvents = Pick<EventStore, "loadArms" | "loadHealth" | "loadAttribution" | "loadFirstExposures">;
@@ -105,12 +119,13 @@ function periodStarts({ periods }: RunFrame): readonly number[] {
 
 async function loadFrame(
   experiment: Experiment,
-  { label, until }: { readonly label: RunLabel; readonly until: number },
+  { label, until }: Cut,
   { experiments, results, judgements, clock, limits, codeVersion, loadPrices }: PipelineDeps,
 ): Promise<RunFrame> {
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
-  const nights = await results.listNightlyBefore(orgId, id, { windowTo: until, limit: NIGHTS });
+  // Of days before this one: a run of the unfinished day cannot be run again, so what it saw must not last.
+  const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(until - 1), limit: NIGHTS });
   return {
     experiment,
     periods: periodsUntil(versions, until),
@@ -143,17 +158,17 @@ function toReport(results: ExperimentResults): RunReport {
   return { outcome: "collecting", detail: reasons.join(" ") || "The experiment has no metrics.", results };
 }
 
-async function store(experiment: Experiment, results: ExperimentResults, deps: PipelineDeps): Promise<void> {
-  const run = {
-    orgId: experiment.orgId,
-    experimentId: experiment.id,
+/** The results of an experiment as they are stored. */
+export function runOf({ orgId, id }: Experiment, results: ExperimentResults): NewRun {
+  return {
+    orgId,
+    experimentId: id,
     label: results.computedFor,
     preliminary: results.preliminary,
     windowTo: results.window.to,
     computedAt: results.computedAt,
     body: results as unknown as Json,
   };
-  await deps.results.put(run, summarizeRun(results));
 }
 
 /** Lists the changes of what users of a variant get, from an experiment's versions, oldest first. */

@@ -49,10 +49,10 @@ async function runOf(users: number, label: RunLabel) {
   return { asked, stored, report: await runExperiment(experiment, { label, until }, deps) };
 }
 
-test("a run looks back on two weeks of nights, and on two weeks before the first exposure", async () => {
+test("a run looks back on two weeks of nights of earlier days, and on two weeks before the first exposure", async () => {
   const { asked } = await runOf(500, nightly);
   expect(asked).toEqual({
-    nights: { windowTo: until, limit: 14 },
+    nights: { day: dayOf(until - 1), limit: 14 },
     sample: { maxUsersPerArm: PLAN_LIMITS.free.maxSamplePerArm, preDays: 14 },
   });
 });

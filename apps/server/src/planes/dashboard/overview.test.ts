@@ -302,9 +302,10 @@ describe("the overview", () => {
   });
 });
 
-test("the summary of all results has each experiment's own labels", async () => {
-  const [one, two] = [await create("labels-1"), await create("labels-2")];
-  for (const experiment of [one, one, two]) {
+test("the summary of all results has each experiment's own labels, and only runs with rows", async () => {
+  const [one, two, empty] = [await create("labels-1"), await create("labels-2"), await create("labels-3")];
+  for (const experiment of [one, two]) await sendDay(experiment, days[2], { users: 60 });
+  for (const experiment of [one, one, two, empty]) {
     await api.call("POST", `/v1/experiments/${experiment.id}/analyze`);
     ahead += 1;
   }
@@ -318,6 +319,8 @@ test("the summary of all results has each experiment's own labels", async () => 
     expect(run?.available_days).toEqual((await get<Run>(experiment, "results")).available_days);
     expect(run?.available_days).toHaveLength(count);
   }
+  expect(body.filter(({ experiment_id }) => experiment_id === empty.id)).toEqual([]);
+  expect((await get<Run>(empty, "results")).available_days).toEqual([]);
 });
 
 // Last, for it moves the clock by a month.

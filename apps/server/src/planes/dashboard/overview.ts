@@ -75,7 +75,7 @@ export const getOverview = defineRoute(
   },
 );
 
-const summarized = ({ body, ...run }: StoredRun): SummarizedRun => ({
+const summarized = ({ body, revisions: _, ...run }: StoredRun): SummarizedRun => ({
   ...run,
   summary: summarizeRun(resultsOf({ body })),
 });
@@ -84,9 +84,9 @@ export const getResultsHistory = defineRoute(
   operations.getResultsHistory,
   async ({ params, caller: { orgId } }, { control }) => {
     const { id } = await control.experiments.get(orgId, params.id);
-    const range = { windowTo: Number.MAX_SAFE_INTEGER, limit: HISTORY_NIGHTS };
-    const nights = await control.results.listNightlyBefore(orgId, id, range);
-    return { experimentId: id, runs: nights.map((night) => completeRun(resultsOf(night))) };
+    const nights = await control.results.listNightlyBefore(orgId, id, { limit: HISTORY_NIGHTS });
+    const runs = nights.map((night) => ({ ...completeRun(resultsOf(night)), revision: night.revision }));
+    return { experimentId: id, runs };
   },
 );
 

@@ -1,21 +1,35 @@
-import { completeRun, experiments as operations, type StoredResults } from "@assay/contract";
-import { DomainError, type MinuteOfExposures, resultsOf } from "@assay/domain";
+import { completeRun, experiments as operations } from "@assay/contract";
+import {
+  DomainError,
+  dayOf,
+  endOfDay,
+  invalidBody,
+  type Json,
+  type MinuteOfExposures,
+  parseDay,
+  resultsOf,
+  type StoredRun,
+} from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { readLive } from "../../pipeline/read-live.ts";
+import { runAgain } from "../../pipeline/run-again.ts";
 import { runManual } from "../../pipeline/run-manual.ts";
 
 export const getResults = defineRoute(
   operations.getResults,
   async ({ params, query, caller }, { control }) => {
     const { id } = await control.experiments.get(caller.orgId, params.id);
-    const run = await control.results.find(caller.orgId, id, query.day);
-    if (run !== null)
-      return resultsAnswer(resultsOf(run), await control.results.listLabels(caller.orgId, id));
-    if (query.day !== undefined && (await control.results.find(caller.orgId, id)) !== null) {
+    const { day: label, revision } = query;
+    const run = await control.results.find(caller.orgId, id, { label, revision });
+    if (run !== null) return resultsAnswer(run, await control.results.listLabels(caller.orgId, id));
+    if ((await control.results.find(caller.orgId, id)) !== null) {
+      const [asked, list] = (await control.results.find(caller.orgId, id, { label }))
+        ? [`revision ${revision} of this run`, "revisions"]
+        : [`"${label}"`, "available_days"];
       throw new DomainError(
         "run-not-found",
-        `No run is stored under "${query.day}"; available_days lists those that are.`,
+        `No run is stored under ${asked}; ${list} lists those that are.`,
       );
     }
     throw new DomainError(
@@ -30,7 +44,9 @@ export const listResultsSummary = defineRoute(
   async ({ caller }, { control }) => {
     const runs = await control.results.listLatest(caller.orgId);
     const labels = await control.results.listAllLabels(caller.orgId);
-    return runs.map((run) => resultsAnswer(resultsOf(run), labels.get(run.experimentId) ?? []));
+    return runs
+      .filter((run) => Object.keys(resultsOf(run).results).length > 0)
+      .map((run) => resultsAnswer(run, labels.get(run.experimentId) ?? []));
   },
 );
 
@@ -47,9 +63,22 @@ export const analyzeExperiment = defineRoute(
       summary,
     };
     await deps.control.audit.record(auditEntry(caller, entry, deps));
-    return resultsAnswer(results, await deps.control.results.listLabels(caller.orgId, experiment.id));
+    const run = { body: results as unknown as Json, revision: 1, revisions: 1 };
+    return resultsAnswer(run, await deps.control.results.listLabels(caller.orgId, experiment.id));
   },
 );
+
+export const runNightAgain = defineRoute(operations.runNightAgain, async ({ params, body, caller }, deps) => {
+  const experiment = await deps.control.experiments.get(caller.orgId, params.id);
+  const day = parseDay(body.day);
+  if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);
+  if (endOfDay(day) > deps.clock.now()) {
+    const detail = `is not over yet: today is ${dayOf(deps.clock.now())} in UTC. Name an earlier day, or run a preliminary analysis.`;
+    throw invalidBody([{ pointer: "/day", detail }]);
+  }
+  const run = await runAgain(experiment, day, caller, deps);
+  return resultsAnswer(run, await deps.control.results.listLabels(caller.orgId, experiment.id));
+});
 
 export const getLive = defineRoute(operations.getLive, async ({ params, caller }, deps) => {
   const experiment = await deps.control.experiments.get(caller.orgId, params.id);
@@ -86,7 +115,11 @@ export const getTraffic = defineRoute(
   },
 );
 
-const resultsAnswer = (run: StoredResults, availableDays: readonly string[]) => ({
-  ...completeRun(run),
+type AnsweredRun = Pick<StoredRun, "body" | "revision" | "revisions">;
+
+const resultsAnswer = (run: AnsweredRun, availableDays: readonly string[]) => ({
+  ...completeRun(resultsOf(run)),
+  revision: run.revision,
+  revisions: Array.from({ length: run.revisions }, (_, index) => index + 1),
   availableDays,
 });

@@ -345,18 +345,20 @@ function removal(engine: () => Engine): void {
       await first.experiments.claimBuckets(orgId, experiment.id, claim);
       await first.experiments.putVersion(nextOf(experiment));
       const run = { ...about, label: day, preliminary: false, computedAt: NOW, body: 1 };
-      await first.results.put(run, { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] });
+      const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] } as const;
+      await first.results.put(run, summary);
+      await first.results.putRevision(run, summary);
       await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);
     expect(await first.experiments.find(orgId, id)).toBeNull();
     expect(await first.experiments.findOrgId(id)).toBeNull();
     expect(await first.experiments.listClaims(id)).toEqual(new Set());
-    expect(await first.results.listLabels(orgId, id)).toEqual([]);
+    expect(await first.results.find(orgId, id)).toBeNull();
     expect(await first.pipelineRuns.find(id, "2026-01-01")).toBeNull();
     expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
     expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
-    expect(await first.results.listLabels(orgId, other.id)).toEqual(["2026-01-01"]);
+    expect(await first.results.find(orgId, other.id)).toMatchObject({ label: "2026-01-01", revision: 2 });
     expect(await first.pipelineRuns.find(other.id, "2026-01-01")).not.toBeNull();
     expect(await second.experiments.remove(orgId, id)).toBe(false);
   });

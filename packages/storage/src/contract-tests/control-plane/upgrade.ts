@@ -67,6 +67,7 @@ const OLDER: readonly OlderAssay[] = [
       const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] };
       const listed = await results.listLatestSummaries("o1");
       expect(listed).toMatchObject([{ label: "2026-01-01", preliminary: false, computedAt: 6, summary }]);
+      expect(await results.listLabels("o1", "e1")).toEqual([]);
     },
   },
   {
@@ -82,6 +83,26 @@ const OLDER: readonly OlderAssay[] = [
       const plan = planOf({ orgId: "o1", experimentId: "e1", metric: "m", metricVersion: 1 });
       expect(await judgements.putPlan(plan, [drawnOf()])).toBe(true);
       expect(await judgements.countPending("o1")).toBe(1);
+    },
+  },
+  {
+    migration: "0011-several-processes",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into experiments (id, org_id, name, version, status, created_at) values ('e1', 'o1', 'e', 1, 'running', 1)",
+      ...["rows", "none"].flatMap((label, index) => [
+        `insert into results values ('o1', 'e1', '${label}', ${5 + index}, 0, 9, '"not read"')`,
+        `insert into run_summaries values ('e1', '${label}', ${5 + index}, '{"rows":[${index === 0 ? '{"metric":"m"}' : ""}],"tradeoffs":[]}')`,
+      ]),
+    ],
+    async check({ results }) {
+      expect(await results.listLabels("o1", "e1")).toEqual(["rows"]);
+      const run = await results.find("o1", "e1");
+      expect(run).toMatchObject({ label: "none", body: "not read", revision: 1, revisions: 1 });
+      const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] } as const;
+      expect(await results.putRevision({ ...run!, body: "again" }, summary)).toBe(2);
+      expect(await results.find("o1", "e1")).toMatchObject({ body: "again", revision: 2, revisions: 2 });
+      expect(await results.find("o1", "e1", { revision: 1 })).toMatchObject({ body: "not read" });
     },
   },
 ];

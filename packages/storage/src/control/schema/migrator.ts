@@ -13,6 +13,7 @@ import { demo } from "./migrations/0008-demo.ts";
 import { keyUse } from "./migrations/0009-key-use.ts";
 import { judging } from "./migrations/0010-judging.ts";
 import { severalProcesses } from "./migrations/0011-several-processes.ts";
+import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -28,6 +29,7 @@ const MIGRATIONS = {
   "0009-key-use": keyUse,
   "0010-judging": judging,
   "0011-several-processes": severalProcesses,
+  "0016-run-revisions": runRevisions,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -139,6 +139,22 @@ interface RunSummaryTable {
   windowTo: number;
   /** JSON. */
   summary: string;
+  /** Null: stored by a version that did not know the column. */
+  hasRows: number | null;
+}
+
+/** Revisions from the second on; the first is in `results`. */
+interface RunRevisionTable {
+  experimentId: string;
+  label: string;
+  windowTo: number;
+  revision: number;
+  computedAt: number;
+  hasRows: number;
+  /** JSON. */
+  summary: string;
+  /** JSON. */
+  body: string;
 }
 
 interface PipelineRunTable {
@@ -253,6 +269,7 @@ export interface Database {
   auditEntries: AuditEntryTable;
   results: ResultTable;
   runSummaries: RunSummaryTable;
+  runRevisions: RunRevisionTable;
   pipelineRuns: PipelineRunTable;
   usage: UsageTable;
   orgPlans: OrgPlanTable;

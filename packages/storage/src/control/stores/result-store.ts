@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  type Day,
   type Json,
   type ResultStore,
   type RowSummary,
@@ -9,9 +10,27 @@ import {
   type SummarizedRun,
   summarizeRun,
 } from "@assay/domain";
-import type { Kysely, Selectable } from "kysely";
+import { expressionBuilder, type Kysely, sql } from "kysely";
+import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
+
+const RUN_KEY = ["experimentId", "label", "windowTo"] as const;
+
+const { and, eb, fn, ref, selectFrom } = expressionBuilder<
+  Database,
+  "results" | "runRevisions" | "runSummaries"
+>();
+
+/** Joins the revisions of the run. */
+const OF_RUN = and(RUN_KEY.map((column) => eb(`runRevisions.${column}`, "=", ref(`results.${column}`))));
+const LAST_REVISION = selectFrom("runRevisions as revisions")
+  .select((later) => later.fn.max("revisions.revision").as("last"))
+  .where((later) =>
+    later.and(RUN_KEY.map((column) => later(`revisions.${column}`, "=", later.ref(`results.${column}`)))),
+  );
+/** Joins the newest revision; nothing where a run has only its first, which is in `results`. */
+const NEWEST = and([OF_RUN, eb("runRevisions.revision", "=", LAST_REVISION)]);
 
 const KEYS = [
   "results.orgId",
@@ -19,40 +38,78 @@ const KEYS = [
   "results.label",
   "results.preliminary",
   "results.windowTo",
-  "results.computedAt",
+  fn.coalesce("runRevisions.computedAt", "results.computedAt").as("computedAt"),
+  fn.coalesce("runRevisions.revision", sql.lit(1)).as("revision"),
 ] as const;
-const RUN_KEY = ["experimentId", "label", "windowTo"] as const;
-const WITH_BODY = [...KEYS, "results.body"] as const;
+const WITH_BODY = [
+  ...KEYS,
+  fn.coalesce(LAST_REVISION, sql.lit(1)).as("revisions"),
+  fn.coalesce("runRevisions.body", "results.body").as("body"),
+] as const;
+const SUMMARY_OF_RUN = and(
+  RUN_KEY.map((column) => eb(`runSummaries.${column}`, "=", ref(`results.${column}`))),
+);
+/** Of the newest revision. Null: it was stored by a version that kept none. */
+const SUMMARY = fn
+  .coalesce("runRevisions.summary", "runSummaries.summary")
+  .$castTo<string | null>()
+  .as("summary");
+const HAS_ROWS = fn.coalesce("runRevisions.hasRows", "runSummaries.hasRows").as("hasRows");
+/** Of runs whose windows end together, a manual one goes first. */
+const BY_WINDOW = ["results.windowTo", "results.preliminary", "results.label"] as const;
 
 /** Binds the result store to a database or a transaction. */
 export const resultStore = (db: Kysely<Database>): ResultStore => ({
-  put: ({ preliminary, body, ...keys }, summary) =>
+  put: ({ orgId, experimentId, label, preliminary, windowTo, computedAt, body }, summary) =>
     inTransaction(db, async (tx) => {
+      const key = { experimentId, label, windowTo };
       const stored = await tx
         .insertInto("results")
-        .values({ ...keys, preliminary: preliminary ? 1 : 0, body: JSON.stringify(body) })
+        .values({ ...key, orgId, preliminary: preliminary ? 1 : 0, computedAt, body: JSON.stringify(body) })
         .onConflict((conflict) => conflict.columns(RUN_KEY).doNothing())
         .returning("label")
         .executeTakeFirst();
-      if (stored !== undefined) await putSummary(tx, keys, summary);
+      if (stored !== undefined) await putSummary(tx, key, summary);
       return stored !== undefined;
     }),
 
-  async find(orgId, experimentId, label) {
+  putRevision: ({ experimentId, label, windowTo, computedAt, body }, summary) =>
+    inTransaction(db, async (tx) => {
+      await dialectOf(tx).lockTable(tx, "runRevisions");
+      const { last } = await tx
+        .selectFrom("runRevisions")
+        .select((eb) => eb.fn.max("revision").as("last"))
+        .where("experimentId", "=", experimentId)
+        .where("label", "=", label)
+        .where("windowTo", "=", windowTo)
+        .executeTakeFirstOrThrow();
+      const revision = (last ?? 1) + 1;
+      const key = { experimentId, label, windowTo, revision };
+      await tx
+        .insertInto("runRevisions")
+        .values({ ...key, computedAt, ...summaryColumns(summary), body: JSON.stringify(body) })
+        .execute();
+      return revision;
+    }),
+
+  async find(orgId, experimentId, { label, revision } = {}) {
+    const chosen =
+      revision === undefined ? NEWEST : and([OF_RUN, eb("runRevisions.revision", "=", revision)]);
     let query = db
       .selectFrom("results")
+      .leftJoin("runRevisions", (join) => join.on(chosen))
       .select(WITH_BODY)
       .where("orgId", "=", orgId)
-      .where("experimentId", "=", experimentId);
-    if (label !== undefined) query = query.where("label", "=", label);
-    else query = query.orderBy("computedAt", "desc");
-    const run = await query.orderBy("windowTo", "desc").orderBy("label", "desc").limit(1).executeTakeFirst();
-    return run ? toRun(run) : null;
+      .where("results.experimentId", "=", experimentId);
+    if (label !== undefined) query = query.where("results.label", "=", label);
+    for (const column of BY_WINDOW) query = query.orderBy(column, "desc");
+    const run = await query.limit(1).executeTakeFirst();
+    return run === undefined || (revision !== undefined && run.revision !== revision) ? null : toRun(run);
   },
 
-  async listNightlyBefore(orgId, experimentId, { windowTo, limit }) {
+  async listNightlyBefore(orgId, experimentId, range) {
     const rows = await db
-      .with("nights", (with_) => lastRunOfEachNight(with_, { orgId, experimentId, windowTo, limit }))
+      .with("nights", (with_) => lastRunOfEachNight(with_, { orgId, experimentId, ...range }))
       .selectFrom("nights")
       .innerJoin("results", (join) =>
         join
@@ -60,6 +117,7 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
           .onRef("results.label", "=", "nights.label")
           .onRef("results.windowTo", "=", "nights.cutOff"),
       )
+      .leftJoin("runRevisions", (join) => join.on(NEWEST))
       .select(WITH_BODY)
       .orderBy("results.windowTo")
       .orderBy("results.label")
@@ -68,31 +126,10 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
   },
 
   async listLabels(orgId, experimentId) {
-    const rows = await db
-      .selectFrom("results")
-      .select("label")
-      .where("orgId", "=", orgId)
-      .where("experimentId", "=", experimentId)
-      .groupBy("label")
-      .orderBy((eb) => eb.fn.max("computedAt"), "desc")
-      .orderBy("label", "desc")
-      .execute();
-    return rows.map(({ label }) => label);
+    return (await labelsByExperiment(db, orgId, experimentId)).get(experimentId) ?? [];
   },
 
-  async listAllLabels(orgId) {
-    const rows = await db
-      .selectFrom("results")
-      .select(["experimentId", "label"])
-      .where("orgId", "=", orgId)
-      .groupBy(["experimentId", "label"])
-      .orderBy("experimentId")
-      .orderBy((eb) => eb.fn.max("computedAt"), "desc")
-      .orderBy("label", "desc")
-      .execute();
-    const byExperiment = Map.groupBy(rows, ({ experimentId }) => experimentId);
-    return new Map([...byExperiment].map(([id, labels]) => [id, labels.map(({ label }) => label)]));
-  },
+  listAllLabels: (orgId) => labelsByExperiment(db, orgId),
 
   async listLatest(orgId) {
     return firstOfEach(await latestRuns(db, orgId).select(WITH_BODY).execute()).map(toRun);
@@ -100,14 +137,9 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
 
   async listLatestSummaries(orgId) {
     const query = latestRuns(db, orgId)
-      .leftJoin("runSummaries", (join) =>
-        join
-          .onRef("runSummaries.experimentId", "=", "results.experimentId")
-          .onRef("runSummaries.label", "=", "results.label")
-          .onRef("runSummaries.windowTo", "=", "results.windowTo"),
-      )
+      .leftJoin("runSummaries", (join) => join.on(SUMMARY_OF_RUN))
       .select(KEYS)
-      .select("runSummaries.summary");
+      .select(SUMMARY);
     const runs: SummarizedRun[] = [];
     for (const { preliminary, summary, ...run } of firstOfEach(await query.execute())) {
       const read = summary === null ? await summarize(db, run) : toSummary(summary);
@@ -119,7 +151,40 @@ export const resultStore = (db: Kysely<Database>): ResultStore => ({
 
 type RunKey = Pick<StoredRun, (typeof RUN_KEY)[number]>;
 
-/** Summarizes a run that was stored before summaries existed. */
+/** The labels of runs that have rows, newest window first: of one experiment, or of each experiment of the org. */
+async function labelsByExperiment(
+  db: Kysely<Database>,
+  orgId: string,
+  experimentId?: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  let query = db
+    .selectFrom("results")
+    .leftJoin("runRevisions", (join) => join.on(NEWEST))
+    .leftJoin("runSummaries", (join) => join.on(SUMMARY_OF_RUN))
+    .select(["results.experimentId", "results.label", "results.windowTo", HAS_ROWS])
+    .where("results.orgId", "=", orgId);
+  if (experimentId !== undefined) query = query.where("results.experimentId", "=", experimentId);
+  for (const column of BY_WINDOW) query = query.orderBy(column, "desc");
+  const byExperiment = Map.groupBy(await query.execute(), (run) => run.experimentId);
+  const labels = new Map<string, readonly string[]>();
+  for (const [id, runs] of byExperiment) {
+    const seen = new Set<string>();
+    const latest = runs.filter(({ label }) => !seen.has(label) && seen.add(label));
+    const listed: string[] = [];
+    for (const run of latest) if (await hasRows(db, run)) listed.push(run.label);
+    if (listed.length > 0) labels.set(id, listed);
+  }
+  return labels;
+}
+
+async function hasRows(
+  db: Kysely<Database>,
+  { hasRows, ...key }: RunKey & { readonly hasRows: number | null },
+): Promise<boolean> {
+  return hasRows === null ? (await summarize(db, key)).rows.length > 0 : hasRows === 1;
+}
+
+/** Summarizes a run that was stored by a version that kept no summary, or did not say whether it has rows. */
 async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary> {
   const { body } = await db
     .selectFrom("results")
@@ -157,63 +222,74 @@ async function putSummary(
 ): Promise<void> {
   await db
     .insertInto("runSummaries")
-    .values({ experimentId, label, windowTo, summary: JSON.stringify(summary) })
-    .onConflict((conflict) => conflict.columns(RUN_KEY).doNothing())
+    .values({ experimentId, label, windowTo, ...summaryColumns(summary) })
+    .onConflict((conflict) => conflict.columns(RUN_KEY).doUpdateSet(summaryColumns(summary)))
     .execute();
 }
+
+const summaryColumns = (summary: RunSummary) => ({
+  summary: JSON.stringify(summary),
+  hasRows: summary.rows.length > 0 ? 1 : 0,
+});
 
 interface NightRange {
   readonly orgId: string;
   readonly experimentId: string;
-  readonly windowTo: number;
+  readonly day?: Day;
   readonly limit: number;
 }
 
-/** The keys of each night's last run before the cut-off, newest first. Only keys, as bodies are large. */
-const lastRunOfEachNight = (
+/** The keys of each night's last run before the day, newest first. Only keys, as bodies are large. */
+function lastRunOfEachNight(
   db: Pick<Kysely<Database>, "selectFrom">,
-  { orgId, experimentId, windowTo, limit }: NightRange,
-) =>
-  db
+  { orgId, experimentId, day, limit }: NightRange,
+) {
+  const query = db
     .selectFrom("results")
     .select("label")
     .select((eb) => eb.fn.max("windowTo").as("cutOff"))
     .where("orgId", "=", orgId)
     .where("experimentId", "=", experimentId)
     .where("preliminary", "=", 0)
-    .where("windowTo", "<", windowTo)
     .groupBy("label")
     .orderBy("cutOff", "desc")
     .orderBy("label", "desc")
     .limit(limit);
+  return day === undefined ? query : query.where("label", "<", day);
+}
 
 /**
- * The latest runs of each experiment: one, or several computed at the same time, of which the first counts. The query does one index
- * look-up per experiment, however many runs there are, because SQLite keeps the order of a cross join.
+ * The default view of each experiment: the first of its rows, as several runs may have windows that end together. The query does one
+ * index look-up per experiment, however many runs there are, because SQLite keeps the order of a cross join.
  */
 const latestRuns = (db: Kysely<Database>, orgId: string) =>
   db
     .selectFrom("experiments")
     .crossJoin("results")
+    .leftJoin("runRevisions", (join) => join.on(NEWEST))
     .where("experiments.orgId", "=", orgId)
     .whereRef("results.orgId", "=", "experiments.orgId")
     .whereRef("results.experimentId", "=", "experiments.id")
-    .where("results.computedAt", "=", ({ selectFrom }) =>
+    .where("results.windowTo", "=", ({ selectFrom }) =>
       selectFrom("results as runs")
-        .select(({ fn }) => fn.max("runs.computedAt").as("last"))
+        .select(({ fn }) => fn.max("runs.windowTo").as("last"))
         .whereRef("runs.orgId", "=", "experiments.orgId")
         .whereRef("runs.experimentId", "=", "experiments.id"),
     )
-    .orderBy("results.computedAt", "desc")
     .orderBy("results.experimentId", "desc")
-    .orderBy("results.windowTo", "desc")
+    .orderBy("results.preliminary", "desc")
     .orderBy("results.label", "desc");
 
 function firstOfEach<R extends { readonly experimentId: string }>(rows: readonly R[]): readonly R[] {
   return rows.filter(({ experimentId }, index) => rows[index - 1]?.experimentId !== experimentId);
 }
 
-const toRun = ({ preliminary, body, ...run }: Selectable<Database["results"]>): StoredRun => ({
+type RunRow = Omit<StoredRun, "preliminary" | "body"> & {
+  readonly preliminary: number;
+  readonly body: string;
+};
+
+const toRun = ({ preliminary, body, ...run }: RunRow): StoredRun => ({
   ...run,
   preliminary: preliminary === 1,
   body: JSON.parse(body) as Json,
