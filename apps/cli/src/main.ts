@@ -30,7 +30,9 @@ const USAGE = `Usage: npm run assay -- <command>
                                  engines
   import FILE [--format csv|json|ndjson] [--dry-run]
                                  import events from a file (.csv, .json, .ndjson or .jsonl, optionally with .gz)
-  analyze EXPERIMENT             run a preliminary analysis (id or name) and print it
+  analyze EXPERIMENT [--day YYYY-MM-DD]
+                                 run a preliminary analysis (id or name) and print it; with --day, run that past night
+                                 again
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)

@@ -20,7 +20,8 @@ const HEAD = [
  */
 export function printResults(results: Results): void {
   const kind = results.preliminary ? "Preliminary analysis" : "Nightly run";
-  console.log(`${kind} ${results.computed_for}, experiment version ${results.version}`);
+  const revision = results.revision === 1 ? "" : `, revision ${results.revision}`;
+  console.log(`${kind} ${results.computed_for}${revision}, experiment version ${results.version}`);
   console.log(gateLine(results));
   const byMetric = Map.groupBy(Object.values(results.results), ({ metric }) => metric);
   if (byMetric.size > 0) printTable([HEAD, ...[...byMetric.values()].flatMap(metricLines)]);

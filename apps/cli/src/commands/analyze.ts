@@ -2,13 +2,15 @@ import type { ExperimentSchema, ResultsSchema } from "@assay/contract";
 import type { Static } from "typebox";
 import { serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
+import { readOptions } from "../options.ts";
 import { printResults } from "../print-results.ts";
 
-/** Runs a preliminary analysis of one experiment and prints it. */
+/** Runs a preliminary analysis of one experiment, or with `--day` a past night of it again, and prints it. */
 export async function analyze(args: readonly string[]): Promise<void> {
-  const [reference] = args;
+  const { options, positionals } = readOptions(args, ["day"]);
+  const [reference] = positionals;
   if (reference === undefined)
-    throw new CommandError("Name the experiment: npm run assay -- analyze EXPERIMENT");
+    throw new CommandError("Name the experiment: npm run assay -- analyze EXPERIMENT [--day YYYY-MM-DD]");
   const api = await serviceApi();
   const experiments = await api.call<Static<typeof ExperimentSchema>[]>("GET", "/v1/experiments");
   const experiment = experiments.find(({ id, name }) => id === reference || name === reference);
@@ -16,7 +18,7 @@ export async function analyze(args: readonly string[]): Promise<void> {
     throw new CommandError(
       `No experiment has the id or name "${reference}". Existing experiments: ${experiments.map(({ name }) => name).join(", ") || "none"}.`,
     );
-  printResults(
-    await api.call<Static<typeof ResultsSchema>>("POST", `/v1/experiments/${experiment.id}/analyze`),
-  );
+  const path = `/v1/experiments/${experiment.id}/${options.day === undefined ? "analyze" : "runs"}`;
+  const body = options.day === undefined ? undefined : options;
+  printResults(await api.call<Static<typeof ResultsSchema>>("POST", path, body));
 }
