@@ -149,7 +149,7 @@ test("a collecting experiment has no results yet: 404 results-not-ready", async 
   expect(body.type).toBe("https://assay.dev/problems/results-not-ready");
 });
 
-test("a manual run stands beside the nightly one, and the default view shows the run computed last", async () => {
+test("a manual run stands beside the nightly one, and is the default view until a later night", async () => {
   const id = await createExperiment(service, access, "manual");
   const at = earlierToday();
   const today = dayOf(at);
@@ -176,6 +176,25 @@ test("a manual run stands beside the nightly one, and the default view shows the
   expect((await readResults(id, label)).computed_for).toBe(label);
   const unknown = await getResults(id, "2001-01-01");
   expect([unknown.status, unknown.body.type]).toEqual([404, "https://assay.dev/problems/run-not-found"]);
+});
+
+test("analyze --day runs a past night again: a new revision with what came since", async () => {
+  const id = await createExperiment(service, access, "again");
+  const at = Date.now() - DAY_MS;
+  const day = dayOf(at);
+  await sendTraffic(id, { control: [220, 44], treatment: [220, 66], at });
+  expect(await nightly(day, "again")).toBe("computed");
+  const late = { type: "business_event", business_metric: "bought", value: 1 } as const;
+  const about = { user_id: "control-219", variant: "control", timestamp: instant(at + 2) };
+  await postEvents(service, access, [makeEvent(id, { ...late, ...about })]);
+
+  const printed = await assay("analyze", "again", "--day", day);
+  expect([printed.code, printed.stderr]).toEqual([0, ""]);
+  expect(printed.stdout).toMatch(new RegExp(`^Nightly run ${day}, revision 2, experiment version 1$`, "m"));
+  expect((await readResults(id)).results["bought::treatment"]?.control_value).toBeCloseTo(45 / 220, 12);
+  const { body: first } = await getResults(id, `${day}&revision=1`);
+  expect(first.results["bought::treatment"]?.control_value).toBeCloseTo(44 / 220, 12);
+  expectOneLine(await assay("analyze", "again", "--day", dayOf(Date.now())), /day.*not over yet/);
 });
 
 test.each([
