@@ -194,6 +194,23 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     expect(page.url()).toContain(`run=${daysAgo(2)}`);
   });
 
+  test("a night is run again as its next revision, and the one before stays readable", async () => {
+    await tab.goto(`${at.computed}?run=${daysAgo(2)}`);
+    await page.getByRole("button", { name: "Run this night again" }).click();
+    await see(page.getByRole("button", { name: /Revision/ }).filter({ hasText: "Revision 2" }));
+    await see(text(/^Night of .*, revision 2$/));
+    await expectSound();
+    await page.getByRole("button", { name: /Revision/ }).click();
+    await page.getByRole("option", { name: "Revision 1" }).click();
+    await see(text("A newer revision replaced this one"));
+    expect(page.url()).toContain(`run=${daysAgo(2)}`);
+    expect(page.url()).toContain("revision=1");
+    await see(page.getByRole("row", { name: /answer_cost/ }));
+    await expectSound();
+    await tab.goto(`${at.computed}?run=${daysAgo(2)}&revision=9`);
+    await see(text(/with revision 9 exists/));
+  });
+
   test("a run can be downloaded as CSV and JSON", async () => {
     await tab.goto(at.computed);
     const take = async (name: string) => {
@@ -237,6 +254,13 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(text("A cache or redirect serves one variant only"));
     expect(await page.locator(".metric-table").count()).toBe(0);
     await expectSound();
+    await text("All nightly runs").click();
+    expect(
+      await page
+        .getByRole("row", { name: /Withheld/ })
+        .getByRole("link")
+        .getAttribute("href"),
+    ).toContain(`run=${daysAgo(1)}`);
   });
 
   test("a failed night shows its reason and keeps the last good run", async () => {

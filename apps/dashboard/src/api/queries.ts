@@ -17,16 +17,19 @@ export const queries = {
       queryKey: ["experiment", id, "overview"],
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/overview", at(id))),
     }),
-  /** Null: no run has been computed yet. */
-  results: (id: string, day: string | null) =>
+  /** Null: no run has been computed yet. Without a label the latest run, without a revision the newest. */
+  results: (id: string, label: string | null, revision: string | null = null) =>
     queryOptions({
-      queryKey: ["experiment", id, "results", day],
-      queryFn: () =>
-        unwrap(
-          api.GET("/v1/experiments/{id}/results", {
-            params: { path: { id }, query: day === null ? {} : { day } },
-          }),
-        ).catch(nullWhen("results-not-ready")),
+      queryKey: ["experiment", id, "results", label, revision],
+      queryFn: () => {
+        const query = {
+          ...(label === null ? {} : { day: label }),
+          ...(revision === null ? {} : { revision: Number(revision) }),
+        };
+        return unwrap(api.GET("/v1/experiments/{id}/results", { params: { path: { id }, query } })).catch(
+          nullWhen("results-not-ready"),
+        );
+      },
     }),
   resultsHistory: (id: string) =>
     queryOptions({

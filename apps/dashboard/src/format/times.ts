@@ -1,3 +1,5 @@
+import type { Results } from "../api/types.ts";
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -45,6 +47,22 @@ export function isManual(label: string): boolean {
 /** Formats a run's label for people. */
 export function runName(label: string): string {
   return isManual(label) ? `Manual run, ${utc(label.slice("manual-".length))}` : `Night of ${day(label)}`;
+}
+
+/** Formats a run's label for people, with its revision from the second on. */
+export function runTitle({
+  computed_for: label,
+  revision,
+}: Pick<Results, "computed_for" | "revision">): string {
+  return revision === 1 ? runName(label) : `${runName(label)}, revision ${revision}`;
+}
+
+/** Returns whether a run is of a whole UTC day: such a night can be run again. */
+export function isWholeNight({
+  computed_for: label,
+  window,
+}: Pick<Results, "computed_for" | "window">): boolean {
+  return Date.parse(window.to) === Date.parse(label) + DAY;
 }
 
 /** Returns the number of the current day since an instant; the first 24 hours are day 1. */

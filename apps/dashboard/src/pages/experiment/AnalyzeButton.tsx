@@ -9,13 +9,15 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 
 interface AnalyzeButtonProps {
   readonly id: string;
+  /** A past night to run again; absent: a preliminary analysis. */
+  readonly day?: string;
   readonly children?: ReactNode;
   readonly look?: ButtonLook;
 }
 
-/** Starts a preliminary analysis. It takes seconds; all such buttons of the experiment wait. */
-export function AnalyzeButton({ id, children = "Analyze now", look = "plain" }: AnalyzeButtonProps) {
-  const { mutate, error } = useAnalyze(id);
+/** Starts an analysis. It takes seconds; all such buttons of the experiment wait. */
+export function AnalyzeButton({ id, day, children = "Analyze now", look = "plain" }: AnalyzeButtonProps) {
+  const { mutate, error } = useAnalyze(id, day);
   const isPending = useIsMutating({ mutationKey: ["analyze", id] }) > 0;
   return (
     <>
@@ -27,19 +29,29 @@ export function AnalyzeButton({ id, children = "Analyze now", look = "plain" }: 
   );
 }
 
-/** Runs a preliminary analysis and shows it when it is done. */
-function useAnalyze(id: string) {
+/** Runs an analysis and shows it when it is done. */
+function useAnalyze(id: string, day: string | undefined) {
   const cache = useQueryClient();
   const navigate = useNavigate();
+  const params = { path: { id } };
   return useMutation({
     mutationKey: ["analyze", id],
-    mutationFn: () => unwrap(api.POST("/v1/experiments/{id}/analyze", { params: { path: { id } } })),
+    mutationFn: () =>
+      unwrap(
+        day === undefined
+          ? api.POST("/v1/experiments/{id}/analyze", { params })
+          : api.POST("/v1/experiments/{id}/runs", { params, body: { day } }),
+      ),
     onSuccess: async (results) => {
       cache.setQueryData(queries.results(id, results.computed_for).queryKey, results);
       await navigate({ to: "/experiments/$id", params: { id }, search: { run: results.computed_for } });
       await cache.invalidateQueries({ queryKey: ["experiment", id] });
       cache.invalidateQueries({ queryKey: ["overview"] });
-      announce("The preliminary analysis is done.");
+      announce(
+        day === undefined
+          ? "The preliminary analysis is done."
+          : `The night was run again: revision ${results.revision}.`,
+      );
     },
   });
 }

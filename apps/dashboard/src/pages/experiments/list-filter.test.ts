@@ -23,6 +23,7 @@ const items: readonly ExperimentOverview[] = [
     needs_attention: true,
     last_run: {
       computed_for: "2026-11-01",
+      revision: 1,
       computed_at: "2026-11-01",
       preliminary: false,
       srm_status: "passed",

@@ -4,13 +4,13 @@ import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts
 import { ArmLabel } from "../../charts/ArmLabel.tsx";
 import { armsOf } from "../../charts/arms.ts";
 import { pEquals, percent } from "../../format/numbers.ts";
-import { runName } from "../../format/times.ts";
+import { runTitle } from "../../format/times.ts";
 import { verdictSentence } from "../../format/verdict.ts";
 import { StateBadge } from "../../ui/Badge.tsx";
 import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { LoadedRun, type RunOfExperiment } from "../experiment/LoadedRun.tsx";
+import { isLatestRun, LoadedRun, type RunOfExperiment } from "../experiment/LoadedRun.tsx";
 import { DecisionFacts } from "../experiment/results/DecisionFacts.tsx";
 import { reasonsOf } from "../experiment/results/decision-reasons.ts";
 import { MetricTable } from "../experiment/results/MetricTable.tsx";
@@ -23,9 +23,9 @@ const ROUTE = "/shell/experiments/$id/report";
 /** A printable report: question, verdict and decision, variants, comparisons, split, remarks, and how it was computed. */
 export default function ReportPage() {
   const { id } = useParams({ from: ROUTE });
-  const { run: label = null } = useSearch({ from: ROUTE });
+  const search = useSearch({ from: ROUTE });
   return (
-    <LoadedRun id={id} label={label}>
+    <LoadedRun id={id} search={search}>
       {(found) => <Report {...found} />}
     </LoadedRun>
   );
@@ -52,7 +52,7 @@ function Lead({ overview, run }: Pick<RunOfExperiment, "overview" | "run">) {
   return (
     <>
       <StateBadge state={overview.state} /> Report of <Time at={new Date().toISOString()} />
-      {run === null ? ", no run yet" : `, run: ${runName(run.computed_for)}`}
+      {run === null ? ", no run yet" : `, run: ${runTitle(run)}`}
       {run?.preliminary ? " (preliminary)" : ""}
     </>
   );
@@ -154,7 +154,7 @@ interface ReportVerdictProps {
 /** The verdict and the decision. The sentence refers to the latest run; an older run shows only its reasons. */
 function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
   const rows = Object.values(run?.results ?? {});
-  const isLatest = run === null || overview.last_run?.computed_for === run.computed_for;
+  const isLatest = run === null || isLatestRun(overview, run);
   return (
     <Panel title="Verdict">
       {isLatest ? (

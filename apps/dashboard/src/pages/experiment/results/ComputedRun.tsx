@@ -4,6 +4,7 @@ import type { Experiment, ExperimentOverview, MetricResult, Results } from "../.
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { download, fileName } from "../../../ui/download.ts";
 import { Panel } from "../../../ui/Page.tsx";
+import { isLatestRun } from "../LoadedRun.tsx";
 import { DecisionCard } from "./DecisionCard.tsx";
 import { MetricDrawer } from "./drawer/MetricDrawer.tsx";
 import { MetricTable } from "./MetricTable.tsx";
@@ -25,7 +26,7 @@ export function ComputedRun({ overview, experiment, run }: ComputedRunProps) {
   const navigate = useNavigate({ from: "/experiments/$id/" });
   const mode = effectModeOf(effect);
   const opened = metric === undefined ? undefined : run.results[metric];
-  const isLatest = overview.last_run?.computed_for === run.computed_for;
+  const isLatest = isLatestRun(overview, run);
   const nameOf = (row: MetricResult) => (
     <Link
       from="/experiments/$id/"
@@ -83,7 +84,7 @@ function RunFooter({ experiment, run }: RunFooterProps) {
           <LinkButton
             to="/experiments/$id/report"
             params={{ id: experiment.id }}
-            search={{ run: run.computed_for }}
+            search={{ run: run.computed_for, revision: String(run.revision) }}
           >
             Printable report
           </LinkButton>

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { queries } from "../../../api/queries.ts";
 import type { Wire } from "../../../api/types.ts";
 import { day } from "../../../format/times.ts";
@@ -16,6 +17,16 @@ const OUTCOMES: Readonly<Record<Night["outcome"], string>> = {
   running: "Running now",
 };
 
+/** The day, which leads to the run of a night that has one: the picker lists no withheld nights. */
+function nightLink(night: Night) {
+  if (night.outcome !== "computed" && night.outcome !== "withheld") return day(night.day);
+  return (
+    <Link from="/experiments/$id/" search={{ run: night.day }}>
+      {day(night.day)}
+    </Link>
+  );
+}
+
 /** All nights, including those without a run, so that missing days are explained. Empty before the first night. */
 export function NightList({ id }: { readonly id: string }) {
   const { data } = useQuery(queries.nightlyRuns(id));
@@ -27,7 +38,7 @@ export function NightList({ id }: { readonly id: string }) {
         rows={data.runs}
         rowKey={(night) => night.day}
         columns={[
-          { key: "day", title: "Night of", cell: (night) => day(night.day) },
+          { key: "day", title: "Night of", cell: nightLink },
           { key: "outcome", title: "Outcome", cell: ({ outcome }) => OUTCOMES[outcome] },
           {
             key: "finished",

@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Empty, Panel } from "../../../ui/Page.tsx";
 import { NoTrafficPanel } from "../../start/NoTrafficPanel.tsx";
-import { LoadedRun, type RunOfExperiment } from "../LoadedRun.tsx";
+import { LoadedRun, type RunOfExperiment, type RunSearch } from "../LoadedRun.tsx";
 import { CollectingPanel } from "./CollectingPanel.tsx";
 import { ComputedRun } from "./ComputedRun.tsx";
 import { NightList } from "./NightList.tsx";
@@ -19,11 +19,11 @@ const ROUTE = "/shell/experiments/$id/";
 /** The results: the latest run, or the one in the URL. */
 export default function ResultsTab() {
   const { id } = useParams({ from: ROUTE });
-  const { run: label = null } = useSearch({ from: ROUTE });
+  const search = useSearch({ from: ROUTE });
   const instead = (error: Error) =>
-    error instanceof Problem && error.kind === "run-not-found" ? <RunNotFound label={label ?? ""} /> : null;
+    error instanceof Problem && error.kind === "run-not-found" ? <RunNotFound {...search} /> : null;
   return (
-    <LoadedRun id={id} label={label} instead={instead}>
+    <LoadedRun id={id} search={search} instead={instead}>
       {(found) => <Run {...found} />}
     </LoadedRun>
   );
@@ -69,7 +69,7 @@ function EmptyRun({ experiment, run }: { readonly experiment: Experiment; readon
   );
 }
 
-function RunNotFound({ label }: { readonly label: string }) {
+function RunNotFound({ run = "", revision }: RunSearch) {
   const navigate = useNavigate({ from: "/experiments/$id/" });
   return (
     <Notice
@@ -78,8 +78,9 @@ function RunNotFound({ label }: { readonly label: string }) {
       actions={<Button onPress={() => navigate({ search: {} })}>Show the latest run</Button>}
     >
       <p>
-        No run <code>{label}</code> exists. The night may not have been computed, or the link belongs to
-        another experiment.
+        No run <code>{run}</code>
+        {revision === undefined ? "" : ` with revision ${revision}`} exists. The night may not have been
+        computed, or the link belongs to another experiment.
       </p>
     </Notice>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { MetricResult, Results } from "../../../api/types.ts";
 import { count, counted, number, pEquals } from "../../../format/numbers.ts";
-import { runName } from "../../../format/times.ts";
+import { runTitle } from "../../../format/times.ts";
 import { Facts } from "../../../ui/Facts.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import "./results.css";
@@ -23,7 +23,7 @@ export function RunFacts({ run }: { readonly run: Results }) {
 function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
   const rows = Object.values(run.results);
   return [
-    ["Run", runName(run.computed_for)],
+    ["Run", runTitle(run)],
     ["Computed", <Time key="at" at={run.computed_at} />],
     [
       "Window",

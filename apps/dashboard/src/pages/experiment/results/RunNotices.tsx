@@ -1,5 +1,5 @@
 import type { Experiment, ExperimentOverview, Results } from "../../../api/types.ts";
-import { day, runName } from "../../../format/times.ts";
+import { day, runName, runTitle } from "../../../format/times.ts";
 import { LinkButton } from "../../../ui/Button.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
 import { Time } from "../../../ui/Time.tsx";
@@ -67,7 +67,7 @@ function Failed({ overview, run }: { readonly overview: ExperimentOverview; read
       <p>
         {run === null
           ? "There is no earlier run. No data is lost: the next night computes from all events."
-          : `Shown below: ${runName(run.computed_for)}. No data is lost: the next night computes from all events.`}{" "}
+          : `Shown below: ${runTitle(run)}. No data is lost: the next night computes from all events.`}{" "}
         “Retry now” starts a preliminary run. If that fails too, ask the operator of this installation: the
         service's log has the cause.
       </p>
