@@ -39,12 +39,12 @@ export const ExperimentHealth = Type.Object(
   {
     experiment_id: Id,
     as_of: Instant,
-    computed_for: Nullable(Type.String({ description: "The label of the run computed last." })),
+    computed_for: Nullable(Type.String({ description: "The label of the latest run." })),
     checks: Type.Array(HealthCheckSchema, {
       description:
         "Every check as of now, passed ones too, always in the same order; judge-* only where a metric is judged.",
     }),
-    remarks: Type.Array(HealthEntrySchema, { description: "Remarks of the run computed last." }),
+    remarks: Type.Array(HealthEntrySchema, { description: "Remarks of the latest run." }),
   },
   { $id: "ExperimentHealth" },
 );
