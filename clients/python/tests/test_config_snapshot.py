@@ -115,6 +115,31 @@ def test_nobody_has_a_variant(changes: Dict[str, Any]) -> None:
     assert variant_of(sample_config(**changes)) is None
 
 
+@pytest.mark.parametrize("status", ["stopped", "archived", "shipped", ""])
+def test_what_does_not_run_needs_only_its_id_and_name(status: str) -> None:
+    entry = {"id": EXPERIMENT_ID, "name": "greeting", "status": status}
+    config = {"config_version": 1, "experiments": [entry]}
+    assert variant_of(config) is None
+    assert variant_of(config, EXPERIMENT_ID) is None
+
+
+@pytest.mark.parametrize("missing", ["id", "name", "status"])
+def test_what_does_not_run_is_left_out_without_its(missing: str) -> None:
+    entry = {"id": EXPERIMENT_ID, "name": "greeting", "status": "stopped"}
+    del entry[missing]
+    snapshot = parse_config({"config_version": 1, "experiments": [entry]})
+    assert snapshot is not None
+    assert (dict(snapshot.experiments), snapshot.unreadable) == ({}, 1)
+
+
+def test_a_renamed_experiment_is_found_by_its_former_name_too() -> None:
+    config = sample_config()
+    config["experiments"].append({**config["experiments"][0], "name": "hello"})
+    found = {name: variant_of(config, name) for name in ("greeting", "hello", EXPERIMENT_ID)}
+    assert len(set(map(str, found.values()))) == 1
+    assert found["hello"] is not None
+
+
 @pytest.mark.parametrize("enabled", [True, None, 0, "no"], ids=repr)
 def test_only_false_switches_a_variant_off(enabled: Any) -> None:
     variants = [{"key": "control"}, {"key": "short", "enabled": enabled}]

@@ -1,3 +1,4 @@
+import { findVariant } from "@assay/bucketing";
 import { describe, expect, test } from "vitest";
 import { EXPERIMENT_ID, sampleConfig } from "../test-support/sample-config.ts";
 import { parseConfig } from "./config-snapshot.ts";
@@ -20,6 +21,33 @@ test("an id wins over another experiment's name", () => {
       EXPERIMENT_ID,
     );
   }
+});
+
+test.each(["stopped", "archived", "shipped", ""])(
+  "an experiment that is %j needs only its id and name, and gives nobody a variant",
+  (status) => {
+    const experiments = [{ id: EXPERIMENT_ID, name: "greeting", status }];
+    const snapshot = parseConfig({ config_version: 1, experiments });
+    expect(snapshot?.unreadable).toBe(0);
+    for (const key of ["greeting", EXPERIMENT_ID])
+      expect(findVariant(snapshot!.experiments.get(key)!, "u")).toBeNull();
+  },
+);
+
+test.each([{ id: 5 }, { name: undefined }, { status: undefined }])(
+  "an experiment that does not run is left out for %j",
+  (changes) => {
+    const experiments = [{ id: EXPERIMENT_ID, name: "greeting", status: "stopped", ...changes }];
+    expect(parseConfig({ config_version: 1, experiments })).toMatchObject({ unreadable: 1 });
+  },
+);
+
+test("an experiment that is listed a second time under a former name is found by both", () => {
+  const [entry] = sampleConfig().experiments as Record<string, unknown>[];
+  const experiments = [entry, { ...entry, name: "hello" }];
+  const snapshot = parseConfig({ config_version: 1, experiments });
+  for (const key of ["greeting", "hello", EXPERIMENT_ID])
+    expect(findVariant(snapshot!.experiments.get(key)!, "u")?.key).toBe("short");
 });
 
 describe("leaves out an experiment with", () => {

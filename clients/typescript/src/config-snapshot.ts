@@ -39,8 +39,12 @@ export function parseConfig(body: unknown): ConfigSnapshot | null {
   return { version, experiments, unreadable: listed.length - readable.length, body };
 }
 
+/** What an entry may lack when its experiment does not run: nobody has a variant. */
+const ENDED = { salt: "", bucket_count: 1, buckets: [], variants: [] };
+
 function parseExperiment(value: unknown): ConfigExperiment | null {
-  const wire = fieldsOf(value) as unknown as WireExperiment;
+  const fields = fieldsOf(value);
+  const wire = (fields.status === "running" ? fields : { ...fields, ...ENDED }) as unknown as WireExperiment;
   const { id, name, status, salt, bucket_count: bucketCount, buckets, variants } = wire;
   const isReadable =
     [id, name, status, salt].every(isText) &&

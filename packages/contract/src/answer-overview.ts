@@ -18,6 +18,7 @@ import type { ValueOf } from "./wire.ts";
 
 /** What is known of an experiment besides its config. */
 export interface OverviewParts {
+  readonly formerNames: readonly string[];
   /** Null: not known, or not a user any more. */
   readonly createdBy: Creator | null;
   readonly counts: readonly ExposureCount[];
@@ -33,7 +34,7 @@ export function overviewAnswer(
   now: number,
 ): ValueOf<typeof ExperimentOverview> {
   const { config } = experiment;
-  const { createdBy, counts, lastRun, lastNight } = parts;
+  const { formerNames, createdBy, counts, lastRun, lastNight } = parts;
   const facts = factsOf(experiment, parts);
   return {
     ...experiment,
@@ -41,6 +42,7 @@ export function overviewAnswer(
     status: config.status,
     control: config.control,
     variants: config.variants.map(({ key }) => key),
+    formerNames,
     createdBy,
     state: experimentState(facts),
     needsAttention: needsAttention(facts, now),

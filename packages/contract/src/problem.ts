@@ -27,6 +27,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "key-not-revealable": { status: 404, title: "There is no key that can be revealed" },
   "method-not-allowed": { status: 405, title: "This address does not take this method" },
   "experiment-name-taken": { status: 409, title: "Another experiment has this name" },
+  "experiment-not-deletable": { status: 409, title: "Only drafts and archived experiments can be deleted" },
   "members-elsewhere": { status: 409, title: "Members are managed at the identity provider" },
   "seats-exhausted": { status: 409, title: "All seats of the plan are taken" },
   "last-owner": { status: 409, title: "An organization keeps at least one owner" },

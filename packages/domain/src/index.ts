@@ -19,6 +19,7 @@ export * from "./event/to-stored-event.ts";
 export * from "./experiment/allocation-periods.ts";
 export * from "./experiment/check-config.ts";
 export * from "./experiment/config.ts";
+export * from "./experiment/life-cycle.ts";
 export * from "./experiment/make-config.ts";
 export * from "./experiment/make-metric.ts";
 export * from "./experiment/metric.ts";

@@ -20,6 +20,7 @@ export type ProblemKind =
   | "key-not-revealable"
   | "method-not-allowed"
   | "experiment-name-taken"
+  | "experiment-not-deletable"
   | "members-elsewhere"
   | "seats-exhausted"
   | "last-owner"

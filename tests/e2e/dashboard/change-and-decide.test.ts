@@ -157,6 +157,48 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
+  test("archives a stopped experiment, brings it back, and deletes it", async () => {
+    const id = await running("shelved");
+    await put(id, { name: "shelved again", status: "stopped", decision: { outcome: "lost" } });
+    const { page, context, violations, complaints } = await open(`/experiments/${id}`);
+    await press(page, "Archive");
+    await says(page, "shelved again is archived.");
+    await page.getByRole("button", { name: "Unarchive" }).waitFor(PATIENCE);
+    expect(await violations()).toEqual([]);
+    expect(await read(id)).toMatchObject({ status: "archived", decision: { outcome: "lost" } });
+    await page.goto(`/experiments/${id}/decide`);
+    await says(page, "This experiment is archived");
+
+    await page.goto("/");
+    await page.getByRole("link", { name: "Archived" }).click();
+    await page.getByRole("heading", { level: 1, name: "Archived experiments" }).waitFor(PATIENCE);
+    await page.getByRole("link", { name: "shelved again" }).click(PATIENCE);
+    await press(page, "Unarchive");
+    await says(page, "is back in the list, stopped.");
+    expect(await read(id)).toMatchObject({ status: "stopped", decision: { outcome: "lost" } });
+    await page.getByRole("link", { name: "Setup" }).click();
+    await says(page, "Former names (still work)");
+
+    await press(page, "Archive");
+    await press(page, "Delete…");
+    await says(page, "This cannot be undone.");
+    expect(await violations()).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete it for good" }).click();
+    await says(page, "Deleted shelved again.");
+    await page.getByRole("heading", { level: 1, name: "Experiments", exact: true }).waitFor(PATIENCE);
+    expect((await dashboard.service.call("GET", `/v1/experiments/${id}`)).status).toBe(404);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("lets members archive, and only admins delete", async () => {
+    const id = await running("kept", { status: "draft" });
+    const { page, context } = await open(`/experiments/${id}`, { role: "member", email: "m@team.org" });
+    await page.getByRole("button", { name: "Archive" }).waitFor(PATIENCE);
+    expect(await page.getByRole("button", { name: "Delete…" }).count()).toBe(0);
+    await context.close();
+  });
+
   test("has nothing to decide for a draft", async () => {
     const id = await running("undecided", { status: "draft" });
     const { page, context, violations } = await open(`/experiments/${id}/decide`);

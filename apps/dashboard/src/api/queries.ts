@@ -6,7 +6,13 @@ import type { Experiment, Wire } from "./types.ts";
 /** Queries of the API with their cache keys. Changes invalidate by prefix: `["experiment", id]` covers one experiment. */
 export const queries = {
   whoami: () => queryOptions({ queryKey: ["whoami"], queryFn: () => unwrap(api.GET("/v1/whoami")) }),
-  overview: () => queryOptions({ queryKey: ["overview"], queryFn: () => unwrap(api.GET("/v1/overview")) }),
+  /** Archived experiments are listed only on their own. */
+  overview: (status?: "archived") =>
+    queryOptions({
+      queryKey: status === undefined ? ["overview"] : ["overview", status],
+      queryFn: () =>
+        unwrap(api.GET("/v1/overview", { params: { query: status === undefined ? {} : { status } } })),
+    }),
   experiment: (id: string) =>
     queryOptions({
       queryKey: ["experiment", id],

@@ -109,6 +109,12 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     icon: "■",
     meaning: "Stopped because its data cannot be trusted.",
   },
+  archived: {
+    word: "Archived",
+    tone: "quiet",
+    icon: "▣",
+    meaning: "Archived: it assigns no users and is hidden from the list.",
+  },
 };
 
 /** Counts the users of all variants. */

@@ -188,6 +188,18 @@ describe("verdictSentence", () => {
       says: "Stopped without a recorded decision.",
     },
     {
+      name: "tells an archived experiment's decision",
+      overview: overviewOf({ state: "archived", decision: { outcome: "lost", variant: "control" } }),
+      details: undefined,
+      says: "Stopped: the change did not help. Variant to ship: control.",
+    },
+    {
+      name: "knows archived experiments without a decision",
+      overview: overviewOf({ state: "archived" }),
+      details: undefined,
+      says: "Archived: it assigns no users and is hidden from the list.",
+    },
+    {
       name: "puts what is saved, and at what loss at most, before the rest",
       overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff()] }),
       details: { metrics: [passes], rows: [rowOf(unclear), guardrail({})] },

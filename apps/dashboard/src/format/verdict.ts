@@ -172,10 +172,11 @@ function timeLeft({ progress }: ExperimentOverview): string {
 }
 
 function stopped({ state, decision }: ExperimentOverview): string {
-  if (decision === null) return "Stopped without a recorded decision.";
+  if (decision === null)
+    return state === "archived" ? STATES.archived.meaning : "Stopped without a recorded decision.";
   const ship = decision.variant === null ? "" : ` Variant to ship: ${decision.variant}.`;
-  if (state === "stopped-won") return `Stopped: a variant won.${ship}`;
-  if (state === "stopped-lost") return `Stopped: the change did not help.${ship}`;
-  if (state === "stopped-inconclusive") return `Stopped without a clear difference.${ship}`;
+  if (decision.outcome === "won") return `Stopped: a variant won.${ship}`;
+  if (decision.outcome === "lost") return `Stopped: the change did not help.${ship}`;
+  if (decision.outcome === "inconclusive") return `Stopped without a clear difference.${ship}`;
   return `Stopped as invalid: the data cannot be trusted.${ship}`;
 }

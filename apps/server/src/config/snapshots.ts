@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { toWireClientConfig } from "@assay/contract";
+import { type ClientConfig, toWireClientConfig } from "@assay/contract";
 import {
   type ControlPlane,
   compileTimeline,
@@ -9,9 +9,11 @@ import {
   isStorageUnavailable,
   type Timeline,
 } from "@assay/domain";
+import type { Static } from "typebox";
 import type { ChangeFeed } from "./change-feed.ts";
 
-const compress = promisify(gzip);
+/** Compresses off the event loop. */
+export const compress = promisify(gzip);
 
 /** One experiment prepared for `assign`, with the buckets known to be claimed. */
 export interface SnapshotExperiment {
@@ -26,13 +28,14 @@ export interface SnapshotExperiment {
 export interface OrgSnapshot {
   readonly orgId: string;
   readonly configVersion: number;
-  /** By id and by name. */
+  /** By id, name and former name. */
   readonly experiments: ReadonlyMap<string, SnapshotExperiment>;
+  /** The answer of `GET /v1/config`. */
+  readonly config: Static<typeof ClientConfig>;
   readonly body: Buffer;
   readonly gzipped: Buffer;
-  /** One strong ETag per representation (RFC 9110 §8.8.3). */
-  readonly etag: string;
-  readonly gzippedEtag: string;
+  /** Of the body: any change of the config is another digest. */
+  readonly digest: string;
   /** Running experiments that no client library has seen. They must be marked before this config is served. */
   readonly unserved: readonly Experiment[];
 }
@@ -152,18 +155,19 @@ async function loadSnapshot(
   // The version is read first: a change in between gives new content an old number, which the next poll corrects.
   const org = await control.orgs.find(orgId);
   const experiments = await control.experiments.list(orgId);
+  const formerNames = await control.experiments.listFormerNames(orgId);
   const entries = await Promise.all(experiments.map((experiment) => layOut(experiment, control)));
   const configVersion = org?.configVersion ?? 0;
-  const body = Buffer.from(JSON.stringify(toWireClientConfig(configVersion, experiments)));
-  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+  const config = toWireClientConfig(configVersion, experiments, formerNames);
+  const body = Buffer.from(JSON.stringify(config));
   return {
     orgId,
     configVersion,
-    experiments: byReference(entries),
+    experiments: byReference(entries, formerNames),
+    config,
     body,
     gzipped: await compress(body),
-    etag: `"${digest}"`,
-    gzippedEtag: `"${digest}-gzip"`,
+    digest: digestOf(body),
     unserved: experiments.filter(({ config, servedAt }) => config.status === "running" && servedAt === null),
   };
 }
@@ -182,9 +186,20 @@ async function layOut(
   };
 }
 
-/** Indexes experiments by id and name. Ids win, in case an experiment is named like another's id. */
-function byReference(entries: readonly SnapshotExperiment[]): ReadonlyMap<string, SnapshotExperiment> {
+/** Makes a short digest that differs for different contents. */
+export function digestOf(content: Buffer | string): string {
+  return createHash("sha256").update(content).digest("base64url").slice(0, 22);
+}
+
+/** Indexes experiments by id, name and former name. Ids win, in case an experiment is named like another's id, then names. */
+function byReference(
+  entries: readonly SnapshotExperiment[],
+  formerNames: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, SnapshotExperiment> {
+  const former = entries.flatMap((entry) =>
+    (formerNames.get(entry.experiment.id) ?? []).map((name) => [name, entry] as const),
+  );
   const named = entries.map((entry) => [entry.experiment.config.name, entry] as const);
   const identified = entries.map((entry) => [entry.experiment.id, entry] as const);
-  return new Map([...named, ...identified]);
+  return new Map([...former, ...named, ...identified]);
 }

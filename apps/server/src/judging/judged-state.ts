@@ -25,7 +25,7 @@ export function judgedState(
     return { state: "not-configured", detail };
   }
   if (config.status !== "running") {
-    const detail = `The experiment is ${config.status === "draft" ? "a draft" : "stopped"}: no new calls are judged.`;
+    const detail = `The experiment is ${config.status === "draft" ? "a draft" : config.status}: no new calls are judged.`;
     return { state: "not-running", detail };
   }
   if (status.fault !== null) return { state: "judge-failing", detail: status.fault.detail };

@@ -4,6 +4,7 @@ import {
   type Day,
   type Experiment,
   endOfDay,
+  hasEnded,
   type RubricMetric,
   rubricMetrics,
   startOfDay,
@@ -125,5 +126,5 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
 /** Whether calls of a day are judged: the day is over, and the experiment ran on it. */
 function isJudgedOn(day: Day, { updatedAt, config }: Experiment, now: number): boolean {
   if (endOfDay(day) > now) return false;
-  return config.status === "running" || (config.status === "stopped" && startOfDay(day) < updatedAt);
+  return config.status === "running" || (hasEnded(config.status) && startOfDay(day) < updatedAt);
 }

@@ -53,6 +53,9 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}`,
     body: { description: randomUUID() },
   }),
+  "DELETE /v1/experiments/{id}": async ({ api }) => ({
+    path: `/v1/experiments/${(await newExperiment(api, { status: "draft" })).id}`,
+  }),
   "GET /v1/experiments/{id}/events/{event_id}": async ({ api, experiment: { id } }) => {
     interface Page {
       readonly items: readonly { readonly event_id: string }[];
@@ -250,13 +253,16 @@ async function newSecret(api: TestService, token: string): Promise<string> {
 }
 
 /** Makes an experiment in the org. */
-export async function newExperiment(api: TestService): Promise<WireExperiment> {
+export async function newExperiment(
+  api: TestService,
+  change: Readonly<Record<string, unknown>> = {},
+): Promise<WireExperiment> {
   const judge = { rubric: "Is it polite?" };
   const metrics = [
     metricBody("bought", { kind: "binary" }),
     metricBody(JUDGED_METRIC, { kind: "ratio", category: "quality", judge }),
   ];
-  const body = experimentBody(randomUUID(), { metrics });
+  const body = experimentBody(randomUUID(), { metrics, ...change });
   return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
 }
 

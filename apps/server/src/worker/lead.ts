@@ -4,6 +4,7 @@ import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { runNightly } from "../pipeline/run-nightly.ts";
 import type { Settings } from "../settings.ts";
 import { nightlyTask } from "./nightly-schedule.ts";
+import { removalTask } from "./removals.ts";
 import { type Repeated, repeat } from "./repeat.ts";
 import { retentionTask } from "./retention.ts";
 
@@ -48,6 +49,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
     // A killed process that is not restarted leaves the events it stored uncounted.
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
+    repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
   ];
   if (!settings.enforcePlanLimits) return tasks;
   tasks.push(repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log));

@@ -6,7 +6,7 @@ const POLL_MS = 25;
 /** Waits until everything acknowledged so far is in the event store. Returns false after `timeoutMs` or on `signal`. */
 export async function waitForDrain(
   timeoutMs: number,
-  { queue }: Pick<Deps, "queue">,
+  { queue }: { readonly queue: Pick<Deps["queue"], "newestSequence" | "isDrainedTo"> },
   signal?: AbortSignal,
 ): Promise<boolean> {
   const target = await queue.newestSequence();

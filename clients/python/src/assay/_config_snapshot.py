@@ -22,12 +22,11 @@ class ConfigExperiment:
     __slots__ = ("_bucketing", "_map", "id", "name")
 
     def __init__(
-        self, id: str, name: str, bucketing: Bucketing, map: Optional[BucketMap[ConfigVariant]]
+        self, id: str, name: str, bucketing: Bucketing, map: BucketMap[ConfigVariant]
     ) -> None:
         self.id = id
         self.name = name
         self._bucketing = bucketing
-        # None: nobody has a variant now.
         self._map = map
 
     def find_variant(self, user: str) -> Optional[ConfigVariant]:
@@ -35,7 +34,7 @@ class ConfigExperiment:
         Returns the user's variant, or None for control behavior: the experiment is not running, the user's
         bucket belongs to nobody, or the variant is switched off.
         """
-        return None if self._map is None else self._map.owner_of(self._bucketing.bucket_of(user))
+        return self._map.owner_of(self._bucketing.bucket_of(user))
 
 
 class ConfigSnapshot(NamedTuple):
@@ -83,8 +82,14 @@ def copy_of_json(value: Any) -> Any:
     return value
 
 
+# What an entry may lack when its experiment does not run: nobody has a variant.
+_ENDED: Dict[str, object] = {"salt": "", "bucket_count": 1, "buckets": [], "variants": []}
+
+
 def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     wire = fields_of(value)
+    if wire.get("status") != "running":
+        wire = {**wire, **_ENDED}
     experiment_id, name, status, salt = (_text(wire.get(field)) for field in ("id", "name", "status", "salt"))
     bucket_count = _integer(wire.get("bucket_count"))
     if experiment_id is None or name is None or status is None or salt is None or bucket_count is None:
@@ -94,7 +99,7 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     if buckets is None or bucket_count < 1:
         return None
     bucketing = Bucketing(salt, experiment_id, bucket_count)
-    return ConfigExperiment(experiment_id, name, bucketing, buckets if status == "running" else None)
+    return ConfigExperiment(experiment_id, name, bucketing, buckets)
 
 
 def _parse_variants(listed: object, experiment_id: str) -> Optional[List[Optional[ConfigVariant]]]:

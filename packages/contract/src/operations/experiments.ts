@@ -5,6 +5,7 @@ import {
   ExperimentConfigBody,
   ExperimentSchema,
   ExperimentVersionSchema,
+  StatusQuery,
 } from "../schemas/experiment.ts";
 import { ExperimentHealth } from "../schemas/health.ts";
 import { ConfigPlan, ConfigPlanRequest, ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
@@ -20,8 +21,10 @@ export const listExperiments = operation({
   method: "GET",
   path: "/v1/experiments",
   plane: "dashboard",
-  summary: "Lists the org's experiments, latest version each, newest first.",
+  summary:
+    "Lists the org's experiments, latest version each, newest first; archived ones only when asked for.",
   auth: member,
+  query: StatusQuery,
   answers: { 200: { description: "The experiments.", schema: Type.Array(ExperimentSchema) } },
   problems: [],
 });
@@ -72,6 +75,19 @@ export const updateExperiment = operation({
   problems: ["experiment-not-found", "experiment-name-taken", "version-mismatch"],
 });
 
+export const deleteExperiment = operation({
+  operationId: "deleteExperiment",
+  method: "DELETE",
+  path: "/v1/experiments/{id}",
+  plane: "dashboard",
+  summary:
+    "Deletes a draft or an archived experiment for good, with its versions, results, labels and events. Metered usage stays.",
+  auth: { kind: "session", role: "admin" },
+  params: byId,
+  answers: { 204: { description: "It is gone." } },
+  problems: ["experiment-not-found", "experiment-not-deletable"],
+});
+
 export const listVersions = operation({
   operationId: "listExperimentVersions",
   method: "GET",
@@ -111,8 +127,10 @@ export const listResultsSummary = operation({
   method: "GET",
   path: "/v1/results/summary",
   plane: "dashboard",
-  summary: "Lists the run that results serve, of every experiment where it has rows.",
+  summary:
+    "Lists the run that results serve, of every experiment where it has rows; of archived ones only when asked for.",
   auth: member,
+  query: StatusQuery,
   answers: { 200: { description: "One entry per experiment.", schema: Type.Array(ResultsSchema) } },
   problems: [],
 });

@@ -1,6 +1,13 @@
 import { operation } from "../operation.ts";
 import { IMPORT_MEDIA_TYPES, ImportBody, ImportQuery, ImportResult } from "../schemas/import.ts";
-import { AssignRequest, AssignResponse, ClientConfig, EventBatch, IngestAck } from "../schemas/ingest.ts";
+import {
+  AssignRequest,
+  AssignResponse,
+  ClientConfig,
+  ConfigQuery,
+  EventBatch,
+  IngestAck,
+} from "../schemas/ingest.ts";
 
 const anyKey = { kind: "key", scopes: ["publishable", "secret"] } as const;
 
@@ -38,6 +45,7 @@ export const getConfig = operation({
   plane: "ingest",
   summary: "Reads the bucket maps and variants that client libraries assign from.",
   auth: anyKey,
+  query: ConfigQuery,
   headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed." },
   answers: {
     200: { description: "The config, with a strong ETag.", headers: ["ETag"], schema: ClientConfig },

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
-import { ExperimentSchema } from "../schemas/experiment.ts";
+import { ExperimentSchema, StatusQuery } from "../schemas/experiment.ts";
 import { ExperimentOverview, MetricCatalogue, Overview } from "../schemas/overview.ts";
 import { NightlyRuns, ResultsHistory } from "../schemas/runs.ts";
 import { Id } from "../schemas/shared.ts";
@@ -13,8 +13,10 @@ export const listOverview = operation({
   method: "GET",
   path: "/v1/overview",
   plane: "dashboard",
-  summary: "Lists where every experiment of the org stands, newest first: the list of the dashboard.",
+  summary:
+    "Lists where every experiment of the org stands, newest first; archived ones only when asked for. The list of the dashboard.",
   auth: member,
+  query: StatusQuery,
   answers: { 200: { description: "One entry per experiment.", schema: Overview } },
   problems: [],
 });

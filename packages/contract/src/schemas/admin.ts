@@ -1,19 +1,24 @@
-import { EXPERIMENT_STATUSES, PLANS, ROLES, RUN_OUTCOMES } from "@assay/domain";
-import { Type } from "typebox";
+import { PLANS, ROLES, RUN_OUTCOMES } from "@assay/domain";
+import { type TObjectOptions, Type } from "typebox";
 import { Id, Instant, InstantOf, NextCursor, Nullable, OneOf, strict } from "./shared.ts";
 
 const Day = Type.String({ description: "UTC day, YYYY-MM-DD." });
 const Count = Type.Integer({ minimum: 0 });
 
 /** One whole count per name. */
-const CountOf = <const T extends readonly string[]>(names: T) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<T[number], typeof Count>);
+const CountOf = <const T extends readonly string[]>(names: T, options: TObjectOptions = {}) =>
+  Type.Object(
+    Object.fromEntries(names.map((name) => [name, Count])) as Record<T[number], typeof Count>,
+    options,
+  );
 
 export const AdminOverview = Type.Object(
   {
     orgs: Count,
     users: Count,
-    experiments: CountOf(EXPERIMENT_STATUSES),
+    experiments: CountOf(["draft", "running", "stopped"], {
+      description: "By status; archived ones count as stopped.",
+    }),
     plans: CountOf(PLANS),
     events_this_month: Type.Integer({ description: "Of this UTC calendar month, as metered." }),
     judge_evaluations_this_month: Count,

@@ -2,6 +2,7 @@ import {
   ASSIGNMENTS,
   DECISION_OUTCOMES,
   DEFAULT_TARGET_EFFECT,
+  EXPERIMENT_STATUSES,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
   METRIC_KINDS,
@@ -146,12 +147,17 @@ const optionalConfigFields = {
         "Who assigns variants: assay (default) compares each exposure with the bucket map; external: another system does, and exposures name the variant.",
     }),
   ),
-  status: Type.Optional(OneOf(["draft", "running", "stopped"])),
+  status: Type.Optional(
+    OneOf(EXPERIMENT_STATUSES, {
+      description:
+        "Default running. Only drafts and stopped experiments can become archived, and archived ones only stopped again.",
+    }),
+  ),
   hypothesis: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   decision: Type.Optional(
     Type.Union([DecisionBody, Type.Null()], {
-      description: "Only for status stopped; restarting the experiment clears it.",
+      description: "Only for status stopped or archived; restarting the experiment clears it.",
     }),
   ),
 };
@@ -189,6 +195,18 @@ export const ExperimentSchema = Type.Object(
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
   },
   { $id: "Experiment" },
+);
+
+/** Which experiments a list has. */
+export const StatusQuery = Type.Object(
+  {
+    status: Type.Optional(
+      OneOf(EXPERIMENT_STATUSES, {
+        description: "Only experiments with this status. Default: all but archived ones.",
+      }),
+    ),
+  },
+  strict,
 );
 
 export const ExperimentVersionSchema = Type.Object(

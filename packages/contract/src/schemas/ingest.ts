@@ -55,15 +55,31 @@ export const IngestAck = Type.Object(
   { $id: "IngestAck" },
 );
 
+/** Experiments that `GET /v1/config` can be narrowed to at a time. */
+export const MAX_CONFIG_NAMES = 100;
+
+/** Not strict: a client may add a parameter of its own to get around a cache. */
+export const ConfigQuery = Type.Object({
+  experiments: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: `Only these experiments: up to ${MAX_CONFIG_NAMES} ids, names or former names, separated by commas. One whose name has a comma is named by its id.`,
+    }),
+  ),
+});
+
 export const ClientConfig = Type.Object(
   {
     config_version: Type.Integer(),
     experiments: Type.Array(
       Type.Object({
         id: Id,
-        name: Type.String(),
+        name: Type.String({ description: "A renamed experiment has an entry for each former name too." }),
         version: Type.Integer(),
-        status: OneOf(["running", "stopped"]),
+        status: OneOf(["running", "stopped"], {
+          description:
+            "stopped, for archived experiments too: nobody has a variant, so the entry has no buckets, variants or control.",
+        }),
         salt: Type.String(),
         bucket_count: Type.Integer(),
         buckets: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
@@ -77,7 +93,7 @@ export const ClientConfig = Type.Object(
             enabled: Type.Boolean(),
           }),
         ),
-        control: Type.String(),
+        control: Type.Optional(Type.String()),
       }),
     ),
   },

@@ -23,6 +23,9 @@ export const ExperimentOverview = Type.Object(
   {
     id: Id,
     name: Type.String(),
+    former_names: Type.Array(Type.String(), {
+      description: "Names from before a rename that applications can still use, newest first.",
+    }),
     status: OneOf(EXPERIMENT_STATUSES),
     version: Type.Integer(),
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),

@@ -1,5 +1,5 @@
 import type { FieldFault } from "../problem.ts";
-import type { ExperimentConfig } from "./config.ts";
+import { type ExperimentConfig, hasEnded } from "./config.ts";
 import { type MetricDefinition, methodsOfKind } from "./metric.ts";
 
 /** Lists the rules of contract §5 that a config breaks and that no schema can say. Pointers use the wire's names. */
@@ -50,8 +50,8 @@ function checkAllocation({ allocation, variants, control }: ExperimentConfig): r
 function checkDecision({ decision, status, variants }: ExperimentConfig): readonly FieldFault[] {
   if (decision === null) return [];
   const faults: FieldFault[] = [];
-  if (status !== "stopped") {
-    const detail = `A decision needs status "stopped"; this experiment's is "${status}".`;
+  if (!hasEnded(status)) {
+    const detail = `A decision needs status "stopped" or "archived"; this experiment's is "${status}".`;
     faults.push({ pointer: "/decision", detail });
   }
   if (decision.variant !== null && !variants.some(({ key }) => key === decision.variant)) {

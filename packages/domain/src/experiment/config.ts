@@ -2,8 +2,13 @@ import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { JsonObject } from "../json.ts";
 import type { MetricDefinition } from "./metric.ts";
 
-export const EXPERIMENT_STATUSES = ["draft", "running", "stopped"] as const;
+export const EXPERIMENT_STATUSES = ["draft", "running", "stopped", "archived"] as const;
 export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
+
+/** Returns whether an experiment with this status has ended: it assigns nobody and may carry a decision. */
+export function hasEnded(status: ExperimentStatus): boolean {
+  return status === "stopped" || status === "archived";
+}
 
 export interface Variant {
   readonly key: string;
@@ -39,7 +44,7 @@ export interface ExperimentConfig {
   readonly metrics: readonly MetricDefinition[];
   readonly hypothesis: string | null;
   readonly description: string | null;
-  /** Only of a stopped experiment. */
+  /** Only of an experiment that has ended. */
   readonly decision: Decision | null;
 }
 

@@ -49,10 +49,20 @@ describe("the decision of an experiment", () => {
     { what: "stays when something else changes", change: { description: "d" }, after: won },
     { what: "is replaced", change: { decision: { ...won, note: "n" } }, after: { ...won, note: "n" } },
     { what: "is taken back", change: { decision: null }, after: null },
+    { what: "stays when it is archived", change: { status: "archived" }, after: won },
     { what: "goes when it runs again", change: { status: "running" }, after: null },
     { what: "goes when it becomes a draft", change: { status: "draft" }, after: null },
   ])("$what", ({ change, after }) => {
     expect(changed({ status: "stopped", decision: won }, change)).toEqual(after);
+  });
+
+  test("stays over archiving and unarchiving, and may be written while archived", () => {
+    const archived = { ...experimentOf({ status: "stopped", decision: won }), version: 2 };
+    const config = { ...archived.config, status: "archived" as const };
+    const after = (change: Partial<ConfigInput>) =>
+      nextVersion({ ...archived, config }, change, new Set()).config.decision;
+    expect(after({ status: "stopped" })).toEqual(won);
+    expect(after({ decision: { ...won, note: "later" } })).toEqual({ ...won, note: "later" });
   });
 
   test("comes with the stop", () => {

@@ -1,10 +1,11 @@
-import type {
-  AllocationSlice,
-  AssignmentBy,
-  Decision,
-  ExperimentConfig,
-  ExperimentStatus,
-  Variant,
+import {
+  type AllocationSlice,
+  type AssignmentBy,
+  type Decision,
+  type ExperimentConfig,
+  type ExperimentStatus,
+  hasEnded,
+  type Variant,
 } from "./config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
@@ -51,12 +52,12 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
 }
 
 /**
- * Lays a change over the current config: absent fields keep their value (contract §5), except that a decision goes when the
- * experiment is stopped no longer.
+ * Lays a change over the current config: absent fields keep their value (contract §5), except that the decision
+ * is cleared when the experiment leaves `stopped` and `archived`.
  */
 export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInput>): ExperimentConfig {
   const status = change.status ?? current.status;
-  const kept = status === "stopped" ? current.decision : null;
+  const kept = hasEnded(status) ? current.decision : null;
   const allocation = change.allocation ?? current.allocation;
   const variants = change.variants?.map(toVariant) ?? withAllocated(current.variants, allocation);
   return {

@@ -2,6 +2,7 @@ import { type BucketMap, dealBuckets } from "../allocation/bucket-map.ts";
 import { type FieldFault, invalidBody } from "../problem.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Experiment, ExperimentConfig } from "./config.ts";
+import { checkStatusChange } from "./life-cycle.ts";
 import { type ConfigInput, createConfig, mergeConfig } from "./make-config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
@@ -14,7 +15,7 @@ export interface VersionContent {
 /** Makes version 1 of an experiment. Throws `invalid-body` with every fault. */
 export function firstVersion(input: ConfigInput): VersionContent {
   const config = createConfig(input);
-  reject(checkConfig(config));
+  reject([...checkStatusChange(null, config.status), ...checkConfig(config)]);
   return { config, bucketMap: deal(config, null, new Set()) };
 }
 
@@ -29,7 +30,11 @@ export function nextVersion(
 ): VersionContent {
   const merged = mergeConfig(current.config, change);
   const config = { ...merged, metrics: versionJudged(current.config.metrics, merged.metrics) };
-  reject([...frozenFaults(current.config, change), ...checkConfig(config)]);
+  reject([
+    ...frozenFaults(current.config, change),
+    ...checkStatusChange(current.config.status, config.status),
+    ...checkConfig(config),
+  ]);
   const claimed = current.servedAt === null ? claims : "all-allocated";
   const bucketMap = deal(config, current.bucketMap, claimed);
   reject(orphanFaults(config, bucketMap));

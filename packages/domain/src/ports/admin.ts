@@ -18,7 +18,8 @@ export interface OrgSummary {
 export interface PlatformTotals {
   readonly orgs: number;
   readonly users: number;
-  readonly experiments: Readonly<Record<ExperimentStatus, number>>;
+  /** Archived ones count as stopped. */
+  readonly experiments: Readonly<Record<Exclude<ExperimentStatus, "archived">, number>>;
   readonly usage: Usage;
 }
 

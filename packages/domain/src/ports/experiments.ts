@@ -27,19 +27,32 @@ export interface Creator {
   readonly name: string;
 }
 
+/** A deleted experiment whose events may still have to be removed. */
+export interface Removal {
+  readonly orgId: string;
+  readonly experimentId: string;
+  /** Epoch milliseconds. */
+  readonly removedAt: number;
+}
+
 export interface ExperimentStore {
-  /** Inserts version 1. Throws `experiment-name-taken`. */
+  /**
+   * Inserts version 1. An ended or draft experiment that answered to the name as a former one gives it up. Throws
+   * `experiment-name-taken`, also while a running experiment answers to the name.
+   */
   create(first: NewExperiment): Promise<Experiment>;
-  /** Appends a version and makes it the latest. Throws `experiment-name-taken`. */
+  /** Appends a version and makes it the latest. A new name is taken as in `create`, and the old one becomes a former name. */
   putVersion(version: NewVersion): Promise<Experiment>;
   /** Latest version; throws `experiment-not-found`. */
   get(orgId: string, id: string): Promise<Experiment>;
-  /** Like `get`, by id or by name; null without one. */
+  /** Like `get`, by id, name or former name, in this order; null without one. */
   find(orgId: string, idOrName: string): Promise<Experiment | null>;
   /** Like `get`, and locks it: no other transaction can change, serve or claim it until this one ends. */
   lock(orgId: string, id: string): Promise<Experiment>;
   /** Latest versions, newest first. */
   list(orgId: string): Promise<readonly Experiment[]>;
+  /** Names that the org's experiments, or one of them, had and still answer to, newest first, by experiment id. */
+  listFormerNames(orgId: string, id?: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Creators of the org's experiments, or of one of them, by experiment id; without deleted users. */
   listCreators(orgId: string, id?: string): Promise<ReadonlyMap<string, Creator>>;
   /** All versions, newest first; throws `experiment-not-found`. */
@@ -63,4 +76,10 @@ export interface ExperimentStore {
   markServed(orgId: string, experimentId: string, served: { version: number; now: number }): Promise<boolean>;
   /** Removes the experiment with everything stored about it; false without one. */
   remove(orgId: string, id: string): Promise<boolean>;
+  /** Records that an experiment was deleted, until `forgetRemovals`. */
+  putRemoval(removal: Removal): Promise<void>;
+  /** Every recorded removal, oldest first. */
+  listRemovals(): Promise<readonly Removal[]>;
+  /** Forgets the removals from before an instant. */
+  forgetRemovals(before: number): Promise<void>;
 }

@@ -48,6 +48,12 @@ const cases: readonly Case[] = [
     }),
   ),
   {
+    what: "one archived, whatever was decided",
+    of: facts({ status: "archived", decision: decided("won"), lastNight: failedNight }),
+    state: "archived",
+    attention: false,
+  },
+  {
     what: "a halted gate",
     of: facts({ lastRun: run([], { srmStatus: "halted" }) }),
     state: "withheld",

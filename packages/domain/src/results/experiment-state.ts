@@ -23,6 +23,7 @@ export const EXPERIMENT_STATES = [
   "stopped-lost",
   "stopped-inconclusive",
   "stopped-invalid",
+  "archived",
 ] as const;
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 
@@ -50,7 +51,7 @@ const STALE_MS = 2 * DAY_MS;
 /** Returns the state of an experiment. What was harmed or cannot be trusted goes before what was won. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
   const { status, decision, lastRun, lastNight } = facts;
-  if (status === "draft") return "draft";
+  if (status === "draft" || status === "archived") return status;
   if (status === "stopped") return decision === null ? "stopped" : `stopped-${decision.outcome}`;
   if (lastRun?.srmStatus === "halted") return "withheld";
   const rows = lastRun?.rows ?? NO_ROWS;

@@ -6,6 +6,7 @@ import { billingContract } from "./control-plane/billing.ts";
 import { claimContract } from "./control-plane/claims.ts";
 import { coordinationContract } from "./control-plane/coordination.ts";
 import type { Engine } from "./control-plane/engine.ts";
+import { experimentLifeContract } from "./control-plane/experiment-life.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
 import { inboxContract } from "./control-plane/inbox.ts";
 import { judgementContract } from "./control-plane/judgements.ts";
@@ -51,6 +52,7 @@ export function controlPlaneContract(
     signInLinkContract(engine);
     keyContract(engine);
     experimentContract(engine);
+    experimentLifeContract(engine);
     claimContract(engine);
     auditContract(engine);
     resultContract(engine);

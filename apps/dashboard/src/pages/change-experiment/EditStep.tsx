@@ -50,7 +50,7 @@ export function EditStep({ base, change, onNext, onDrop }: EditStepProps) {
               </Checkbox>
             );
           })}
-          {base.status === "running" ? null : <RunBox status={base.status ?? "draft"} />}
+          {base.status === "draft" || base.status === "stopped" ? <RunBox status={base.status} /> : null}
         </div>
       </Panel>
       {isOpen("texts", chosen, change) ? <QuestionBlock title="Name and texts" /> : null}

@@ -99,8 +99,8 @@ function textRows(base: Experiment, { name, hypothesis, description }: Change): 
   if (name !== undefined) {
     rows.push({
       change: `Name: ${base.name} → ${name}`,
-      present: "Keep their variant, once your code uses the new name.",
-      later: `Code that uses the name “${base.name}” gets no variant any more: change it at the same time. Code that uses the id is not affected.`,
+      present: KEEP,
+      later: `Code that uses the name “${base.name}” keeps working until another experiment takes that name. Code that uses the id is not affected.`,
     });
   }
   if (hypothesis !== undefined) rows.push({ change: "Hypothesis", present: NOTHING, later: NOTHING });

@@ -26,6 +26,10 @@ export default function DecidePage() {
             <Empty title="Nothing to decide yet" actions={<Back id={id} />}>
               <p>A draft assigns no users. Start it first.</p>
             </Empty>
+          ) : stored.status === "archived" ? (
+            <Empty title="This experiment is archived" actions={<Back id={id} />}>
+              <p>Unarchive it to resume it or to edit its decision.</p>
+            </Empty>
           ) : (
             <Loaded query={overview}>
               {(facts) => (

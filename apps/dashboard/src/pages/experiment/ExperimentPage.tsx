@@ -13,6 +13,7 @@ import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
+import { LifeActions } from "./LifeActions.tsx";
 
 const TABS = [
   { to: "/experiments/$id", label: "Results" },
@@ -100,14 +101,26 @@ function Verdict({ overview }: WithOverview) {
   );
 }
 
-/** The actions by status: start a draft, decide a running experiment, report on a stopped one. */
-function Actions({ overview: { id, status, state } }: WithOverview) {
+/** The actions by status: start a draft, decide a running experiment, report on one that has ended. */
+function Actions({ overview }: WithOverview) {
+  const { id, status, state } = overview;
   const change = (
     <LinkButton to="/experiments/$id/change" params={{ id }} look={status === "draft" ? "primary" : "plain"}>
       {status === "draft" ? "Start…" : "Change…"}
     </LinkButton>
   );
-  if (status === "draft") return change;
+  const report = (
+    <LinkButton to="/experiments/$id/report" params={{ id }}>
+      Report
+    </LinkButton>
+  );
+  if (status === "draft" || status === "archived")
+    return (
+      <>
+        {status === "draft" ? change : report}
+        <LifeActions experiment={overview} />
+      </>
+    );
   return (
     <>
       <AnalyzeButton id={id} />
@@ -121,9 +134,10 @@ function Actions({ overview: { id, status, state } }: WithOverview) {
           Stop & decide
         </LinkButton>
       ) : (
-        <LinkButton to="/experiments/$id/report" params={{ id }}>
-          Report
-        </LinkButton>
+        <>
+          {report}
+          <LifeActions experiment={overview} />
+        </>
       )}
     </>
   );

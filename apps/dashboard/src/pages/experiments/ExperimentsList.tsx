@@ -21,7 +21,8 @@ export function ExperimentsList({ items }: { readonly items: readonly Experiment
   const navigate = useNavigate({ from: "/" });
   const narrowTo = (changed: ListFilter) =>
     navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
-  const reset = () => navigate({ search: {}, replace: true, resetScroll: false });
+  const reset = () =>
+    navigate({ search: ({ archived }: ListFilter) => ({ archived }), replace: true, resetScroll: false });
   // Keeps typing fast while a long list updates.
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => listed(items, shown), [items, shown]);

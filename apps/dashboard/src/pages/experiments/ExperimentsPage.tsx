@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { queries } from "../../api/queries.ts";
 import type { ExperimentOverview } from "../../api/types.ts";
@@ -8,6 +9,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon, LoadDemoButton } from "./Demo.tsx";
 import { ExperimentsList } from "./ExperimentsList.tsx";
+import type { ListFilter } from "./list-filter.ts";
 import "./experiments.css";
 
 /** Only new organizations need it, so it is not part of the first load. */
@@ -15,8 +17,33 @@ const FirstSteps = lazy(() =>
   import("../start/FirstSteps.tsx").then(({ FirstSteps: component }) => ({ default: component })),
 );
 
-/** All experiments with their state, those that need attention first; the first steps while there is only the demo or nothing. */
+/** The experiments, or the archived ones when the URL says so. */
 export default function ExperimentsPage() {
+  const { archived }: ListFilter = useSearch({ from: "/shell/" });
+  return archived === undefined ? <Current /> : <Archived />;
+}
+
+function Archived() {
+  const overview = useQuery(queries.overview("archived"));
+  return (
+    <Page title="Archived experiments" actions={<LinkButton to="/">Back to the experiments</LinkButton>}>
+      <Loaded query={overview} lines={8}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <ExperimentsList items={items} />
+          ) : (
+            <Empty title="No archived experiments.">
+              <p>Archive a draft or a stopped experiment on its page. You can unarchive it at any time.</p>
+            </Empty>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Every experiment that is not archived, those that need attention first; the first steps while there is only the demo or nothing. */
+function Current() {
   const overview = useQuery(queries.overview());
   const items = overview.data?.items;
   return (
@@ -25,6 +52,9 @@ export default function ExperimentsPage() {
       actions={
         <>
           {items === undefined || items.some(({ is_demo }) => is_demo) ? null : <LoadDemoButton />}
+          <LinkButton look="quiet" to="/" search={{ archived: "yes" }}>
+            Archived
+          </LinkButton>
           <LinkButton look={items?.some(isOwn) ? "primary" : "plain"} to="/experiments/new">
             New experiment
           </LinkButton>

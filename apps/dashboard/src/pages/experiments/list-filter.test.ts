@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ExperimentOverview } from "../../api/types.ts";
-import { type ListFilter, listed, ownerOptions, stateOptions } from "./list-filter.ts";
+import { isNarrowed, type ListFilter, listed, ownerOptions, stateOptions } from "./list-filter.ts";
 import { overviewOf } from "./overview-fixture.ts";
 
 const ann = { id: "ann", name: "Ann" };
@@ -57,6 +57,12 @@ test.each<{ name: string; filter: ListFilter; names: readonly string[] }>([
 ])("listed $name", ({ filter, names }) =>
   expect(listed(items, filter).map(({ name }) => name)).toEqual(names),
 );
+
+test("the view of archived experiments is no filter of its own", () => {
+  expect(
+    [{ archived: "yes" }, { archived: "yes", q: "" }, { archived: "yes", q: "a" }].map(isNarrowed),
+  ).toEqual([false, false, true]);
+});
 
 test("the choices are those that occur", () => {
   expect(stateOptions(items).map(({ label }) => label)).toEqual([

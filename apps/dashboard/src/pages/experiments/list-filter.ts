@@ -12,11 +12,18 @@ export interface ListFilter {
   readonly owner?: string | undefined;
   /** "yes": only experiments that need attention. */
   readonly attention?: string | undefined;
+  /** "yes": the archived experiments, which the list has not otherwise. */
+  readonly archived?: string | undefined;
 }
 
 export type HealthWord = "unknown" | "fine" | "info" | "warning" | "critical";
 
-const STATUS_WORDS = { draft: "All drafts", running: "All running", stopped: "All stopped" } as const;
+const STATUS_WORDS = {
+  draft: "All drafts",
+  running: "All running",
+  stopped: "All stopped",
+  archived: "All archived",
+} as const;
 const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
   critical: "Critical",
   warning: "Warning",

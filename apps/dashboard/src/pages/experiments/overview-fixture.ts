@@ -5,6 +5,7 @@ export function overviewOf(given: Partial<ExperimentOverview>): ExperimentOvervi
   return {
     id: "0192a000-0000-7000-8000-000000000000",
     name: "greeting",
+    former_names: [],
     status: "running",
     version: 1,
     is_demo: false,

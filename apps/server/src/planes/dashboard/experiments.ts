@@ -14,15 +14,20 @@ import {
   firstVersion,
   type MetricDefinition,
   nextVersion,
+  rejectDeletion,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { removeEvents } from "../../worker/removals.ts";
+import { isListed } from "./is-listed.ts";
 import { methodOverrides } from "./method-overrides.ts";
 
-export const listExperiments = defineRoute(operations.listExperiments, async ({ caller }, { control }) =>
-  (await control.experiments.list(caller.orgId)).map(experimentAnswer),
+export const listExperiments = defineRoute(
+  operations.listExperiments,
+  async ({ query, caller }, { control }) =>
+    (await control.experiments.list(caller.orgId)).filter(isListed(query.status)).map(experimentAnswer),
 );
 
 export const getExperiment = defineRoute(
@@ -93,22 +98,38 @@ export const updateExperiment = defineRoute(
   },
 );
 
+export const deleteExperiment = defineRoute(operations.deleteExperiment, async ({ params, caller }, deps) => {
+  const { orgId } = caller;
+  const removal = await changeConfig(caller, deps, async ({ experiments, audit }) => {
+    const { id, ...experiment } = await experiments.lock(orgId, params.id);
+    rejectDeletion(experiment);
+    await experiments.remove(orgId, id);
+    const removed = { orgId, experimentId: id, removedAt: deps.clock.now() };
+    await experiments.putRemoval(removed);
+    const summary = `Deleted the experiment "${experiment.config.name}".`;
+    const target = { targetType: "experiment", targetId: id };
+    await audit.record(auditEntry(caller, { ...target, action: "experiment.delete", summary }, deps));
+    return removed;
+  });
+  await removeEvents(removal, deps);
+});
+
 /** An audit entry names the fields as the wire does. */
 const toWireExperiment = (experiment: Experiment) => toWire(ExperimentSchema, experimentAnswer(experiment));
 
 /** Changes the org's config in one transaction, then has the hot paths load it again. */
-async function changeConfig(
+async function changeConfig<Changed>(
   caller: Caller,
   { control, snapshots }: Deps,
-  change: (stores: ControlStores) => Promise<Experiment>,
-): Promise<Experiment> {
-  const experiment = await control.transaction(async (stores) => {
+  change: (stores: ControlStores) => Promise<Changed>,
+): Promise<Changed> {
+  const result = await control.transaction(async (stores) => {
     const changed = await change(stores);
     await stores.orgs.bumpConfigVersion(caller.orgId);
     return changed;
   });
   snapshots.invalidate(caller.orgId);
-  return experiment;
+  return result;
 }
 
 async function recordCreate(

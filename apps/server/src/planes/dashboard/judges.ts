@@ -58,7 +58,7 @@ function findJudged(
 ): readonly Judged[] {
   const ofExperiment = Map.groupBy(summaries, ({ experimentId }) => experimentId);
   return experiments
-    .filter(({ config }) => config.status !== "draft")
+    .filter(({ config }) => config.status !== "draft" && config.status !== "archived")
     .flatMap((experiment) =>
       judgedMetrics(experiment).map((metric) => {
         const isOfMetric = (one: SeriesSummary) =>

@@ -5,6 +5,7 @@ import {
   dayOf,
   type Experiment,
   type ExperimentStore,
+  hasEnded,
   resultsOf,
   type StoredRun,
   type SummarizedRun,
@@ -14,14 +15,15 @@ import {
 import { defineRoute } from "../../http/define-route.ts";
 import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
+import { isListed } from "./is-listed.ts";
 
 const HISTORY_NIGHTS = 120;
 const LISTED_RUNS = 60;
 
 export const listOverview = defineRoute(
   operations.listOverview,
-  async ({ caller: { orgId } }, { control, events, clock }) => {
-    const [counts, { experiments, creators, runs, nights }] = await Promise.all([
+  async ({ query, caller: { orgId } }, { control, events, clock }) => {
+    const [counts, { experiments, formerNames, creators, runs, nights }] = await Promise.all([
       events.countExposures(orgId),
       loadStandings(orgId, control),
     ]);
@@ -29,9 +31,10 @@ export const listOverview = defineRoute(
     const runOf = new Map(runs.map((run) => [run.experimentId, run]));
     const nightOf = new Map(nights.map((night) => [night.experimentId, night]));
     const now = clock.now();
-    const items = experiments.map((experiment) => {
+    const items = experiments.filter(isListed(query.status)).map((experiment) => {
       const { id } = experiment;
       const parts = {
+        formerNames: formerNames.get(id) ?? [],
         createdBy: creators.get(id) ?? null,
         counts: countsOf.get(id) ?? [],
         lastRun: runOf.get(id) ?? null,
@@ -50,8 +53,9 @@ async function loadStandings(orgId: string, { experiments, results, pipelineRuns
   const runs = await results.listLatestSummaries(orgId);
   await nextTurn();
   const [creators, nights] = [await experiments.listCreators(orgId), await pipelineRuns.listLatest(orgId)];
+  const formerNames = await experiments.listFormerNames(orgId);
   await nextTurn();
-  return { experiments: listed, creators, runs, nights };
+  return { experiments: listed, formerNames, creators, runs, nights };
 }
 
 export const getOverview = defineRoute(
@@ -59,13 +63,15 @@ export const getOverview = defineRoute(
   async ({ params, caller: { orgId } }, { control, events, clock }) => {
     const experiment = await control.experiments.get(orgId, params.id);
     const { id } = experiment;
-    const [counts, creators, lastRun, [lastNight]] = await Promise.all([
+    const [counts, formerNames, creators, lastRun, [lastNight]] = await Promise.all([
       events.countExposures(orgId, id),
+      control.experiments.listFormerNames(orgId, id),
       control.experiments.listCreators(orgId, id),
       control.results.find(orgId, id),
       control.pipelineRuns.list(orgId, id, 1),
     ]);
     const parts = {
+      formerNames: formerNames.get(id) ?? [],
       createdBy: creators.get(id) ?? null,
       counts,
       lastRun: lastRun && summarized(lastRun),
@@ -111,9 +117,9 @@ async function isAnalysedAt(
 ): Promise<boolean> {
   const { status } = experiment.config;
   if (experiment.isDemo) return false;
-  if (status !== "stopped") return status === "running";
+  if (!hasEnded(status)) return status === "running";
   const versions = await experiments.listVersions(experiment.orgId, experiment.id);
-  const lastOther = versions.find(({ config }) => config.status !== "stopped")?.version ?? 0;
+  const lastOther = versions.find(({ config }) => !hasEnded(config.status))?.version ?? 0;
   const stop = versions.findLast(({ version }) => version > lastOther);
   return stop !== undefined && stop.updatedAt >= startOfDay(dayOf(next)) - STOPPED_GRACE_MS;
 }

@@ -15,6 +15,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { readLive } from "../../pipeline/read-live.ts";
 import { runAgain } from "../../pipeline/run-again.ts";
 import { runManual } from "../../pipeline/run-manual.ts";
+import { isListed } from "./is-listed.ts";
 
 export const getResults = defineRoute(
   operations.getResults,
@@ -41,11 +42,13 @@ export const getResults = defineRoute(
 
 export const listResultsSummary = defineRoute(
   operations.listResultsSummary,
-  async ({ caller }, { control }) => {
+  async ({ query, caller }, { control }) => {
+    const experiments = await control.experiments.list(caller.orgId);
+    const listed = new Set(experiments.filter(isListed(query.status)).map(({ id }) => id));
     const runs = await control.results.listLatest(caller.orgId);
     const labels = await control.results.listAllLabels(caller.orgId);
     return runs
-      .filter((run) => Object.keys(resultsOf(run).results).length > 0)
+      .filter((run) => listed.has(run.experimentId) && Object.keys(resultsOf(run).results).length > 0)
       .map((run) => resultsAnswer(run, labels.get(run.experimentId) ?? []));
   },
 );

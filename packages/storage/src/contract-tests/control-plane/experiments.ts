@@ -18,9 +18,7 @@ import {
 export function experimentContract(engine: () => Engine): void {
   describe("experiments", () => reading(engine));
   describe("experiment versions", () => versions(engine));
-  describe("experiment names", () => names(engine));
   describe("experiments for the nightly run", () => nightly(engine));
-  describe("experiments that are removed", () => removal(engine));
 }
 
 function reading(engine: () => Engine): void {
@@ -237,44 +235,6 @@ function versions(engine: () => Engine): void {
   });
 }
 
-function names(engine: () => Engine): void {
-  const taken = { kind: "experiment-name-taken" };
-
-  test("are unique in an org, for new experiments and for new versions", async () => {
-    const [plane] = engine().planes;
-    const { experiments } = plane;
-    const [orgId, other] = [await newOrg(plane), await newOrg(plane)];
-    const one = await newExperiment(plane, orgId);
-    const two = await newExperiment(plane, orgId);
-    const config = configOf({ name: one.config.name });
-    await expect(newExperiment(plane, orgId, { config })).rejects.toMatchObject(taken);
-    await expect(experiments.putVersion(nextOf(two, { config }))).rejects.toMatchObject(taken);
-    expect(await experiments.get(orgId, two.id)).toEqual(two);
-    await expect(newExperiment(plane, other, { config })).resolves.toMatchObject({ orgId: other });
-  });
-
-  test("can stay the same across versions, and are free again after a rename", async () => {
-    const [plane] = engine().planes;
-    const orgId = await newOrg(plane);
-    const one = await newExperiment(plane, orgId);
-    const two = await plane.experiments.putVersion(nextOf(one));
-    await plane.experiments.putVersion(nextOf(two, { config: { name: "renamed" } }));
-    expect(await plane.experiments.find(orgId, one.config.name)).toBeNull();
-    await expect(newExperiment(plane, orgId, { config: one.config })).resolves.toBeDefined();
-  });
-
-  test("are given to one of two processes", async () => {
-    const { planes } = engine();
-    const orgId = await newOrg(planes[0]);
-    for (let round = 0; round < 5; round++) {
-      const config = configOf();
-      const writes = await Promise.allSettled(planes.map((plane) => newExperiment(plane, orgId, { config })));
-      expect(writes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
-      expect(writes.find(({ status }) => status === "rejected")).toMatchObject({ reason: taken });
-    }
-  });
-}
-
 function nightly(engine: () => Engine): void {
   test.each<{ name: string; path: ExperimentStatus[]; listed: boolean }>([
     { name: "running", path: ["running"], listed: true },
@@ -289,6 +249,8 @@ function nightly(engine: () => Engine): void {
     },
     { name: "running again", path: ["stopped", "running"], listed: true },
     { name: "stopped again", path: ["stopped", "running", "stopped"], listed: true },
+    { name: "archived since it was stopped", path: ["draft", "draft", "stopped", "archived"], listed: true },
+    { name: "archived, stopped before the bound", path: ["running", "stopped", "archived"], listed: false },
   ])("$name: $listed", async ({ path: [status, ...later], listed }) => {
     const [plane] = engine().planes;
     const { experiments } = plane;
@@ -317,72 +279,5 @@ function nightly(engine: () => Engine): void {
     expect(await listed()).toBe(true);
     await people.putOrg({ externalId: membership.externalOrgId, order: 9, name: null, isDeleted: true }, NOW);
     expect(await listed()).toBe(false);
-  });
-}
-
-function removal(engine: () => Engine): void {
-  test("the demo stays marked across its versions", async () => {
-    const [first, second] = engine().planes;
-    const orgId = await newOrg(first);
-    const demo = await first.experiments.create({ ...versionOf(orgId), isDemo: true });
-    const next = await second.experiments.putVersion(nextOf(demo));
-    expect([demo.isDemo, next.isDemo, (await newExperiment(first, orgId)).isDemo]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-  });
-
-  test("lose everything stored about them, and nothing else", async () => {
-    const [first, second] = engine().planes;
-    const orgId = await newOrg(first);
-    const { id, ...one } = await newExperiment(first, orgId);
-    const other = await newExperiment(first, orgId);
-    for (const experiment of [{ id, ...one }, other]) {
-      const day = "2026-01-01";
-      const about = { orgId, experimentId: experiment.id, windowTo: NOW };
-      const claim = { version: 1, buckets: [1, 2], now: NOW };
-      await first.experiments.claimBuckets(orgId, experiment.id, claim);
-      await first.experiments.putVersion(nextOf(experiment));
-      const run = { ...about, label: day, preliminary: false, computedAt: NOW, body: 1 };
-      const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] } as const;
-      await first.results.put(run, summary);
-      await first.results.putRevision(run, summary);
-      await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
-    }
-    expect(await second.experiments.remove(orgId, id)).toBe(true);
-    expect(await first.experiments.find(orgId, id)).toBeNull();
-    expect(await first.experiments.findOrgId(id)).toBeNull();
-    expect(await first.experiments.listClaims(id)).toEqual(new Set());
-    expect(await first.results.find(orgId, id)).toBeNull();
-    expect(await first.pipelineRuns.find(id, "2026-01-01")).toBeNull();
-    expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
-    expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
-    expect(await first.results.find(orgId, other.id)).toMatchObject({ label: "2026-01-01", revision: 2 });
-    expect(await first.pipelineRuns.find(other.id, "2026-01-01")).not.toBeNull();
-    expect(await second.experiments.remove(orgId, id)).toBe(false);
-  });
-
-  test("stay when another org removes them, and can be created again with the same id and name", async () => {
-    const [plane] = engine().planes;
-    const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
-    const version = versionOf(orgId);
-    const one = await plane.experiments.create(version);
-    expect(await plane.experiments.remove(stranger, one.id)).toBe(false);
-    expect(await plane.experiments.get(orgId, one.id)).toEqual(one);
-    expect(await plane.experiments.remove(orgId, one.id)).toBe(true);
-    expect(await plane.experiments.create(version)).toEqual(one);
-  });
-
-  test("are removed completely or not at all", async () => {
-    const [plane] = engine().planes;
-    const orgId = await newOrg(plane);
-    const one = await newExperiment(plane, orgId);
-    const failing = plane.transaction(async (stores) => {
-      await stores.experiments.remove(orgId, one.id);
-      throw new Error("stop");
-    });
-    await expect(failing).rejects.toThrow("stop");
-    expect(await plane.experiments.get(orgId, one.id)).toEqual(one);
   });
 }

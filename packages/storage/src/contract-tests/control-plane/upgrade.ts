@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { expect, test } from "vitest";
 import { createMigrator } from "../../control/schema/migrator.ts";
 import type { Database } from "../../control/schema/schema.ts";
-import { FEBRUARY, JANUARY, NO_USAGE, NOW } from "./fixtures.ts";
+import { FEBRUARY, JANUARY, NO_USAGE, NOW, nextOf } from "./fixtures.ts";
 import { drawnOf, planOf } from "./judging-fixtures.ts";
 
 /** An empty database, as raw SQL and as a control plane. */
@@ -103,6 +103,22 @@ const OLDER: readonly OlderAssay[] = [
       expect(await results.putRevision({ ...run!, body: "again" }, summary)).toBe(2);
       expect(await results.find("o1", "e1")).toMatchObject({ body: "again", revision: 2, revisions: 2 });
       expect(await results.find("o1", "e1", { revision: 1 })).toMatchObject({ body: "not read" });
+      },
+  },
+  {
+    migration: "0011-several-processes",
+    data: [
+      "insert into orgs (id, external_id, name, config_version, created_at) values ('o1', 'x1', 'Acme', 7, 1)",
+      "insert into experiments (id, org_id, name, version, status, created_at) values ('e1', 'o1', 'e', 1, 'stopped', 1)",
+      `insert into experiment_versions values ('e1', 1, '${JSON.stringify({ name: "e", status: "stopped", metrics: [] })}', '[]', 1, 'u1')`,
+    ],
+    async check({ experiments }) {
+      const stored = await experiments.find("o1", "e");
+      expect(stored?.config.status).toBe("stopped");
+      const archived = nextOf(stored!, { config: { name: "renamed", status: "archived" } });
+      expect(await experiments.putVersion(archived)).toMatchObject({ config: { status: "archived" } });
+      expect(await experiments.find("o1", "e")).toMatchObject({ id: "e1", version: 2 });
+      expect(await experiments.listRemovals()).toEqual([]);
     },
   },
 ];

@@ -13,6 +13,7 @@ import { demo } from "./migrations/0008-demo.ts";
 import { keyUse } from "./migrations/0009-key-use.ts";
 import { judging } from "./migrations/0010-judging.ts";
 import { severalProcesses } from "./migrations/0011-several-processes.ts";
+import { experimentLife } from "./migrations/0012-experiment-life.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import type { Database } from "./schema.ts";
 
@@ -29,6 +30,7 @@ const MIGRATIONS = {
   "0009-key-use": keyUse,
   "0010-judging": judging,
   "0011-several-processes": severalProcesses,
+  "0012-experiment-life": experimentLife,
   "0016-run-revisions": runRevisions,
 };
 

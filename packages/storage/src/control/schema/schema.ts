@@ -70,18 +70,39 @@ interface KeyEpochTable {
   epoch: number;
 }
 
+/**
+ * The status of the table and of stored configs, which mark an archived experiment apart: a process of the previous version would
+ * take a status that it does not know for `running`.
+ */
+export type StoredStatus = Exclude<ExperimentStatus, "archived">;
+
 /** The latest state of an experiment; locks, claims and new versions take turns on this row. */
 interface ExperimentTable {
   id: string;
   orgId: string;
   name: string;
   version: number;
-  status: ExperimentStatus;
+  status: StoredStatus;
   /** When it was last stopped, even if versions followed; null unless the status is `stopped`. */
   stoppedAt: number | null;
   servedAt: number | null;
   createdAt: number;
   isDemo: Generated<number>;
+}
+
+/** Names of before a rename that the experiment still answers to. */
+interface FormerNameTable {
+  orgId: string;
+  name: string;
+  experimentId: string;
+  renamedAt: number;
+}
+
+/** Deleted experiments whose events may still be stored. */
+interface ExperimentRemovalTable {
+  experimentId: string;
+  orgId: string;
+  removedAt: number;
 }
 
 interface ExperimentVersionTable {
@@ -264,6 +285,8 @@ export interface Database {
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;
+  formerNames: FormerNameTable;
+  experimentRemovals: ExperimentRemovalTable;
   bucketClaims: BucketClaimTable;
   apiKeys: ApiKeyTable;
   auditEntries: AuditEntryTable;

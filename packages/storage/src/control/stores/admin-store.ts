@@ -1,4 +1,4 @@
-import type { AdminStore, ExperimentStatus, OrgSummary, Usage, UsageMonth } from "@assay/domain";
+import type { AdminStore, OrgSummary, PlatformTotals, Usage, UsageMonth } from "@assay/domain";
 import { type Kysely, sql } from "kysely";
 import { mapPage, readPage } from "../query/keyset-page.ts";
 import type { Database } from "../schema/schema.ts";
@@ -72,7 +72,7 @@ async function countExisting(db: Kysely<Database>, table: "orgs" | "users"): Pro
   return count;
 }
 
-async function countExperiments(db: Kysely<Database>): Promise<Record<ExperimentStatus, number>> {
+async function countExperiments(db: Kysely<Database>): Promise<PlatformTotals["experiments"]> {
   const rows = await db
     .selectFrom("experiments")
     .innerJoin("orgs", "orgs.id", "experiments.orgId")

@@ -4,6 +4,7 @@ import {
   type Experiment,
   type ExperimentStore,
   type ExperimentVersion,
+  hasEnded,
   type NewExperiment,
   type NewVersion,
 } from "@assay/domain";
@@ -11,7 +12,8 @@ import type { Kysely } from "kysely";
 import { isUniqueViolation } from "../dialect/engine-errors.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
-import { parseStoredConfig } from "./stored-config.ts";
+import { keepFormerName, listFormerNames, takeName } from "./former-names.ts";
+import { parseStoredConfig, storedStatus, writeStoredConfig } from "./stored-config.ts";
 
 /** Rows per insert: well under the parameter limits of both engines, and compiled in about a millisecond. */
 const CLAIMS_PER_INSERT = 500;
@@ -39,10 +41,26 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
   async find(orgId, idOrName) {
     const rows = await latest(db)
       .where("experiments.orgId", "=", orgId)
-      .where((eb) => eb.or([eb("experiments.id", "=", idOrName), eb("experiments.name", "=", idOrName)]))
+      .where((eb) =>
+        eb.or([
+          eb("experiments.id", "=", idOrName),
+          eb("experiments.name", "=", idOrName),
+          eb("experiments.id", "in", ({ selectFrom }) =>
+            selectFrom("formerNames")
+              .select("experimentId")
+              .where("orgId", "=", orgId)
+              .where("name", "=", idOrName),
+          ),
+        ]),
+      )
       .execute();
-    const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
-    return row ? toExperiment(row) : null;
+    const found = rows.map(toExperiment);
+    return (
+      found.find(({ id }) => id === idOrName) ??
+      found.find(({ config }) => config.name === idOrName) ??
+      found[0] ??
+      null
+    );
   },
 
   async lock(orgId, id) {
@@ -54,6 +72,8 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     const rows = await newestFirst(latest(db).where("experiments.orgId", "=", orgId)).execute();
     return rows.map(toExperiment);
   },
+
+  listFormerNames: (orgId, id) => listFormerNames(db, orgId, id),
 
   async listCreators(orgId, id) {
     let query = db
@@ -117,8 +137,8 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
 
   claimBuckets: (orgId, experimentId, { version, buckets, now }) =>
     inTransaction(db, async (tx) => {
-      const latestVersion = await lockRow(tx, orgId, experimentId);
-      if (latestVersion !== version) return false;
+      const latest = await lockRow(tx, orgId, experimentId);
+      if (latest?.version !== version) return false;
       for (let start = 0; start < buckets.length; start += CLAIMS_PER_INSERT) {
         const chunk = buckets.slice(start, start + CLAIMS_PER_INSERT);
         await tx
@@ -151,6 +171,16 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
       await tx.deleteFrom("experiments").where("orgId", "=", orgId).where("id", "=", id).execute();
       return true;
     }),
+
+  async putRemoval(removal) {
+    await db.insertInto("experimentRemovals").values(removal).execute();
+  },
+
+  listRemovals: () => db.selectFrom("experimentRemovals").selectAll().orderBy("removedAt").execute(),
+
+  async forgetRemovals(before) {
+    await db.deleteFrom("experimentRemovals").where("removedAt", "<", before).execute();
+  },
 });
 
 /** Every version of every experiment. */
@@ -188,18 +218,21 @@ async function getLatest(db: Kysely<Database>, orgId: string, id: string): Promi
 }
 
 /**
- * Locks the experiment's row until the transaction ends and returns its latest version; undefined when the experiment does not
- * exist. An update that changes nothing is a row lock on both engines.
+ * Locks the experiment's row until the transaction ends and returns its latest version and name; undefined when the experiment
+ * does not exist. An update that changes nothing is a row lock on both engines.
  */
-async function lockRow(db: Kysely<Database>, orgId: string, id: string): Promise<number | undefined> {
-  const row = await db
+function lockRow(
+  db: Kysely<Database>,
+  orgId: string,
+  id: string,
+): Promise<{ readonly version: number; readonly name: string } | undefined> {
+  return db
     .updateTable("experiments")
     .set((eb) => ({ version: eb.ref("version") }))
     .where("orgId", "=", orgId)
     .where("id", "=", id)
-    .returning("version")
+    .returning(["version", "name"])
     .executeTakeFirst();
-  return row?.version;
 }
 
 async function insertFirst(db: Kysely<Database>, { config, ...first }: NewExperiment): Promise<Experiment> {
@@ -210,25 +243,26 @@ async function insertFirst(db: Kysely<Database>, { config, ...first }: NewExperi
       orgId: first.orgId,
       name: config.name,
       version: first.version,
-      status: config.status,
-      stoppedAt: config.status === "stopped" ? first.at : null,
+      status: storedStatus(config.status),
+      stoppedAt: hasEnded(config.status) ? first.at : null,
       servedAt: null,
       createdAt: first.at,
       isDemo: first.isDemo ? 1 : 0,
     })
     .execute();
+  await takeName(db, { config, ...first });
   await insertVersion(db, { config, ...first });
   return getLatest(db, first.orgId, first.id);
 }
 
 async function append(db: Kysely<Database>, version: NewVersion): Promise<Experiment> {
   const { orgId, id, config, at } = version;
-  const latestVersion = await lockRow(db, orgId, id);
-  if (latestVersion === undefined) throw notFound();
-  if (latestVersion !== version.version - 1) {
+  const before = await lockRow(db, orgId, id);
+  if (before === undefined) throw notFound();
+  if (before.version !== version.version - 1) {
     throw new DomainError(
       "version-mismatch",
-      `The experiment is at version ${latestVersion}: somebody else changed it.`,
+      `The experiment is at version ${before.version}: somebody else changed it.`,
     );
   }
   await db
@@ -236,12 +270,16 @@ async function append(db: Kysely<Database>, version: NewVersion): Promise<Experi
     .set((eb) => ({
       name: config.name,
       version: version.version,
-      status: config.status,
-      stoppedAt: config.status === "stopped" ? eb.fn.coalesce("stoppedAt", eb.val(at)) : null,
+      status: storedStatus(config.status),
+      stoppedAt: hasEnded(config.status) ? eb.fn.coalesce("stoppedAt", eb.val(at)) : null,
     }))
     .where("orgId", "=", orgId)
     .where("id", "=", id)
     .execute();
+  if (config.name !== before.name) {
+    await takeName(db, version);
+    await keepFormerName(db, version, before.name);
+  }
   await insertVersion(db, version);
   return getLatest(db, orgId, id);
 }
@@ -252,7 +290,7 @@ async function insertVersion(db: Kysely<Database>, version: NewVersion): Promise
     .values({
       experimentId: version.id,
       version: version.version,
-      config: JSON.stringify(version.config),
+      config: writeStoredConfig(version.config),
       bucketMap: JSON.stringify(version.bucketMap),
       createdAt: version.at,
       createdBy: version.by,

@@ -3,15 +3,20 @@ import {
   DEFAULT_TARGET_EFFECT,
   type Decision,
   type ExperimentConfig,
+  type ExperimentStatus,
   type MetricDefinition,
   toJudge,
 } from "@assay/domain";
+import type { StoredStatus } from "../schema/schema.ts";
 
 /**
  * A stored config of any version. Older ones have no `assignment`, no decision and no `targetEffect`, allow a cap on any kind although it had an effect
  * only on `mean`, and have any object as a judge.
  */
-interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision" | "assignment"> {
+interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision" | "status" | "assignment"> {
+  readonly status: StoredStatus;
+  /** Of an archived experiment, whose status is `stopped`. */
+  readonly isArchived?: true;
   readonly assignment?: AssignmentBy;
   readonly decision?: Decision | null;
   readonly metrics: readonly (Omit<MetricDefinition, "targetEffect" | "judge" | "acceptFrom"> & {
@@ -23,7 +28,7 @@ interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision" | "
 
 /** Parses a stored config and fills in defaults for what it lacks. */
 export function parseStoredConfig(text: string): ExperimentConfig {
-  const config = JSON.parse(text) as StoredConfig;
+  const { isArchived, ...config } = JSON.parse(text) as StoredConfig;
   const metrics = config.metrics.map((metric) => ({
     ...metric,
     targetEffect: metric.targetEffect ?? DEFAULT_TARGET_EFFECT,
@@ -31,5 +36,18 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     judge: toJudge(metric.judge),
     acceptFrom: metric.acceptFrom ?? null,
   }));
-  return { ...config, metrics, assignment: config.assignment ?? "assay", decision: config.decision ?? null };
+  const status = isArchived ? "archived" : config.status;
+  const { assignment = "assay", decision = null } = config;
+  return { ...config, status, metrics, assignment, decision };
+}
+
+/** Writes a config as `parseStoredConfig` reads it. */
+export function writeStoredConfig(config: ExperimentConfig): string {
+  const stored = config.status === "archived" ? { ...config, status: "stopped", isArchived: true } : config;
+  return JSON.stringify(stored);
+}
+
+/** Returns the status that the experiments' table has for one. */
+export function storedStatus(status: ExperimentStatus): StoredStatus {
+  return status === "archived" ? "stopped" : status;
 }

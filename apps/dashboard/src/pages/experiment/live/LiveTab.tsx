@@ -129,7 +129,7 @@ function NoTraffic({ experiment: { id, status } }: { readonly experiment: Experi
       </Empty>
     );
   }
-  if (status === "stopped") {
+  if (status !== "running") {
     return (
       <Empty title="No exposures yet">
         <p>The experiment was stopped before it had any users.</p>

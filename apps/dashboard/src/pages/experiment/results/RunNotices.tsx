@@ -15,11 +15,13 @@ interface RunNoticesProps {
   readonly run: Results | null;
 }
 
-/** Notices above the results: the last night failed, the data is old, or the experiment is stopped. */
+/** Notices above the results: the last night failed, the data is old, or the experiment is stopped or archived. */
 export function RunNotices({ overview, experiment, run }: RunNoticesProps) {
   return (
     <>
-      {overview.status === "stopped" ? <Stopped experiment={experiment} /> : null}
+      {overview.status === "stopped" || overview.status === "archived" ? (
+        <Stopped experiment={experiment} />
+      ) : null}
       {overview.last_night?.outcome === "failed" ? <Failed overview={overview} run={run} /> : null}
       {overview.is_stale ? <Stale overview={overview} /> : null}
     </>
@@ -27,17 +29,19 @@ export function RunNotices({ overview, experiment, run }: RunNoticesProps) {
 }
 
 function Stopped({ experiment }: { readonly experiment: Experiment }) {
-  const { id, decision = null } = experiment;
+  const { id, status, decision = null } = experiment;
+  const isArchived = status === "archived";
+  const stopped = decision === null ? "Stopped without a recorded decision" : "Stopped and decided";
   return (
     <Notice
       tone="info"
-      title={decision === null ? "Stopped without a recorded decision" : "Stopped and decided"}
+      title={isArchived ? "Archived" : stopped}
       actions={
         <>
           <LinkButton to="/experiments/$id/report" params={{ id }}>
             Printable report
           </LinkButton>
-          {decision === null ? (
+          {decision === null && !isArchived ? (
             <LinkButton to="/experiments/$id/decide" params={{ id }}>
               Record the decision
             </LinkButton>

@@ -71,14 +71,27 @@ function Question({ experiment: { id, hypothesis, description } }: { readonly ex
   );
 }
 
+function FormerNames({ names }: { readonly names: readonly string[] }) {
+  return names.map((name, index) => (
+    <span key={name}>
+      {index === 0 ? "" : ", "}
+      <code>{name}</code>
+    </span>
+  ));
+}
+
 /** Ids, dates and the fields that never change. */
 function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
   const { id, version, salt, bucket_count, coverage = 1, created_at, updated_at } = experiment;
+  const formerNames = useQuery(queries.experimentOverview(id)).data?.former_names ?? [];
   return (
     <Panel title="Facts">
       <Facts
         facts={[
           ["Experiment id", <code key="id">{id}</code>],
+          ...(formerNames.length === 0
+            ? []
+            : [["Former names (still work)", <FormerNames key="names" names={formerNames} />] as const]),
           ["Version", number(version)],
           ["Created", <Time key="created" at={created_at} />],
           ["Last changed", <Time key="updated" at={updated_at} />],

@@ -106,6 +106,11 @@ describe("assignmentsInWords", () => {
       words: "Stopped: users are no longer assigned and get control behavior.",
     },
     { change: { status: "draft" }, users: 0, words: "Draft: no users are assigned yet." },
+    {
+      change: { status: "archived" },
+      users: 5,
+      words: "Archived: users are not assigned and get control behavior.",
+    },
   ] as const)("says: $words", ({ change, users, words }) =>
     expect(assignmentsInWords(version(2, change), users)).toBe(words),
   );

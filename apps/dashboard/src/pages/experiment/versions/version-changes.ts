@@ -74,6 +74,7 @@ export function newSeriesInWords(before: Version, after: Version): readonly stri
 /** Describes what a change meant for users with a variant. */
 export function assignmentsInWords(after: Version, users: number): string {
   if (after.status === "stopped") return "Stopped: users are no longer assigned and get control behavior.";
+  if (after.status === "archived") return "Archived: users are not assigned and get control behavior.";
   if (after.status === "draft") return "Draft: no users are assigned yet.";
   if (users === 0) return "Assignments unchanged: no users yet.";
   return `Assignments unchanged: ${counted(users, "user")} kept their variant.`;

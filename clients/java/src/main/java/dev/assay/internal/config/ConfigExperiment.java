@@ -3,6 +3,7 @@ package dev.assay.internal.config;
 import dev.assay.internal.bucketing.BucketMap;
 import dev.assay.internal.bucketing.Bucketing;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +15,10 @@ public final class ConfigExperiment {
     /** Unique within the organization. */
     public final String name;
 
-    private final boolean isRunning;
+    /** What an entry may lack when its experiment does not run: nobody has a variant. */
+    private static final Map<String, Object> ENDED =
+            Map.of("salt", "", "bucket_count", 1L, "buckets", List.of(), "variants", List.of());
+
     private final Bucketing bucketing;
     private final BucketMap buckets;
 
@@ -24,7 +28,6 @@ public final class ConfigExperiment {
     private ConfigExperiment(Map<String, Object> fields, BucketMap buckets, List<ConfigVariant> variants) {
         this.id = (String) fields.get("id");
         this.name = (String) fields.get("name");
-        this.isRunning = fields.get("status").equals("running");
         this.bucketing =
                 new Bucketing((String) fields.get("salt"), id, ((Number) fields.get("bucket_count")).longValue());
         this.buckets = buckets;
@@ -34,7 +37,7 @@ public final class ConfigExperiment {
 
     /** Reads an experiment; null when it cannot be read. */
     static ConfigExperiment parse(Object wire) {
-        Map<String, Object> fields = Fields.of(wire);
+        Map<String, Object> fields = withFillers(Fields.of(wire));
         for (String name : List.of("id", "name", "status", "salt")) {
             if (!(fields.get(name) instanceof String)) return null;
         }
@@ -43,6 +46,13 @@ public final class ConfigExperiment {
         BucketMap buckets = parseBuckets(fields.get("buckets"));
         List<ConfigVariant> variants = parseVariants(fields.get("variants"), (String) fields.get("id"));
         return buckets == null || variants == null ? null : new ConfigExperiment(fields, buckets, variants);
+    }
+
+    private static Map<String, Object> withFillers(Map<String, Object> fields) {
+        if ("running".equals(fields.get("status"))) return fields;
+        Map<String, Object> filled = new HashMap<>(fields);
+        filled.putAll(ENDED);
+        return filled;
     }
 
     private static BucketMap parseBuckets(Object wire) {
@@ -84,7 +94,6 @@ public final class ConfigExperiment {
      * user's bucket belongs to nobody, or the variant is switched off. Makes no object.
      */
     public Assignment assign(String user) {
-        if (!isRunning) return null;
         int index = buckets.ownerOf(bucketing.bucketOf(user));
         if (index < 0 || index >= places.length) return null;
         Assignment place = places[index];

@@ -68,6 +68,26 @@ class ConfigSnapshotTest {
     }
 
     @Test
+    void whatDoesNotRunNeedsOnlyItsIdAndName() {
+        for (String status : new String[] {"stopped", "archived", "shipped", ""}) {
+            ConfigSnapshot config = configOf("{'id':'i','name':'n','status':'" + status + "'}");
+            assertEquals(0, config.unreadable, status);
+            assertNull(config.find("n").assign("u"), status);
+            assertSame(config.find("i"), config.find("n"), status);
+        }
+        assertEquals(1, configOf("{'id':'i','status':'stopped'}").unreadable);
+        assertEquals(1, configOf("{'name':'n','status':'stopped'}").unreadable);
+    }
+
+    @Test
+    void aRenamedExperimentIsFoundByItsFormerNameToo() {
+        ConfigSnapshot config = configOf(GOOD + "," + GOOD.replace("'n'", "'former'"));
+        for (String name : new String[] {"n", "former", "i"}) {
+            assertEquals(config.find("n").assign("u").variant.key, config.find(name).assign("u").variant.key, name);
+        }
+    }
+
+    @Test
     void anIdWinsOverTheNameOfAnother() {
         String other = GOOD.replace("'i'", "'j'").replace("'n'", "'i'");
         ConfigSnapshot config = configOf(GOOD + "," + other);

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  experimentBody,
+  slugOf,
+  type WireExperiment,
+  type WireProblem,
+} from "../../test-support/experiments.ts";
+import { openTestService, type TestService } from "../../test-support/test-service.ts";
+
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+}
+interface Config {
+  readonly config_version: number;
+  readonly experiments: readonly Entry[];
+}
+
+let api: TestService;
+let key: string;
+beforeAll(async () => {
+  api = await openTestService();
+  key = await api.newKey("publishable");
+});
+afterAll(() => api.stop());
+
+let count = 0;
+const create = async (change: Readonly<Record<string, unknown>> = {}) => {
+  const body = experimentBody(`config-${++count}`, change);
+  return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
+};
+const put = ({ id }: WireExperiment, body: unknown) =>
+  api.call<WireExperiment>("PUT", `/v1/experiments/${id}`, { body });
+const get = (query = "", headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${api.service.url}/v1/config${query}`, {
+    headers: { "x-api-key": key, "accept-encoding": "identity", ...headers },
+  });
+const read = async (query = "") => (await (await get(query)).json()) as Config;
+const narrowed = (...names: string[]) => `?experiments=${names.map(encodeURIComponent).join(",")}`;
+
+describe("an experiment that has ended", () => {
+  test.each([["stopped"], ["stopped", "archived"]])(
+    "is no more than its id, name and status, with fillers for clients of the previous version: %s",
+    async (...statuses) => {
+      const experiment = await create({
+        variants: [{ key: "control", prompt: "secret" }, { key: "treatment" }],
+      });
+      for (const status of statuses) await put(experiment, { status });
+      const { experiments } = await read();
+      expect(experiments.find(({ id }) => id === experiment.id)).toEqual({
+        id: experiment.id,
+        name: experiment.name,
+        status: "stopped",
+        version: 1 + statuses.length,
+        ...{ salt: "", bucket_count: 1, buckets: [], variants: [] },
+      });
+    },
+  );
+});
+
+describe("a renamed experiment", () => {
+  test("is listed under each name with the same id, the current name first", async () => {
+    const experiment = await create();
+    const before = (await read()).experiments.find(({ id }) => id === experiment.id);
+    for (const name of ["b", "c"]) await put(experiment, { name: experiment.name + name });
+    const entries = (await read()).experiments.filter(({ id }) => id === experiment.id);
+    expect(entries).toEqual(
+      [`${experiment.name}c`, `${experiment.name}b`, experiment.name].map((name) => ({
+        ...before,
+        version: 3,
+        name,
+      })),
+    );
+  });
+
+  test("is listed under no name that another experiment has taken", async () => {
+    const [one, two] = [await create(), await create()];
+    await put(one, { name: `${one.name}-renamed`, status: "stopped" });
+    await put(two, { name: one.name });
+    const named = (await read()).experiments.filter(({ name }) => name === one.name);
+    expect(named.map(({ id }) => id)).toEqual([two.id]);
+  });
+});
+
+describe("narrowed", () => {
+  test("has the experiments that are named, by id, name or former name, and no others", async () => {
+    const [one, two, three, draft] = [
+      await create(),
+      await create({ name: `config, with a comma, ${++count}` }),
+      await create(),
+      await create({ status: "draft" }),
+    ];
+    await create();
+    await put(three, { name: `${three.name}-renamed` });
+    const whole = await read();
+    const { config_version, experiments } = await read(
+      narrowed(one.name, two.id, three.name, draft.id, "unknown", "", one.id),
+    );
+    expect(config_version).toBe(whole.config_version);
+    const asked = new Set([one.id, two.id, three.id]);
+    expect(experiments).toEqual(whole.experiments.filter(({ id }) => asked.has(id)));
+    expect(experiments).toHaveLength(4);
+    expect((await read(narrowed("unknown"))).experiments).toEqual([]);
+  });
+
+  test("has an ETag for each set of experiments and each encoding", async () => {
+    const [one, two] = [await create(), await create()];
+    const tagOf = async (query: string, encoding = "identity") =>
+      (await get(query, { "accept-encoding": encoding })).headers.get("etag") ?? "";
+    const tags = await Promise.all([
+      tagOf(""),
+      tagOf(narrowed(one.id)),
+      tagOf(narrowed(two.id)),
+      tagOf(narrowed(one.id, two.id)),
+      tagOf(narrowed(one.id), "gzip"),
+    ]);
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(await tagOf(narrowed(two.name, one.id, one.name))).toBe(tags[3]);
+    for (const [query, tag, status] of [
+      [narrowed(one.id), tags[1], 304],
+      [narrowed(one.name), tags[1], 304],
+      [narrowed(one.id), tags[4], 304],
+      [narrowed(two.id), tags[1], 200],
+      ["", tags[1], 200],
+      [narrowed(one.id), tags[0], 200],
+    ] as const)
+      expect([query, tag, (await get(query, { "if-none-match": tag ?? "" })).status]).toEqual([
+        query,
+        tag,
+        status,
+      ]);
+    await put(one, { description: "changed" });
+    expect((await get(narrowed(one.id), { "if-none-match": tags[1] ?? "" })).status).toBe(200);
+  });
+
+  test("is compressed when asked", async () => {
+    const { id } = await create();
+    const packed = await get(narrowed(id), { "accept-encoding": "gzip" });
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(await packed.json()).toEqual(await read(narrowed(id)));
+  });
+
+  test("freezes the buckets of what it serves, and of nothing else", async () => {
+    const [served, other] = [await create(), await create()];
+    await read(narrowed(served.name));
+    const allocation = [
+      { variant: "control", weight: 9 },
+      { variant: "treatment", weight: 1 },
+    ];
+    expect((await put(served, { allocation })).body.effective_allocation).toEqual({
+      control: 0.5,
+      treatment: 0.5,
+    });
+    expect((await put(other, { allocation })).body.effective_allocation).toEqual({
+      control: 0.9,
+      treatment: 0.1,
+    });
+  });
+
+  test.each([
+    { name: "more than 100 names", query: narrowed(...Array.from({ length: 101 }, (_, i) => `n${i}`)) },
+    { name: "nothing", query: "?experiments=" },
+    { name: "the parameter twice", query: "?experiments=a&experiments=b" },
+  ])("to $name is refused", async ({ query }) => {
+    const answer = await get(query);
+    const body = (await answer.json()) as WireProblem;
+    expect([answer.status, slugOf(body)]).toEqual([400, "invalid-query"]);
+    expect(body.errors?.map(({ pointer }) => pointer)).toEqual(["/experiments"]);
+  });
+
+  test("takes 100 names, and passes over parameters that it does not know", async () => {
+    const names = narrowed(...Array.from({ length: 100 }, (_, index) => `n${index}`));
+    expect((await get(names)).status).toBe(200);
+    expect((await get("?org_id=other&_=1")).status).toBe(200);
+  });
+});
