@@ -33,29 +33,36 @@ interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets
 export function parseConfig(body: unknown): ConfigSnapshot | null {
   const { experiments: listed, config_version: version } = fieldsOf(body);
   if (!Array.isArray(listed) || !isInteger(version)) return null;
-  const readable = listed.map(parseExperiment).filter((experiment) => experiment !== null);
+  const readable = listed.flatMap(parseExperiment);
   const experiments = new Map(readable.map((experiment) => [experiment.name, experiment]));
   for (const experiment of readable) experiments.set(experiment.id, experiment);
   return { version, experiments, unreadable: listed.length - readable.length, body };
 }
 
-/** What an entry may lack when its experiment does not run: nobody has a variant. */
-const ENDED = { salt: "", bucket_count: 1, buckets: [], variants: [] };
-
-function parseExperiment(value: unknown): ConfigExperiment | null {
-  const fields = fieldsOf(value);
-  const wire = (fields.status === "running" ? fields : { ...fields, ...ENDED }) as unknown as WireExperiment;
+/** None when it cannot be read. */
+function parseExperiment(value: unknown): readonly ConfigExperiment[] {
+  const wire = fieldsOf(value) as unknown as WireExperiment;
   const { id, name, status, salt, bucket_count: bucketCount, buckets, variants } = wire;
+  if (![id, name, status].every(isText)) return [];
+  // Nobody has a variant, so nothing else of it is read and the entry may lack it.
+  if (status !== "running") return [{ ...wire } as unknown as ConfigExperiment];
   const isReadable =
-    [id, name, status, salt].every(isText) &&
+    isText(salt) &&
     isInteger(bucketCount) &&
     bucketCount > 0 &&
     isListOf(buckets, (run) => isListOf(run, isInteger) && run.length === 2) &&
     // The bucket map names variants by position: with one missing, it would name the wrong ones.
     isListOf(variants, (variant) => isText(fieldsOf(variant).key));
-  if (!isReadable) return null;
-  const parsed = variants.map((variant) => parseVariant(variant, id));
-  return { id, name, status, salt, bucketCount, buckets: compileBuckets(buckets), variants: parsed };
+  return isReadable
+    ? [
+        {
+          ...wire,
+          bucketCount,
+          buckets: compileBuckets(buckets),
+          variants: variants.map((variant) => parseVariant(variant, id)),
+        },
+      ]
+    : [];
 }
 
 /** A prompt or variables of a wrong type are ignored: the variant still assigns. */
@@ -76,6 +83,4 @@ function isListOf(value: unknown, isItem: (item: unknown) => boolean): value is 
   return Array.isArray(value) && value.every(isItem);
 }
 
-function isInteger(value: unknown): value is number {
-  return Number.isInteger(value);
-}
+const isInteger = Number.isInteger as (value: unknown) => value is number;

@@ -83,7 +83,8 @@ class ConfigSnapshotTest {
     void aRenamedExperimentIsFoundByItsFormerNameToo() {
         ConfigSnapshot config = configOf(GOOD + "," + GOOD.replace("'n'", "'former'"));
         for (String name : new String[] {"n", "former", "i"}) {
-            assertEquals(config.find("n").assign("u").variant.key, config.find(name).assign("u").variant.key, name);
+            assertEquals(
+                    config.find("n").assign("u").variant.key, config.find(name).assign("u").variant.key, name);
         }
     }
 
