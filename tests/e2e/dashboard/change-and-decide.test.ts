@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.goto("/");
     await page.getByRole("link", { name: "Archived" }).click();
     await page.getByRole("heading", { level: 1, name: "Archived experiments" }).waitFor(PATIENCE);
-    await page.getByRole("link", { name: "shelved again" }).click(PATIENCE);
+    await page.getByRole("link", { name: "shelved again", exact: true }).click(PATIENCE);
     await press(page, "Unarchive");
     await says(page, "is back in the list, stopped.");
     expect(await read(id)).toMatchObject({ status: "stopped", decision: { outcome: "lost" } });

@@ -115,6 +115,7 @@ describe("the overview", () => {
     expect(await overviewOf(draft)).toEqual({
       id: draft.id,
       name: "draft",
+      former_names: [],
       status: "draft",
       version: 1,
       is_demo: false,
