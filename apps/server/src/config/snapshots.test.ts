@@ -1,4 +1,4 @@
-import { changeOrder } from "@assay/domain";
+import { changeOrder, firstVersion } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noChanges } from "../test-support/change-feeds.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
@@ -61,4 +61,25 @@ test("a process that is alone on its database knows everything already", async (
   const loading = looks();
   expect(await snapshots.findNewer(before)).toBeNull();
   expect(looks()).toBe(loading);
+});
+
+test("an experiment that is deleted while its versions are read does no harm", async () => {
+  const { orgId } = await openSnapshots(false);
+  const { orgs, experiments } = plane.control;
+  const allocation = ["control", "treatment"].map((variant) => ({ variant, weight: 1 }));
+  const content = firstVersion({ name: "gone", salt: "s", bucketCount: 10, allocation, metrics: [] });
+  const one = { ...content, id: crypto.randomUUID(), orgId, at: NOW, by: "ada" };
+  await experiments.create({ ...one, version: 1 });
+  await experiments.putVersion({ ...one, version: 2 });
+  const deleting = {
+    ...experiments,
+    async listVersions(...asked: Parameters<typeof experiments.listVersions>) {
+      await experiments.remove(orgId, one.id);
+      return experiments.listVersions(...asked);
+    },
+  };
+  const snapshots = createSnapshots({ orgs, experiments: deleting, isShared: false }, noChanges);
+  expect((await snapshots.get(orgId)).experiments.has("gone")).toBe(true);
+  snapshots.invalidate(orgId);
+  expect((await snapshots.get(orgId)).experiments.has("gone")).toBe(false);
 });

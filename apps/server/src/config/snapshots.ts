@@ -5,6 +5,7 @@ import { type ClientConfig, toWireClientConfig } from "@assay/contract";
 import {
   type ControlPlane,
   compileTimeline,
+  DomainError,
   type Experiment,
   isStorageUnavailable,
   type Timeline,
@@ -177,13 +178,20 @@ async function layOut(
   control: Pick<ControlPlane, "experiments">,
 ): Promise<SnapshotExperiment> {
   const { id, orgId, version, servedAt } = experiment;
-  const earlier = version === 1 ? [] : (await control.experiments.listVersions(orgId, id)).toReversed();
-  const [first = experiment, ...later] = earlier.filter((one) => one.version <= version);
+  const versions =
+    version === 1 ? [] : await control.experiments.listVersions(orgId, id).catch(noneIfDeleted);
+  const [first = experiment, ...later] = versions.toReversed().filter((one) => one.version <= version);
   return {
     experiment,
     timeline: compileTimeline([first, ...later]),
     claimed: servedAt === null ? new Set(await control.experiments.listClaims(id)) : new Set(),
   };
+}
+
+/** An experiment that was deleted after it was listed has no versions. Its deletion also replaces this snapshot. */
+function noneIfDeleted(error: unknown): readonly Experiment[] {
+  if (error instanceof DomainError && error.kind === "experiment-not-found") return [];
+  throw error;
 }
 
 /** Makes a short digest that differs for different contents. */
