@@ -65,9 +65,9 @@ function reading(engine: () => Engine): void {
       config: configOf({ metrics: old }),
     });
     expect(config.metrics).toEqual([
-      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, judge: null },
-      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, judge: null },
-      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, judge: null },
+      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, judge: null, acceptFrom: null },
+      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, judge: null, acceptFrom: null },
+      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, judge: null, acceptFrom: null },
     ]);
   });
 
@@ -106,7 +106,11 @@ function reading(engine: () => Engine): void {
     });
     expect((await plane.experiments.get(orgId, id)).config.decision).toBeNull();
     await execute(`update experiment_versions set config = '{"metrics":[]}' where experiment_id = '${id}'`);
-    expect((await plane.experiments.get(orgId, id)).config).toEqual({ metrics: [], decision: null });
+    expect((await plane.experiments.get(orgId, id)).config).toEqual({
+      metrics: [],
+      decision: null,
+      assignment: "assay",
+    });
   });
 
   test("show their creator while that user exists", async () => {
