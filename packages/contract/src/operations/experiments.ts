@@ -228,8 +228,7 @@ export const getHealth = operation({
   method: "GET",
   path: "/v1/experiments/{id}/health",
   plane: "dashboard",
-  summary:
-    "Judges the quality of an experiment's data as of now, and repeats the remarks of the latest run.",
+  summary: "Judges the quality of an experiment's data as of now, and repeats the remarks of the latest run.",
   auth: member,
   params: byId,
   answers: { 200: { description: "The checks.", schema: ExperimentHealth } },

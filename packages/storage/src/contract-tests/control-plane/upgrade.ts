@@ -103,7 +103,7 @@ const OLDER: readonly OlderAssay[] = [
       expect(await results.putRevision({ ...run!, body: "again" }, summary)).toBe(2);
       expect(await results.find("o1", "e1")).toMatchObject({ body: "again", revision: 2, revisions: 2 });
       expect(await results.find("o1", "e1", { revision: 1 })).toMatchObject({ body: "not read" });
-      },
+    },
   },
   {
     migration: "0011-several-processes",
