@@ -58,7 +58,10 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 };
 
 /** What an analysis may use: part of the plan's limits, or of the engine's where plans are not enforced. */
-export type AnalysisLimits = Pick<PlanLimits, "maxPermutations" | "maxSamplePerArm">;
+export type AnalysisLimits = Pick<
+  PlanLimits,
+  "maxPermutations" | "maxSamplePerArm" | "monthlyJudgeEvaluations"
+>;
 
 /** What an installation that enforces no plan computes with: what the embedded engine is sized and measured for. */
 const UNENFORCED: AnalysisLimits = PLAN_LIMITS.pro;

@@ -4,6 +4,7 @@ import type { Comparison } from "../compare/compare-arms.ts";
 import { takesMargin } from "../compare/non-inferiority.ts";
 import { MIN_LABELS_PER_ARM } from "../judge/agreement.ts";
 import { takesLabels } from "../judge/calibrate.ts";
+import type { RunFrame } from "../run-frame.ts";
 
 /** Says that the arms could not be compared. */
 export function degenerateEntry({ name }: MetricDefinition, treatment: string): HealthEntry {
@@ -62,6 +63,17 @@ export function notJudgedEntry(
     severity: "warning",
     detail: `${name} has no row: ${notJudgedReason(judge, summary)}`,
   };
+}
+
+/** Says so when the plan lets no judge score the metric. The demo brings its scores along. */
+export function planWithoutJudgeEntry(
+  { name, source, judge }: MetricDefinition,
+  { experiment, limits }: Pick<RunFrame, "experiment" | "limits">,
+): readonly HealthEntry[] {
+  const isLocked = limits.monthlyJudgeEvaluations === 0 && !experiment.isDemo;
+  if (source.event !== "judge" || judge === null || !isLocked) return [];
+  const detail = `The plan includes no judge evaluations, so no answers are judged for ${name}. On a larger plan, judging starts with the next night.`;
+  return [{ code: "metric-plan-without-judge", severity: "warning", detail }];
 }
 
 function notJudgedReason(judge: MetricDefinition["judge"], summary: SeriesSummary | null): string {

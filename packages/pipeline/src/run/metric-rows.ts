@@ -18,6 +18,7 @@ import {
   leftOutEntry,
   marginEntry,
   notJudgedEntry,
+  planWithoutJudgeEntry,
   unreportedEntry,
 } from "./metric-health.ts";
 import { type RowContext, type RowParts, type UncorrectedRow, uncorrectedRow } from "./uncorrected-row.ts";
@@ -36,8 +37,11 @@ export interface MetricRows {
 export function metricRows(metric: MetricDefinition, data: MetricData, input: MetricRowsInput): MetricRows {
   const { label } = input.frame;
   const counts = countArms(data.sums, input.arms);
+  const locked = planWithoutJudgeEntry(metric, input.frame);
+  // Without a judge nothing was drawn, which needs no second remark.
+  if (locked.length > 0 && data.judged?.summary === null) return { rows: [], health: locked };
   const missing = missingEntry(metric, data, { counts, label });
-  if (missing !== null) return { rows: [], health: [missing] };
+  if (missing !== null) return { rows: [], health: [...locked, missing] };
   const [control = "", ...treatments] = input.arms;
   const perTreatment = treatments.map((treatment) => {
     const strata = pairStrata(data.sums, { control, treatment }, input.frame.periods);
@@ -61,7 +65,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
   });
   return {
     rows: perTreatment.flatMap(({ rows }) => rows),
-    health: perTreatment.flatMap(({ health }) => health),
+    health: [...locked, ...perTreatment.flatMap(({ health }) => health)],
   };
 }
 

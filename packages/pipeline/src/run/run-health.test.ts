@@ -1,8 +1,8 @@
-import { dayOf } from "@assay/domain";
+import { dayOf, PLAN_LIMITS } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
-import { judgedMetric } from "../test-support/judged.ts";
-import { codes, exposure, metric, run, until } from "../test-support/runs.ts";
+import { judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
+import { codes, experimentOf, exposure, metric, run, until } from "../test-support/runs.ts";
 
 describe("outcomes before the exposure", () => {
   test("are counted with their share", () => {
@@ -80,6 +80,54 @@ test("a metric of a judge without a rubric says that nothing is judged", () => {
       detail: expect.stringContaining("it has no rubric"),
     }),
   ]);
+});
+
+describe("a judged metric on a plan without judge evaluations", () => {
+  const limits = { ...PLAN_LIMITS.free, monthlyJudgeEvaluations: 0 };
+  const locked = {
+    code: "metric-plan-without-judge",
+    severity: "warning",
+    detail:
+      "The plan includes no judge evaluations, so no answers are judged for quality. On a larger plan, judging starts with the next night.",
+  };
+  const calls = ["control", "treatment"].flatMap((arm) =>
+    Array.from({ length: 300 }, (_, index) => scored({ arm, score: index % 2 })),
+  );
+
+  test.each([
+    { name: "of which nothing was drawn", judged: [], others: [], rows: 0 },
+    {
+      name: "whose drawn calls wait",
+      judged: [judgedOf([], { arms: { control: { pending: 3, scored: 0, failed: 0, labels: 0 } } })],
+      others: ["metric-not-judged"],
+      rows: 0,
+    },
+    {
+      name: "with scores of a larger plan",
+      judged: [judgedOf(calls)],
+      others: ["judge-opinion"],
+      rows: 1,
+    },
+  ])("$name says so", ({ judged, others, rows }) => {
+    const results = run({ metrics: [judgedMetric()] }, {}, { limits, judged });
+    expect(results.health).toContainEqual(locked);
+    const ofMetric = codes(results).filter((code) => code.startsWith("metric-") || code === "judge-opinion");
+    expect(ofMetric).toEqual([locked.code, ...others]);
+    expect(Object.keys(results.results)).toHaveLength(rows);
+  });
+
+  test.each([
+    {
+      name: "without a rubric, which is what is missing first",
+      metric: judgedMetric({ judge: null }),
+      change: {},
+    },
+    { name: "of the demo, which brings its scores along", metric: judgedMetric(), change: { isDemo: true } },
+  ])("$name does not", ({ metric: judged, change }) => {
+    const experiment = { ...experimentOf([judged]), ...change };
+    const { health } = run({ metrics: [judged] }, {}, { limits, experiment });
+    expect(health.map(({ code }) => code)).toEqual(["metric-not-judged"]);
+  });
 });
 
 test("a run without traffic on its last days still ends", () => {

@@ -49,6 +49,25 @@ describe("the always-valid p-value", () => {
   });
 });
 
+test("nothing of an earlier version of the metric is carried over: p-value, interval and forecast are those of a first night", () => {
+  const again = metric("m", { metricVersion: 2, targetEffect: 0.01 });
+  const rowAfter = (nights: readonly Night[]) =>
+    run({ metrics: [again] }, { metrics: two(10.05) }, { nights }).results["m::treatment"]!;
+  const earlier = Array.from({ length: 8 }, (_, index) =>
+    night(1e-20, { users: 250 * (index + 1), standardError: (index + 1) ** -0.35 }),
+  );
+  expect(rowAfter(earlier)).toEqual(rowAfter([]));
+  // The same nights count when they are of this version.
+  const own = earlier.map(
+    ({ rows }): Night => ({
+      rows: { "m::treatment": { ...rows["m::treatment"]!, metricVersion: 2 } },
+    }),
+  );
+  const { pValueSeq, daysToGo } = rowAfter(own);
+  expect(pValueSeq).toBe(1e-20);
+  expect(daysToGo).not.toEqual(rowAfter([]).daysToGo);
+});
+
 describe("the selection-adjusted interval", () => {
   test("is that of significant rows only, and wider than 95 % when others are not", () => {
     const metrics = ["m", "n", "o"].map((name) => metric(name));
@@ -146,7 +165,7 @@ test("a p-value at the floor that the correction cannot clear is remarked", () =
   const results = run(
     { metrics: names.map((name) => metric(name)) },
     { metrics: data.map((row) => ({ ...row, events: 500 })) },
-    { limits: { maxPermutations: 200, maxSamplePerArm: 1000 } },
+    { limits: { maxPermutations: 200, maxSamplePerArm: 1000, monthlyJudgeEvaluations: null } },
   );
   expect(results.results["m0::treatment"]).toMatchObject({
     pFloor: true,

@@ -107,7 +107,7 @@ export function run(
     label: nightly,
     until,
     computedAt: until + 1,
-    limits: PLAN_LIMITS.free,
+    limits: { ...PLAN_LIMITS.free, monthlyJudgeEvaluations: null },
     codeVersion: "1.2.3",
     prices: { asOf: dayOf(0), prices: [] },
     judged: [],
