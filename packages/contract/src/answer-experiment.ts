@@ -42,7 +42,8 @@ function toDecision({ outcome, variant, note }: ValueOf<typeof DecisionBody>): D
   return { outcome, variant: variant ?? null, note: note ?? null };
 }
 
-function toMetric({ judge, ...metric }: ValueOf<typeof MetricDefinitionBody>): MetricDefinition {
+/** Turns a metric's body into the domain's definition. */
+export function toMetric({ judge, ...metric }: ValueOf<typeof MetricDefinitionBody>): MetricDefinition {
   return createMetric({ ...metric, judge: judge ? toJudge(judge) : null });
 }
 

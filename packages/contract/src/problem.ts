@@ -17,6 +17,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "foreign-origin": { status: 403, title: "The request comes from another origin" },
   "not-found": { status: 404, title: "There is nothing at this address" },
   "experiment-not-found": { status: 404, title: "There is no such experiment" },
+  "metric-not-found": { status: 404, title: "There is no such metric" },
   "results-not-ready": { status: 404, title: "Results are not computed yet" },
   "run-not-found": { status: 404, title: "There is no run under this label" },
   "event-not-found": { status: 404, title: "There is no such event" },

@@ -10,6 +10,7 @@ export type ProblemKind =
   | "foreign-origin"
   | "not-found"
   | "experiment-not-found"
+  | "metric-not-found"
   | "results-not-ready"
   | "run-not-found"
   | "event-not-found"
@@ -94,6 +95,11 @@ export class DomainError extends Error {
 /** Whether an error says that an engine does not answer. */
 export function isStorageUnavailable(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind === "storage-unavailable";
+}
+
+/** Throws `invalid-body` when there are faults. */
+export function rejectFaults(faults: readonly FieldFault[]): void {
+  if (faults.length > 0) throw invalidBody(faults);
 }
 
 /** Builds the error of a body with faults; the detail names the first. */

@@ -69,6 +69,7 @@ async function storeDemo(
   const at = startOfDay(firstDay);
   const { id, orgId } = content;
   const demo = await control.transaction(async ({ experiments, audit, orgs }) => {
+    await orgs.lock(orgId);
     const { config } = await experiments.create({
       ...content,
       version: 1,
@@ -100,6 +101,7 @@ export function removeDemo(caller: Caller, deps: Deps): Promise<void> {
 async function removeExperiment(caller: Caller, { control, snapshots, ...deps }: Deps): Promise<void> {
   const { orgId } = caller;
   await control.transaction(async ({ experiments, audit, orgs }) => {
+    await orgs.lock(orgId);
     const demo = await findDemo(orgId, { experiments });
     if (demo === null || !(await experiments.remove(orgId, demo.id))) return;
     const summary = `Removed the demo experiment "${demo.config.name}".`;

@@ -2,14 +2,22 @@ import { toWireMetric } from "@assay/contract";
 import {
   type ControlStores,
   type Experiment,
+  followsShared,
   type JudgedSeries,
   judgeVersion,
-  nextVersion,
+  metricHistory,
   type RubricMetric,
   rubricMetrics,
   seriesOf,
 } from "@assay/domain";
 import { auditEntry } from "../audit-entry.ts";
+import {
+  changeSharedMetric,
+  isOpen,
+  loadShared,
+  type SharedVersion,
+} from "../config/change-shared-metric.ts";
+import { mintVersion } from "../config/mint-version.ts";
 import type { Deps } from "../deps.ts";
 
 const SYSTEM = { userId: "system", name: "Assay", email: "" };
@@ -41,8 +49,8 @@ async function isJudgedByOther(
 }
 
 /**
- * Creates an experiment version in which the metric has a new version, because the judge's model changed. Returns the current
- * experiment, unchanged when another process was faster.
+ * Gives the metric a new version because the judge's model changed: in this experiment, or in all that share it. Returns the
+ * current experiment, unchanged when another process was faster.
  */
 async function bumpMetricVersion(
   { orgId, experimentId, metric: name }: JudgedSeries,
@@ -51,14 +59,15 @@ async function bumpMetricVersion(
 ): Promise<Experiment> {
   const { control, snapshots } = deps;
   const experiment = await control.transaction(async (stores) => {
+    // Like every change of the org's config: shared metrics concern other experiments.
+    await stores.orgs.lock(orgId);
     const current = await stores.experiments.lock(orgId, experimentId);
     const metric = rubricMetrics(current).find((one) => one.name === name);
     if (metric === undefined) return current;
-    const { judgements } = stores;
-    if (!(await isJudgedByOther(current, metric, { model, judgements }))) return current;
-    const next = await putNextVersion(current, metric, { model, stores, deps });
+    if (!(await isJudgedByOther(current, metric, { model, judgements: stores.judgements }))) return current;
+    await putNextVersions(current, metric, { model, stores, deps });
     await stores.orgs.bumpConfigVersion(orgId);
-    return next;
+    return stores.experiments.get(orgId, experimentId);
   });
   snapshots.invalidate(orgId);
   return experiment;
@@ -70,28 +79,49 @@ interface VersionParts {
   readonly deps: PinDeps;
 }
 
-async function putNextVersion(
+async function putNextVersions(
   current: Experiment,
   metric: RubricMetric,
   { model, stores, deps }: VersionParts,
-): Promise<Experiment> {
-  const { id, orgId, config } = current;
-  let raised = metric;
-  do raised = { ...raised, metricVersion: raised.metricVersion + 1 };
-  while (await isJudgedByOther(current, raised, { model, judgements: stores.judgements }));
-  const metrics = config.metrics.map((one) => (one === metric ? raised : one));
-  const claims = current.servedAt === null ? await stores.experiments.listClaims(id) : new Set<number>();
-  const next = await stores.experiments.putVersion({
-    ...nextVersion(current, { metrics }, claims),
-    id,
-    orgId,
-    version: current.version + 1,
-    at: deps.clock.now(),
-    by: SYSTEM.userId,
-  });
-  const summary = `The judge's model is now "${model}". The metric "${metric.name}" continues as version ${raised.metricVersion}.`;
-  const diff = { metrics: { from: config.metrics.map(toWireMetric), to: metrics.map(toWireMetric) } };
-  const action = { action: "experiment.judge-change", targetType: "experiment", targetId: id, summary, diff };
-  await stores.audit.record(auditEntry({ ...SYSTEM, orgId }, action, deps));
-  return next;
+): Promise<void> {
+  const { orgId } = current;
+  const metricVersion = await freeVersion(current, metric, { model, stores });
+  const recording = { metric: metric.name, model, stores, deps };
+  const minting = { at: deps.clock.now(), by: SYSTEM.userId };
+  const shared = (await loadShared(orgId, stores)).get(metric.name);
+  if (shared !== undefined && isOpen(current) && followsShared(metric, shared)) {
+    const to = { ...shared, metricVersion };
+    const { minted } = await changeSharedMetric({ orgId, from: shared, to, ...minting }, stores);
+    for (const version of minted) await record(version, metricVersion, recording);
+    return;
+  }
+  const metrics = current.config.metrics.map((one) => (one === metric ? { ...metric, metricVersion } : one));
+  // It is not held to a shared definition that it differs from.
+  const next = await mintVersion(current, { metrics }, { stores, shared: new Map(), ...minting });
+  await record({ current, next }, metricVersion, recording);
+}
+
+/** Returns the metric's next version that neither the experiment nor another judge has used. */
+async function freeVersion(
+  current: Experiment,
+  metric: RubricMetric,
+  { model, stores: { experiments, judgements } }: Pick<VersionParts, "model" | "stores">,
+): Promise<number> {
+  const history = metricHistory(await experiments.listVersions(current.orgId, current.id));
+  let metricVersion = history.get(metric.name)?.metricVersion ?? metric.metricVersion;
+  do metricVersion += 1;
+  while (await isJudgedByOther(current, { ...metric, metricVersion }, { model, judgements }));
+  return metricVersion;
+}
+
+async function record(
+  { current, next }: SharedVersion,
+  metricVersion: number,
+  { metric, model, stores, deps }: VersionParts & { readonly metric: string },
+): Promise<void> {
+  const summary = `The judge's model is now "${model}". The metric "${metric}" continues as version ${metricVersion}.`;
+  const toWire = ({ config }: Experiment) => config.metrics.map(toWireMetric);
+  const diff = { metrics: { from: toWire(current), to: toWire(next) } };
+  const target = { action: "experiment.judge-change", targetType: "experiment", targetId: next.id };
+  await stores.audit.record(auditEntry({ ...SYSTEM, orgId: next.orgId }, { ...target, summary, diff }, deps));
 }

@@ -85,6 +85,11 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/plan`,
     body: {},
   }),
+  "GET /v1/metrics/{name}": async ({ api }) => ({ path: `/v1/metrics/${(await shareMetric(api)).name}` }),
+  "PUT /v1/metrics/{name}": async ({ api }) => {
+    const metric = await shareMetric(api);
+    return { path: `/v1/metrics/${metric.name}`, body: { ...metric, description: randomUUID() } };
+  },
   "POST /v1/plan": () => ({
     path: "/v1/plan",
     body: { experiment: experimentBody(randomUUID()) },
@@ -264,6 +269,13 @@ export async function newExperiment(
   ];
   const body = experimentBody(randomUUID(), { metrics, ...change });
   return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
+}
+
+async function shareMetric(api: TestService) {
+  const metric = metricBody(randomUUID(), { shared_org_wide: true });
+  const body = experimentBody(randomUUID(), { metrics: [metric] });
+  await api.call("POST", "/v1/experiments", { body });
+  return metric;
 }
 
 async function newMember(api: TestService): Promise<string> {

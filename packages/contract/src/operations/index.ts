@@ -6,6 +6,7 @@ import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
 import * as judge from "./judge.ts";
 import * as members from "./members.ts";
+import * as metrics from "./metrics.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
@@ -16,6 +17,7 @@ import * as webhooks from "./webhooks.ts";
 const modules = {
   experiments,
   overview,
+  metrics,
   storedEvents,
   judge,
   ingest,
@@ -42,6 +44,7 @@ export {
   ingest,
   judge,
   members,
+  metrics,
   org,
   overview,
   prices,

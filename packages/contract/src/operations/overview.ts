@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { ExperimentSchema, StatusQuery } from "../schemas/experiment.ts";
-import { ExperimentOverview, MetricCatalogue, Overview } from "../schemas/overview.ts";
+import { ExperimentOverview, Overview } from "../schemas/overview.ts";
 import { NightlyRuns, ResultsHistory } from "../schemas/runs.ts";
 import { Id } from "../schemas/shared.ts";
 
@@ -55,17 +55,6 @@ export const listNightlyRuns = operation({
   params: byId,
   answers: { 200: { description: "The runs, failed and collecting ones too.", schema: NightlyRuns } },
   problems: ["experiment-not-found"],
-});
-
-export const listMetrics = operation({
-  operationId: "listMetrics",
-  method: "GET",
-  path: "/v1/metrics",
-  plane: "dashboard",
-  summary: "Lists the metrics of the org's experiments, and which experiments use them.",
-  auth: member,
-  answers: { 200: { description: "The catalogue.", schema: MetricCatalogue } },
-  problems: [],
 });
 
 export const loadDemo = operation({

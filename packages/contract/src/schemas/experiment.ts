@@ -2,6 +2,7 @@ import {
   ASSIGNMENTS,
   DECISION_OUTCOMES,
   DEFAULT_TARGET_EFFECT,
+  EVENT_SOURCES,
   EXPERIMENT_STATUSES,
   MAX_TARGET_EFFECT,
   METRIC_CATEGORIES,
@@ -69,9 +70,26 @@ export const MetricDefinitionBody = Type.Object(
     kind: OneOf(METRIC_KINDS),
     category: OneOf(METRIC_CATEGORIES),
     method_default: StatTest,
-    metric_version: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-    shared_org_wide: Type.Boolean(),
+    metric_version: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        "Rises with every change of kind, source, quantile, cap, window_days, judge or accept_from, and never falls. A change of the judge alone raises it by itself.",
+    }),
+    shared_org_wide: Type.Boolean({
+      description:
+        "true: one definition for the organization, changed with PUT /v1/metrics/{name}. The first experiment that says so creates it.",
+    }),
     source: Type.Optional(MetricSourceBody),
+    accept_from: Type.Optional(
+      Nullable(
+        Type.Array(OneOf(EVENT_SOURCES), {
+          minItems: 1,
+          uniqueItems: true,
+          description: "Only events that came this way count; null: every event.",
+        }),
+      ),
+    ),
     quantile: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,

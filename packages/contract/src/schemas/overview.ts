@@ -94,25 +94,32 @@ export const ExperimentOverview = Type.Object(
 
 export const Overview = Type.Object({ items: Type.Array(ExperimentOverview) }, { $id: "Overview" });
 
+export const MetricEntry = Type.Object(
+  {
+    definition: MetricDefinitionBody,
+    used_by: Type.Array(
+      Type.Object({
+        id: Id,
+        name: Type.String(),
+        status: OneOf(EXPERIMENT_STATUSES),
+        metric_version: Type.Integer(),
+        follows: Type.Boolean({
+          description:
+            "The experiment has this shared definition. PUT /v1/metrics/{name} reaches it while it is a draft or runs.",
+        }),
+      }),
+      { description: "Experiments with a metric of this name, newest first." },
+    ),
+  },
+  { $id: "MetricEntry" },
+);
+
 export const MetricCatalogue = Type.Object(
   {
-    items: Type.Array(
-      Type.Object({
-        definition: MetricDefinitionBody,
-        used_by: Type.Array(
-          Type.Object({
-            id: Id,
-            name: Type.String(),
-            status: OneOf(EXPERIMENT_STATUSES),
-            metric_version: Type.Integer(),
-          }),
-        ),
-      }),
-      {
-        description:
-          "One entry per metric name, by name: the definition with the highest metric_version; among several, the one changed last.",
-      },
-    ),
+    items: Type.Array(MetricEntry, {
+      description:
+        "One entry per metric name, by name: the shared definition, else the one with the highest metric_version; among several, the one changed last.",
+    }),
   },
   { $id: "MetricCatalogue" },
 );

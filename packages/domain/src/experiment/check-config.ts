@@ -22,8 +22,7 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ),
     ...checkAllocation(config),
     ...checkDecision(config),
-    ...config.metrics.flatMap(checkMetric),
-    ...config.metrics.flatMap(checkJudge),
+    ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
   ];
 }
 
@@ -61,12 +60,13 @@ function checkDecision({ decision, status, variants }: ExperimentConfig): readon
   return faults;
 }
 
-function checkMetric(metric: MetricDefinition, index: number): readonly FieldFault[] {
+/** Lists the rules that a metric breaks; `at` is its JSON Pointer. */
+export function checkMetric(metric: MetricDefinition, at: string): readonly FieldFault[] {
   const allowed = methodsOfKind(metric.kind);
   const faults: FieldFault[] = [];
   if (metric.cap !== null && metric.kind !== "mean") {
     const detail = `A cap needs kind "mean"; this metric is of kind "${metric.kind}".`;
-    faults.push({ pointer: `/metrics/${index}/cap`, detail });
+    faults.push({ pointer: `${at}/cap`, detail });
   }
   for (const [field, method] of [
     ["method_default", metric.methodDefault],
@@ -74,26 +74,26 @@ function checkMetric(metric: MetricDefinition, index: number): readonly FieldFau
   ] as const) {
     if (method !== null && !allowed.includes(method)) {
       const detail = `"${method}" does not fit kind "${metric.kind}"; use one of ${allowed.join(", ")}.`;
-      faults.push({ pointer: `/metrics/${index}/${field}`, detail });
+      faults.push({ pointer: `${at}/${field}`, detail });
     }
   }
-  return faults;
+  return [...faults, ...checkJudge(metric, at)];
 }
 
-function checkJudge({ kind, source, judge }: MetricDefinition, index: number): readonly FieldFault[] {
+function checkJudge({ kind, source, judge }: MetricDefinition, at: string): readonly FieldFault[] {
   const isJudged = source.event === "judge";
   const faults: FieldFault[] = [];
   if (judge !== null && !isJudged) {
     const detail = `A judge needs a metric whose source is a judge; this one's is "${source.event}".`;
-    faults.push({ pointer: `/metrics/${index}/judge`, detail });
+    faults.push({ pointer: `${at}/judge`, detail });
   }
   if (isJudged && kind === "quantile") {
     const detail = 'Scores have no quantile to compare; use kind "ratio", "mean", "ordinal" or "binary".';
-    faults.push({ pointer: `/metrics/${index}/kind`, detail });
+    faults.push({ pointer: `${at}/kind`, detail });
   }
   if (isJudged && kind === "binary" && judge !== null && judge.scale !== "pass_fail") {
     const detail = `Kind "binary" needs the scale "pass_fail"; this judge's is "${judge.scale}".`;
-    faults.push({ pointer: `/metrics/${index}/kind`, detail });
+    faults.push({ pointer: `${at}/kind`, detail });
   }
   return faults;
 }

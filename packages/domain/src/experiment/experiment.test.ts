@@ -285,6 +285,14 @@ describe("the version of a judged metric", () => {
   });
 });
 
+test("a metric with another meaning is refused under the version that it had", () => {
+  const sent = { ...metric, kind: "mean" as const };
+  const save = (metrics: readonly MetricDefinition[]) => () =>
+    nextVersion(experimentOf(), { metrics }, new Set());
+  expect(faultsOf(save([sent]))).toEqual(["/metrics/0/metric_version"]);
+  expect(faultsOf(save([{ ...sent, metricVersion: 2 }]))).toEqual([]);
+});
+
 describe("allocation periods", () => {
   const version = (updatedAt: number, weights: readonly number[], disabled: readonly string[] = []) => {
     const variants = ["a", "b"].map((key) => ({ key, enabled: !disabled.includes(key) }));

@@ -11,6 +11,7 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
+import type { SharedMetricStore } from "./shared-metrics.ts";
 
 export interface ControlStores {
   readonly orgs: OrgStore;
@@ -18,6 +19,7 @@ export interface ControlStores {
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
   readonly experiments: ExperimentStore;
+  readonly sharedMetrics: SharedMetricStore;
   readonly keys: KeyStore;
   readonly audit: AuditStore;
   readonly results: ResultStore;

@@ -20,6 +20,7 @@ import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
+import { sharedMetricContract } from "./control-plane/shared-metrics.ts";
 import { signInLinkContract } from "./control-plane/sign-in-links.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
 import { usageContract } from "./control-plane/usage.ts";
@@ -54,6 +55,7 @@ export function controlPlaneContract(
     experimentContract(engine);
     experimentLifeContract(engine);
     claimContract(engine);
+    sharedMetricContract(engine);
     auditContract(engine);
     resultContract(engine);
     pipelineRunContract(engine);

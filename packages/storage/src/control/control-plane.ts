@@ -19,6 +19,7 @@ import { peopleStore } from "./stores/people-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
 import { resultStore } from "./stores/result-store.ts";
+import { sharedMetricStore } from "./stores/shared-metric-store.ts";
 import { signInLinkStore } from "./stores/sign-in-link-store.ts";
 import { usageStore } from "./stores/usage-store.ts";
 import { webhookSecretStore } from "./stores/webhook-secret-store.ts";
@@ -30,6 +31,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   signInLinks: signInLinkStore(db),
   endedSessions: endedSessionStore(db),
   experiments: experimentStore(db),
+  sharedMetrics: sharedMetricStore(db),
   keys: keyStore(db),
   audit: auditStore(db),
   results: resultStore(db),

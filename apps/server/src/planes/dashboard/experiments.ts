@@ -1,28 +1,12 @@
-import {
-  ExperimentSchema,
-  experimentAnswer,
-  experiments as operations,
-  toConfigChange,
-  toConfigInput,
-  toWire,
-} from "@assay/contract";
-import {
-  type Caller,
-  type ControlStores,
-  DomainError,
-  type Experiment,
-  firstVersion,
-  type MetricDefinition,
-  nextVersion,
-  rejectDeletion,
-} from "@assay/domain";
+import { experimentAnswer, experiments as operations, toConfigChange, toConfigInput } from "@assay/contract";
+import { DomainError, type Experiment, firstVersion, rejectDeletion } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
-import type { Deps } from "../../deps.ts";
-import { fieldDiff } from "../../field-diff.ts";
+import { loadShared } from "../../config/change-shared-metric.ts";
+import { mintVersion } from "../../config/mint-version.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { removeEvents } from "../../worker/removals.ts";
+import { changeConfig, recordCreate, recordUpdate, shareNew } from "./change-config.ts";
 import { isListed } from "./is-listed.ts";
-import { methodOverrides } from "./method-overrides.ts";
 
 export const listExperiments = defineRoute(
   operations.listExperiments,
@@ -49,9 +33,11 @@ export const listVersions = defineRoute(operations.listVersions, async ({ params
 export const createExperiment = defineRoute(
   operations.createExperiment,
   async ({ body, caller, reply }, deps) => {
-    const content = firstVersion(toConfigInput(body));
+    const input = toConfigInput(body);
     const id = deps.newId();
     const experiment = await changeConfig(caller, deps, async (stores) => {
+      const shared = await loadShared(caller.orgId, stores);
+      const content = firstVersion(input, shared);
       const at = deps.clock.now();
       const created = await stores.experiments.create({
         ...content,
@@ -62,7 +48,7 @@ export const createExperiment = defineRoute(
         by: caller.userId,
       });
       await recordCreate(stores, caller, created, deps);
-      await recordOverrides(stores, caller, { before: [], after: created }, deps);
+      await shareNew(stores, caller, { saved: created, shared }, deps);
       return created;
     });
     reply.header("location", `/v1/experiments/${id}`).header("etag", versionTag(experiment));
@@ -77,20 +63,11 @@ export const updateExperiment = defineRoute(
     const experiment = await changeConfig(caller, deps, async (stores) => {
       const current = await stores.experiments.lock(caller.orgId, params.id);
       rejectStale(current, request.headers["if-match"]);
-      const claims =
-        current.servedAt === null ? await stores.experiments.listClaims(current.id) : new Set<number>();
-      const content = nextVersion(current, change, claims);
+      const shared = await loadShared(caller.orgId, stores);
       const at = deps.clock.now();
-      const { id, orgId } = current;
-      const next = await stores.experiments.putVersion({
-        ...content,
-        id,
-        orgId,
-        version: current.version + 1,
-        at,
-        by: caller.userId,
-      });
+      const next = await mintVersion(current, change, { stores, shared, at, by: caller.userId });
       await recordUpdate(stores, caller, { current, next }, deps);
+      await shareNew(stores, caller, { saved: next, shared }, deps);
       return next;
     });
     reply.header("etag", versionTag(experiment));
@@ -113,69 +90,6 @@ export const deleteExperiment = defineRoute(operations.deleteExperiment, async (
   });
   await removeEvents(removal, deps);
 });
-
-/** An audit entry names the fields as the wire does. */
-const toWireExperiment = (experiment: Experiment) => toWire(ExperimentSchema, experimentAnswer(experiment));
-
-/** Changes the org's config in one transaction, then has the hot paths load it again. */
-async function changeConfig<Changed>(
-  caller: Caller,
-  { control, snapshots }: Deps,
-  change: (stores: ControlStores) => Promise<Changed>,
-): Promise<Changed> {
-  const result = await control.transaction(async (stores) => {
-    const changed = await change(stores);
-    await stores.orgs.bumpConfigVersion(caller.orgId);
-    return changed;
-  });
-  snapshots.invalidate(caller.orgId);
-  return result;
-}
-
-async function recordCreate(
-  { audit }: Pick<ControlStores, "audit">,
-  caller: Caller,
-  created: Experiment,
-  deps: Deps,
-): Promise<void> {
-  const to = toWireExperiment(created);
-  const diff = fieldDiff(null, to, Object.keys(to).filter(isAboutConfig));
-  const target = { targetType: "experiment", targetId: created.id };
-  const summary = `Created the experiment "${created.config.name}".`;
-  await audit.record(auditEntry(caller, { ...target, action: "experiment.create", summary, diff }, deps));
-}
-
-async function recordUpdate(
-  stores: ControlStores,
-  caller: Caller,
-  { current, next }: { readonly current: Experiment; readonly next: Experiment },
-  deps: Deps,
-): Promise<void> {
-  const to = toWireExperiment(next);
-  const diff = fieldDiff(toWireExperiment(current), to, Object.keys(to).filter(isAboutConfig));
-  const target = { targetType: "experiment", targetId: next.id };
-  const summary = `Changed ${Object.keys(diff).join(", ") || "nothing"}: version ${next.version}.`;
-  await stores.audit.record(
-    auditEntry(caller, { ...target, action: "experiment.update", summary, diff }, deps),
-  );
-  await recordOverrides(stores, caller, { before: current.config.metrics, after: next }, deps);
-}
-
-/** The other fields identify a version and do not describe its setup. */
-const isAboutConfig = (field: string) =>
-  !["id", "version", "created_at", "updated_at", "is_demo"].includes(field);
-
-async function recordOverrides(
-  { audit }: Pick<ControlStores, "audit">,
-  caller: Caller,
-  { before, after }: { readonly before: readonly MetricDefinition[]; readonly after: Experiment },
-  deps: Deps,
-): Promise<void> {
-  for (const override of methodOverrides(before, after.config.metrics)) {
-    const target = { action: "metric.method-override", targetType: "experiment", targetId: after.id };
-    await audit.record(auditEntry(caller, { ...target, ...override }, deps));
-  }
-}
 
 function versionTag({ version }: Experiment): string {
   return `"${version}"`;

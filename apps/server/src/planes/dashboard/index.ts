@@ -10,7 +10,7 @@ import { getJudges } from "./judges.ts";
 import * as keys from "./keys.ts";
 import * as labels from "./labels.ts";
 import * as members from "./members.ts";
-import { listMetrics } from "./metric-catalogue.ts";
+import * as metricCatalogue from "./metric-catalogue.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as plans from "./plan.ts";
@@ -31,7 +31,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(judgements),
   ...Object.values(labels),
   ...Object.values(overview),
-  listMetrics,
+  ...Object.values(metricCatalogue),
   ...Object.values(plans),
   postTestEvent,
   ...Object.values(keys),

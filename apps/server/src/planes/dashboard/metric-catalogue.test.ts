@@ -47,6 +47,7 @@ test("each name has one entry with the newest definition and every experiment th
     name,
     status,
     metric_version,
+    follows: false,
   });
   const [bought, spent, ...more] = await catalogue();
   expect(more).toEqual([]);

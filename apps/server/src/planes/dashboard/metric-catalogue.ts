@@ -1,32 +1,76 @@
-import { metricAnswer, overview as operations } from "@assay/contract";
-import type { Experiment, MetricDefinition } from "@assay/domain";
+import {
+  type MetricEntry,
+  metricAnswer,
+  metrics as operations,
+  toMetric,
+  type ValueOf,
+} from "@assay/contract";
+import {
+  type Experiment,
+  followsShared,
+  type MetricDefinition,
+  nextShared,
+  rejectFaults,
+} from "@assay/domain";
+import { changeSharedMetric, loadShared } from "../../config/change-shared-metric.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { changeConfig, recordMetric, recordUpdate } from "./change-config.ts";
+
+export const listMetrics = defineRoute(operations.listMetrics, async ({ caller }, { control }) => {
+  const [experiments, shared] = await Promise.all([
+    control.experiments.list(caller.orgId),
+    loadShared(caller.orgId, control),
+  ]);
+  const uses = Map.groupBy(usesIn(experiments), ({ metric }) => metric.name);
+  const names = [...new Set([...uses.keys(), ...shared.keys()])].sort();
+  return { items: names.map((name) => entryOf(shared.get(name), uses.get(name) ?? [])) };
+});
+
+export const getMetric = defineRoute(operations.getMetric, async ({ params, caller }, { control }) => {
+  const shared = await control.sharedMetrics.get(caller.orgId, params.name);
+  return entryOf(shared, usesOf(shared, await control.experiments.list(caller.orgId)));
+});
+
+export const putMetric = defineRoute(operations.putMetric, async ({ params, body, caller }, deps) => {
+  const sent = toMetric(body);
+  return changeConfig(caller, deps, async (stores) => {
+    const { orgId, userId } = caller;
+    const from = await stores.sharedMetrics.get(orgId, params.name);
+    const to = nextShared(from, sent);
+    const change = { orgId, from, to, at: deps.clock.now(), by: userId };
+    const { minted, faults } = await changeSharedMetric(change, stores);
+    rejectFaults(faults);
+    await recordMetric(stores, caller, { from, to }, deps);
+    const cause = `The shared metric "${to.name}" changed.`;
+    for (const version of minted) await recordUpdate(stores, caller, { ...version, cause }, deps);
+    return entryOf(to, usesOf(to, await stores.experiments.list(orgId)));
+  });
+});
 
 interface Use {
   readonly metric: MetricDefinition;
   readonly experiment: Experiment;
 }
 
-export const listMetrics = defineRoute(operations.listMetrics, async ({ caller }, { control }) => {
-  const experiments = await control.experiments.list(caller.orgId);
-  const uses = experiments.flatMap((experiment) =>
-    experiment.config.metrics.map((metric): Use => ({ metric, experiment })),
-  );
-  const byName = [...Map.groupBy(uses, ({ metric }) => metric.name)];
+const usesIn = (experiments: readonly Experiment[]): readonly Use[] =>
+  experiments.flatMap((experiment) => experiment.config.metrics.map((metric) => ({ metric, experiment })));
+
+const usesOf = ({ name }: MetricDefinition, experiments: readonly Experiment[]) =>
+  usesIn(experiments).filter(({ metric }) => metric.name === name);
+
+/** A metric and its uses; one of the two exists. */
+function entryOf(shared: MetricDefinition | undefined, uses: readonly Use[]): ValueOf<typeof MetricEntry> {
   return {
-    items: byName
-      .sort(([name], [other]) => (name < other ? -1 : 1))
-      .map(([, ofName]) => ({
-        definition: metricAnswer(ofName.reduce(newer).metric),
-        usedBy: ofName.map(({ metric, experiment: { id, config } }) => ({
-          id,
-          name: config.name,
-          status: config.status,
-          metricVersion: metric.metricVersion,
-        })),
-      })),
+    definition: metricAnswer(shared ?? uses.reduce(newer).metric),
+    usedBy: uses.map(({ metric, experiment: { id, config } }) => ({
+      id,
+      name: config.name,
+      status: config.status,
+      metricVersion: metric.metricVersion,
+      follows: followsShared(metric, shared),
+    })),
   };
-});
+}
 
 /** Of equal metric versions that of the experiment changed last, and of those of one instant the newest experiment's. */
 function newer(one: Use, other: Use): Use {

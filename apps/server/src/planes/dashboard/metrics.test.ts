@@ -75,6 +75,52 @@ describe("a test chosen by hand is audited as a method override", () => {
   });
 });
 
+describe("a metric's version", () => {
+  const save = (id: string, metrics: readonly unknown[]) =>
+    api.call<WireExperiment & WireProblem>("PUT", `/v1/experiments/${id}`, { body: { metrics } });
+
+  test("must rise with another meaning, and starts a new series then", async () => {
+    const metrics = [metricBody("first"), metricBody("spent", { kind: "mean" })];
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics }));
+    const source = { event: "model_call", field: "cost_usd" };
+    const changed = { ...metrics[1], kind: "ratio", source, accept_from: ["secret"] };
+    const refused = await save(body.id, [metrics[0], changed]);
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [
+        {
+          pointer: "/metrics/1/metric_version",
+          detail:
+            'kind changed from mean to ratio, source changed from business_event "spent" to model_call cost_usd, accept_from changed from every source to secret. Send metric_version 2, which starts a new series.',
+        },
+      ],
+    ]);
+    expect((await save(body.id, [metrics[0], { ...changed, metric_version: 2 }])).status).toBe(200);
+  });
+
+  test("never falls, also when the metric was removed in between", async () => {
+    const metric = metricBody("m", { metric_version: 3 });
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics: [metric] }));
+    const pointersOf = async (sent: unknown) =>
+      (await save(body.id, [sent])).body.errors?.map(({ pointer }) => pointer);
+    expect(await pointersOf({ ...metric, metric_version: 2 })).toEqual(["/metrics/0/metric_version"]);
+    await save(body.id, []);
+    expect(await pointersOf(metricBody("m"))).toEqual(["/metrics/0/metric_version"]);
+    expect(await pointersOf({ ...metric, kind: "binary" })).toEqual(["/metrics/0/metric_version"]);
+    expect(await pointersOf({ ...metric, kind: "binary", metric_version: 4 })).toBeUndefined();
+  });
+
+  test("rises by itself with a rubric alone", async () => {
+    const judged = (rubric: string) =>
+      metricBody("tone", { kind: "ratio", category: "quality", judge: { rubric } });
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics: [judged("Polite?")] }));
+    const saved = await api.call<{ metrics: unknown }>("PUT", `/v1/experiments/${body.id}`, {
+      body: { metrics: [judged("Short?")] },
+    });
+    expect(saved.body.metrics).toMatchObject([{ metric_version: 2, judge: { rubric: "Short?" } }]);
+  });
+});
+
 describe("metrics", () => {
   test("carry cap and target effect there and back, and have defaults", async () => {
     const metrics = [
@@ -91,7 +137,22 @@ describe("metrics", () => {
     ]);
   });
 
+  test("carry the sources that they accept there and back, by default all", async () => {
+    const metrics = [
+      metricBody("any"),
+      metricBody("trusted", { accept_from: ["signed", "secret", "import"] }),
+    ];
+    const { body } = await create(experimentBody(`experiment-${++count}`, { metrics }));
+    const read = await api.call<{ metrics: unknown }>("GET", `/v1/experiments/${body.id}`);
+    expect(read.body.metrics).toMatchObject([
+      { accept_from: null },
+      { accept_from: ["signed", "secret", "import"] },
+    ]);
+  });
+
   test.each([
+    { field: "accept_from", value: [] },
+    { field: "accept_from", value: ["signed", "signed"] },
     { field: "cap", value: 0 },
     { field: "cap", value: "p99" },
     { field: "target_effect", value: 0 },

@@ -16,6 +16,7 @@ const PAGES = [
   "/judges",
   "/judges/*",
   "/catalogue",
+  "/catalogue/*",
   "/usage",
   "/keys",
   "/audit",

@@ -54,7 +54,7 @@ function reading(engine: () => Engine): void {
     expect(await second.experiments.findOrgId(experiment.config.name)).toBeNull();
   });
 
-  test("from before target effects existed are read with the default", async () => {
+  test("from before target effects and accepted sources existed are read with the defaults", async () => {
     const [plane] = engine().planes;
     const old = [
       { name: "spent", kind: "mean", cap: 5 },
@@ -65,9 +65,9 @@ function reading(engine: () => Engine): void {
       config: configOf({ metrics: old }),
     });
     expect(config.metrics).toEqual([
-      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, judge: null, acceptFrom: null },
-      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, judge: null, acceptFrom: null },
-      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, judge: null, acceptFrom: null },
+      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, acceptFrom: null, judge: null },
+      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, acceptFrom: null, judge: null },
+      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, acceptFrom: null, judge: null },
     ]);
   });
 

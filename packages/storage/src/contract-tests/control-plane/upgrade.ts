@@ -20,6 +20,27 @@ interface OlderAssay {
   readonly check: (plane: ControlPlane) => Promise<void>;
 }
 
+const SHARED = {
+  ...{ name: "spent", kind: "mean", category: "business", methodDefault: "auto", metricVersion: 1 },
+  ...{ sharedOrgWide: true, cap: 5, judge: null, description: null },
+};
+
+/** An experiment of two versions, the first of which has a metric that was shared and is no longer. */
+function sharing(
+  id: string,
+  orgId: string,
+  { at, latest }: { readonly at: number; readonly latest: readonly object[] },
+): readonly string[] {
+  const configs = [[{ ...SHARED, name: "gone" }], latest].map((metrics) => JSON.stringify({ metrics }));
+  return [
+    `insert into experiments (id, org_id, name, version, status, created_at) values ('${id}', '${orgId}', '${id}', 2, 'running', 1)`,
+    ...configs.map(
+      (config, index) =>
+        `insert into experiment_versions values ('${id}', ${index + 1}, '${config}', '[]', ${at + index}, 'u1')`,
+    ),
+  ];
+}
+
 const OLDER: readonly OlderAssay[] = [
   {
     migration: "0004-analysis",
@@ -119,6 +140,30 @@ const OLDER: readonly OlderAssay[] = [
       expect(await experiments.putVersion(archived)).toMatchObject({ config: { status: "archived" } });
       expect(await experiments.find("o1", "e")).toMatchObject({ id: "e1", version: 2 });
       expect(await experiments.listRemovals()).toEqual([]);
+    },
+  },
+  {
+    migration: "0011-several-processes",
+    data: [
+      ...["o1", "o2"].map(
+        (id) =>
+          `insert into orgs (id, external_id, name, config_version, created_at) values ('${id}', 'x-${id}', 'Acme', 7, 1)`,
+      ),
+      ...sharing("e1", "o1", { at: 5, latest: [{ ...SHARED, metricVersion: 2, description: "older" }] }),
+      ...sharing("e2", "o1", { at: 6, latest: [{ ...SHARED, metricVersion: 2, description: "newer" }] }),
+      ...sharing("e3", "o1", { at: 7, latest: [SHARED, { ...SHARED, name: "own", sharedOrgWide: false }] }),
+      ...sharing("e4", "o2", { at: 4, latest: [{ ...SHARED, description: "other org" }] }),
+    ],
+    async check({ sharedMetrics, experiments }) {
+      const [spent, ...more] = await sharedMetrics.list("o1");
+      expect(more).toEqual([]);
+      expect(spent).toEqual({
+        ...SHARED,
+        ...{ metricVersion: 2, description: "newer", targetEffect: 0.05, acceptFrom: null },
+      });
+      expect(await sharedMetrics.list("o2")).toMatchObject([{ description: "other org" }]);
+      const { config } = await experiments.get("o1", "e1");
+      expect(config.metrics).toMatchObject([{ metricVersion: 2, description: "older" }]);
     },
   },
 ];

@@ -14,6 +14,7 @@ import { keyUse } from "./migrations/0009-key-use.ts";
 import { judging } from "./migrations/0010-judging.ts";
 import { severalProcesses } from "./migrations/0011-several-processes.ts";
 import { experimentLife } from "./migrations/0012-experiment-life.ts";
+import { sharedMetrics } from "./migrations/0013-shared-metrics.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import type { Database } from "./schema.ts";
 
@@ -31,6 +32,7 @@ const MIGRATIONS = {
   "0010-judging": judging,
   "0011-several-processes": severalProcesses,
   "0012-experiment-life": experimentLife,
+  "0013-shared-metrics": sharedMetrics,
   "0016-run-revisions": runRevisions,
 };
 

@@ -120,6 +120,13 @@ interface BucketClaimTable {
   claimedAt: number;
 }
 
+interface SharedMetricTable {
+  orgId: string;
+  name: string;
+  /** JSON. */
+  definition: string;
+}
+
 interface ApiKeyTable {
   orgId: string;
   scope: KeyScope;
@@ -288,6 +295,7 @@ export interface Database {
   formerNames: FormerNameTable;
   experimentRemovals: ExperimentRemovalTable;
   bucketClaims: BucketClaimTable;
+  sharedMetrics: SharedMetricTable;
   apiKeys: ApiKeyTable;
   auditEntries: AuditEntryTable;
   results: ResultTable;

@@ -1,0 +1,30 @@
+import {
+  type ConfigInput,
+  type ControlStores,
+  type Experiment,
+  metricHistory,
+  nextVersion,
+  type SharedMetrics,
+} from "@assay/domain";
+
+interface Minting {
+  readonly stores: Pick<ControlStores, "experiments">;
+  readonly shared: SharedMetrics;
+  readonly at: number;
+  /** Id of the person, or `system`. */
+  readonly by: string;
+}
+
+/** Stores the next version of an experiment, which the transaction must have locked. Throws `invalid-body`. */
+export async function mintVersion(
+  current: Experiment,
+  change: Partial<ConfigInput>,
+  { stores: { experiments }, shared, at, by }: Minting,
+): Promise<Experiment> {
+  const { id, orgId, servedAt } = current;
+  const claims = servedAt === null ? await experiments.listClaims(id) : new Set<number>();
+  // Most changes leave the metrics alone, and reading every version is work.
+  const versions = change.metrics === undefined ? [current] : await experiments.listVersions(orgId, id);
+  const content = nextVersion(current, change, claims, { history: metricHistory(versions), shared });
+  return experiments.putVersion({ ...content, id, orgId, version: current.version + 1, at, by });
+}

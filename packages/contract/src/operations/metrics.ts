@@ -1,0 +1,44 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { MetricDefinitionBody } from "../schemas/experiment.ts";
+import { MetricCatalogue, MetricEntry } from "../schemas/overview.ts";
+
+const member = { kind: "session", role: "member" } as const;
+const byName = Type.Object({ name: MetricDefinitionBody.properties.name });
+
+export const listMetrics = operation({
+  operationId: "listMetrics",
+  method: "GET",
+  path: "/v1/metrics",
+  plane: "dashboard",
+  summary: "Lists the metrics of the org's experiments and those they share, and which experiments use them.",
+  auth: member,
+  answers: { 200: { description: "The catalogue.", schema: MetricCatalogue } },
+  problems: [],
+});
+
+export const getMetric = operation({
+  operationId: "getMetric",
+  method: "GET",
+  path: "/v1/metrics/{name}",
+  plane: "dashboard",
+  summary: "Reads a metric that experiments share, and which use it.",
+  auth: member,
+  params: byName,
+  answers: { 200: { description: "The shared metric.", schema: MetricEntry } },
+  problems: ["metric-not-found"],
+});
+
+export const putMetric = operation({
+  operationId: "putMetric",
+  method: "PUT",
+  path: "/v1/metrics/{name}",
+  plane: "dashboard",
+  summary:
+    "Changes a shared metric, and mints a version of every draft and running experiment that uses it. Role, target effect and a method override stay each experiment's own.",
+  auth: member,
+  params: byName,
+  body: MetricDefinitionBody,
+  answers: { 200: { description: "The metric as it is now.", schema: MetricEntry } },
+  problems: ["metric-not-found"],
+});

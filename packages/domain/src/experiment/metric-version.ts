@@ -1,0 +1,108 @@
+import type { FieldFault } from "../problem.ts";
+import type { Experiment } from "./config.ts";
+import type { MetricDefinition } from "./metric.ts";
+
+/** Per name, what the highest metric version that an experiment ever had stands for. */
+export type MetricHistory = ReadonlyMap<string, MetricDefinition>;
+
+/** Finds the highest version of each metric in an experiment's versions, newest first: metrics that were removed too. */
+export function metricHistory(versions: readonly Pick<Experiment, "config">[]): MetricHistory {
+  const history = new Map<string, MetricDefinition>();
+  for (const metric of versions.flatMap(({ config }) => config.metrics)) {
+    const known = history.get(metric.name);
+    if (known === undefined || metric.metricVersion > known.metricVersion) history.set(metric.name, metric);
+  }
+  return history;
+}
+
+/** A metric with its version, and what is wrong with that version. */
+export interface VersionedMetric {
+  readonly metric: MetricDefinition;
+  readonly fault: FieldFault | null;
+}
+
+/**
+ * Holds a metric to what its version stands for: another meaning needs a higher version, and versions never fall. A judged
+ * metric's version rises by itself when only its rubric or scale changes. `now` is the metric as the experiment has it, and
+ * `known` its highest version; both undefined for a new name. `at` is the metric's JSON Pointer.
+ */
+export function versionMetric(
+  metric: MetricDefinition,
+  {
+    now,
+    known,
+  }: { readonly now?: MetricDefinition | undefined; readonly known?: MetricDefinition | undefined },
+  at: string,
+): VersionedMetric {
+  if (known === undefined || metric.metricVersion > known.metricVersion) return { metric, fault: null };
+  // Before this rule versions could fall: what an experiment has stays.
+  if (now !== undefined && isContinued(now, metric)) return { metric, fault: null };
+  const changes = changesOfMeaning(known, metric);
+  if (known.judge !== null && changes.every(({ field }) => field === "judge")) {
+    const raised = known.metricVersion + changes.length;
+    return { metric: { ...metric, metricVersion: raised }, fault: null };
+  }
+  const detail = versionFault(metric, known, changes);
+  return { metric, fault: detail === null ? null : { pointer: `${at}/metric_version`, detail } };
+}
+
+function isContinued(before: MetricDefinition, after: MetricDefinition): boolean {
+  return before.metricVersion === after.metricVersion && changesOfMeaning(before, after).length === 0;
+}
+
+function versionFault(
+  { metricVersion }: MetricDefinition,
+  known: MetricDefinition,
+  changes: readonly Change[],
+): string | null {
+  const highest = known.metricVersion;
+  if (changes.length > 0) {
+    const list = changes.map(({ words }) => words).join(", ");
+    return `${list}. Send metric_version ${highest + 1}, which starts a new series.`;
+  }
+  if (metricVersion === highest) return null;
+  return `Versions never fall, and this metric has had version ${highest}. Send metric_version ${highest}.`;
+}
+
+interface Change {
+  /** As on the wire. */
+  readonly field: keyof ReturnType<typeof meaningOf>;
+  readonly words: string;
+}
+
+/** Lists the fields that make two definitions different measurements, whose results are not one series. */
+export function changesOfMeaning(before: MetricDefinition, after: MetricDefinition): readonly Change[] {
+  const [was, is] = [meaningOf(before), meaningOf(after)];
+  // Without a rubric nothing was judged, so a first one changes nothing.
+  if (before.judge === null) was.judge = is.judge;
+  const fields = Object.keys(is) as Change["field"][];
+  return fields
+    .filter((field) => was[field] !== is[field])
+    .map((field) => ({
+      field,
+      // Rubrics are too long to quote.
+      words:
+        field === "judge"
+          ? "the judge's rubric or scale changed"
+          : `${field} changed from ${was[field]} to ${is[field]}`,
+    }));
+}
+
+/** What a metric version stands for: each field as text that is equal only for equal meanings. */
+export function meaningOf({ kind, source, quantile, cap, windowDays, judge, acceptFrom }: MetricDefinition) {
+  return {
+    kind: kind as string,
+    source: sourceText(source),
+    quantile: kind === "quantile" ? String(quantile) : "none",
+    cap: String(cap ?? "none"),
+    window_days: String(windowDays ?? "none"),
+    judge: judge && JSON.stringify([judge.rubric, judge.scale]),
+    accept_from: acceptFrom === null ? "every source" : [...acceptFrom].sort().join(" or "),
+  };
+}
+
+function sourceText(source: MetricDefinition["source"]): string {
+  if (source.event === "model_call") return `model_call ${source.field}`;
+  if (source.event === "judge") return "judge";
+  return `business_event ${JSON.stringify(source.businessMetric)}`;
+}

@@ -1,0 +1,123 @@
+import { type FieldFault, rejectFaults } from "../problem.ts";
+import { checkMetric } from "./check-config.ts";
+import type { ExperimentConfig } from "./config.ts";
+import { type MetricDefinition, methodsOfKind } from "./metric.ts";
+import { type MetricHistory, meaningOf, versionMetric } from "./metric-version.ts";
+
+/** The metrics that an org's experiments share, by name. */
+export type SharedMetrics = ReadonlyMap<string, MetricDefinition>;
+
+/**
+ * Makes an experiment's metric out of a shared definition. How the experiment uses it stays its own: the role, the target effect,
+ * and a test chosen by hand where that fits the kind.
+ */
+export function adoptShared(shared: MetricDefinition, own: MetricDefinition): MetricDefinition {
+  const { role, targetEffect, method } = own;
+  const isFit = method !== null && methodsOfKind(shared.kind).includes(method);
+  return { ...shared, role, targetEffect, method: isFit ? method : null };
+}
+
+/** Returns whether an experiment's metric is the shared one, so that a change of that reaches it. */
+export function followsShared(metric: MetricDefinition, shared: MetricDefinition | undefined): boolean {
+  return metric.sharedOrgWide && shared !== undefined && differences(metric, shared).length === 0;
+}
+
+/**
+ * Refuses a metric that calls itself shared and differs from the shared definition. What the experiment has already stays: data
+ * from before shared metrics were one object may differ. `at` is the metric's JSON Pointer.
+ */
+export function sharedFaults(
+  metric: MetricDefinition,
+  {
+    now,
+    shared,
+  }: { readonly now: MetricDefinition | undefined; readonly shared: MetricDefinition | undefined },
+  at: string,
+): readonly FieldFault[] {
+  if (!metric.sharedOrgWide || shared === undefined) return [];
+  if (now?.sharedOrgWide && differences(metric, now).length === 0) return [];
+  const fields = differences(metric, shared);
+  const telling = fields.length > 1 ? fields.filter((field) => field !== "metric_version") : fields;
+  return telling.map((field) => {
+    const has = field === "metric_version" ? `metric_version ${shared.metricVersion}` : `another ${field}`;
+    return {
+      pointer: `${at}/${field}`,
+      detail: `The shared metric "${metric.name}" has ${has}. ${howToChange(metric.name)}`,
+    };
+  });
+}
+
+/** Says what to do where a shared metric does not fit an experiment. */
+export function howToChange(name: string): string {
+  return `Change it for every experiment that uses it, with PUT /v1/metrics/${name}, or send shared_org_wide false for a copy of this experiment's own.`;
+}
+
+/** Makes the next definition of a shared metric. Throws `invalid-body`. */
+export function nextShared(stored: MetricDefinition, sent: MetricDefinition): MetricDefinition {
+  // Under another name the source may be another by default, which is no news then.
+  rejectFaults(identityFaults(stored, sent));
+  const { metric, fault } = versionMetric(sent, { now: stored, known: stored }, "");
+  rejectFaults([...(fault === null ? [] : [fault]), ...checkMetric(metric, "")]);
+  return metric;
+}
+
+function identityFaults({ name }: MetricDefinition, sent: MetricDefinition): readonly FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (sent.name !== name) {
+    const detail = `A metric keeps its name: send "${name}", as in the address.`;
+    faults.push({ pointer: "/name", detail });
+  }
+  if (!sent.sharedOrgWide) {
+    const detail =
+      "A shared metric stays shared: send true. An experiment gets a copy of its own when you send false there.";
+    faults.push({ pointer: "/shared_org_wide", detail });
+  }
+  return faults;
+}
+
+/** What a change of a shared metric does to an experiment: `metrics` is null when it stays as it is. */
+export interface SharedChange {
+  readonly metrics: readonly MetricDefinition[] | null;
+  /** Why an experiment that uses the metric cannot take the change. */
+  readonly fault: FieldFault | null;
+}
+
+/**
+ * Takes a change of a shared metric over into an experiment. One that differed before follows from now on when its own version is
+ * lower, and else keeps its own.
+ */
+export function takeShared(
+  { name, metrics }: Pick<ExperimentConfig, "name" | "metrics">,
+  { from, to }: { readonly from: MetricDefinition; readonly to: MetricDefinition },
+  history: MetricHistory,
+): SharedChange {
+  const own = metrics.find((metric) => metric.name === to.name && metric.sharedOrgWide);
+  if (own === undefined || followsShared(own, to)) return { metrics: null, fault: null };
+  const known = history.get(to.name) ?? own;
+  const { metric, fault } = versionMetric(adoptShared(to, own), { now: own, known }, "");
+  if (fault === null && followsShared(metric, to))
+    return { metrics: metrics.map((one) => (one === own ? metric : one)), fault: null };
+  if (!followsShared(own, from)) return { metrics: null, fault: null };
+  const highest = known.metricVersion;
+  const detail = `In the experiment "${name}" this metric has had version ${highest}. Send metric_version ${highest + 1}.`;
+  return { metrics: null, fault: { pointer: "/metric_version", detail } };
+}
+
+/** Lists the fields, as on the wire, in which two definitions differ, other than in how an experiment uses them. */
+function differences(one: MetricDefinition, other: MetricDefinition): readonly string[] {
+  const [fields, others] = [definitionOf(one), definitionOf(other)];
+  return Object.entries(fields).flatMap(([field, value]) =>
+    value === others[field as keyof typeof others] ? [] : [field],
+  );
+}
+
+function definitionOf(metric: MetricDefinition) {
+  const { category, methodDefault, metricVersion, desired, margin, description, judge } = metric;
+  return {
+    ...meaningOf(metric),
+    judge: judge && JSON.stringify([judge.rubric, judge.scale, judge.sampleRate]),
+    ...{ category, desired, margin, description },
+    method_default: methodDefault,
+    metric_version: metricVersion,
+  };
+}
