@@ -136,6 +136,11 @@ const metrics = createRoute({
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/metrics/MetricsPage.tsx")),
 });
+const metric = createRoute({
+  getParentRoute: () => shell,
+  path: "/catalogue/$name",
+  component: lazyRouteComponent(() => import("./pages/metrics/SharedMetricPage.tsx")),
+});
 const usage = createRoute({
   getParentRoute: () => shell,
   path: "/usage",
@@ -195,6 +200,7 @@ const routeTree = root.addChildren([
     judge,
     label,
     metrics,
+    metric,
     usage,
     keys,
     audit,

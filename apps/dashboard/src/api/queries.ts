@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, unwrap, type WithArrays } from "./client.ts";
 import { Problem } from "./problem.ts";
-import type { Experiment, Wire } from "./types.ts";
+import type { Experiment, MetricDefinition, Wire } from "./types.ts";
 
 /** Queries of the API with their cache keys. Changes invalidate by prefix: `["experiment", id]` covers one experiment. */
 export const queries = {
@@ -69,6 +69,11 @@ export const queries = {
     }),
   keys: () => queryOptions({ queryKey: ["keys"], queryFn: () => unwrap(api.GET("/v1/keys")) }),
   metrics: () => queryOptions({ queryKey: ["metrics"], queryFn: () => unwrap(api.GET("/v1/metrics")) }),
+  metric: (name: string) =>
+    queryOptions({
+      queryKey: ["metrics", name],
+      queryFn: () => unwrap(api.GET("/v1/metrics/{name}", { params: { path: { name } } })),
+    }),
   judges: () => queryOptions({ queryKey: ["judges"], queryFn: () => unwrap(api.GET("/v1/judges")) }),
   usage: () => queryOptions({ queryKey: ["usage"], queryFn: () => unwrap(api.GET("/v1/usage")) }),
   billing: () =>
@@ -94,6 +99,11 @@ export function putExperiment(
 ) {
   const headers = { "If-Match": `"${version}"` };
   return unwrap(api.PUT("/v1/experiments/{id}", { params: { path: { id } }, headers, body }));
+}
+
+/** Saves a shared metric for every experiment that uses it. */
+export function putMetric(body: WithArrays<MetricDefinition>) {
+  return unwrap(api.PUT("/v1/metrics/{name}", { params: { path: { name: body.name } }, body }));
 }
 
 /** Refreshes everything that shows an experiment. */

@@ -58,6 +58,11 @@ describe("formulaInWords", () => {
     [{ window_days: 14 }, "counts only the first 14 days after the first exposure"],
     [{ cap: "p99.9" }, "a user's value is capped at the 99.9th percentile of all arms"],
     [{ cap: 50 }, "a user's value is capped at 50"],
+    [{ accept_from: ["signed"] }, "; counts only events from signed webhooks."],
+    [
+      { cap: 50, accept_from: ["signed", "secret", "import"] },
+      "capped at 50; counts only events from signed webhooks, secret keys and imports.",
+    ],
     [{ kind: "quantile", quantile: 0.5 }, "50th percentile"],
     [{ kind: "quantile", quantile: 0.51 }, "51st percentile"],
     [{ kind: "quantile", quantile: 0.11 }, "11th percentile"],

@@ -39,9 +39,27 @@ export function desiredOf({
   return desired ?? (DOWN_BY_DEFAULT.includes(category) ? "decrease" : "increase");
 }
 
+/** How an event came to the service. */
+export type EventSource = NonNullable<MetricDefinition["accept_from"]>[number];
+
+const SOURCE_WORDS: Readonly<Record<EventSource, string>> = {
+  publishable: "publishable keys",
+  secret: "secret keys",
+  import: "imports",
+  signed: "signed webhooks",
+  test: "test events",
+};
+
+/** Lists sources of events, such as "signed webhooks and imports". */
+export function sourcesInWords(sources: readonly EventSource[]): string {
+  const words = sources.map((source) => SOURCE_WORDS[source]);
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
 /** Describes what a metric computes, in one sentence. */
 export function formulaInWords(metric: MetricDefinition): string {
-  const sentence = `${coreOf(metric)}${windowOf(metric)}${capOf(metric)}`;
+  const sentence = `${coreOf(metric)}${windowOf(metric)}${capOf(metric)}${acceptedOf(metric)}`;
   return `${sentence}.`;
 }
 
@@ -111,6 +129,10 @@ function capOf({ cap }: MetricDefinition): string {
   return cap === "p99.9"
     ? "; a user's value is capped at the 99.9th percentile of all arms"
     : `; a user's value is capped at ${number(cap)}`;
+}
+
+function acceptedOf({ accept_from: sources }: MetricDefinition): string {
+  return sources ? `; counts only events from ${sourcesInWords(sources)}` : "";
 }
 
 function ordinalOf(quantile: number): string {

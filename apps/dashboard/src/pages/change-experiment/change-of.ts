@@ -2,7 +2,7 @@ import type { WithArrays } from "../../api/client.ts";
 import type { Experiment, MetricDefinition, Wire } from "../../api/types.ts";
 import { type SentConfig, toConfig } from "../experiment-form/form-to-config.ts";
 import { type ExperimentValues, valuesOf } from "../experiment-form/form-values.ts";
-import { hasOtherMeaning } from "../experiment-form/metric-values.ts";
+import { versionFor } from "../experiment-form/metric-values.ts";
 
 /** The body of a change: only the fields that differ. */
 export type Change = WithArrays<Wire<"ExperimentChange">>;
@@ -30,11 +30,18 @@ export const FIELD_WORDS: Readonly<Record<ChangedField, string>> = {
   metrics: "metrics",
 };
 
-/** Returns the form's changes to a stored experiment. A metric with a new meaning gets the next version. */
-export function changeOf(base: Experiment, values: ExperimentValues): Change {
+/**
+ * Returns the form's changes to a stored experiment. A metric with a new meaning gets the next version: higher than any that it had
+ * in `versions`, newest first, also when it was removed in between.
+ */
+export function changeOf(
+  base: Experiment,
+  values: ExperimentValues,
+  versions: readonly Experiment[] = [base],
+): Change {
   const before = configOf(base);
   const edited = toConfig(values, "running");
-  const after = { ...edited, metrics: withVersions(before.metrics, edited.metrics) };
+  const after = { ...edited, metrics: withVersions(edited.metrics, before.metrics, versions) };
   const differing = FIELDS.filter((field) => !isSame(before[field], after[field]));
   return {
     ...Object.fromEntries(differing.map((field) => [field, after[field]])),
@@ -67,13 +74,17 @@ export function configOf(experiment: Experiment): SentConfig {
 }
 
 function withVersions(
+  metrics: SentConfig["metrics"],
   before: readonly MetricDefinition[],
-  after: SentConfig["metrics"],
+  versions: readonly Experiment[],
 ): SentConfig["metrics"] {
-  return after.map((metric) => {
-    const old = before.find(({ name }) => name === metric.name);
-    if (old === undefined || metric.metric_version > old.metric_version) return metric;
-    return hasOtherMeaning(old, metric) ? { ...metric, metric_version: old.metric_version + 1 } : metric;
+  const known = Map.groupBy(
+    versions.flatMap((version) => version.metrics),
+    ({ name }) => name,
+  );
+  return metrics.map((metric) => {
+    if (before.some((old) => isSame(old, metric))) return metric;
+    return { ...metric, metric_version: versionFor(metric, known.get(metric.name) ?? []) };
   });
 }
 

@@ -82,6 +82,17 @@ describe("changeOf", () => {
   });
 });
 
+test("a metric that comes back gets a version above those it had", () => {
+  const without = stored({ metrics: [], version: 4 });
+  const change = changeOf(
+    without,
+    edited(without, () => ({ metrics: valuesOf(stored({ metrics: [again] })).metrics })),
+    [without, stored()],
+  );
+  expect(change.metrics).toMatchObject([{ name: "spent", kind: "binary", metric_version: 3 }]);
+});
+const again = { ...stored().metrics[0], kind: "binary", metric_version: 1 } as Experiment["metrics"][number];
+
 test("a change laid over a newer version keeps both, and its own where both changed", () => {
   const theirs = stored({ version: 4, hypothesis: "theirs", name: "theirs" });
   const change = changeOf(
@@ -210,6 +221,20 @@ describe("consequences", () => {
     ["another margin", { margin: 0.05 }, /^passes: test settings/, /stay comparable/],
   ])("of %s of a judge", (_, edit, change, later) => {
     const [row] = consequences(judged, changeOf(judged, edited(judged, firstMetric(edit))));
+    expect(row?.change).toMatch(change);
+    expect(row?.later).toMatch(later);
+  });
+
+  test.each<[string, boolean, RegExp, RegExp]>([
+    ["an own copy", true, /^spent is this experiment's own$/, /no longer reach it/],
+    ["sharing", false, /^spent is shared$/, /Other experiments can use it/],
+  ])("of %s", (_, shared_org_wide, change, later) => {
+    const [metric] = stored().metrics;
+    const base = stored({ metrics: [{ ...metric!, shared_org_wide }] });
+    const [row] = consequences(
+      base,
+      changeOf(base, edited(base, firstMetric({ isShared: !shared_org_wide }))),
+    );
     expect(row?.change).toMatch(change);
     expect(row?.later).toMatch(later);
   });

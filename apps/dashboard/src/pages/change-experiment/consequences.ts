@@ -214,6 +214,11 @@ function rowOf(was: MetricDefinition | undefined, now: MetricDefinition): readon
     const joined = "A new series starts. Stored runs keep the old one; the two are not combined.";
     return [row(change, isJudged(now) ? `${joined} ${JUDGED_ANEW}` : joined)];
   }
+  if (was.shared_org_wide !== now.shared_org_wide) {
+    return now.shared_org_wide
+      ? [row(`${now.name} is shared`, "Other experiments can use it. Change it on its own page from now on.")]
+      : [row(`${now.name} is this experiment's own`, "Changes of the shared metric no longer reach it.")];
+  }
   if (was.role !== now.role) {
     const later =
       "This changes which metric decides after results may have been seen. Explain why in the description.";

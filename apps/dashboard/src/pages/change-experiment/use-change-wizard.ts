@@ -16,8 +16,9 @@ export function useChangeWizard(latest: Experiment, older: readonly Experiment[]
   const [isReviewing, review] = useState(false);
   const [unplaced, setUnplaced] = useState<readonly string[]>([]);
   const values = form.watch();
-  const base = [latest, ...older].find(({ version }) => version === values.baseVersion) ?? latest;
-  const change = changeOf(base, values);
+  const versions = [latest, ...older];
+  const base = versions.find(({ version }) => version === values.baseVersion) ?? latest;
+  const change = changeOf(base, values, versions);
   const put = useChange(base, draftKey);
   const backToFields = () => {
     review(false);

@@ -1,4 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import { useController, useFormContext } from "react-hook-form";
+import { formulaInWords } from "../../format/metric-words.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Checkbox, SelectField } from "../../ui/Field.tsx";
 import { BoundNumber, BoundText, PERCENT } from "./BoundFields.tsx";
@@ -6,7 +8,7 @@ import type { ExperimentValues } from "./form-values.ts";
 import { JudgeFields } from "./JudgeFields.tsx";
 import { MetricMeaning } from "./MetricMeaning.tsx";
 import { DIRECTIONS, fieldUnit, marginHint, ROLES } from "./metric-options.ts";
-import type { MetricRole, MetricValues } from "./metric-values.ts";
+import { type MetricRole, type MetricValues, toMetric, withShared } from "./metric-values.ts";
 
 interface MetricCardProps {
   readonly index: number;
@@ -15,22 +17,17 @@ interface MetricCardProps {
   readonly onRemove: () => void;
 }
 
-/** One metric: its role, direction and margin. */
+/** One metric: its role, direction and margin. Of a shared one only what the experiment decides itself can be edited. */
 export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps) {
   const title = metric.name || `metric ${index + 1}`;
+  const isCommon = metric.isShared && metric.isCommon;
   return (
     <section className="metric-card" aria-label={`Metric ${index + 1}`}>
       <div className="metric-fields">
-        <BoundText name={`metrics.${index}.name`} label="Metric" />
+        <BoundText name={`metrics.${index}.name`} label="Metric" isReadOnly={isCommon} />
         <SelectField label="Role" options={ROLES} value={metric.role} onChange={onRole} />
-        <Desired index={index} />
-        <BoundNumber
-          name={`metrics.${index}.margin`}
-          label="Largest acceptable loss"
-          hint={marginHint(metric)}
-          minValue={0}
-          formatOptions={fieldUnit(metric).formatOptions}
-        />
+        {isCommon ? null : <Direction index={index} />}
+        {isCommon ? null : <Margin index={index} metric={metric} />}
         {metric.role === "guardrail" ? null : (
           <BoundNumber
             name={`metrics.${index}.targetEffect`}
@@ -43,10 +40,9 @@ export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps)
           />
         )}
       </div>
-      {metric.source === "judge" ? <JudgeFields index={index} metric={metric} /> : null}
-      <MetricMeaning index={index} metric={metric} />
+      {isCommon ? <CommonMeaning metric={metric} /> : <MetricDetails index={index} metric={metric} />}
       <div className="row">
-        <Shared index={index} />
+        <Shared index={index} metric={metric} />
         <Button look="quiet" onPress={onRemove}>
           Remove {title}
         </Button>
@@ -55,17 +51,60 @@ export function MetricCard({ index, metric, onRole, onRemove }: MetricCardProps)
   );
 }
 
-function Desired({ index }: { readonly index: number }) {
+/** What a metric measures, and of a judged one the judge. */
+export function MetricDetails({ index, metric }: Pick<MetricCardProps, "index" | "metric">) {
+  return (
+    <>
+      {metric.source === "judge" ? <JudgeFields index={index} metric={metric} /> : null}
+      <MetricMeaning index={index} metric={metric} />
+    </>
+  );
+}
+
+function CommonMeaning({ metric }: Pick<MetricCardProps, "metric">) {
+  return (
+    <>
+      <p>{formulaInWords(toMetric(metric))}</p>
+      <p className="muted">
+        All experiments that use this metric share its definition.{" "}
+        <Link to="/catalogue/$name" params={{ name: metric.name }}>
+          Change it on its own page
+        </Link>
+        , or stop sharing it to get a copy of this experiment's own.
+      </p>
+    </>
+  );
+}
+
+/** Which direction of a metric is better. */
+export function Direction({ index }: Pick<MetricCardProps, "index">) {
   const { control } = useFormContext<ExperimentValues>();
   const { field } = useController({ control, name: `metrics.${index}.desired` });
   return <SelectField label="Direction" options={DIRECTIONS} value={field.value} onChange={field.onChange} />;
 }
 
-function Shared({ index }: { readonly index: number }) {
-  const { control } = useFormContext<ExperimentValues>();
-  const { field } = useController({ control, name: `metrics.${index}.isShared` });
+/** How much worse a metric may get. */
+export function Margin({ index, metric }: Pick<MetricCardProps, "index" | "metric">) {
   return (
-    <Checkbox isSelected={field.value} onChange={field.onChange}>
+    <BoundNumber
+      name={`metrics.${index}.margin`}
+      label="Largest acceptable loss"
+      hint={marginHint(metric)}
+      minValue={0}
+      formatOptions={fieldUnit(metric).formatOptions}
+    />
+  );
+}
+
+function Shared({ index, metric }: Pick<MetricCardProps, "index" | "metric">) {
+  const { setValue } = useFormContext<ExperimentValues>();
+  return (
+    <Checkbox
+      isSelected={metric.isShared}
+      onChange={(isShared) =>
+        setValue(`metrics.${index}`, withShared(metric, isShared), { shouldDirty: true })
+      }
+    >
       Share this metric with other experiments
     </Checkbox>
   );

@@ -1,23 +1,33 @@
-import { useFormContext } from "react-hook-form";
+import { useFormContext, useWatch } from "react-hook-form";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { BoundArea, BoundNumber, BoundText, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
-import { kindsOf, SOURCES } from "./metric-options.ts";
+import { kindsOf, originOf, originsOf, SOURCES, withOrigin } from "./metric-options.ts";
 import { type MetricValues, withKind, withSource } from "./metric-values.ts";
 
 /** What a metric measures: the source of its values and how they are combined per user. */
 export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {
   const { setValue } = useFormContext<ExperimentValues>();
+  const baseVersion = useWatch<ExperimentValues, "baseVersion">({ name: "baseVersion" });
   const put = (next: MetricValues) => setValue(`metrics.${index}`, next, { shouldDirty: true });
   return (
     <>
       {metric.source === "business_event" ? (
-        <BoundText
-          name={`metrics.${index}.businessMetric`}
-          label="Name of the event"
-          hint="The business_metric that your application sends."
-        />
+        <div className="metric-fields">
+          <BoundText
+            name={`metrics.${index}.businessMetric`}
+            label="Name of the event"
+            hint="The business_metric that your application sends."
+          />
+          <SelectField
+            label="Where the outcome comes from"
+            options={originsOf(metric)}
+            value={originOf(metric)}
+            onChange={(origin) => put(withOrigin(metric, origin))}
+            hint="Anyone can read a publishable key and send outcomes with it."
+          />
+        </div>
       ) : null}
       <Disclosure title="What it measures">
         <div className="metric-fields">
@@ -43,6 +53,12 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
             minValue={0}
           />
         </div>
+        {baseVersion === null ? null : (
+          <p className="field-hint">
+            Another source, calculation or window starts a new version of the metric and a new series of
+            results. The form raises the version for you.
+          </p>
+        )}
         <BoundArea name={`metrics.${index}.description`} label="Description" rows={2} />
       </Disclosure>
     </>

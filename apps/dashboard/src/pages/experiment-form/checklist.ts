@@ -28,6 +28,7 @@ export function checklist(values: ExperimentValues, code: CodeFacts): readonly C
     guardrails.length === 0
       ? todo("No guardrail: nothing warns you if the change does harm elsewhere.")
       : done(`${counted(guardrails.length, "guardrail")} set.`),
+    ...originItems(values),
     weightsItem(values),
     codeItem(code),
   ];
@@ -40,6 +41,20 @@ function primaryItem(names: readonly string[]): ChecklistItem {
       ? "No primary metric: choose the one that decides."
       : `${names.length} primary metrics: choose the one that decides.`,
   );
+}
+
+/** Outcomes that decide should come from where nobody can forge them. */
+function originItems({ metrics }: ExperimentValues): readonly ChecklistItem[] {
+  const outcomes = metrics.filter(({ source }) => source === "business_event");
+  const open = outcomes.filter(({ acceptFrom }) => !acceptFrom).map(({ name }) => name);
+  if (outcomes.length === 0) return [];
+  return open.length === 0
+    ? [done("Outcomes count only from the sources you chose.")]
+    : [
+        todo(
+          `Anyone can send ${open.join(", ")} with your publishable key. If your server sends it, accept only trusted sources.`,
+        ),
+      ];
 }
 
 function weightsItem({ variants, controlId, coverage }: ExperimentValues): ChecklistItem {

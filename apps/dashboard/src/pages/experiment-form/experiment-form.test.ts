@@ -12,8 +12,17 @@ import {
   withoutVariant,
   withVariant,
 } from "./form-values.ts";
+import { originOf, originsOf, withOrigin } from "./metric-options.ts";
 import { fromCatalogue, fromTemplate, METRIC_TEMPLATES } from "./metric-templates.ts";
-import { hasOtherMeaning, toMetric, toMetricValues, withKind, withSource } from "./metric-values.ts";
+import {
+  hasOtherMeaning,
+  toMetric,
+  toMetricValues,
+  versionFor,
+  withKind,
+  withShared,
+  withSource,
+} from "./metric-values.ts";
 import { estimateTokens, priceOf, promptCost } from "./prompt-cost.ts";
 import { fromVariables } from "./variables.ts";
 import { equalWeights, sharesOf, sumInWords } from "./weights.ts";
@@ -203,6 +212,40 @@ describe("metrics", () => {
     });
   });
 
+  test("come from anywhere, from trusted sources, or from those that the API was told", () => {
+    const any = toMetricValues(metric());
+    expect([originOf(any), originsOf(any).length, toMetric(any).accept_from]).toEqual(["any", 2, null]);
+    const trusted = withOrigin(any, "trusted");
+    expect(toMetric(trusted).accept_from).toEqual(["signed", "secret", "import"]);
+    expect([originOf(trusted), originsOf(trusted).length]).toEqual(["trusted", 2]);
+    const listed = toMetricValues(metric({ accept_from: ["import", "signed"] }));
+    expect(originOf(listed)).toBe("listed");
+    expect(originsOf(listed).at(-1)).toEqual({ value: "listed", label: "Imports and signed webhooks" });
+    expect(withOrigin(listed, "listed")).toBe(listed);
+    expect(withOrigin(listed, "any").acceptFrom).toBeNull();
+    expect(withSource(trusted, "cost_usd").acceptFrom).toBeNull();
+  });
+
+  test("that are shared are locked until they are the experiment's own", () => {
+    const shared = toMetricValues(metric({ shared_org_wide: true }));
+    expect(shared).toMatchObject({ isShared: true, isCommon: true });
+    expect(withShared(shared, false)).toMatchObject({ isShared: false, isCommon: false });
+    // Shared again, it is what the form says, which the service compares.
+    expect(withShared(withShared(shared, false), true)).toMatchObject({ isShared: true, isCommon: false });
+  });
+
+  test.each<[string, MetricDefinition, readonly MetricDefinition[], number]>([
+    ["a new name keeps its version", metric({ metric_version: 4 }), [], 4],
+    ["the same meaning keeps the highest", metric(), [metric(), metric({ metric_version: 3 })], 3],
+    [
+      "another meaning gets the next",
+      metric({ kind: "binary" }),
+      [metric({ metric_version: 3 }), metric()],
+      4,
+    ],
+    ["a higher one stays", metric({ kind: "binary", metric_version: 9 }), [metric()], 9],
+  ])("of which %s", (_, sent, known, version) => expect(versionFor(sent, known)).toBe(version));
+
   test.each<[string, Partial<MetricDefinition>, boolean]>([
     ["role", { role: "primary" }, false],
     ["margin", { margin: 2 }, false],
@@ -215,6 +258,7 @@ describe("metrics", () => {
     ["kind", { kind: "binary" }, true],
     ["window", { window_days: 7 }, true],
     ["cap", { cap: 100 }, true],
+    ["list of sources", { accept_from: ["signed"] }, true],
   ])("with another %s: means something else: %s", (_, change, isOther) => {
     expect(hasOtherMeaning(metric(), metric(change))).toBe(isOther);
   });
@@ -243,12 +287,14 @@ describe("checklist", () => {
   const good = filled({
     hypothesis: "We believe …",
     metrics: [
-      toMetricValues(metric({ role: "primary" })),
-      toMetricValues(metric({ name: "safe", role: "guardrail" })),
+      toMetricValues(metric({ role: "primary", accept_from: ["signed"] })),
+      toMetricValues(metric({ name: "safe", role: "guardrail", category: "cost" })),
     ],
   });
+  const forgeable = { ...good, metrics: good.metrics.map((one) => ({ ...one, acceptFrom: null })) };
   test.each<[string, ExperimentValues, string | null, number]>([
     ["is done", good, "2026-11-21T23:00:00Z", 0],
+    ["proposes trusted sources", forgeable, "2026-11-21T23:00:00Z", 1],
     ["knows code that fell silent", good, "2026-11-01T00:00:00Z", 1],
     ["knows code that never called", good, null, 1],
     ["wants one primary metric", { ...good, metrics: [] }, "2026-11-21T23:00:00Z", 2],

@@ -28,6 +28,7 @@ const OF_METRIC = {
   name: "name",
   kind: "kind",
   source: "source",
+  accept_from: "source",
   quantile: "quantile",
   desired: "desired",
   role: "role",

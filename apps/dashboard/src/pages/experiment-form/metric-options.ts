@@ -1,6 +1,6 @@
 import { SCALE_WORDS, type Scale } from "../../format/judge-words.ts";
 import { unitOf } from "../../format/metric-units.ts";
-import { capitalized } from "../../format/metric-words.ts";
+import { capitalized, type EventSource, sourcesInWords } from "../../format/metric-words.ts";
 import type { Option } from "../../ui/Field.tsx";
 import {
   isKindAllowed,
@@ -52,6 +52,41 @@ export const SCALES: readonly Option<Scale>[] = [
   { value: "1-5", label: SCALE_WORDS["1-5"], detail: "Whole points, such as grades." },
   { value: "0-1", label: SCALE_WORDS["0-1"], detail: "Any number, such as the share that is correct." },
 ];
+
+/** What a forged event cannot come from: whoever sends it holds a secret. */
+const TRUSTED: readonly EventSource[] = ["signed", "secret", "import"];
+type Origin = "any" | "trusted" | "listed";
+
+const ORIGINS: readonly Option<Origin>[] = [
+  { value: "any", label: "Anywhere", detail: "Every event counts, whatever key sent it." },
+  {
+    value: "trusted",
+    label: "Trusted sources",
+    detail: "Only signed webhooks, secret keys and imports count, so nobody can forge an outcome.",
+  },
+];
+
+/** Where a metric's events may come from, in one word. */
+export function originOf({ acceptFrom }: Pick<MetricValues, "acceptFrom">): Origin {
+  if (!acceptFrom) return "any";
+  return isTrusted(acceptFrom) ? "trusted" : "listed";
+}
+
+function isTrusted(sources: readonly EventSource[]): boolean {
+  return sources.length === TRUSTED.length && TRUSTED.every((source) => sources.includes(source));
+}
+
+/** The origins to choose from; another list, which the API allows, stays to be kept. */
+export function originsOf({ acceptFrom }: Pick<MetricValues, "acceptFrom">): readonly Option<Origin>[] {
+  if (!acceptFrom || isTrusted(acceptFrom)) return ORIGINS;
+  return [...ORIGINS, { value: "listed", label: capitalized(sourcesInWords(acceptFrom)) }];
+}
+
+/** Sets where the metric's events may come from. */
+export function withOrigin(values: MetricValues, origin: Origin): MetricValues {
+  if (origin === "listed") return values;
+  return { ...values, acceptFrom: origin === "any" ? null : [...TRUSTED] };
+}
 
 export const SOURCES: readonly Option<SourceChoice>[] = [
   { value: "cost_usd", label: "Cost of a model call" },

@@ -1,6 +1,7 @@
+import type { WithArrays } from "../../api/client.ts";
 import type { MetricDefinition } from "../../api/types.ts";
 import { DEFAULT_SAMPLE_RATE, type Judge, type Scale, scaleOf } from "../../format/judge-words.ts";
-import { desiredOf, type MetricSource, sourceOf } from "../../format/metric-words.ts";
+import { desiredOf, type EventSource, type MetricSource, sourceOf } from "../../format/metric-words.ts";
 
 export type MetricKind = MetricDefinition["kind"];
 export type MetricRole = NonNullable<MetricDefinition["role"]>;
@@ -16,6 +17,8 @@ export interface MetricValues {
   category: MetricDefinition["category"];
   source: SourceChoice;
   businessMetric: string;
+  /** Only events from these sources count; null: all. */
+  acceptFrom: EventSource[] | null;
   quantile: number | null;
   desired: Direction;
   role: MetricRole;
@@ -24,6 +27,8 @@ export interface MetricValues {
   targetEffect: number | null;
   windowDays: number | null;
   isShared: boolean;
+  /** Whether it has the organization's shared definition, which is changed on its own page. */
+  isCommon: boolean;
   description: string;
   rubric: string;
   scale: Scale;
@@ -50,6 +55,7 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     category: metric.category,
     source: source.event === "model_call" ? source.field : source.event,
     businessMetric: source.event === "business_event" ? source.business_metric : "",
+    acceptFrom: metric.accept_from ? [...metric.accept_from] : null,
     quantile: metric.quantile ?? DEFAULT_QUANTILE,
     desired: desiredOf(metric),
     role: metric.role ?? "secondary",
@@ -57,6 +63,7 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     targetEffect: metric.target_effect ?? DEFAULT_TARGET,
     windowDays: metric.window_days ?? null,
     isShared: metric.shared_org_wide,
+    isCommon: metric.shared_org_wide,
     description: metric.description ?? "",
     rubric: metric.judge?.rubric ?? "",
     scale: scaleOf(metric.judge),
@@ -72,8 +79,11 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
   };
 }
 
+/** A definition as a body to send. */
+export type SentMetric = WithArrays<MetricDefinition>;
+
 /** Converts form values to a definition. */
-export function toMetric(values: MetricValues): MetricDefinition {
+export function toMetric(values: MetricValues): SentMetric {
   const { method_default, method, cap } = values.kept;
   return {
     name: values.name.trim(),
@@ -85,6 +95,7 @@ export function toMetric(values: MetricValues): MetricDefinition {
     metric_version: values.version,
     shared_org_wide: values.isShared,
     source: toSource(values),
+    accept_from: values.acceptFrom ?? null,
     ...(values.kind === "quantile" ? { quantile: values.quantile ?? DEFAULT_QUANTILE } : {}),
     desired: values.desired,
     role: values.role,
@@ -124,12 +135,14 @@ const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> =
   judge: "quality",
 };
 
-/** Changes the source, its category and direction, and the kind where judges do not allow it. */
+/** Changes the source, its category and direction, and what only fits the other one. */
 export function withSource(values: MetricValues, source: SourceChoice): MetricValues {
   const category = CATEGORIES[source];
   const businessMetric =
     source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
-  return asJudgeAllows({ ...values, source, category, businessMetric, desired: desiredOf({ category }) });
+  const acceptFrom = source === "business_event" ? values.acceptFrom : null;
+  const desired = desiredOf({ category });
+  return asJudgeAllows({ ...values, source, category, businessMetric, acceptFrom, desired });
 }
 
 /** Changes the scale, and the kind where it needs pass or fail. */
@@ -153,7 +166,7 @@ export function hasOtherMeaning(before: MetricDefinition, after: MetricDefinitio
 }
 
 function meaningOf(metric: MetricDefinition): string {
-  const { kind, quantile, window_days, cap } = metric;
+  const { kind, quantile, window_days, cap, accept_from } = metric;
   const source = sourceOf(metric);
   const rank = kind === "quantile" ? (quantile ?? DEFAULT_QUANTILE) : null;
   return JSON.stringify([
@@ -164,5 +177,24 @@ function meaningOf(metric: MetricDefinition): string {
     cap ?? null,
     metric.judge?.rubric ?? null,
     scaleOf(metric.judge),
+    accept_from ? [...accept_from].sort() : null,
   ]);
+}
+
+/** Makes a shared metric the experiment's own, or shares one. */
+export function withShared(values: MetricValues, isShared: boolean): MetricValues {
+  return { ...values, isShared, isCommon: false };
+}
+
+/**
+ * Returns the version that a metric needs: the next one for another meaning, and never a lower one than it ever had. `known` holds
+ * every definition that had the name.
+ */
+export function versionFor(metric: MetricDefinition, known: readonly MetricDefinition[]): number {
+  const highest = known.reduce<MetricDefinition | null>(
+    (found, one) => (found === null || one.metric_version > found.metric_version ? one : found),
+    null,
+  );
+  if (highest === null || metric.metric_version > highest.metric_version) return metric.metric_version;
+  return highest.metric_version + (hasOtherMeaning(highest, metric) ? 1 : 0);
 }

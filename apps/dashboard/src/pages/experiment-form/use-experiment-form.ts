@@ -22,19 +22,23 @@ export interface ExperimentForm {
   readonly isRestored: boolean;
   /** Sends valid values, else focuses the first error; returns whether it sent. Throws what `send` throws. */
   readonly submit: (send: (values: ExperimentValues) => Promise<void>) => Promise<boolean>;
-  /** Shows each error of an answer at its field and focuses the first. */
-  readonly showFaults: (error: unknown) => ShownFaults;
+  /** Shows each error of an answer at its field and focuses the first; `at` is where in the form the sent body is. */
+  readonly showFaults: (error: unknown, at?: string) => ShownFaults;
   /** Focuses the first field with an error. */
   readonly focusFault: () => void;
 }
 
 /** The experiment form: validated as by the service, and kept over reloads under `draftKey`. */
-export function useExperimentForm(draftKey: string, initial: () => ExperimentValues): ExperimentForm {
+export function useExperimentForm(
+  draftKey: string,
+  initial: () => ExperimentValues,
+  check: FormCheck = checkForm,
+): ExperimentForm {
   const [draft] = useState(() => readDraft<ExperimentValues>(draftKey));
   const [fresh] = useState(initial);
   const form = useForm<ExperimentValues>({
     defaultValues: draft === null ? fresh : { ...fresh, ...draft },
-    resolver: formResolver,
+    resolver: (values) => resolve(values, check),
     mode: "onChange",
   });
   useDraft(draftKey, form);
@@ -59,11 +63,11 @@ export function useExperimentForm(draftKey: string, initial: () => ExperimentVal
       if (!isSent) focusFault();
       return isSent;
     },
-    showFaults(error) {
+    showFaults(error, at = "") {
       const unplaced: string[] = [];
       const faults = faultsOf(error);
       for (const { pointer, detail } of faults) {
-        const field = fieldOfPointer(pointer);
+        const field = fieldOfPointer(`${at}${pointer}`);
         if (field === null) unplaced.push(`${pointer}: ${detail}`);
         else form.setError(field, { type: "server", message: detail });
       }
@@ -79,14 +83,16 @@ function faultsOf(error: unknown): readonly BodyFault[] {
   return isTaken ? [{ pointer: "/name", detail: error.detail }] : error.faults;
 }
 
-/** Reports the errors of `checkForm` to the form, each at its field. */
-const formResolver: Resolver<ExperimentValues> = (values) => {
+type FormCheck = (values: ExperimentValues) => readonly BodyFault[];
+
+/** Reports the errors of a check to the form, each at its field. */
+function resolve(values: ExperimentValues, check: FormCheck): ReturnType<Resolver<ExperimentValues>> {
   const errors: FieldErrors<ExperimentValues> = {};
-  for (const { pointer, detail } of checkForm(values)) {
+  for (const { pointer, detail } of check(values)) {
     const place = fieldOfPointer(pointer);
     // An error of the list itself is added to those of its rows.
     if (place !== null)
       set(errors, place, Object.assign(get(errors, place) ?? {}, { type: "check", message: detail }));
   }
   return Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors };
-};
+}

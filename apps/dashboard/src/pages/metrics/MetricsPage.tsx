@@ -1,16 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { queries } from "../../api/queries.ts";
-import type { MetricDefinition } from "../../api/types.ts";
-import { desiredOf, formulaInWords } from "../../format/metric-words.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { Button, LinkButton } from "../../ui/Button.tsx";
-import { Facts } from "../../ui/Facts.tsx";
 import { TextField } from "../../ui/Field.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Panel } from "../../ui/Page.tsx";
-import { type CatalogueEntry, matches, olderVersions } from "./find-metrics.ts";
+import { type CatalogueEntry, matches } from "./find-metrics.ts";
+import { MetricFacts } from "./MetricFacts.tsx";
 import "./metrics.css";
 
 export default function MetricsPage() {
@@ -84,7 +82,6 @@ function Catalogue({ items, found }: CatalogueProps) {
 
 function Metric({ entry }: { readonly entry: CatalogueEntry }) {
   const { definition } = entry;
-  const isUp = desiredOf(definition) === "increase";
   return (
     <Panel
       title={definition.name}
@@ -92,57 +89,18 @@ function Metric({ entry }: { readonly entry: CatalogueEntry }) {
         <>
           <Badge tone="quiet">{definition.category}</Badge>
           <Badge tone="quiet">{definition.kind}</Badge>
-          {definition.shared_org_wide ? <Badge tone="info">shared</Badge> : null}
+          {definition.shared_org_wide ? (
+            <>
+              <Badge tone="info">shared</Badge>
+              <LinkButton to="/catalogue/$name" params={{ name: definition.name }}>
+                Open {definition.name}
+              </LinkButton>
+            </>
+          ) : null}
         </>
       }
     >
-      {definition.description ? <p>{definition.description}</p> : null}
-      <p>{formulaInWords(definition)}</p>
-      <Facts
-        facts={[
-          [
-            "Direction",
-            <span key="wanted">
-              <span aria-hidden="true">{isUp ? "▲ " : "▼ "}</span>
-              {isUp ? "higher is better" : "lower is better"}
-            </span>,
-          ],
-          ["Version", versionsOf(entry)],
-          ["Test", definition.method ?? definition.method_default],
-          ["Shared", sharing(definition)],
-        ]}
-      />
-      <UsedBy entry={entry} />
+      <MetricFacts entry={entry} />
     </Panel>
-  );
-}
-
-function versionsOf(entry: CatalogueEntry): string {
-  const older = olderVersions(entry);
-  const current = `${entry.definition.metric_version}`;
-  return older.length === 0 ? current : `${current}; also in use: ${older.join(", ")}`;
-}
-
-const sharing = ({ shared_org_wide: isShared }: MetricDefinition) => (isShared ? "yes" : "no");
-
-function UsedBy({ entry: { definition, used_by: usedBy } }: { readonly entry: CatalogueEntry }) {
-  if (usedBy.length === 0) return <p className="muted">Not used by any experiment.</p>;
-  return (
-    <>
-      <h3 className="metrics-used">Used by {counted(usedBy.length, "experiment")}</h3>
-      <ul className="metrics-experiments">
-        {usedBy.map(({ id, name, status, metric_version: version }) => (
-          <li key={id}>
-            <Link to="/experiments/$id" params={{ id }}>
-              {name}
-            </Link>{" "}
-            <span className="muted">
-              {status}
-              {version === definition.metric_version ? "" : `, version ${version}`}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }

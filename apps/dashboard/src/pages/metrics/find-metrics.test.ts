@@ -6,6 +6,7 @@ const experiment = (name: string, version: number) => ({
   name,
   status: "running" as const,
   metric_version: version,
+  follows: version === 3,
 });
 const entry = {
   definition: {
