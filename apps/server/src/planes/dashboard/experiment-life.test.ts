@@ -1,3 +1,4 @@
+import { DAY_MS, toStoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   experimentBody,
@@ -235,5 +236,24 @@ describe("deleting", () => {
       expect(await events.traffic(orgId, experiment.id)).toEqual([]);
       await vi.waitFor(async () => expect(await countRaw(experiment.id)).toBe(0), WITHIN);
     });
+  });
+
+  test("what a crash left of one is removed when the service runs again", async () => {
+    const { org_id: orgId } = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body;
+    const experimentId = crypto.randomUUID();
+    await onStoppedStores(api, async ({ control, events }) => {
+      const row = { event_id: crypto.randomUUID(), type: "exposure", user_id: "ann", timestamp: Date.now() };
+      const attribute = () => ({ arm: "control", owner: "control", reason: null });
+      const context = { orgId, experimentId, receivedAt: Date.now(), provenance: null, attribute };
+      await events.append([toStoredEvent(row, context)]);
+      expect(await events.traffic(orgId, experimentId)).toHaveLength(1);
+      await control.experiments.putRemoval({ orgId, experimentId, removedAt: Date.now() - 2 * DAY_MS });
+    });
+    const control = api.openControl();
+    await expect.poll(() => control.experiments.listRemovals(), WITHIN).not.toMatchObject([{ experimentId }]);
+    await control.close();
+    await onStoppedStores(api, async ({ events }) =>
+      expect(await events.traffic(orgId, experimentId)).toEqual([]),
+    );
   });
 });
