@@ -59,24 +59,17 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
           ...wire,
           bucketCount,
           buckets: compileBuckets(buckets),
-          variants: variants.map((variant) => parseVariant(variant, id)),
+          // A prompt or variables of a wrong type are ignored: the variant still assigns.
+          variants: variants.map(({ key, enabled, prompt, variables }) => ({
+            key,
+            arm: `${id} ${key}`,
+            enabled: enabled !== false,
+            prompt: textOr(prompt, null),
+            variables: fieldsOf(variables),
+          })),
         },
       ]
     : [];
-}
-
-/** A prompt or variables of a wrong type are ignored: the variant still assigns. */
-function parseVariant(
-  { key, enabled, prompt, variables }: ConfigVariant,
-  experimentId: string,
-): ConfigVariant {
-  return {
-    key,
-    arm: `${experimentId} ${key}`,
-    enabled: enabled !== false,
-    prompt: textOr(prompt, null),
-    variables: fieldsOf(variables),
-  };
 }
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): value is readonly unknown[] {
