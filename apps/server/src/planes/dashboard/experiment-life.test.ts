@@ -55,6 +55,18 @@ const send = async (experiment: string, userId = "ann") => {
   const body = [{ ...event, experiment_id: experiment, user_id: userId }];
   return (await api.call<Ack>("POST", "/v1/events", { key, body })).body;
 };
+/** Gives an experiment a run with rows: 60 users, of whom every third bought. */
+async function analyze(experiment: WireExperiment): Promise<void> {
+  const body = Array.from({ length: 60 }, (_, index) => {
+    const about = { experiment_id: experiment.id, user_id: `u-${index}`, timestamp: Date.now() };
+    const exposure = { ...about, event_id: crypto.randomUUID(), type: "exposure" };
+    const outcome = { ...about, event_id: crypto.randomUUID(), type: "business_event" };
+    return index % 3 === 0 ? [exposure, { ...outcome, business_metric: "bought" }] : [exposure];
+  }).flat();
+  expect((await api.call<Ack>("POST", "/v1/events", { key, body })).body.rejected).toEqual([]);
+  await expect.poll(() => exposuresOf(experiment), WITHIN).toBe(60);
+  await api.call("POST", `/v1/experiments/${experiment.id}/analyze`);
+}
 const exposuresOf = async ({ id }: WireExperiment) =>
   (await api.call<{ exposures: number }>("GET", `/v1/experiments/${id}/overview`)).body.exposures;
 /** Ids of the experiments that a list has. */
@@ -125,10 +137,10 @@ describe("an archived experiment", () => {
       await create({ status: "draft" }),
       await create(),
       await create({ status: "stopped" }),
-      await create({ status: "draft" }),
+      await create(),
     ];
-    await put(archived, { status: "archived" });
-    for (const { id } of [running, archived]) await api.call("POST", `/v1/experiments/${id}/analyze`);
+    for (const experiment of [running, archived]) await analyze(experiment);
+    await archive(archived);
     const all = [draft, running, stopped, archived].map(({ id }) => id);
     const shown = async (path: string) => (await idsOf(path)).filter((id) => all.includes(id ?? ""));
     for (const path of ["/v1/experiments", "/v1/overview"]) {
