@@ -6,6 +6,7 @@ export type ProblemKind =
   | "invalid-signature"
   | "role-required"
   | "platform-owner-required"
+  | "recent-sign-in-required"
   | "seat-required"
   | "foreign-origin"
   | "not-found"

@@ -2,6 +2,7 @@ import type { AdminStore } from "./admin.ts";
 import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
 import type { Coordination } from "./coordination.ts";
+import type { ErasureStore } from "./erasures.ts";
 import type { ExperimentStore } from "./experiments.ts";
 import type { InboxStore } from "./inbox.ts";
 import type { InstallationSecretStore, JudgeReportStore } from "./installation.ts";
@@ -30,6 +31,7 @@ export interface ControlStores {
   readonly modelPrices: ModelPriceStore;
   readonly billing: BillingStore;
   readonly judgements: JudgementStore;
+  readonly erasures: ErasureStore;
   readonly inbox: InboxStore;
   readonly admin: AdminStore;
   readonly installationSecrets: InstallationSecretStore;

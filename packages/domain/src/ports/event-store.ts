@@ -5,6 +5,7 @@ import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
 import type { AttributionFacts, AttributionQuery } from "./attribution-facts.ts";
+import type { Erasure } from "./erasures.ts";
 import type {
   CallTexts,
   FirstExposure,
@@ -16,6 +17,7 @@ import type {
 } from "./judgeable.ts";
 import type { Page } from "./page.ts";
 import type { EventPreview, Outcome, OutcomeQuery, RawEventQuery, RawEventRef } from "./raw-events.ts";
+import type { UserEvent, UserEventQuery } from "./user-events.ts";
 
 /** A metric as the event store computes it: one value y (and denominator d) per user. */
 export interface MetricQuery {
@@ -262,6 +264,11 @@ export interface EventStore {
    * counted stays counted, and its ids stay known.
    */
   removeExperiment(orgId: string, experimentId: string): Promise<void>;
+  /**
+   * Removes what was received of users up to their request, of every experiment, from both logs and from the disk. What months counted
+   * stays counted, and its ids stay known. Returns how many rows it found: none once everything is gone.
+   */
+  eraseUsers(erasures: readonly Erasure[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
   traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
   /** Exposures per minute and variant, test users among them, oldest first; `from` to before `until` (epoch milliseconds). */
@@ -275,6 +282,8 @@ export interface EventStore {
   listRaw(query: RawEventQuery): Promise<Page<EventPreview>>;
   /** One raw event with its texts; `costUsd` is as sent or else priced. Null when it is not there, or was swept. */
   findRaw(ref: RawEventRef): Promise<StoredEvent | null>;
+  /** Lists all events of a user over the org's experiments, each once, with their texts. */
+  listUserEvents(query: UserEventQuery): Promise<Page<UserEvent>>;
   /** A user's business events in an experiment, newest first. They outlive their raw events. */
   listOutcomes(query: OutcomeQuery): Promise<readonly Outcome[]>;
   /** Counts an experiment's calls that a judge could score, by arm and rank among the user's. */

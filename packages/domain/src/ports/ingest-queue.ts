@@ -67,6 +67,13 @@ export interface IngestQueue {
   /** Dead letters, newest first, at most `limit`. */
   listBuried(limit: number): Promise<readonly BuriedBatch[]>;
   countBuried(): Promise<number>;
+  /**
+   * Shows every dead letter to `rewrite`, and keeps it with the body that comes back; null leaves it as it is. The bytes of the body
+   * before are removed. Returns how many were rewritten.
+   */
+  rewriteBuried(
+    rewrite: (header: Pick<BatchHeader, "orgId" | "receivedAt">, body: Uint8Array) => Uint8Array | null,
+  ): Promise<number>;
   /** Puts dead letters back into the queue, all of them for `null`; returns how many. */
   replayBuried(ids: readonly string[] | null): Promise<number>;
   ping(): Promise<void>;

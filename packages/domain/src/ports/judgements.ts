@@ -1,5 +1,6 @@
 import type { UsageMonth } from "../metering/usage-month.ts";
 import type { Day } from "../time/day.ts";
+import type { Erasure } from "./erasures.ts";
 import type { Page, PageQuery } from "./page.ts";
 
 /** The scores of one judge of one metric; scores of two `metricVersion`s are not comparable. */
@@ -290,4 +291,9 @@ export interface JudgementStore {
   listLabels(query: LabelQuery): Promise<Page<ComparedLabel>>;
   /** Every label of the series with a score, ordered by event id. */
   listCompared(series: JudgedSeries): Promise<readonly ComparedLabel[]>;
+  /**
+   * Removes the draws, judgements and labels of users' calls; costs and counted evaluations stay. Returns how many judgements went.
+   * `requestedAt` does not matter: a draw does not say when its call was received.
+   */
+  eraseUsers(users: readonly Pick<Erasure, "orgId" | "userId">[]): Promise<number>;
 }

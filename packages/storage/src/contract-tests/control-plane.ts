@@ -6,6 +6,7 @@ import { billingContract } from "./control-plane/billing.ts";
 import { claimContract } from "./control-plane/claims.ts";
 import { coordinationContract } from "./control-plane/coordination.ts";
 import type { Engine } from "./control-plane/engine.ts";
+import { erasureContract } from "./control-plane/erasures.ts";
 import { experimentLifeContract } from "./control-plane/experiment-life.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
 import { inboxContract } from "./control-plane/inbox.ts";
@@ -67,6 +68,7 @@ export function controlPlaneContract(
     judgingQueueContract(engine);
     judgementContract(engine);
     labelContract(engine);
+    erasureContract(engine);
     inboxContract(engine);
     adminContract(engine);
     coordinationContract(engine);

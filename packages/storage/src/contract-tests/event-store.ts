@@ -14,6 +14,7 @@ import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
 import { describeRemoval, describeUnmetered } from "./unmetered.ts";
+import { describeUserEvents } from "./user-events.ts";
 
 const MONTH = monthOf(T0);
 
@@ -40,6 +41,7 @@ export function eventStoreContract(
     describeRawEvents(storeOf);
     describeTraffic(storeOf);
     describeRemoval(storeOf);
+    describeUserEvents(storeOf);
     if (scope === "all") describeQueries(storeOf);
 
     test("migrates again without harm, and answers a ping", async () => {

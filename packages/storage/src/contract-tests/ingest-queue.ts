@@ -1,112 +1,6 @@
-import type { BatchHeader, IngestQueue, QueuedBatch } from "@assay/domain";
+import type { IngestQueue } from "@assay/domain";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-
-/** Opens a queue on a persistent store. A second call after `close` is a restart; before it, a second process. */
-export type OpenQueue = (options?: { maxBytes?: number; maxBatches?: number }) => Promise<IngestQueue>;
-
-const ALL_BYTES = 1e9;
-
-const header = (receivedAt: number): BatchHeader => ({
-  orgId: "org-1",
-  receivedAt,
-  rejected: [1, 3],
-  experiments: { "checkout 'copy'": "0190-exp" },
-  configVersion: 7,
-  traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-});
-
-const bodyOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const textOf = (body: Uint8Array): string => new TextDecoder().decode(body);
-
-/** Claims exactly `count` batches, because a consumer may see a batch a moment after its append. */
-async function claimFrom(queue: IngestQueue, count: number): Promise<readonly QueuedBatch[]> {
-  const batches: QueuedBatch[] = [];
-  for (let turn = 0; batches.length < count && turn < 100; turn += 1) {
-    await queue.waitForBatch(100);
-    batches.push(...(await queue.claim(count - batches.length, ALL_BYTES)));
-  }
-  expect(batches.length).toBe(count);
-  return batches;
-}
-
-/** Tests the additional rules of a queue that several processes share. */
-export function sharedQueueContract(name: string, makeStore: () => OpenQueue): void {
-  describe(`${name} as ingest queue of several processes`, () => {
-    let first: IngestQueue;
-    let second: IngestQueue;
-
-    beforeEach(async () => {
-      const open = makeStore();
-      [first, second] = await Promise.all([open(), open()]);
-    });
-    afterEach(async () => {
-      await first.close();
-      await second.close();
-    });
-
-    const appendMany = (count: number) =>
-      Promise.all(
-        Array.from({ length: count }, (_, i) =>
-          (i % 2 ? first : second).append(header(i), bodyOf(`body ${i}`)),
-        ),
-      );
-
-    test("never gives a batch to both processes", async () => {
-      await appendMany(200);
-      const claims = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => (i % 2 ? first : second).claim(15, ALL_BYTES)),
-      );
-      const texts = claims.flat().map(({ body }) => textOf(body));
-      for (let turn = 0; texts.length < 200 && turn < 100; turn += 1) {
-        for (const queue of [first, second]) {
-          await queue.waitForBatch(100);
-          texts.push(...(await queue.claim(100, ALL_BYTES)).map(({ body }) => textOf(body)));
-        }
-      }
-      expect(texts.length).toBe(200);
-      expect(new Set(texts).size).toBe(200);
-      expect([await first.claim(10, ALL_BYTES), await second.claim(10, ALL_BYTES)]).toEqual([[], []]);
-    });
-
-    test("gives only the unacked batches of a closing process to the other", async () => {
-      await appendMany(4);
-      const claimed = await claimFrom(first, 3);
-      await first.ack(claimed.slice(0, 1));
-      await first.close();
-      const texts = new Set<string>();
-      while (texts.size < 3) {
-        await second.waitForBatch(1_000);
-        for (const { body } of await second.claim(10, ALL_BYTES)) texts.add(textOf(body));
-      }
-      expect(texts.has(textOf(claimed[0]!.body))).toBe(false);
-    });
-
-    test("wakes a consumer with a batch that another process appended", async () => {
-      const woken = first.waitForBatch(60_000);
-      await second.append(header(1), bodyOf("from the other"));
-      await woken;
-      expect((await first.claim(1, ALL_BYTES)).map(({ body }) => textOf(body))).toEqual(["from the other"]);
-    });
-
-    test("includes batches that another process appended and holds in its barrier", async () => {
-      await second.append(header(1), bodyOf("a"));
-      const barrier = await first.newestSequence();
-      const held = await claimFrom(second, 1);
-      expect(await first.isDrainedTo(barrier)).toBe(false);
-      await second.ack(held);
-      await expect.poll(() => first.isDrainedTo(barrier)).toBe(true);
-    });
-
-    test("shows and replays the dead letters of all processes", async () => {
-      await appendMany(2);
-      await first.bury(await claimFrom(first, 1), "bad");
-      await second.bury(await claimFrom(second, 1), "bad too");
-      expect((await first.listBuried(10)).map(({ reason }) => reason)).toEqual(["bad too", "bad"]);
-      expect(await second.replayBuried(null)).toBe(2);
-      expect(await first.countBuried()).toBe(0);
-    });
-  });
-}
+import { ALL_BYTES, bodyOf, claimFrom, header, type OpenQueue, textOf } from "./queue-batches.ts";
 
 /** Tests the rules of `IngestQueue`, for every engine; `makeStore` returns an empty store and how to open it. */
 export function ingestQueueContract(name: string, makeStore: () => OpenQueue): void {
@@ -379,6 +273,47 @@ export function ingestQueueContract(name: string, makeStore: () => OpenQueue): v
       await appendAll("b");
       await expect(queue.replayBuried(null)).rejects.toMatchObject({ kind: "queue-full" });
       expect(await queue.countBuried()).toBe(1);
+    });
+
+    test("rewrites dead letters in place, header, reason and times as they were, also over a restart", async () => {
+      await appendAll("theirs", "hers", "his");
+      await buryAll(3, "bad");
+      await appendAll("waiting");
+      const before = await queue.listBuried(10);
+      const seen: unknown[] = [];
+      const rewritten = await queue.rewriteBuried(({ orgId, receivedAt }, body) => {
+        seen.push([orgId, receivedAt, textOf(body)]);
+        return textOf(body) === "hers" ? bodyOf("gone, and longer") : null;
+      });
+      expect(rewritten).toBe(1);
+      expect(seen.sort()).toEqual([
+        ["org-1", 1000, "theirs"],
+        ["org-1", 1001, "hers"],
+        ["org-1", 1002, "his"],
+      ]);
+      await restart();
+      const withoutId = ({ id: _, ...letter }: (typeof before)[number]) => letter;
+      const byTime = (letters: typeof before) =>
+        letters.map(withoutId).sort((a, b) => a.receivedAt - b.receivedAt);
+      const expected = byTime(before).map((letter) =>
+        letter.receivedAt === 1001 ? { ...letter, bytes: "gone, and longer".length } : letter,
+      );
+      expect(byTime(await queue.listBuried(10))).toEqual(expected);
+      expect(await queue.replayBuried(null)).toBe(3);
+      const batches = await claim(4);
+      expect(new Set(batches.map(({ body }) => textOf(body)))).toEqual(
+        new Set(["waiting", "theirs", "gone, and longer", "his"]),
+      );
+      const again = batches.find(({ body }) => textOf(body).startsWith("gone"));
+      expect(again).toMatchObject(header(1001));
+    });
+
+    test("shows no dead letter where there is none, and rewrites one as often as it is asked", async () => {
+      expect(await queue.rewriteBuried(() => bodyOf("new"))).toBe(0);
+      await appendAll("a");
+      await buryAll(1, "bad");
+      for (const text of ["b", "cc", "ddd"]) expect(await queue.rewriteBuried(() => bodyOf(text))).toBe(1);
+      expect(await queue.listBuried(10)).toMatchObject([{ bytes: 3, reason: "bad" }]);
     });
 
     test("answers a ping while it is open", async () => {

@@ -9,6 +9,7 @@ import { adminStore } from "./stores/admin-store.ts";
 import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
+import { erasureStore } from "./stores/erasure-store.ts";
 import { experimentStore } from "./stores/experiment-store.ts";
 import { inboxStore } from "./stores/inbox-store.ts";
 import { installationSecretStore } from "./stores/installation-secret-store.ts";
@@ -42,6 +43,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   modelPrices: modelPriceStore(db),
   billing: billingStore(db),
   judgements: judgementStore(db, newId),
+  erasures: erasureStore(db),
   inbox: inboxStore(db),
   admin: adminStore(db),
   installationSecrets: installationSecretStore(db),

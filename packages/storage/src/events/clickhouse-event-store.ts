@@ -20,9 +20,11 @@ import { loadFirstExposures } from "./read/first-exposures.ts";
 import { loadHealth } from "./read/health-query.ts";
 import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
+import { listUserEvents } from "./read/user-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
 import { COUNTED, IS_ELIGIBLE } from "./sql/conditions.ts";
 import { appendEvents, appendUnmetered } from "./write/append.ts";
+import { eraseUsers } from "./write/erase-users.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
 import { sweepRaw } from "./write/sweep-raw.ts";
 
@@ -56,11 +58,13 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     sweepRaw: async (rules) => sweepRaw(await placed(), rules),
     removeExperiment: async (orgId, experimentId) =>
       removeExperiment(await placed(), { orgId, experimentId }),
+    eraseUsers: async (erasures) => eraseUsers(await placed(), erasures),
     traffic: async (orgId, experimentId) => loadTraffic(await placed(), orgId, experimentId),
     countExposures: async (orgId, experimentId) => countExposures(await placed(), orgId, experimentId),
     exposuresByMinute: async (query) => loadExposuresByMinute(await placed(), query),
     listRaw: async (query) => listRaw(await placed(), query),
     findRaw: async (ref) => findRaw(await placed(), ref),
+    listUserEvents: async (query) => listUserEvents(await placed(), query),
     listOutcomes: async (query) => listOutcomes(await placed(), query),
     countJudgeable: async (query) => countJudgeable(await placed(), query),
     drawJudgeable: async (query, quotas) => drawJudgeable(await placed(), query, quotas),

@@ -4,7 +4,8 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findNats, type NatsNode, type NatsServers, startNats } from "../../../../tests/servers/nats.ts";
-import { ingestQueueContract, sharedQueueContract } from "../contract-tests/ingest-queue.ts";
+import { ingestQueueContract } from "../contract-tests/ingest-queue.ts";
+import { sharedQueueContract } from "../contract-tests/shared-queue.ts";
 import { openJetStreamQueue } from "./jetstream.ts";
 
 const header: BatchHeader = { orgId: "org", receivedAt: 1, rejected: [], experiments: {} };

@@ -8,7 +8,8 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findNats, type NatsServers, startNats } from "../../../../tests/servers/nats.ts";
-import { ingestQueueContract, sharedQueueContract } from "../contract-tests/ingest-queue.ts";
+import { ingestQueueContract } from "../contract-tests/ingest-queue.ts";
+import { sharedQueueContract } from "../contract-tests/shared-queue.ts";
 import { openJetStreamQueue } from "./jetstream.ts";
 
 const header: BatchHeader = { orgId: "org", receivedAt: 1, rejected: [], experiments: { "Größe 🎈": "id" } };

@@ -220,6 +220,10 @@ class JetStreamQueue implements IngestQueue, QueueTarget {
     return this.#deadLetters.count();
   }
 
+  rewriteBuried(rewrite: Parameters<IngestQueue["rewriteBuried"]>[0]): Promise<number> {
+    return this.#deadLetters.rewrite(rewrite);
+  }
+
   async replayBuried(ids: readonly string[] | null): Promise<number> {
     const replayed = await this.#deadLetters.replay(ids);
     this.#known = null;

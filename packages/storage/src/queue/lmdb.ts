@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchHeader, BuriedBatch, IngestQueue, QueueDepth, QueuedBatch } from "@assay/domain";
 import { DomainError } from "@assay/domain";
 import { type Database, open, type RootDatabase } from "lmdb";
@@ -158,6 +159,22 @@ class LmdbQueue implements IngestQueue {
 
   async countBuried(): Promise<number> {
     return this.#buried.getKeysCount();
+  }
+
+  async rewriteBuried(rewrite: Parameters<IngestQueue["rewriteBuried"]>[0]): Promise<number> {
+    let rewritten = 0;
+    for (const key of [...this.#buried.getKeys()]) {
+      // Parsing many large letters at once would stall the event loop.
+      await nextTurn();
+      const record = this.#buried.get(key);
+      if (record === undefined) continue;
+      const { header, body } = unpack<Burial>(record);
+      const changed = rewrite(header, body);
+      if (changed === null) continue;
+      await this.#commit(() => [this.#buried.put(key, pack(header, changed))]);
+      rewritten += 1;
+    }
+    return rewritten;
   }
 
   async replayBuried(ids: readonly string[] | null): Promise<number> {

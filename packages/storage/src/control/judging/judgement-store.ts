@@ -1,6 +1,7 @@
 import type { JudgementStore } from "@assay/domain";
 import type { Kysely } from "kysely";
 import type { Database } from "../schema/schema.ts";
+import { eraseUsers } from "./erase-judgements.ts";
 import { judgementQueue } from "./judgement-queue.ts";
 import { judgementReader } from "./judgement-reader.ts";
 import { judgingPlanStore } from "./judging-plan-store.ts";
@@ -13,5 +14,6 @@ export const judgementStore = (db: Kysely<Database>, newId: () => string): Judge
   ...judgementQueue(db),
   ...judgementReader(db),
   ...labelStore(db, newId),
+  eraseUsers: (users) => eraseUsers(db, users),
   summarize: (query) => summarize(db, query),
 });

@@ -15,6 +15,7 @@ import { judging } from "./migrations/0010-judging.ts";
 import { severalProcesses } from "./migrations/0011-several-processes.ts";
 import { experimentLife } from "./migrations/0012-experiment-life.ts";
 import { sharedMetrics } from "./migrations/0013-shared-metrics.ts";
+import { erasures } from "./migrations/0014-erasures.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import type { Database } from "./schema.ts";
 
@@ -33,6 +34,7 @@ const MIGRATIONS = {
   "0011-several-processes": severalProcesses,
   "0012-experiment-life": experimentLife,
   "0013-shared-metrics": sharedMetrics,
+  "0014-erasures": erasures,
   "0016-run-revisions": runRevisions,
 };
 

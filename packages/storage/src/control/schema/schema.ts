@@ -267,6 +267,13 @@ interface InstallationSecretTable {
   createdAt: number;
 }
 
+interface ErasureTable {
+  orgId: string;
+  /** JSON of the id. */
+  userId: string;
+  requestedAt: number;
+}
+
 /** `fault` and `faultSince` are both null or both set. */
 interface JudgeReportTable {
   processId: string;
@@ -311,6 +318,7 @@ export interface Database {
   judgements: JudgementTable;
   judgingCosts: JudgingCostTable;
   labels: LabelTable;
+  erasures: ErasureTable;
   feedback: FeedbackTable;
   contactMessages: ContactMessageTable;
   installationSecrets: InstallationSecretTable;

@@ -20,10 +20,11 @@ import { OF_EXPERIMENT } from "../sql/conditions.ts";
 /** Defines `cost` for the expressions below. */
 const COST = `${CALL_COST} AS cost`;
 
-type Fields<Property extends string = string> = Readonly<Record<Property, string>>;
+/** SQL expressions by the property that they fill. */
+export type Fields<Property extends string = string> = Readonly<Record<Property, string>>;
 
 /** Writes the expression of a field of `raw_events`, where '' means no value. */
-function expressionOf({ name, kind, property }: ListedField): string {
+export function expressionOf({ name, kind, property }: ListedField): string {
   if (property === "costUsd") return "cost";
   if (kind === "instant") return `toUnixTimestamp64Milli(${name})`;
   if (kind === "boolean") return `CAST(${name}, 'Nullable(Bool)')`;
@@ -165,19 +166,20 @@ export async function listOutcomes(
 }
 
 /** Aliases that match no column: otherwise an alias would replace the column everywhere else in the query. */
-function named(fields: Fields): string {
+export function named(fields: Fields): string {
   return Object.keys(fields)
     .map((_, i) => `f${i}`)
     .join(", ");
 }
 
-function aliased(fields: Fields): string {
+/** Writes the expressions under those names. */
+export function aliased(fields: Fields): string {
   return Object.values(fields)
     .map((sql, i) => `${sql} AS f${i}`)
     .join(", ");
 }
 
 /** Reads a row that begins with the fields in their order. */
-function toRecord<T>(fields: Readonly<Record<keyof T & string, string>>, row: readonly unknown[]): T {
+export function toRecord<T>(fields: Readonly<Record<keyof T & string, string>>, row: readonly unknown[]): T {
   return Object.fromEntries(Object.keys(fields).map((name, i) => [name, row[i]])) as T;
 }

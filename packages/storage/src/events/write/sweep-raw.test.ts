@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { DAY_MS, monthOf } from "@assay/domain";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { latency } from "../../contract-tests/arm-metrics.ts";
+import { filesHolding } from "../../contract-tests/files-holding.ts";
 import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
@@ -41,29 +40,7 @@ const promptsOf = async (orgId: string) => {
   return (await engine.rows<{ prompt: string }>(sql, { orgId })).map(({ prompt }) => prompt);
 };
 
-/** Lists the engine's files; retries when a merge removes a folder meanwhile. */
-async function listFiles() {
-  for (;;) {
-    try {
-      return await readdir(engine.dataDir, { recursive: true, withFileTypes: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  }
-}
-
-/** Lists the engine's files that hold the text. */
-async function filesWith(text: string): Promise<string[]> {
-  const files = await listFiles();
-  const holding: string[] = [];
-  for (const file of files) {
-    if (!file.isFile()) continue;
-    const path = join(file.parentPath, file.name);
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0)); // removed meanwhile
-    if (bytes.includes(text)) holding.push(path);
-  }
-  return holding;
-}
+const filesWith = (text: string) => filesHolding(engine.dataDir, text);
 
 test("removes the orgs' rows received before the instant, to the millisecond, and no others", async () => {
   const before = MIDNIGHT + DAY_MS / 2;

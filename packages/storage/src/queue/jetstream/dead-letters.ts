@@ -1,4 +1,4 @@
-import type { BatchHeader, BuriedBatch, QueuedBatch } from "@assay/domain";
+import type { BatchHeader, BuriedBatch, IngestQueue, QueuedBatch } from "@assay/domain";
 import type { JetStreamClient, JetStreamManager, StoredMsg } from "@nats-io/jetstream";
 import type { Burial, RestoredBatch } from "../../move/queue-target.ts";
 import type { StreamNames } from "./ensure-streams.ts";
@@ -61,6 +61,24 @@ export class DeadLetters {
     return line.persist(read, LOOK_MS);
   }
 
+  /** Replaces each letter that changes. After a crash in between, the next rewriting leaves the new letter twice, which does no harm. */
+  async rewrite(change: Parameters<IngestQueue["rewriteBuried"]>[0]): Promise<number> {
+    const { line, jsm, names } = this.#parts;
+    let rewritten = 0;
+    for (const seq of (await this.#sequences(Number.POSITIVE_INFINITY)).toReversed()) {
+      const message = await this.#read(seq);
+      if (message === null) continue;
+      const { header, burial } = readHeaders(message);
+      const body = change(header, message.data);
+      if (body === null) continue;
+      await this.restore({ id: `rewritten-${seq}`, header, body, burial });
+      // `true`: the server overwrites the bytes of the deleted message.
+      await line.persist(() => jsm.streams.deleteMessage(names.deadLetters, seq, true));
+      rewritten += 1;
+    }
+    return rewritten;
+  }
+
   /** Puts letters back into the queue one by one, oldest first; a crash in between loses none. */
   async replay(ids: readonly string[] | null): Promise<number> {
     const sequences =
@@ -76,7 +94,7 @@ export class DeadLetters {
     const { line, js, jsm, names } = this.#parts;
     const message = await this.#read(seq);
     if (message === null) return false;
-    const header = JSON.parse(message.header.get(BATCH_HEADER)) as BatchHeader;
+    const { header } = readHeaders(message);
     await publishBatch(
       { subject: names.eventsSubject, id: `replayed-${seq}`, header, body: message.data },
       js,
@@ -106,8 +124,15 @@ export class DeadLetters {
   }
 }
 
-function toBuried({ seq, header, data }: StoredMsg): BuriedBatch {
-  const { orgId, receivedAt } = JSON.parse(header.get(BATCH_HEADER)) as BatchHeader;
-  const { buriedAt, reason } = JSON.parse(header.get(BURIAL_HEADER)) as Burial;
-  return { id: String(seq), orgId, receivedAt, buriedAt, reason, bytes: data.byteLength };
+function readHeaders({ header }: StoredMsg): { readonly header: BatchHeader; readonly burial: Burial } {
+  return {
+    header: JSON.parse(header.get(BATCH_HEADER)) as BatchHeader,
+    burial: JSON.parse(header.get(BURIAL_HEADER)) as Burial,
+  };
+}
+
+function toBuried(message: StoredMsg): BuriedBatch {
+  const { header, burial } = readHeaders(message);
+  const { orgId, receivedAt } = header;
+  return { id: String(message.seq), orgId, receivedAt, ...burial, bytes: message.data.byteLength };
 }

@@ -1,0 +1,66 @@
+import type { Erasure } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
+import type { EventEngine, EventTable } from "../engine/event-engine.ts";
+
+/** A mutation reads each of its parts once, for however many users. Ids have up to 1 KiB, and a server takes queries of 256 KiB. */
+const USERS_PER_MUTATION = 50;
+
+/** A day of receipt in the raw log, and how many of its rows go. The analysis log has one partition. */
+type Partition = readonly [id: string, seen: number, hidden: number];
+
+/**
+ * Removes users' rows from both logs, and from the disk: the engine deletes the files that it replaces a minute later, and one at rest
+ * within ten. Only parts with such rows are written anew. Returns how many rows it found, so that a caller knows when none is left:
+ * rows that are inserted meanwhile, and those of an erasure that was cut off, are found by the next.
+ */
+export async function eraseUsers(engine: EventEngine, erasures: readonly Erasure[]): Promise<number> {
+  let found = 0;
+  for (let start = 0; start < erasures.length; start += USERS_PER_MUTATION) {
+    const condition = ofUsers(erasures.slice(start, start + USERS_PER_MUTATION));
+    for (const table of ["raw_events", "analysis"] as const)
+      found += await eraseFrom(table, condition, engine);
+  }
+  return found;
+}
+
+function ofUsers(erasures: readonly Erasure[]): BoundQuery {
+  const conditions = erasures.map(
+    (_, i) =>
+      `(org_id = {org_${i}: String} AND user_id = {user_${i}: String}
+        AND received_at <= fromUnixTimestamp64Milli({until_${i}: Int64}))`,
+  );
+  const params = erasures.flatMap(({ orgId, userId, requestedAt }, i) => [
+    [`org_${i}`, orgId],
+    [`user_${i}`, userId],
+    [`until_${i}`, requestedAt],
+  ]);
+  return { sql: conditions.join(" OR "), params: Object.fromEntries(params) };
+}
+
+/** Counts rows that a mask hides, too: those of a removed experiment stay on the disk until their part is merged. */
+async function eraseFrom(
+  table: Exclude<EventTable, "event_ids">,
+  { sql, params }: BoundQuery,
+  engine: EventEngine,
+): Promise<number> {
+  const partitions = await engine.rows<Partition>(
+    `SELECT id, sum(seen), sum(hidden) FROM ${engine.perShard(
+      `SELECT _partition_id AS id, countIf(_row_exists = 1) AS seen, countIf(_row_exists = 0) AS hidden FROM ${table}
+       WHERE ${sql} GROUP BY id`,
+    )} GROUP BY id ORDER BY id`,
+    params,
+    { apply_deleted_mask: 0 },
+  );
+  let found = 0;
+  for (const [id, seen, hidden] of partitions) {
+    const inPartition = "IN PARTITION ID {id: String}";
+    const changes = [
+      ...(seen > 0 ? [`DELETE ${inPartition} WHERE ${sql}`] : []),
+      ...(hidden > 0 ? [`APPLY DELETED MASK ${inPartition}`] : []),
+    ];
+    const alter = `ALTER TABLE ${engine.onNodes(table)} ${changes.join(", ")}`;
+    await engine.command(alter, { id, ...params }, { mutations_sync: "1" });
+    found += seen + hidden;
+  }
+  return found;
+}
