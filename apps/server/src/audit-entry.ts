@@ -12,6 +12,9 @@ interface AuditedAction {
 /** Who acted, in which org: a person, or a provider through its webhook. */
 type Actor = Pick<Caller, "orgId" | "userId" | "name" | "email">;
 
+/** The actor of what the service does by itself. */
+export const SYSTEM = { userId: "system", name: "Assay", email: "" };
+
 /** Makes the audit entry of an action that happens now. Entries never contain keys or secrets. */
 export function auditEntry(
   caller: Actor,

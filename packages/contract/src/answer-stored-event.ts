@@ -8,9 +8,11 @@ import {
   type PropertyOf,
   type StoredEvent,
   TEST_USER_PREFIX,
+  type UserEvent,
 } from "@assay/domain";
 import { judgementAnswer } from "./answer-judge.ts";
 import type { CallScore, StoredEventDetail, StoredEventSummary } from "./schemas/stored-events.ts";
+import type { UserEventSchema } from "./schemas/users.ts";
 import type { ValueOf } from "./wire.ts";
 
 /** Makes the answer of an entry of a list of raw events, with the call's judgements under the experiment's metrics. */
@@ -46,6 +48,14 @@ export function storedEventAnswer(
     judgements: judgements.map(judgementAnswer),
     outcomes,
   };
+}
+
+/** Makes a line of all that is stored of a user. */
+export function userEventAnswer(
+  event: UserEvent,
+  judgements: readonly Judgement[],
+): ValueOf<typeof UserEventSchema> {
+  return { ...event, ...parsedObjects(event), judgements: judgements.map(judgementAnswer) };
 }
 
 /** Objects are stored as their JSON. */

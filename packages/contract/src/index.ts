@@ -22,6 +22,7 @@ export * from "./schemas/results.ts";
 export * from "./schemas/runs.ts";
 export { OneOf } from "./schemas/shared.ts";
 export * from "./schemas/stored-events.ts";
+export * from "./schemas/users.ts";
 export * from "./schemas/webhooks.ts";
 export * from "./wire.ts";
 export * from "./wire-config.ts";

@@ -126,12 +126,13 @@ function parameters({ params, query, headers }: Operation, components: Component
 
 function successes({ answers }: Operation, components: Components): Components {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, headers = [], schema }]) => [
+    Object.entries(answers).map(([status, { description, headers = [], schema, rows }]) => [
       status,
       {
         description,
         ...declareHeaders(headers),
         ...(schema ? { content: json(reference(schema, components)) } : {}),
+        ...(rows ? { content: { [NDJSON]: { schema: reference(rows, components) } } } : {}),
       },
     ]),
   );
@@ -193,6 +194,9 @@ function contents({ mediaTypes = ["application/json"] }: Operation, schema: Json
     mediaTypes.map((type) => [type, { schema: type === "application/json" ? schema : { type: "string" } }]),
   );
 }
+
+/** The media type of an answer that is streamed line by line; its schema is that of a line. */
+export const NDJSON = "application/x-ndjson";
 
 const json = (schema: JsonValue) => ({ "application/json": { schema } });
 

@@ -3,9 +3,9 @@ import type { Static, TSchema } from "typebox";
 import { problems } from "./problem.ts";
 import type { CamelCased } from "./wire.ts";
 
-/** Who may call: a session with at least a role, the platform owner, an API key of one of the scopes, a signature, or anybody. */
+/** Who may call: a session with at least a role, perhaps one that began lately, the platform owner, an API key of one of the scopes, a signature, or anybody. */
 export type Auth =
-  | { readonly kind: "session"; readonly role: Role }
+  | { readonly kind: "session"; readonly role: Role; readonly isSignInRecent?: true }
   | { readonly kind: "platform-owner" }
   /**
    * Signed: by an org's application with its webhook secret (Standard Webhooks), by the identity provider (the same scheme, as
@@ -31,6 +31,8 @@ export interface Answer {
   /** Sent with every such answer. */
   readonly headers?: readonly ResponseHeader[];
   readonly schema?: TSchema;
+  /** In place of `schema`: the body is NDJSON, streamed, each line of which has this schema. */
+  readonly rows?: TSchema;
 }
 type Answers = Readonly<Record<number, Answer>>;
 
@@ -82,6 +84,14 @@ export type WireReplyOf<O> =
       }[keyof Given]
     : never;
 
+type RowsOf<O> =
+  O extends Operation<TSchema, TSchema, TSchema, infer Given>
+    ? {
+        [Status in keyof Given]: Given[Status] extends { readonly rows: infer S extends TSchema }
+          ? Static<S>
+          : never;
+      }[keyof Given]
+    : never;
 type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
   ? `${Status & number}` extends `2${string}`
     ? Reply extends { readonly body: infer Body }
@@ -89,8 +99,10 @@ type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
       : Awaited<Promise<void>> // What an async function without a result resolves to.
     : never
   : never;
-/** What a handler of the operation returns: `toWire` makes the answer of it. */
-export type AnswerOf<O> = SuccessOf<WireReplyOf<O>>;
+/** What a handler of the operation returns: `toWire` makes the answer of it, or each of its lines. */
+export type AnswerOf<O> = [RowsOf<O>] extends [never]
+  ? SuccessOf<WireReplyOf<O>>
+  : AsyncIterable<CamelCased<RowsOf<O>>>;
 
 /** Declares an operation and keeps the types of its schemas. */
 export function operation<
@@ -117,6 +129,7 @@ export function problemsOf({ auth, body, query, method, problems: own }: Operati
   if (query) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
+  if (auth.kind === "session" && auth.isSignInRecent) all.add("recent-sign-in-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");
   return [...all];
 }

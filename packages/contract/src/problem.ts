@@ -13,6 +13,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "invalid-signature": { status: 401, title: "The signature is missing or not valid" },
   "role-required": { status: 403, title: "Your role does not allow this" },
   "platform-owner-required": { status: 403, title: "Only the platform owner may do this" },
+  "recent-sign-in-required": { status: 403, title: "This needs a recent sign-in" },
   "seat-required": { status: 403, title: "All seats of the plan are taken" },
   "foreign-origin": { status: 403, title: "The request comes from another origin" },
   "not-found": { status: 404, title: "There is nothing at this address" },

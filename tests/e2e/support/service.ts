@@ -125,7 +125,7 @@ export async function send<T>(
     signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,

@@ -57,7 +57,8 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
     genReqId: requestIdOf,
     bodyLimit: DASHBOARD_BODY_BYTES,
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
-    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false },
+    // In UTF-16 units: a user's id has up to 256 characters of two units each.
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     forceCloseConnections: "idle",
     // A request whose address cannot be decoded runs through no route and no hooks.
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(DATA_HEADERS)),

@@ -1,5 +1,5 @@
 import type { SessionAuth } from "@assay/contract";
-import { type Caller, DomainError, roleAllows } from "@assay/domain";
+import { type Caller, DomainError, type Identity, roleAllows } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
@@ -7,6 +7,9 @@ import { admitPerson } from "../identity/admit-person.ts";
 import { renewSession } from "../identity/local-identity.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
+
+/** How old a sign-in may be for what affects a whole person. */
+const RECENT_SIGN_IN_MS = 3_600_000;
 
 type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "plans" | "isPlatformOwner">;
 
@@ -54,7 +57,17 @@ export async function authenticateSession(
   if (auth.kind === "session" && !roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
+  if (auth.kind === "session" && auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
   return caller;
+}
+
+/** An identity provider decides itself how old a sign-in may be: its tokens need not say when it was. */
+function rejectOldSignIn({ session }: Identity, now: number): void {
+  if (session === null || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
+  throw new DomainError(
+    "recent-sign-in-required",
+    "You signed in more than an hour ago. Sign in again with a new sign-in link, then repeat this.",
+  );
 }
 
 interface SessionToken {

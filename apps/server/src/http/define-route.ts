@@ -14,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { authenticateSession } from "./authenticate.ts";
 import { textFault } from "./json-body.ts";
+import { sendRows } from "./send-rows.ts";
 import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
 
 /** What a handler gets: everything validated and in camelCase, the caller known. */
@@ -45,7 +46,7 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
   if (!isSessionAuth(auth))
     throw new Error(`${operation.path} takes no session: it belongs to the ingest plane.`);
   const read = compileReaders(operation);
-  const { status, schema } = successOf(operation);
+  const { status, schema, rows } = successOf(operation);
   return {
     operation,
     register(app, deps) {
@@ -57,6 +58,7 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
           reply.code(status);
           const answer = await handle(call, deps);
+          if (rows !== undefined) return sendRows(reply, rows, answer as AsyncIterable<never>);
           return reply.send(schema && toWire(schema, answer));
         },
       });
@@ -73,7 +75,7 @@ export function fastifyPath({ path }: Operation): string {
 function successOf({ path, answers }: Operation) {
   const [success, ...others] = Object.entries(answers).filter(([status]) => status.startsWith("2"));
   if (success === undefined || others.length > 0) throw new Error(`${path} has not exactly one success.`);
-  return { status: Number(success[0]), schema: success[1].schema };
+  return { status: Number(success[0]), schema: success[1].schema, rows: success[1].rows };
 }
 
 /** Makes the function that reads and validates a request. It throws the operation's 404, `invalid-query` and `invalid-body`. */

@@ -120,7 +120,7 @@ test.each([
   "/assets/no-such-file",
   "/assets/%00",
   "/assets/%ff",
-  `/v1/experiments/${"x".repeat(400)}`,
+  `/v1/experiments/${"x".repeat(600)}`,
 ])("%s leads nowhere", async (path) => {
   expect(await ask(path)).toEqual([404, "application/problem+json; charset=utf-8"]);
 });

@@ -10,7 +10,7 @@ import {
   rubricMetrics,
   seriesOf,
 } from "@assay/domain";
-import { auditEntry } from "../audit-entry.ts";
+import { auditEntry, SYSTEM } from "../audit-entry.ts";
 import {
   changeSharedMetric,
   isOpen,
@@ -19,8 +19,6 @@ import {
 } from "../config/change-shared-metric.ts";
 import { mintVersion } from "../config/mint-version.ts";
 import type { Deps } from "../deps.ts";
-
-const SYSTEM = { userId: "system", name: "Assay", email: "" };
 
 type PinDeps = Pick<Deps, "control" | "snapshots" | "clock" | "newId">;
 

@@ -1,4 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
+import { Readable } from "node:stream";
 import { gunzipSync } from "node:zlib";
 import { type Operation, openApiDocument, operations, problemType } from "@assay/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -33,12 +34,32 @@ subscribe("fastify.initialization", (message) => {
   fastify.addHook("onSend", (request, reply, payload, done) => {
     const operation = byRoute.get(`${request.method} ${request.routeOptions.url}`);
     const fault = operation && (headerFault(operation, reply) ?? bodyFault(operation, reply, payload));
-    if (!fault) return done(null, payload);
+    if (!fault) return done(null, checkLines(operation, reply, payload));
     const detail = `${request.method} ${operation.path} answers ${reply.statusCode}: ${fault}`;
     faults.push(detail);
     done(null, refuse(detail, reply));
   });
 });
+
+/** Has each line of a streamed answer checked as it passes. */
+function checkLines(
+  operation: Operation | undefined,
+  { statusCode }: FastifyReply,
+  payload: unknown,
+): unknown {
+  const rows = operation?.answers[statusCode]?.rows;
+  return rows !== undefined && payload instanceof Readable
+    ? Readable.from(checkedLines(payload, checkOf(rows), `A line of ${operation?.path}`))
+    : payload;
+}
+
+async function* checkedLines(lines: Readable, check: ReturnType<typeof compileCheck>, name: string) {
+  for await (const line of lines) {
+    const [fault] = check(JSON.parse(String(line)));
+    if (fault) faults.push(`${name}: ${fault.pointer} ${fault.detail}`);
+    yield line;
+  }
+}
 
 /** The caller gets the fault in place of the answer, for a test that cannot ask this process. */
 function refuse(detail: string, reply: FastifyReply): string {
@@ -63,12 +84,17 @@ function bodyFault({ answers }: Operation, reply: FastifyReply, payload: unknown
   if (reply.statusCode >= 400) return null;
   const answer = answers[reply.statusCode];
   if (answer === undefined) return "the status is not declared.";
+  if (answer.rows !== undefined) return null; // Streamed: `checkLines` looks at each line.
   const text = textOf(payload, reply);
   if (answer.schema === undefined) return text === "" ? null : "the body is not empty.";
-  const check = checks.get(answer.schema) ?? compileCheck(closed(answer.schema) as TSchema);
-  checks.set(answer.schema, check);
-  const [fault] = check(JSON.parse(text));
+  const [fault] = checkOf(answer.schema)(JSON.parse(text));
   return fault ? `${fault.pointer} ${fault.detail}` : null;
+}
+
+function checkOf(schema: TSchema): ReturnType<typeof compileCheck> {
+  const check = checks.get(schema) ?? compileCheck(closed(schema) as TSchema);
+  checks.set(schema, check);
+  return check;
 }
 
 function textOf(payload: unknown, reply: FastifyReply): string {

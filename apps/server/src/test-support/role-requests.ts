@@ -67,6 +67,8 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/runs`,
     body: { day: YESTERDAY },
   }),
+  "GET /v1/users/{user_id}/events": () => ({ path: "/v1/users/user-1/events" }),
+  "DELETE /v1/users/{user_id}": () => ({ path: `/v1/users/${randomUUID()}` }),
   "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/judgements/retry`,
     body: { metric: JUDGED_METRIC },

@@ -139,7 +139,7 @@ async function send<T>(url: string, method: string, { body, headers = {} }: Call
   });
   const text = await response.text();
   rejectFaults();
-  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  const isJson = /[/+]json/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,

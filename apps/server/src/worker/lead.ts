@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { runNightly } from "../pipeline/run-nightly.ts";
 import type { Settings } from "../settings.ts";
+import { erasureTask } from "./erasure.ts";
 import { nightlyTask } from "./nightly-schedule.ts";
 import { removalTask } from "./removals.ts";
 import { type Repeated, repeat } from "./repeat.ts";
@@ -12,6 +13,8 @@ import { retentionTask } from "./retention.ts";
 const SCHEDULE_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DRAW_INTERVAL_MS = 10 * 60_000;
+/** How soon a first erasure begins; passes are an hour apart. */
+const ERASURE_INTERVAL_MS = 15_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 
@@ -48,6 +51,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
     repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log),
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
     // A killed process that is not restarted leaves the events it stored uncounted.
+    repeat("erasure", ERASURE_INTERVAL_MS, erasureTask(deps), log),
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),
     repeat("removals", SWEEP_INTERVAL_MS, removalTask(deps), log),
   ];

@@ -12,6 +12,7 @@ import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
 import * as storedEvents from "./stored-events.ts";
 import * as usage from "./usage.ts";
+import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 
 const modules = {
@@ -19,6 +20,7 @@ const modules = {
   overview,
   metrics,
   storedEvents,
+  users,
   judge,
   ingest,
   org,
@@ -50,5 +52,6 @@ export {
   prices,
   storedEvents,
   usage,
+  users,
   webhooks,
 };

@@ -19,6 +19,7 @@ import * as results from "./results.ts";
 import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
 import { getUsage } from "./usage.ts";
+import * as users from "./users.ts";
 import * as webhookSecrets from "./webhook-secrets.ts";
 
 export const dashboardRoutes: readonly Route[] = [
@@ -27,6 +28,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(demo),
   getHealth,
   ...Object.values(storedEvents),
+  ...Object.values(users),
   getJudges,
   ...Object.values(judgements),
   ...Object.values(labels),

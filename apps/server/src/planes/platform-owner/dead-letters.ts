@@ -1,6 +1,7 @@
 import { admin as operations } from "@assay/contract";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import { DEAD_LETTERS_LOCK } from "../../worker/erasure.ts";
 
 const LISTED = 100;
 
@@ -11,7 +12,9 @@ export const listDeadLetters = defineRoute(operations.listDeadLetters, async (_c
 
 /** A replay is a redelivery: events that have been stored meanwhile are not stored again. */
 export const replayDeadLetters = defineRoute(operations.replayDeadLetters, async ({ body, caller }, deps) => {
-  const replayed = await deps.queue.replayBuried(body.ids ?? null);
+  const replayed = await deps.control.withLock(DEAD_LETTERS_LOCK, () =>
+    deps.queue.replayBuried(body.ids ?? null),
+  );
   const summary = replayed === 1 ? "Replayed 1 dead letter." : `Replayed ${replayed} dead letters.`;
   const entry = { action: "dead-letters.replay", targetType: "queue", targetId: "dead-letters", summary };
   if (replayed > 0) await deps.control.audit.record(auditEntry(caller, entry, deps));

@@ -1,0 +1,75 @@
+import { users as operations, userEventAnswer } from "@assay/contract";
+import { DAY_MS, type Erasure, type Judgement, type Page, type UserEvent } from "@assay/domain";
+import { auditEntry } from "../../audit-entry.ts";
+import type { Deps } from "../../deps.ts";
+import { defineRoute } from "../../http/define-route.ts";
+import { userFingerprint } from "../../user-fingerprint.ts";
+
+/** Events read at once: each may have half a MiB of text. */
+const PAGE = 50;
+
+export const listUserEvents = defineRoute(operations.listUserEvents, async ({ params, caller }, deps) => {
+  const user = { orgId: caller.orgId, userId: params.userId };
+  const entry = {
+    action: "user.export",
+    targetType: "user",
+    targetId: userFingerprint(user, deps.sealer),
+    summary: "Exported all that is stored of a user.",
+  };
+  await deps.control.audit.record(auditEntry(caller, entry, deps));
+  return readUser(user, deps);
+});
+
+export const eraseUser = defineRoute(operations.eraseUser, async ({ params, caller }, deps) => {
+  const user = { orgId: caller.orgId, userId: params.userId };
+  const fingerprint = userFingerprint(user, deps.sealer);
+  const requestedAt = deps.clock.now();
+  const entry = {
+    action: "user.erase",
+    targetType: "user",
+    targetId: fingerprint,
+    summary: "Requested the erasure of a user.",
+  };
+  await deps.control.transaction(async ({ erasures, audit }) => {
+    await erasures.put({ ...user, requestedAt });
+    await audit.record(auditEntry(caller, entry, deps));
+  });
+  return { requestedAt, dueAt: requestedAt + DAY_MS, fingerprint, detail: DETAIL };
+});
+
+const DETAIL =
+  "Everything received of the user until now will be removed: events with their texts, judgements and labels, also what is still queued. " +
+  "The audit says when it is done. Stored runs and counts stay: they hold no person. What is sent from now on is new data and is stored.";
+
+type User = Pick<Erasure, "orgId" | "userId">;
+type Stores = Pick<Deps, "control" | "events">;
+
+/** Reads page by page: a user's events need not fit into memory. */
+async function* readUser(user: User, deps: Stores) {
+  let cursor: string | null = null;
+  do {
+    const query = { ...user, limit: PAGE, ...(cursor !== null && { cursor }) };
+    const page: Page<UserEvent> = await deps.events.listUserEvents(query);
+    const judgements = await judgementsOf(page.items, deps);
+    for (const event of page.items) yield userEventAnswer(event, judgements.get(event) ?? []);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+async function judgementsOf(
+  events: readonly UserEvent[],
+  { control }: Stores,
+): Promise<ReadonlyMap<UserEvent, readonly Judgement[]>> {
+  const found = new Map<UserEvent, readonly Judgement[]>();
+  for (const [experimentId, ofExperiment] of Map.groupBy(events, (event) => event.experimentId)) {
+    const [{ orgId }] = ofExperiment as [UserEvent];
+    const ids = ofExperiment.map(({ eventId }) => eventId);
+    const judgements = await control.judgements.listOfEvents(orgId, experimentId, ids);
+    for (const event of ofExperiment)
+      found.set(
+        event,
+        judgements.filter(({ eventId }) => eventId === event.eventId),
+      );
+  }
+  return found;
+}

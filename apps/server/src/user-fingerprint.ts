@@ -1,0 +1,10 @@
+import type { Erasure } from "@assay/domain";
+import type { Sealer } from "./data-folder/seal.ts";
+
+/** Computes what stands for a user of an org in the audit: whoever knows the id can find the entries, and nobody can read the id in them. */
+export function userFingerprint(
+  { orgId, userId }: Pick<Erasure, "orgId" | "userId">,
+  sealer: Pick<Sealer, "fingerprint">,
+): string {
+  return sealer.fingerprint(JSON.stringify(["user", orgId, userId]));
+}

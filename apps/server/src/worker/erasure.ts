@@ -1,0 +1,93 @@
+import { type Erasure, eraseRows } from "@assay/domain";
+import { auditEntry, SYSTEM } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+import { userFingerprint } from "../user-fingerprint.ts";
+import { waitForDrain } from "./wait-for-drain.ts";
+
+type ErasureDeps = Pick<
+  Deps,
+  "control" | "events" | "queue" | "sealer" | "clock" | "newId" | "log" | "stopping"
+>;
+
+/** Held while dead letters are replayed or rewritten: a replay in between could put rows back into the queue unseen. */
+export const DEAD_LETTERS_LOCK = "dead-letters";
+
+/** Each pass may rewrite parts of the logs: requests that arrive in between share the next one. */
+const PASS_INTERVAL_MS = 3_600_000;
+/** A batch accepted just before the request, or a call drawn from what was stored then, may still be under way for a while. */
+const SETTLE_MS = 30 * 60_000;
+const DRAIN_MS = 30_000;
+
+/**
+ * Makes the task that applies open erasures: at once, and then every hour until a pass finds nothing more of a user. Only then a request
+ * is complete, so whatever a crash, a backlog or a replay brings back is removed again. A failed pass is retried the next time the task
+ * runs.
+ */
+export function erasureTask(deps: ErasureDeps): () => Promise<void> {
+  let passedAt: number | null = null;
+  return async () => {
+    const now = deps.clock.now();
+    if (passedAt !== null && now - passedAt < PASS_INTERVAL_MS) return;
+    const open = await deps.control.erasures.list();
+    if (open.length === 0) return;
+    await pass(open, now, deps);
+    passedAt = now;
+  };
+}
+
+/** Applies young requests apart from older ones, which would otherwise never be complete while new ones arrive. */
+async function pass(open: readonly Erasure[], now: number, deps: ErasureDeps): Promise<void> {
+  const { young = [], old = [] } = Object.groupBy(open, ({ requestedAt }) =>
+    now - requestedAt < SETTLE_MS ? "young" : "old",
+  );
+  const letters = await deps.control.withLock(DEAD_LETTERS_LOCK, async () => {
+    const isDrained = await waitForDrain(DRAIN_MS, deps, deps.stopping);
+    return { isDrained, ofOld: await eraseLetters(old, deps), ofYoung: await eraseLetters(young, deps) };
+  });
+  const rows = { ofOld: await eraseStored(old, deps), ofYoung: await eraseStored(young, deps) };
+  const isComplete = letters.isDrained && letters.ofOld + rows.ofOld === 0;
+  if (isComplete) for (const erasure of old) await complete(erasure, deps);
+  deps.log.info(
+    {
+      users: open.length,
+      completed: isComplete ? old.length : 0,
+      rows: rows.ofOld + rows.ofYoung,
+      deadLetters: letters.ofOld + letters.ofYoung,
+    },
+    "erased users",
+  );
+}
+
+/** `erasures`: oldest first. */
+async function eraseLetters(erasures: readonly Erasure[], { queue }: ErasureDeps): Promise<number> {
+  if (erasures.length === 0) return 0;
+  const requests = new Map(erasures.map((erasure) => [keyOf(erasure), erasure.requestedAt]));
+  const latest = new Map(erasures.map(({ orgId, requestedAt }) => [orgId, requestedAt]));
+  return queue.rewriteBuried(({ orgId, receivedAt }, body) => {
+    if (receivedAt > (latest.get(orgId) ?? -1)) return null;
+    const isErased = (userId: string) => receivedAt <= (requests.get(keyOf({ orgId, userId })) ?? -1);
+    return eraseRows(body, isErased);
+  });
+}
+
+/** Judgements first: a judge that is asked meanwhile finds its call gone. */
+async function eraseStored(erasures: readonly Erasure[], { control, events }: ErasureDeps): Promise<number> {
+  if (erasures.length === 0) return 0;
+  const judgements = await control.judgements.eraseUsers(erasures);
+  return judgements + (await events.eraseUsers(erasures));
+}
+
+const keyOf = ({ orgId, userId }: Pick<Erasure, "orgId" | "userId">): string => `${orgId} ${userId}`;
+
+async function complete(erasure: Erasure, deps: ErasureDeps): Promise<void> {
+  const entry = {
+    action: "user.erased",
+    targetType: "user",
+    targetId: userFingerprint(erasure, deps.sealer),
+    summary: "Erased a user: nothing that was received before the request is stored any more.",
+  };
+  await deps.control.transaction(async ({ erasures, audit }) => {
+    if (await erasures.remove(erasure))
+      await audit.record(auditEntry({ ...SYSTEM, orgId: erasure.orgId }, entry, deps));
+  });
+}

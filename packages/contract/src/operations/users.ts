@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { ErasureSchema, UserEventSchema } from "../schemas/users.ts";
+
+const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
+/** Any text that an event may name, percent-encoded: a slash is `%2F`. */
+const byUser = Type.Object({
+  user_id: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: "The application's own id of the user, percent-encoded.",
+  }),
+});
+
+export const listUserEvents = operation({
+  operationId: "exportUser",
+  method: "GET",
+  path: "/v1/users/{user_id}/events",
+  plane: "dashboard",
+  summary:
+    "Streams all that is stored of a user of your applications, over all experiments, with texts and judgements. Audited by a fingerprint, without the id. Needs a sign-in of the last hour.",
+  auth: recentAdmin,
+  params: byUser,
+  answers: { 200: { description: "One event per line; none: nothing is stored.", rows: UserEventSchema } },
+  problems: [],
+});
+
+export const eraseUser = operation({
+  operationId: "eraseUser",
+  method: "DELETE",
+  path: "/v1/users/{user_id}",
+  plane: "dashboard",
+  summary:
+    "Erases a user of your applications within a day: events with their texts, judgements and labels, also from the queue and its dead letters. Stored runs stay, since they hold no person. What is sent later is new data. Audited by a fingerprint, without the id. Needs a sign-in of the last hour.",
+  auth: recentAdmin,
+  params: byUser,
+  answers: { 202: { description: "The erasure is on disk and will be completed.", schema: ErasureSchema } },
+  problems: [],
+});

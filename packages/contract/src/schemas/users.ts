@@ -1,0 +1,35 @@
+import { Type } from "typebox";
+import { listedFields, objectFields, textFields } from "./event-fields.ts";
+import { JudgementSchema } from "./judge.ts";
+import { Id, Instant, InstantOf } from "./shared.ts";
+
+/** One line of a user's events. */
+export const UserEventSchema = Type.Object(
+  {
+    experiment_id: Id,
+    ...listedFields,
+    ...textFields,
+    ...objectFields,
+    is_raw: Type.Boolean({
+      description:
+        "False: the plan's retention has removed the raw event. Its prompt, response, metadata, provider and error type are null.",
+    }),
+    judgements: Type.Array(JudgementSchema, { description: "Of a call that was drawn for a judge." }),
+  },
+  { $id: "UserEvent" },
+);
+
+export const ErasureSchema = Type.Object(
+  {
+    requested_at: Instant,
+    due_at: InstantOf(
+      "Everything is gone by then. If an engine is down, it is gone once the engine is back.",
+    ),
+    fingerprint: Type.String({
+      description:
+        "Stands for the user in the audit: `GET /v1/audit?target_id=` finds the request and its end.",
+    }),
+    detail: Type.String({ description: "What happens next, in words." }),
+  },
+  { $id: "Erasure" },
+);
