@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
@@ -126,6 +127,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await member.goto("/settings");
     await page.getByText("Ask an admin or owner to invite members.").waitFor();
     await page.getByText("Ask an admin or owner to set your own prices.").waitFor();
+    await page.getByText("Ask an admin or owner to export or erase a user's data.").waitFor();
     expect(await page.getByRole("button", { name: /Remove|Role|Withdraw/ }).count()).toBe(0);
     expect(await member.violations()).toEqual([]);
   });
@@ -214,6 +216,35 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await row.getByRole("button").click();
     await page.getByRole("button", { name: "Remove the price", exact: true }).click();
     await page.getByText("No prices of your own.").waitFor();
+  });
+
+  test("a user's data is downloaded and erased, after a confirmation that says what happens", async () => {
+    const { page } = admin;
+    const key = await dashboard.service.newKey("secret");
+    const event = { event_id: "leaving", type: "exposure", experiment_id: experimentId, variant: "control" };
+    const body = [{ ...event, user_id: LEAVING, timestamp: new Date().toISOString() }];
+    await dashboard.service.call("POST", "/v1/events", { key, body });
+    await admin.goto("/settings");
+    const download = page.getByRole("button", { name: "Download events" });
+    expect(await download.isDisabled()).toBe(true);
+    await page.getByLabel("User id").fill("nobody");
+    await download.click();
+    await page.getByRole("main").getByText("Nothing is stored of this user.").waitFor();
+    const path = `/v1/users/${encodeURIComponent(LEAVING)}/events`;
+    const stored = async () => (await dashboard.service.call<string | null>("GET", path)).body;
+    await expect.poll(stored, { timeout: 20_000 }).not.toBeNull();
+    await page.getByLabel("User id").fill(LEAVING);
+    const file = page.waitForEvent("download");
+    await download.click();
+    expect(readFileSync(await (await file).path(), "utf8")).toBe(await stored());
+    await page.getByRole("button", { name: "Erase…" }).click();
+    await page.getByText("removed within a day and cannot be").waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole("button", { name: "Erase the user" }).click();
+    await page.getByText("Erasure requested", { exact: true }).waitFor();
+    await page.getByRole("main").getByRole("link", { name: "audit", exact: true }).click();
+    await page.getByText("Requested the erasure of a user.").waitFor();
+    expect(await page.content()).not.toContain("leaving");
   });
 
   test("feedback keeps its input over a reload and a failure, and lists what was sent", async () => {
@@ -322,6 +353,8 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
   const statusWith = async (key: string) =>
     (await dashboard.service.call("GET", "/v1/config", { key })).status;
 });
+
+const LEAVING = "leaving/<b>&🙂";
 
 const EXPERIMENT = experimentBody("Greeting", {
   metrics: [

@@ -1,0 +1,125 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import type { Wire } from "../../api/types.ts";
+import { isAdmin, useMe } from "../../shell/use-me.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { download } from "../../ui/download.ts";
+import { TextField } from "../../ui/Field.tsx";
+import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Time } from "../../ui/Time.tsx";
+
+/** Exports and erases all that is stored of a user of the org's applications. */
+export function UserDataPanel() {
+  const me = useMe();
+  return (
+    <Panel title="A user's data">
+      {isAdmin(me) ? <UserData /> : <p>Ask an admin or owner to export or erase a user's data.</p>}
+    </Panel>
+  );
+}
+
+function UserData() {
+  // As typed: an id counts with its spaces.
+  const [userId, setUserId] = useState("");
+  return (
+    <>
+      <p>
+        What is stored of one user of your applications, over all experiments. You need a sign-in of the last
+        hour.
+      </p>
+      <div className="row settings-form">
+        <TextField label="User id" value={userId} onChange={setUserId} autoComplete="off" />
+        <Export key={`export ${userId}`} userId={userId} />
+        <Erasure key={`erase ${userId}`} userId={userId} />
+      </div>
+    </>
+  );
+}
+
+interface UserProps {
+  readonly userId: string;
+}
+
+function Export({ userId }: UserProps) {
+  const reading = useMutation({
+    mutationFn: async () => {
+      const path = { user_id: userId };
+      const events = await unwrap<Blob | undefined>(
+        api.GET("/v1/users/{user_id}/events", { params: { path }, parseAs: "blob" }),
+      );
+      // The client gives nothing for a body of no bytes.
+      return events ?? new Blob();
+    },
+    onSuccess: (lines) => {
+      if (lines.size === 0) return announce("Nothing is stored of this user.");
+      download("user-events.ndjson", "application/x-ndjson", lines);
+      announce("Downloaded the user's events.");
+    },
+  });
+  return (
+    <>
+      <Button onPress={() => reading.mutate()} isDisabled={userId === ""} isPending={reading.isPending}>
+        Download events
+      </Button>
+      {reading.error ? <ProblemNotice problem={reading.error} /> : null}
+      {reading.data?.size === 0 ? <p className="muted">Nothing is stored of this user.</p> : null}
+    </>
+  );
+}
+
+function Erasure({ userId }: UserProps) {
+  const [isOpen, setOpen] = useState(false);
+  const erasure = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/v1/users/{user_id}", { params: { path: { user_id: userId } } })),
+    onSuccess: () => {
+      setOpen(false);
+      announce("Erasure requested.");
+    },
+  });
+  const open = () => {
+    erasure.reset();
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button onPress={open} isDisabled={userId === ""}>
+        Erase…
+      </Button>
+      <ConfirmDialog
+        title={`Erase ${userId}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Erase the user"
+        isPending={erasure.isPending}
+        problem={erasure.error}
+        onConfirm={() => erasure.mutate()}
+      >
+        <p>
+          Their events, prompts, responses, judgements and labels are removed within a day and cannot be
+          restored. Stored results stay: they hold no person. Analyses from now on run without this user. What
+          your application sends about them later is stored as new data.
+        </p>
+      </ConfirmDialog>
+      {erasure.data ? <Requested {...erasure.data} /> : null}
+    </>
+  );
+}
+
+function Requested({ due_at: dueAt, fingerprint }: Wire<"Erasure">) {
+  return (
+    <Notice tone="good" title="Erasure requested">
+      <p>
+        Everything is gone by <Time at={dueAt} />. The{" "}
+        <Link to="/audit" search={{ target: fingerprint }}>
+          audit
+        </Link>{" "}
+        says when it is done.
+      </p>
+    </Notice>
+  );
+}
