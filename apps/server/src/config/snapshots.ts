@@ -79,7 +79,9 @@ export function createSnapshots(
 
   async function load(orgId: string): Promise<OrgSnapshot> {
     const generation = generations.get(orgId);
-    const snapshot = await loadSnapshot(orgId, control).catch((error: unknown) => fallBack(orgId, error));
+    const snapshot = await loadSnapshot(orgId, control, outdated.get(orgId)).catch((error: unknown) =>
+      fallBack(orgId, error),
+    );
     if (generations.get(orgId) !== generation) return load(orgId);
     loaded.set(orgId, snapshot);
     outdated.delete(orgId);
@@ -152,12 +154,15 @@ export function createSnapshots(
 async function loadSnapshot(
   orgId: string,
   control: Pick<ControlPlane, "orgs" | "experiments">,
+  before: OrgSnapshot | undefined,
 ): Promise<OrgSnapshot> {
   // The version is read first: a change in between gives new content an old number, which the next poll corrects.
   const org = await control.orgs.find(orgId);
   const experiments = await control.experiments.list(orgId);
   const formerNames = await control.experiments.listFormerNames(orgId);
-  const entries = await Promise.all(experiments.map((experiment) => layOut(experiment, control)));
+  const entries = await Promise.all(
+    experiments.map((experiment) => layOut(experiment, control, before?.experiments.get(experiment.id))),
+  );
   const configVersion = org?.configVersion ?? 0;
   const config = toWireClientConfig(configVersion, experiments, formerNames);
   const body = Buffer.from(JSON.stringify(config));
@@ -176,16 +181,26 @@ async function loadSnapshot(
 async function layOut(
   experiment: Experiment,
   control: Pick<ControlPlane, "experiments">,
+  before: SnapshotExperiment | undefined,
 ): Promise<SnapshotExperiment> {
-  const { id, orgId, version, servedAt } = experiment;
+  const { id, version, servedAt } = experiment;
+  const isUnchanged = before?.experiment.version === version;
+  return {
+    experiment,
+    timeline: isUnchanged ? before.timeline : await loadTimeline(experiment, control),
+    claimed: servedAt === null ? new Set(await control.experiments.listClaims(id)) : new Set(),
+  };
+}
+
+async function loadTimeline(
+  experiment: Experiment,
+  control: Pick<ControlPlane, "experiments">,
+): Promise<Timeline> {
+  const { id, orgId, version } = experiment;
   const versions =
     version === 1 ? [] : await control.experiments.listVersions(orgId, id).catch(noneIfDeleted);
   const [first = experiment, ...later] = versions.toReversed().filter((one) => one.version <= version);
-  return {
-    experiment,
-    timeline: compileTimeline([first, ...later]),
-    claimed: servedAt === null ? new Set(await control.experiments.listClaims(id)) : new Set(),
-  };
+  return compileTimeline([first, ...later]);
 }
 
 /** An experiment that was deleted after it was listed has no versions. Its deletion also replaces this snapshot. */

@@ -45,6 +45,21 @@ function names(engine: () => Engine): void {
     await expect(newExperiment(plane, stranger, { config: one.config })).resolves.toBeDefined();
   });
 
+  test("are the last ten", async () => {
+    const [plane] = engine().planes;
+    const orgId = await newOrg(plane);
+    let experiment = await newExperiment(plane, orgId);
+    for (let rename = 0; rename < 12; rename++)
+      experiment = await plane.experiments.putVersion({
+        ...nextOf(experiment, { config: { name: `name ${rename}` } }),
+        at: NOW + rename,
+      });
+    expect((await plane.experiments.listFormerNames(orgId)).get(experiment.id)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `name ${10 - i}`),
+    );
+    expect(await plane.experiments.find(orgId, "name 0")).toBeNull();
+  });
+
   test("can be taken back, and then are no former ones", async () => {
     const [plane] = engine().planes;
     const orgId = await newOrg(plane);

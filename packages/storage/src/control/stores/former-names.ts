@@ -43,7 +43,10 @@ export async function takeName(
   await db.deleteFrom("formerNames").where("orgId", "=", orgId).where("name", "=", name).execute();
 }
 
-/** Keeps the name that an experiment had before this version. */
+/** The config lists an experiment once more per former name: clients that still use an older one have had nine renames' time. */
+const MAX_FORMER_NAMES = 10;
+
+/** Keeps the name that an experiment had before this version, and at most ten in all. */
 export async function keepFormerName(
   db: Kysely<Database>,
   { orgId, id, at }: Pick<NewVersion, "orgId" | "id" | "at">,
@@ -56,4 +59,8 @@ export async function keepFormerName(
     // A process of the previous version takes a name and leaves its former holder here.
     .onConflict((conflict) => conflict.columns(["orgId", "name"]).doUpdateSet(held))
     .execute();
+  const names = (await listFormerNames(db, orgId, id)).get(id) ?? [];
+  const oldest = names.slice(MAX_FORMER_NAMES);
+  if (oldest.length > 0)
+    await db.deleteFrom("formerNames").where("orgId", "=", orgId).where("name", "in", oldest).execute();
 }
