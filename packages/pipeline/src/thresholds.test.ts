@@ -94,7 +94,7 @@ describe("the documented thresholds of a run", () => {
 describe("the documented thresholds of health", () => {
   const shareOf = (code: string) => {
     const [, , alarm = ""] = documentedRow("health.md", `\`${code}\``);
-    const percent = /(?:share|gap) [^≥]*≥ ([\d.]+) (?:%|points)/.exec(alarm)?.[1];
+    const percent = /(?:share|gap) [^≥]*≥ ([\d.]+) ?(?:%|points)/.exec(alarm)?.[1];
     if (percent === undefined) throw new Error(`no share in: ${alarm}`);
     return Number(percent) / 100;
   };
@@ -129,7 +129,7 @@ describe("the documented thresholds of health", () => {
 
   test("users in several variants: their share, and at least ten of them", () => {
     const code = "users-in-several-variants";
-    const least = documented("health.md", /share of all users ≥ 1 % and (\d+) users/);
+    const least = documented("health.md", /share of all users ≥ 1% and (\d+) users/);
     const severityOf = (users: number, several: number) =>
       checkOf(code, {
         exposures: ["control", "treatment"].map((arm) =>
