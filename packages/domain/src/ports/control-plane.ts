@@ -3,6 +3,7 @@ import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
 import type { Coordination } from "./coordination.ts";
 import type { ErasureStore } from "./erasures.ts";
+import type { ExclusionStore } from "./exclusions.ts";
 import type { ExperimentStore } from "./experiments.ts";
 import type { InboxStore } from "./inbox.ts";
 import type { InstallationSecretStore, JudgeReportStore } from "./installation.ts";
@@ -20,6 +21,7 @@ export interface ControlStores {
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
   readonly experiments: ExperimentStore;
+  readonly exclusions: ExclusionStore;
   readonly sharedMetrics: SharedMetricStore;
   readonly keys: KeyStore;
   readonly audit: AuditStore;

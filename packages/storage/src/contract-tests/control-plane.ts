@@ -8,6 +8,7 @@ import { coordinationContract } from "./control-plane/coordination.ts";
 import type { Engine } from "./control-plane/engine.ts";
 import { erasureContract } from "./control-plane/erasures.ts";
 import { experimentLifeContract } from "./control-plane/experiment-life.ts";
+import { exclusionContract } from "./control-plane/exclusions.ts";
 import { experimentContract } from "./control-plane/experiments.ts";
 import { inboxContract } from "./control-plane/inbox.ts";
 import { judgementContract } from "./control-plane/judgements.ts";
@@ -57,6 +58,7 @@ export function controlPlaneContract(
     experimentLifeContract(engine);
     claimContract(engine);
     sharedMetricContract(engine);
+    exclusionContract(engine);
     auditContract(engine);
     resultContract(engine);
     pipelineRunContract(engine);

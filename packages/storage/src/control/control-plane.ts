@@ -10,6 +10,7 @@ import { auditStore } from "./stores/audit-store.ts";
 import { billingStore } from "./stores/billing-store.ts";
 import { endedSessionStore } from "./stores/ended-session-store.ts";
 import { erasureStore } from "./stores/erasure-store.ts";
+import { exclusionStore } from "./stores/exclusion-store.ts";
 import { experimentStore } from "./stores/experiment-store.ts";
 import { inboxStore } from "./stores/inbox-store.ts";
 import { installationSecretStore } from "./stores/installation-secret-store.ts";
@@ -32,6 +33,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   signInLinks: signInLinkStore(db),
   endedSessions: endedSessionStore(db),
   experiments: experimentStore(db),
+  exclusions: exclusionStore(db),
   sharedMetrics: sharedMetricStore(db),
   keys: keyStore(db),
   audit: auditStore(db),

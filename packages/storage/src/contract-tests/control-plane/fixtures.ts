@@ -5,6 +5,7 @@ import {
   type BucketMap,
   type ControlStores,
   changeOrder,
+  type Exclusion,
   type Experiment,
   type ExperimentConfig,
   type MembershipUpdate,
@@ -107,6 +108,16 @@ export const newExperiment = (
   orgId: string,
   overrides: Partial<NewVersion> = {},
 ): Promise<Experiment> => stores.experiments.create(versionOf(orgId, overrides));
+
+export const exclusionOf = (overrides: Partial<Exclusion> = {}): Exclusion => ({
+  number: 1,
+  reason: ODD_TEXT,
+  match: { userIds: [ODD_TEXT, "u1"], from: NOW, to: NOW + 1 },
+  lifts: null,
+  actor: { id: "u1", name: ODD_TEXT, email: "ada@example.com" },
+  createdAt: NOW,
+  ...overrides,
+});
 
 export const entryOf = (orgId: string, overrides: Partial<AuditEntry> = {}): AuditEntry => ({
   id: randomUUID(),

@@ -16,6 +16,7 @@ import { severalProcesses } from "./migrations/0011-several-processes.ts";
 import { experimentLife } from "./migrations/0012-experiment-life.ts";
 import { sharedMetrics } from "./migrations/0013-shared-metrics.ts";
 import { erasures } from "./migrations/0014-erasures.ts";
+import { exclusions } from "./migrations/0015-exclusions.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import type { Database } from "./schema.ts";
 
@@ -35,6 +36,7 @@ const MIGRATIONS = {
   "0012-experiment-life": experimentLife,
   "0013-shared-metrics": sharedMetrics,
   "0014-erasures": erasures,
+  "0015-exclusions": exclusions,
   "0016-run-revisions": runRevisions,
 };
 

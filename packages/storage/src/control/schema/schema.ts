@@ -127,6 +127,20 @@ interface SharedMetricTable {
   definition: string;
 }
 
+/** An entry has either `match` (JSON) or `lifts`. */
+interface ExclusionTable {
+  orgId: string;
+  experimentId: string;
+  number: number;
+  reason: string;
+  match: string | null;
+  lifts: number | null;
+  actorId: string;
+  actorName: string;
+  actorEmail: string;
+  createdAt: number;
+}
+
 interface ApiKeyTable {
   orgId: string;
   scope: KeyScope;
@@ -302,6 +316,7 @@ export interface Database {
   formerNames: FormerNameTable;
   experimentRemovals: ExperimentRemovalTable;
   bucketClaims: BucketClaimTable;
+  exclusions: ExclusionTable;
   sharedMetrics: SharedMetricTable;
   apiKeys: ApiKeyTable;
   auditEntries: AuditEntryTable;

@@ -20,6 +20,7 @@ const CLAIMS_PER_INSERT = 500;
 
 /** Tables whose rows are removed with their experiment. */
 const TABLES_OF_EXPERIMENT = [
+  "exclusions",
   "results",
   "pipelineRuns",
   "labels",

@@ -1,0 +1,125 @@
+import type { EventSource } from "../event/sources.ts";
+import type { FieldFault } from "../problem.ts";
+
+/** Which stored events of an experiment are set aside: those for which every given part holds. At least one part. */
+export interface ExclusionMatch {
+  readonly userIds?: readonly string[];
+  readonly eventIds?: readonly string[];
+  readonly source?: EventSource;
+  readonly keyPrefix?: string;
+  readonly client?: string;
+  /** As stored with the event. */
+  readonly variant?: string;
+  readonly businessMetric?: string;
+  /** Half-open range of the events' timestamps, epoch milliseconds. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+interface Entry {
+  /** 1, 2, and so on, within the experiment. */
+  readonly number: number;
+  readonly reason: string;
+  readonly actor: { readonly id: string; readonly name: string; readonly email: string };
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface Exclusion extends Entry {
+  readonly match: ExclusionMatch;
+  readonly lifts: null;
+}
+
+/** Ends an exclusion. */
+export interface Lift extends Entry {
+  readonly match: null;
+  /** Number of the exclusion. */
+  readonly lifts: number;
+}
+
+/** An entry of an experiment's list, which is never changed or removed. */
+export type ExclusionEntry = Exclusion | Lift;
+
+/** The exclusions that apply to an experiment's events. */
+export interface ExperimentExclusions {
+  readonly experimentId: string;
+  readonly matches: readonly ExclusionMatch[];
+}
+
+/** Most ids in one list of a match. */
+export const MAX_EXCLUDED_IDS = 1_000;
+const MAX_IN_FORCE = 100;
+/** Every query of an analysis carries all of them. */
+const MAX_ID_CHARACTERS = 500_000;
+
+/** Lists the exclusions that no entry lifts, as of the entry `upTo`: all entries when absent. */
+export function exclusionsInForce(
+  entries: readonly ExclusionEntry[],
+  upTo = Number.POSITIVE_INFINITY,
+): readonly Exclusion[] {
+  const seen = entries.filter(({ number }) => number <= upTo);
+  const lifted = new Set(seen.map(({ lifts }) => lifts));
+  return seen.filter((entry): entry is Exclusion => entry.match !== null && !lifted.has(entry.number));
+}
+
+/** Returns the number of the newest entry; 0 without one. */
+export function lastExclusion(entries: readonly ExclusionEntry[]): number {
+  return entries.reduce((last, { number }) => Math.max(last, number), 0);
+}
+
+/**
+ * Tells whether a run that saw the entries up to `upTo` read the same events before its cut-off `until` (epoch
+ * milliseconds) as it would today: every exclusion added or lifted since is of later events.
+ */
+export function readSameEvents(
+  entries: readonly ExclusionEntry[],
+  { upTo, until }: { readonly upTo: number; readonly until: number },
+): boolean {
+  const [then, now] = [exclusionsInForce(entries, upTo), exclusionsInForce(entries)];
+  const changed = [...then, ...now].filter((one) => then.includes(one) !== now.includes(one));
+  return changed.every(({ match: { from } }) => from !== undefined && from >= until);
+}
+
+/**
+ * Lists the rules that a new exclusion breaks and that no schema can say. Pointers use the wire's names. `variants` are
+ * those of every version of the experiment.
+ */
+export function checkExclusion(
+  match: ExclusionMatch,
+  {
+    variants,
+    inForce,
+  }: { readonly variants: ReadonlySet<string>; readonly inForce: readonly Pick<Exclusion, "match">[] },
+): readonly FieldFault[] {
+  const faults: FieldFault[] = [];
+  if (Object.keys(match).length === 0)
+    faults.push({ pointer: "/match", detail: "needs at least one part: it would set all events aside." });
+  const { variant, from, to } = match;
+  if (variant !== undefined && !variants.has(variant))
+    faults.push({ pointer: "/match/variant", detail: `must be one of ${[...variants].join(", ")}.` });
+  for (const [name, at] of [
+    ["from", from],
+    ["to", to],
+  ] as const) {
+    if (Number.isNaN(at)) faults.push({ pointer: `/match/${name}`, detail: "is not a time." });
+  }
+  if (from !== undefined && to !== undefined && from >= to)
+    faults.push({ pointer: "/match/to", detail: "must be later than from: the range ends before it." });
+  return [...faults, ...checkLimits(match, inForce)];
+}
+
+function checkLimits(
+  match: ExclusionMatch,
+  inForce: readonly Pick<Exclusion, "match">[],
+): readonly FieldFault[] {
+  if (inForce.length >= MAX_IN_FORCE) {
+    const detail = `At most ${MAX_IN_FORCE} exclusions may be in force. Lift one first, or set more aside with one entry.`;
+    return [{ pointer: "", detail }];
+  }
+  const characters = [match, ...inForce.map((exclusion) => exclusion.match)]
+    .flatMap(({ userIds = [], eventIds = [] }) => [...userIds, ...eventIds])
+    .reduce((sum, id) => sum + id.length, 0);
+  if (characters <= MAX_ID_CHARACTERS) return [];
+  const detail = `The ids of all exclusions in force would have more than ${MAX_ID_CHARACTERS.toLocaleString("en-US")} characters. Lift one first, or match by time, key or client.`;
+  return [{ pointer: "/match", detail }];
+}

@@ -1,0 +1,72 @@
+import type { ExclusionMatch, Lift } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "./engine.ts";
+import { exclusionOf, NOW, newExperiment, newOrg, ODD_TEXT } from "./fixtures.ts";
+
+const liftOf = (lifts: number, number: number): Lift => ({
+  ...exclusionOf({ number, createdAt: NOW + number }),
+  match: null,
+  lifts,
+});
+
+export function exclusionContract(engine: () => Engine): void {
+  describe("exclusions", () => {
+    test("are listed as they were added, newest first, for their own experiment and org", async () => {
+      const [first, second] = engine().planes;
+      const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
+      const [one, other] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
+      const entries = [exclusionOf(), exclusionOf({ number: 2, createdAt: NOW - 1 }), liftOf(1, 3)];
+      for (const entry of entries) await first.exclusions.append(orgId, one.id, entry);
+      await first.exclusions.append(orgId, other.id, exclusionOf());
+      expect(await second.exclusions.list(orgId, one.id)).toEqual(entries.toReversed());
+      expect(await second.exclusions.list(orgId, other.id)).toEqual([exclusionOf()]);
+      expect(await second.exclusions.list(stranger, one.id)).toEqual([]);
+      expect(await second.exclusions.listAll(orgId)).toEqual(
+        new Map([
+          [one.id, entries.toReversed()],
+          [other.id, [exclusionOf()]],
+        ]),
+      );
+      expect(await second.exclusions.listAll(stranger)).toEqual(new Map());
+    });
+
+    test.each<{ name: string; match: ExclusionMatch }>([
+      {
+        name: "every part",
+        match: {
+          userIds: [ODD_TEXT],
+          eventIds: ["e1", "é", "🧪"],
+          source: "publishable",
+          keyPrefix: "svc_pk_12345678",
+          client: "assay-python/1.2.0",
+          variant: ODD_TEXT,
+          businessMetric: ODD_TEXT,
+          from: -1,
+          to: NOW,
+        },
+      },
+      { name: "one part", match: { variant: "control" } },
+      {
+        name: "as many ids as may be",
+        match: { userIds: Array.from({ length: 1_000 }, (_, i) => String(i).padStart(250, "語")) },
+      },
+    ])("keep a match of $name", async ({ match }) => {
+      const [first, second] = engine().planes;
+      const orgId = await newOrg(first);
+      const { id } = await newExperiment(first, orgId);
+      await first.exclusions.append(orgId, id, exclusionOf({ match }));
+      expect(await second.exclusions.list(orgId, id)).toEqual([exclusionOf({ match })]);
+    });
+
+    test("are refused under a number that is taken, as a second lift, and without an experiment of the org", async () => {
+      const [plane] = engine().planes;
+      const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];
+      const { id } = await newExperiment(plane, orgId);
+      for (const entry of [exclusionOf(), liftOf(1, 2)]) await plane.exclusions.append(orgId, id, entry);
+      await expect(plane.exclusions.append(orgId, id, exclusionOf())).rejects.toThrow(/unique/i);
+      await expect(plane.exclusions.append(orgId, id, liftOf(1, 3))).rejects.toThrow(/unique/i);
+      await expect(plane.exclusions.append(stranger, id, exclusionOf())).rejects.toThrow(/foreign key/i);
+      expect(await plane.exclusions.list(orgId, id)).toHaveLength(2);
+    });
+  });
+}
