@@ -63,6 +63,7 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       prices: { asOf: dayOf(0), prices: [] },
       judged: [],
       nights: [],
+      exclusions: { last: 0, matches: [] },
     };
     return analyze(frame, toSnapshot(metrics, data), {
       health: [],

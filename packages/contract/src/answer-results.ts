@@ -23,12 +23,16 @@ type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
 
 /** A run as it was stored, by this version or an older one. */
 export interface StoredResults
-  extends Omit<ExperimentResults, "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs"> {
+  extends Omit<
+    ExperimentResults,
+    "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs" | "exclusions"
+  > {
   readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
   readonly seed?: number;
   readonly codeVersion?: string;
   readonly priceList?: PriceListMark;
   readonly tradeoffs?: readonly Tradeoff[];
+  readonly exclusions?: number;
   readonly results: Readonly<Record<string, StoredRow>>;
 }
 
@@ -49,5 +53,6 @@ export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSche
       ]),
     ),
     tradeoffs: run.tradeoffs ?? [],
+    exclusions: run.exclusions ?? 0,
   };
 }

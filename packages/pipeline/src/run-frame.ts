@@ -1,6 +1,7 @@
 import type {
   AllocationPeriod,
   AnalysisLimits,
+  ExclusionMatch,
   Experiment,
   PriceList,
   RunLabel,
@@ -26,6 +27,15 @@ export interface RunFrame {
   readonly judged: readonly JudgedMetric[];
   /** Earlier nights, oldest first. */
   readonly nights: readonly Night[];
+  /** What was set aside when the run began. */
+  readonly exclusions: SeenExclusions;
+}
+
+/** The exclusions in force as a run sees them. */
+export interface SeenExclusions {
+  /** Number of the newest entry, lifts included; 0: there is none. */
+  readonly last: number;
+  readonly matches: readonly ExclusionMatch[];
 }
 
 /** The scores of a judged metric's calls that occurred before the cut-off. */

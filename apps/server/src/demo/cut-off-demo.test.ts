@@ -91,7 +91,7 @@ test("a removal that was cut off before the events went is finished by the next"
   });
   expect((await call("DELETE", "/v1/demo")).status).toBe(204);
   await onStoppedStores(api, async ({ events, countRaw }) => {
-    expect(await events.traffic(orgId, id)).toEqual([]);
+    expect(await events.traffic({ orgId, experimentId: id, exclusions: [] })).toEqual([]);
     await vi.waitFor(async () => expect(await countRaw(id)).toBe(0), WITHIN);
   });
   await expectWhole(await load());

@@ -160,7 +160,7 @@ test("removed it is gone whole, with what was sent to it, and what others have s
   expect(totalOf((await resultsOf(theirs, stranger)).srm.observed)).toBe(805);
   const orgId = (await read<{ org_id: string }>("/v1/whoami")).org_id;
   await onStoppedStores(api, async ({ control, events, countRaw }) => {
-    expect(await events.traffic(orgId, demo.id)).toEqual([]);
+    expect(await events.traffic({ orgId, experimentId: demo.id, exclusions: [] })).toEqual([]);
     await vi.waitFor(async () => expect(await countRaw(demo.id)).toBe(0), { timeout: 80_000, interval: 100 });
     expect(await countRaw(theirs.id)).toBe(3 * 805);
     expect(await control.results.listLabels(orgId, demo.id)).toEqual([]);

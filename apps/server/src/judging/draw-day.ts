@@ -15,6 +15,7 @@ import {
   startOfDay,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
+import { loadExclusions } from "../exclusions/load-exclusions.ts";
 import { loadJudgeAllowance } from "./judge-allowance.ts";
 
 export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" | "clock" | "newId"> & {
@@ -38,7 +39,8 @@ export async function drawDay(
   const budget = await loadBudget(orgId, deps);
   if (budget === 0) return "nothing";
   const salt = sampleSalt(series, day);
-  const query = { orgId, experimentId, from: startOfDay(day), until: endOfDay(day), salt };
+  const exclusions = await loadExclusions(experiment, deps);
+  const query = { orgId, experimentId, exclusions, from: startOfDay(day), until: endOfDay(day), salt };
   const counts = await events.countJudgeable(query);
   const quotas = planSample(counts, { sampleRate: metric.judge.sampleRate, budget });
   if (!Object.values(quotas).some((ranks) => ranks.some((calls) => calls > 0))) return "nothing";

@@ -131,6 +131,7 @@ function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
     prices: { asOf: dayOf(0), prices: [] },
     judged: [judgedOf(id)],
     nights: [],
+    exclusions: { last: 0, matches: [] },
     ...change,
   };
 }

@@ -11,11 +11,13 @@ import {
   experimentHealth,
   healthQuery,
   inShare,
+  leaveOutExcluded,
   loadJudged,
   periodsUntil,
   srmGate,
 } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { loadExclusions } from "../exclusions/load-exclusions.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
 export interface HealthView {
@@ -36,14 +38,16 @@ export async function readHealth(
   const versions = (await control.experiments.listVersions(orgId, experimentId)).toReversed();
   const periods = periodsUntil(versions, asOf + 1);
   const periodStarts = periods.slice(1).map(({ startsAt }) => startsAt);
-  const prices = await loadExperimentPrices(experiment, { control });
-  const arms = { orgId, experimentId, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
+  const { prices } = await loadExperimentPrices(experiment, { control });
+  const exclusions = await loadExclusions(experiment, { control });
+  const rows = { orgId, experimentId, exclusions };
+  const arms = { ...rows, until: asOf + 1, periodStarts, metrics: [], prices: [], sample: null };
   const [snapshot, health, attribution, judged, run] = await Promise.all([
     events.loadArms(arms),
     // Include events from clocks that run ahead: ingest accepts up to a day in the future.
-    events.loadHealth(healthQuery(experiment, asOf + DAY_MS + 1, prices)),
-    events.loadAttribution({ orgId, experimentId, until: asOf + DAY_MS + 1 }),
-    loadJudged(experiment, asOf + 1, control.judgements),
+    events.loadHealth(healthQuery(experiment, { until: asOf + DAY_MS + 1, prices, exclusions })),
+    events.loadAttribution({ ...rows, until: asOf + DAY_MS + 1 }),
+    loadJudged(experiment, asOf + 1, control.judgements).then((all) => leaveOutExcluded(all, rows, events)),
     control.results.find(orgId, experimentId),
   ]);
   const exposures = inShare(snapshot.exposures, periods);

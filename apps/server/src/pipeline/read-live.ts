@@ -1,6 +1,7 @@
 import type { ArmSnapshot, Distribution, Experiment, MetricQuery, MinuteOfExposures } from "@assay/domain";
 import { countArms, liveDistributions, metricQueries } from "@assay/pipeline";
 import type { Deps } from "../deps.ts";
+import { loadExclusions } from "../exclusions/load-exclusions.ts";
 import { loadExperimentPrices } from "../prices/price-lists.ts";
 
 export interface LiveView {
@@ -25,20 +26,13 @@ export async function readLive(
   const asOf = clock.now();
   const { orgId, id, config } = experiment;
   const { prices } = await loadExperimentPrices(experiment, { control });
+  const rows = { orgId, experimentId: id, exclusions: await loadExclusions(experiment, { control }) };
   const metrics = metricQueries(config.metrics);
   const firstMinute = Math.floor(asOf / MINUTE_MS) - MINUTES + 1;
   const [traffic, exposuresByMinute, snapshot] = await Promise.all([
-    events.traffic(orgId, id),
-    events.exposuresByMinute({ orgId, experimentId: id, from: firstMinute * MINUTE_MS, until: asOf + 1 }),
-    events.loadArms({
-      orgId,
-      experimentId: id,
-      until: asOf + 1,
-      periodStarts: [],
-      metrics,
-      prices,
-      sample: null,
-    }),
+    events.traffic(rows),
+    events.exposuresByMinute({ ...rows, from: firstMinute * MINUTE_MS, until: asOf + 1 }),
+    events.loadArms({ ...rows, until: asOf + 1, periodStarts: [], metrics, prices, sample: null }),
   ]);
   const zeros = Object.fromEntries(config.variants.map(({ key }) => [key, 0]));
   const exposures: Record<string, number> = { ...zeros };

@@ -165,9 +165,19 @@ async function attempt(
 
 /** Collects what the pipeline may use, under the limits of the org's plan. */
 export async function pipelineDeps(orgId: string, { control, clock, pipeline, plans }: Deps) {
-  const { experiments, results, judgements } = control;
+  const { experiments, exclusions, results, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
   const { analyze } = pipeline;
-  return { experiments, results, judgements, clock, limits, codeVersion: VERSION, loadPrices, analyze };
+  return {
+    experiments,
+    exclusions,
+    results,
+    judgements,
+    clock,
+    limits,
+    codeVersion: VERSION,
+    loadPrices,
+    analyze,
+  };
 }

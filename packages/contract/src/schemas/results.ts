@@ -265,6 +265,11 @@ export const ResultsSchema = Type.Object(
       description: "Treatments that are significantly cheaper and not worse by more than the margins allow.",
     }),
     health: Type.Array(HealthEntrySchema),
+    exclusions: Type.Integer({
+      minimum: 0,
+      description:
+        "Number of the last entry of GET /v1/experiments/{id}/exclusions that the run saw; 0: there was none.",
+    }),
   },
   { $id: "Results" },
 );

@@ -1,6 +1,7 @@
 import type { IneligibleReason } from "../attribution/attribute.ts";
 import type { EventType } from "../event/fields.ts";
 import type { EventSource } from "../event/sources.ts";
+import type { ExperimentEvents } from "./experiment-events.ts";
 
 /** What an experiment's events tell about how they came and whom they count for. */
 export interface AttributionFacts {
@@ -53,8 +54,6 @@ export interface OutcomeSource {
 }
 
 /** Events up to `until` (exclusive, epoch milliseconds). */
-export interface AttributionQuery {
-  readonly orgId: string;
-  readonly experimentId: string;
+export interface AttributionQuery extends ExperimentEvents {
   readonly until: number;
 }

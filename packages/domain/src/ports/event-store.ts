@@ -1,3 +1,5 @@
+import type { ExclusionEffect } from "../attribution/exclusion-effect.ts";
+import type { ExclusionMatch, ExperimentExclusions } from "../attribution/exclusions.ts";
 import type { StoredEvent } from "../event/event.ts";
 import type { EventSource } from "../event/sources.ts";
 import type { MetricCap, MetricKind, MetricSource } from "../experiment/metric.ts";
@@ -6,6 +8,7 @@ import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
 import type { AttributionFacts, AttributionQuery } from "./attribution-facts.ts";
 import type { Erasure } from "./erasures.ts";
+import type { ExperimentEvents } from "./experiment-events.ts";
 import type {
   CallTexts,
   FirstExposure,
@@ -43,9 +46,7 @@ export interface SampleQuery {
   readonly preDays: number;
 }
 
-export interface AnalysisQuery {
-  readonly orgId: string;
-  readonly experimentId: string;
+export interface AnalysisQuery extends ExperimentEvents {
   /** Exclusive cut-off, epoch milliseconds: later events do not exist for this query. */
   readonly until: number;
   /** Starts of the allocation periods after the first, ascending: a user belongs to the period of the first exposure. */
@@ -133,6 +134,7 @@ export interface BaselineQuery {
   readonly prices: readonly ModelPrice[];
   /** An experiment whose events do not count; all count when absent. */
   readonly exceptExperimentId?: string;
+  readonly exclusions: readonly ExperimentExclusions[];
 }
 
 /** What an org's users did in a window, whatever the experiment: for planning the next one. */
@@ -143,9 +145,7 @@ export interface Baseline {
   readonly usersByDay: ReadonlyMap<Day, number>;
 }
 
-export interface HealthQuery {
-  readonly orgId: string;
-  readonly experimentId: string;
+export interface HealthQuery extends ExperimentEvents {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   readonly prices: readonly ModelPrice[];
@@ -270,14 +270,11 @@ export interface EventStore {
    */
   eraseUsers(erasures: readonly Erasure[]): Promise<number>;
   /** Exposures per day and variant, oldest first. */
-  traffic(orgId: string, experimentId: string): Promise<readonly TrafficPoint[]>;
+  traffic(query: ExperimentEvents): Promise<readonly TrafficPoint[]>;
   /** Exposures per minute and variant, test users among them, oldest first; `from` to before `until` (epoch milliseconds). */
-  exposuresByMinute(query: {
-    readonly orgId: string;
-    readonly experimentId: string;
-    readonly from: number;
-    readonly until: number;
-  }): Promise<readonly MinuteOfExposures[]>;
+  exposuresByMinute(
+    query: ExperimentEvents & { readonly from: number; readonly until: number },
+  ): Promise<readonly MinuteOfExposures[]>;
   /** Lists an experiment's raw events, each once; those that were swept are gone. */
   listRaw(query: RawEventQuery): Promise<Page<EventPreview>>;
   /** One raw event with its texts; `costUsd` is as sent or else priced. Null when it is not there, or was swept. */
@@ -298,8 +295,21 @@ export interface EventStore {
   ): Promise<ReadonlyMap<string, CallTexts>>;
   /** First exposures of these users; a user without one is absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
-  /** Counts exposures of all the org's experiments, or of one, in one pass; a variant without exposures is absent. */
-  countExposures(orgId: string, experimentId?: string): Promise<readonly ExposureCount[]>;
+  /** Counts exposures of all the org's experiments, or of one; a variant without exposures is absent. */
+  countExposures(query: {
+    readonly orgId: string;
+    readonly experimentId?: string;
+    readonly exclusions: readonly ExperimentExclusions[];
+  }): Promise<readonly ExposureCount[]>;
+  /** Counts what one more exclusion would take out of the rows that are left, by arm. */
+  loadExclusionEffects(
+    query: ExperimentEvents & { readonly match: ExclusionMatch },
+  ): Promise<readonly ExclusionEffect[]>;
+  /** Event ids of those of the calls that exclusions take out. */
+  listExcluded(
+    query: ExperimentEvents,
+    calls: readonly { readonly eventId: string; readonly userId: string }[],
+  ): Promise<ReadonlySet<string>>;
   /** Answers when the engine answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

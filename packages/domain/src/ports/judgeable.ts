@@ -1,10 +1,10 @@
+import type { ExperimentEvents } from "./experiment-events.ts";
+
 /**
  * An experiment's calls in a window that a judge could score. They have the text of an answer or failed, and they are made at or after
  * the user's first exposure, under the same variant. Test users and users seen in several variants are left out.
  */
-export interface JudgeableQuery {
-  readonly orgId: string;
-  readonly experimentId: string;
+export interface JudgeableQuery extends ExperimentEvents {
   /** Half-open window of a UTC day, epoch milliseconds. */
   readonly from: number;
   readonly until: number;
@@ -39,9 +39,7 @@ export interface CallTexts {
   readonly response: string | null;
 }
 
-export interface FirstExposureQuery {
-  readonly orgId: string;
-  readonly experimentId: string;
+export interface FirstExposureQuery extends ExperimentEvents {
   /** Exclusive cut-off, epoch milliseconds. */
   readonly until: number;
   /** As in `AnalysisQuery`. */

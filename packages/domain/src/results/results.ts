@@ -204,4 +204,6 @@ export interface ExperimentResults {
   readonly results: Readonly<Record<string, MetricResult>>;
   readonly tradeoffs: readonly Tradeoff[];
   readonly health: readonly HealthEntry[];
+  /** Number of the last exclusion or lift that the run saw; 0: none. */
+  readonly exclusions: number;
 }

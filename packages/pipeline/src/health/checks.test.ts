@@ -2,7 +2,6 @@ import {
   type ArmHealth,
   CHECK_CODES,
   type CheckCode,
-  dayOf,
   type Finding,
   type ModelCallField,
 } from "@assay/domain";
@@ -118,12 +117,12 @@ test("a variant's configured model is variables.model, if it is a name", () => {
     variables: models[index] ?? null,
   }));
   expect(configuredModels({ ...config, variants })).toEqual({ control: "m-1" });
-  const query = healthQuery({ ...rest, config: { ...config, variants } }, 9, { asOf: dayOf(0), prices: [] });
+  const asked = { until: 9, prices: [], exclusions: [{ userIds: ["u1"] }] };
+  const query = healthQuery({ ...rest, config: { ...config, variants } }, asked);
   expect(query).toEqual({
     orgId: rest.orgId,
     experimentId: rest.id,
-    until: 9,
-    prices: [],
+    ...asked,
     configuredModels: { control: "m-1" },
   });
 });

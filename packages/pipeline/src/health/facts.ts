@@ -7,7 +7,6 @@ import type {
   Experiment,
   ExperimentConfig,
   HealthQuery,
-  PriceList,
   SrmGate,
 } from "@assay/domain";
 import { sumOf } from "@assay/stats";
@@ -31,10 +30,12 @@ export interface HealthFacts {
   readonly asOf: number;
 }
 
-/** Builds the query that returns `HealthFacts.health`; `until` is exclusive, epoch milliseconds. */
-export function healthQuery(experiment: Experiment, until: number, { prices }: PriceList): HealthQuery {
-  const { orgId, id: experimentId, config } = experiment;
-  return { orgId, experimentId, until, prices, configuredModels: configuredModels(config) };
+/** Builds the query that returns `HealthFacts.health`. */
+export function healthQuery(
+  { orgId, id: experimentId, config }: Experiment,
+  asked: Pick<HealthQuery, "until" | "prices" | "exclusions">,
+): HealthQuery {
+  return { orgId, experimentId, ...asked, configuredModels: configuredModels(config) };
 }
 
 /** Returns each variant's configured model: `variables.model`, if it is a name. */

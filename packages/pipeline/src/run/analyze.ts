@@ -77,6 +77,7 @@ export function analyze(
     results: Object.fromEntries(rows.map((row) => [`${row.metric}::${row.treatment}`, row])),
     tradeoffs: tradeoffs(rows, { frame, sums }),
     health,
+    exclusions: frame.exclusions.last,
   };
 }
 

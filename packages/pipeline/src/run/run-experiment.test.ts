@@ -1,5 +1,7 @@
 import {
   dayOf,
+  type ExclusionEntry,
+  type ExclusionMatch,
   type Experiment,
   type FirstExposureQuery,
   type Json,
@@ -24,6 +26,9 @@ interface Situation {
   /** Users of control and of treatment. */
   readonly users?: readonly [number, number];
   readonly nights?: readonly StoredRun[];
+  readonly entries?: readonly ExclusionEntry[];
+  /** Ids of events that the event store finds excluded. */
+  readonly excluded?: readonly string[];
 }
 
 /** Runs an experiment over events with the same values in both arms, and keeps what it asked for and stored. */
@@ -32,14 +37,18 @@ async function runOf({
   label = nightly,
   users = [1000, 1000],
   nights = [],
+  entries = [],
+  excluded = [],
 }: Situation) {
   const stored: NewRun[] = [];
   const asked: FirstExposureQuery[] = [];
   const queried: string[] = [];
+  const matches: unknown[] = [];
   const arms = ["control", "treatment"].map((arm, index) => ({ arm, count: users[index]! }));
   const events: Parameters<typeof analyzeEvents>[1] = {
     async loadArms(query) {
       queried.push(...query.metrics.map(({ name }) => name));
+      matches.push(query.exclusions);
       return {
         exposures: arms.map(({ arm, count }) => exposure(arm, count)),
         metrics: arms.map(({ arm, count }) => sums({ metric: "m", arm }, count, { mean: 10 })),
@@ -49,14 +58,25 @@ async function runOf({
         firstExposureAt: until - 3_600_000,
       };
     },
-    loadAttribution: async () => NO_ATTRIBUTION_FACTS,
-    loadHealth: async () => arms.map(({ arm, count }) => armHealth(arm, count)),
+    async loadAttribution(query) {
+      matches.push(query.exclusions);
+      return NO_ATTRIBUTION_FACTS;
+    },
+    async loadHealth(query) {
+      matches.push(query.exclusions);
+      return arms.map(({ arm, count }) => armHealth(arm, count));
+    },
+    async listExcluded(query) {
+      matches.push(query.exclusions);
+      return new Set(excluded);
+    },
     async loadFirstExposures(query) {
       asked.push(query);
+      matches.push(query.exclusions);
       return [];
     },
   };
-  const calls = [scored({ userId: "u1" }), scored({ userId: "u1" }), scored({ userId: "u2" })];
+  const calls = ["u1", "u1", "u2"].map((userId, i) => scored({ userId, eventId: `e${i}` }));
   const { summary } = judgedOf(calls);
   const experiment = experimentOf(metrics);
   const report = await runExperiment(
@@ -64,6 +84,7 @@ async function runOf({
     { label, until },
     {
       experiments: { listVersions: async () => [{ ...experiment, createdBy: "u" }] },
+      exclusions: { list: async () => entries },
       results: {
         async put(run) {
           stored.push(run);
@@ -82,8 +103,13 @@ async function runOf({
       analyze: (frame) => analyzeEvents(frame, events),
     },
   );
-  return { report, stored, asked, queried };
+  return { report, stored, asked, queried, matches };
 }
+
+const exclusion = (number: number, match: ExclusionMatch = { variant: "a" }): ExclusionEntry => ({
+  ...{ number, match, reason: "bots", lifts: null, createdAt: 0 },
+  actor: { id: "u", name: "Ada", email: "ada@example.com" },
+});
 
 describe("a run", () => {
   test("with rows is computed and stored under its label and cut-off", async () => {
@@ -127,6 +153,43 @@ describe("a run", () => {
     const night = { body: body as unknown as Json } as StoredRun;
     const later = await runOf({ nights: [night] });
     expect(later.report.results.results["m::treatment"]?.pValueSeq).toBe(0.01);
+  });
+
+  test.each([
+    { name: "all that it saw", entries: [exclusion(1)], saw: 1, goesOn: true },
+    {
+      name: "one of later events",
+      entries: [exclusion(1), exclusion(2, { from: until })],
+      saw: 1,
+      goesOn: true,
+    },
+    { name: "one that it did not see", entries: [exclusion(1), exclusion(2)], saw: 1, goesOn: false },
+    { name: "one, and it is older than any", entries: [exclusion(1)], saw: undefined, goesOn: false },
+  ])("goes on from a night when the list has $name: $goesOn", async ({ entries, saw, goesOn }) => {
+    const { report } = await runOf({});
+    const { "m::treatment": row } = report.results.results;
+    const body = {
+      ...report.results,
+      results: { "m::treatment": { ...row, pValueSeq: 0.01 } },
+      exclusions: saw,
+    };
+    const night = { windowTo: until, body: body as unknown as Json } as StoredRun;
+    const later = await runOf({ nights: [night], entries });
+    expect(later.report.results.results["m::treatment"]?.pValueSeq === 0.01).toBe(goesOn);
+  });
+
+  test("applies the exclusions in force to every query, and keeps the last number that it saw", async () => {
+    const lift = { ...exclusion(3), match: null, lifts: 1 };
+    const entries = [lift, exclusion(2, { variant: "b" }), exclusion(1)];
+    const { report, matches } = await runOf({ metrics: [metric("m"), judgedMetric()], entries });
+    expect(matches).toEqual(Array(5).fill([{ variant: "b" }]));
+    expect(report.results.exclusions).toBe(3);
+    expect((await runOf({})).report.results.exclusions).toBe(0);
+  });
+
+  test("leaves out the judged calls whose events are excluded", async () => {
+    const { asked } = await runOf({ metrics: [judgedMetric()], excluded: ["e2"] });
+    expect(asked).toMatchObject([{ userIds: ["u1"] }]);
   });
 
   test("asks the event store for metrics of events, and for the users of judged calls once each", async () => {

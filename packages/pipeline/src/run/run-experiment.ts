@@ -5,22 +5,28 @@ import {
   type Clock,
   dayOf,
   type EventStore,
+  type ExclusionStore,
   type Experiment,
   type ExperimentResults,
   type ExperimentStore,
+  exclusionsInForce,
   type FirstExposure,
   type Json,
   type JudgementStore,
+  lastExclusion,
   type NewRun,
   type PriceList,
   type ResultStore,
   type RunLabel,
+  readSameEvents,
   resultsOf,
+  type StoredRun,
   summarizeRun,
   type Variant,
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
 import { healthQuery } from "../health/facts.ts";
+import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
 import { loadJudged } from "../judge/load-judged.ts";
 import type { RunFrame, VariantEdit } from "../run-frame.ts";
 import { analyze } from "./analyze.ts";
@@ -29,6 +35,7 @@ import { toNight } from "./nights.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
+  readonly exclusions: Pick<ExclusionStore, "list">;
   readonly results: Pick<ResultStore, "put" | "listNightlyBefore">;
   readonly judgements: Pick<JudgementStore, "summarize" | "listScored">;
   readonly clock: Clock;
@@ -79,15 +86,19 @@ export async function computeRun(experiment: Experiment, run: Cut, deps: Pipelin
   return toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
 }
 
-type RunEvents = Pick<EventStore, "loadArms" | "loadHealth" | "loadAttribution" | "loadFirstExposures">;
+type RunEvents = Pick<
+  EventStore,
+  "loadArms" | "loadHealth" | "loadAttribution" | "loadFirstExposures" | "listExcluded"
+>;
 
 /** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
-export async function analyzeEvents(frame: RunFrame, events: RunEvents): Promise<ExperimentResults> {
-  const { experiment, until, limits, prices } = frame;
+export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise<ExperimentResults> {
+  const { experiment, until, limits, prices, exclusions } = given;
   const { metrics } = experiment.config;
+  const rows = { orgId: experiment.orgId, experimentId: experiment.id, exclusions: exclusions.matches };
+  const frame = { ...given, judged: await leaveOutExcluded(given.judged, rows, events) };
   const snapshot = await events.loadArms({
-    orgId: experiment.orgId,
-    experimentId: experiment.id,
+    ...rows,
     until,
     periodStarts: periodStarts(frame),
     metrics: [...metricQueries(metrics), ...costPerUserQueries(metrics)],
@@ -95,20 +106,22 @@ export async function analyzeEvents(frame: RunFrame, events: RunEvents): Promise
     sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS },
   });
   const firstExposures = await loadJudgedUsers(frame, events);
-  const health = await events.loadHealth(healthQuery(experiment, until, prices));
-  const { orgId, id: experimentId } = experiment;
-  const attribution = await events.loadAttribution({ orgId, experimentId, until });
+  const health = await events.loadHealth(
+    healthQuery(experiment, { until, prices: prices.prices, exclusions: exclusions.matches }),
+  );
+  const attribution = await events.loadAttribution({ ...rows, until });
   return analyze(frame, snapshot, { health, attribution, firstExposures });
 }
 
 /** Reads the first exposures of everyone who has a judged call. */
 async function loadJudgedUsers(frame: RunFrame, events: RunEvents): Promise<readonly FirstExposure[]> {
-  const { experiment, judged, until } = frame;
+  const { experiment, judged, until, exclusions } = frame;
   const userIds = [...new Set(judged.flatMap(({ calls }) => calls.map(({ userId }) => userId)))];
   if (userIds.length === 0) return [];
   const { orgId, id: experimentId } = experiment;
   return events.loadFirstExposures({
     ...{ orgId, experimentId, until, userIds },
+    exclusions: exclusions.matches,
     periodStarts: periodStarts(frame),
   });
 }
@@ -120,12 +133,13 @@ function periodStarts({ periods }: RunFrame): readonly number[] {
 async function loadFrame(
   experiment: Experiment,
   { label, until }: Cut,
-  { experiments, results, judgements, clock, limits, codeVersion, loadPrices }: PipelineDeps,
+  { experiments, exclusions, results, judgements, clock, limits, codeVersion, loadPrices }: PipelineDeps,
 ): Promise<RunFrame> {
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
   // Of days before this one: a run of the unfinished day cannot be run again, so what it saw must not last.
   const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(until - 1), limit: NIGHTS });
+  const entries = await exclusions.list(orgId, id);
   return {
     experiment,
     periods: periodsUntil(versions, until),
@@ -137,8 +151,19 @@ async function loadFrame(
     codeVersion,
     prices: await loadPrices(experiment),
     judged: await loadJudged(experiment, until, judgements),
-    nights: nights.map((night) => toNight(resultsOf(night))),
+    nights: nights
+      .filter((night) => readSameEvents(entries, toReading(night)))
+      .map((night) => toNight(resultsOf(night))),
+    exclusions: {
+      last: lastExclusion(entries),
+      matches: exclusionsInForce(entries).map(({ match }) => match),
+    },
   };
+}
+
+function toReading(night: StoredRun) {
+  // Runs stored before this field existed lack it.
+  return { upTo: resultsOf(night).exclusions ?? 0, until: night.windowTo };
 }
 
 /**

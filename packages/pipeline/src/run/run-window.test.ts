@@ -20,6 +20,7 @@ async function runOf(users: number, label: RunLabel) {
   };
   const deps: PipelineDeps = {
     experiments: { listVersions: async () => [{ ...experiment, createdBy: "owner" }] },
+    exclusions: { list: async () => [] },
     results: {
       listNightlyBefore: async (_orgId, _id, query) => {
         asked.nights = query;
@@ -44,6 +45,7 @@ async function runOf(users: number, label: RunLabel) {
         loadHealth: async () => [],
         loadAttribution: async () => NO_ATTRIBUTION_FACTS,
         loadFirstExposures: async () => [],
+        listExcluded: async () => new Set(),
       }),
   };
   return { asked, stored, report: await runExperiment(experiment, { label, until }, deps) };

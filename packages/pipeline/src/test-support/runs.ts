@@ -112,6 +112,7 @@ export function run(
     prices: { asOf: dayOf(0), prices: [] },
     judged: [],
     nights: [],
+    exclusions: { last: 0, matches: [] },
     ...change,
   };
   const whole: ArmSnapshot = {

@@ -12,6 +12,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { METRICS, someMetrics } from "./arm-metrics.ts";
 import { type ReferenceSnapshot, referenceArms } from "./reference-arms.ts";
+import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
 import type { ReferenceVector } from "./reference-metric.ts";
 import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
@@ -28,20 +29,23 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
       fc.uniqueArray(fc.integer({ min: 0, max: 72 }), { maxLength: 3 }),
       fc.constantFrom(null, 1, 14),
       someMetrics,
-      async (fields, hoursSeen, periodHours, preDays, metrics) => {
+      someExclusions,
+      async (fields, hoursSeen, periodHours, preDays, metrics, exclusions) => {
         const orgId = randomUUID();
-        const events = fields.map((field) => storedEvent({ ...field, orgId }));
+        const events = sent(fields).map((field) => storedEvent({ ...field, orgId }));
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const query: AnalysisQuery = {
           orgId,
           experimentId: "exp",
+          exclusions,
           until: T0 + hoursSeen * HOUR_MS,
           periodStarts: periodHours.sort((a, b) => a - b).map((hours) => T0 + hours * HOUR_MS),
           metrics,
           prices: PRICES,
           sample: preDays === null ? null : { maxUsersPerArm: 100, preDays },
         };
-        expectSameArms(await storeOf().loadArms(query), referenceArms(events, query));
+        const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
+        expectSameArms(await storeOf().loadArms(query), referenceArms(left, query));
       },
     );
     await fc.assert(property, { numRuns: 25 });
@@ -50,6 +54,7 @@ export function describeArmAnalysis(storeOf: () => EventStore): void {
   test("gives the same bits for any order and batches of the events", async () => {
     const query = {
       experimentId: "exp",
+      exclusions: [],
       until: T0 + 90 * DAY_MS,
       periodStarts: [T0 + DAY_MS],
       metrics: METRICS,

@@ -8,7 +8,7 @@ import {
 } from "@assay/domain";
 import { expect, test } from "vitest";
 import { bought, latency, revenue } from "./arm-metrics.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -19,8 +19,7 @@ export function describeArmAttribution(storeOf: () => EventStore): void {
     const orgId = randomUUID();
     await storeOf().append(events.map((event) => storedEvent({ ...event, orgId })));
     return storeOf().loadArms({
-      orgId,
-      experimentId: "exp",
+      ...wholeExperiment(orgId),
       until: T0 + 30 * DAY_MS,
       periodStarts: [],
       metrics: [latency, revenue, bought],

@@ -13,7 +13,7 @@ import {
 import { expect, test } from "vitest";
 import { bought, latency, METRICS, revenue } from "./arm-metrics.ts";
 import { fineBin } from "./reference-fine-bin.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const PRE_DAYS = 14;
 const SAMPLE = { maxUsersPerArm: 10_000, preDays: PRE_DAYS };
@@ -27,8 +27,7 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     await storeOf().append(events.map((event) => storedEvent({ ...event, orgId })));
     const until = T0 + 30 * DAY_MS;
     return {
-      orgId,
-      experimentId: "exp",
+      ...wholeExperiment(orgId),
       until,
       periodStarts: [],
       metrics: [revenue],

@@ -11,6 +11,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { latency, revenue, someMetrics } from "./arm-metrics.ts";
 import { referenceBaseline } from "./reference-baseline.ts";
+import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
 import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
 import { storedEvent, T0 } from "./stored-event.ts";
@@ -28,6 +29,7 @@ export function describeBaseline(storeOf: () => EventStore): void {
       until: T0 + 28 * DAY_MS,
       metrics: [latency, revenue],
       prices: [],
+      exclusions: [],
       ...query,
     });
   }
@@ -44,9 +46,14 @@ export function describeBaseline(storeOf: () => EventStore): void {
       fc.integer({ min: -24, max: 24 }),
       fc.integer({ min: 1, max: 80 }),
       someMetrics,
-      async (fields, fromHours, hours, metrics) => {
+      fc.tuple(someExclusions, someExclusions),
+      async (fields, fromHours, hours, metrics, [ofExp, ofOther]) => {
         const orgId = randomUUID();
-        const events = fields.map((field) => storedEvent({ ...field, orgId }));
+        const exclusions = [
+          { experimentId: "exp", matches: ofExp },
+          { experimentId: "other", matches: ofOther },
+        ];
+        const events = sent(fields).map((field) => storedEvent({ ...field, orgId }));
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const from = T0 + fromHours * HOUR_MS;
         const query: BaselineQuery = {
@@ -55,8 +62,9 @@ export function describeBaseline(storeOf: () => EventStore): void {
           until: from + hours * HOUR_MS,
           metrics,
           prices: PRICES,
+          exclusions,
         };
-        const expected = referenceBaseline(events, query);
+        const expected = referenceBaseline(leftOf(events, exclusions), query);
         const close = (value: number) => expect.closeTo(value, 6);
         expect(await storeOf().loadBaseline(query)).toEqual({
           ...expected,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { latency } from "./arm-metrics.ts";
 import { MODELS, PRICES } from "./some-prices.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const cost = { ...latency, name: "cost", source: { event: "model_call", field: "cost_usd" } } as const;
 
@@ -38,8 +38,7 @@ export function describeCallCosts(storeOf: () => EventStore): void {
     ]);
     await storeOf().append(events);
     const { metrics } = await storeOf().loadArms({
-      orgId,
-      experimentId: "exp",
+      ...wholeExperiment(orgId),
       until: T0 + DAY_MS,
       periodStarts: [],
       metrics: [cost],

@@ -6,13 +6,14 @@ import { describeArmAttribution } from "./arm-attribution.ts";
 import { describeArmSamples } from "./arm-samples.ts";
 import { describeBaseline } from "./baseline.ts";
 import { describeCallCosts } from "./call-costs.ts";
+import { describeExclusions } from "./exclusions.ts";
 import { describeFirstExposures } from "./first-exposures.ts";
 import { describeHealth } from "./health.ts";
 import { HOSTILE } from "./hostile.ts";
 import { describeJudgeable } from "./judgeable.ts";
 import { describeProvenance } from "./provenance.ts";
 import { describeRawEvents } from "./raw-events.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 import { describeRemoval, describeUnmetered } from "./unmetered.ts";
 import { describeUserEvents } from "./user-events.ts";
 
@@ -62,6 +63,7 @@ function describeQueries(storeOf: () => EventStore): void {
   describeHealth(storeOf);
   describeJudgeable(storeOf);
   describeFirstExposures(storeOf);
+  describeExclusions(storeOf);
   describeExposuresByMinute(storeOf);
   describeExposureCounts(storeOf);
   describeCountByDay(storeOf);
@@ -72,7 +74,7 @@ function describeQueries(storeOf: () => EventStore): void {
 function describeAppend(storeOf: () => EventStore): void {
   const countOf = (orgId: string, month: UsageMonth = MONTH) => storeOf().countReceived(orgId, month);
   const exposuresOf = async (orgId: string) =>
-    (await storeOf().traffic(orgId, "exp")).map(({ variant, exposures }) => [variant, exposures]);
+    (await storeOf().traffic(wholeExperiment(orgId))).map(({ variant, exposures }) => [variant, exposures]);
 
   test("stores an id once within a list, and the first content wins", async () => {
     const orgId = randomUUID();
@@ -100,7 +102,7 @@ function describeAppend(storeOf: () => EventStore): void {
       ["a", 1],
       ["new", 1],
     ]);
-    expect(await storeOf().traffic(orgId, "exp-2")).toEqual([]);
+    expect(await storeOf().traffic(wholeExperiment(orgId, "exp-2"))).toEqual([]);
   });
 
   test("stores an id once when two appends run at the same time", async () => {
@@ -150,7 +152,7 @@ function describeAppend(storeOf: () => EventStore): void {
     await storeOf().append(events);
     await storeOf().append(events);
     expect(await countOf(orgId)).toBe(2_000);
-    const points = await storeOf().traffic(orgId, "exp");
+    const points = await storeOf().traffic(wholeExperiment(orgId));
     expect(points.length).toBe(300);
     expect(points.reduce((total, { users }) => total + users, 0)).toBe(2_000);
   });
@@ -179,7 +181,9 @@ function describeAppend(storeOf: () => EventStore): void {
     await storeOf().append(events);
     expect(await countOf(orgId)).toBe(HOSTILE.length);
     for (const text of HOSTILE) {
-      const variants = (await storeOf().traffic(orgId, `exp ${text}`)).map(({ variant }) => variant);
+      const variants = (await storeOf().traffic(wholeExperiment(orgId, `exp ${text}`))).map(
+        ({ variant }) => variant,
+      );
       expect(variants).toEqual([text]);
     }
   });
@@ -218,7 +222,7 @@ function describeTraffic(storeOf: () => EventStore): void {
       storedEvent({ ...at("2026-03-10T12:00:00.000Z"), variant: "a", type: "model_call" }),
       storedEvent({ ...at("2026-03-10T12:00:00.000Z"), variant: "a", experimentId: "another" }),
     ]);
-    expect(await storeOf().traffic(orgId, "exp")).toEqual([
+    expect(await storeOf().traffic(wholeExperiment(orgId))).toEqual([
       { day: "2026-03-10", variant: "a", exposures: 3, users: 2 },
       { day: "2026-03-10", variant: "b", exposures: 1, users: 1 },
       { day: "2026-03-11", variant: "a", exposures: 1, users: 1 },
@@ -247,13 +251,13 @@ function describeExposuresByMinute(storeOf: () => EventStore): void {
     await storeOf().append(events);
     await storeOf().append(events);
     const range = { from: at("12:01:00.000"), until: at("12:04:00.000") };
-    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...range })).toEqual([
+    expect(await storeOf().exposuresByMinute({ ...wholeExperiment(orgId), ...range })).toEqual([
       { at: at("12:01:00.000"), variant: "a", exposures: 2 },
       { at: at("12:01:00.000"), variant: "b", exposures: 1 },
       { at: at("12:03:00.000"), variant: "b", exposures: 1 },
     ]);
     const none = { from: range.until + 1, until: range.until + 60_000 };
-    expect(await storeOf().exposuresByMinute({ orgId, experimentId: "exp", ...none })).toEqual([]);
+    expect(await storeOf().exposuresByMinute({ ...wholeExperiment(orgId), ...none })).toEqual([]);
   });
 }
 
@@ -281,11 +285,11 @@ function describeExposureCounts(storeOf: () => EventStore): void {
       { experimentId: "exp", variant: "b", users: 3, exposures: 3, lastOn: "2026-03-11" },
     ];
     const two = [{ experimentId: "exp-2", variant: "c", users: 1, exposures: 1, lastOn: "2026-03-13" }];
-    expect(await storeOf().countExposures(orgId)).toEqual([...one, ...two]);
-    expect(await storeOf().countExposures(orgId, "exp")).toEqual(one);
-    expect(await storeOf().countExposures(orgId, "exp-2")).toEqual(two);
-    expect(await storeOf().countExposures(orgId, "none")).toEqual([]);
-    expect(await storeOf().countExposures(randomUUID())).toEqual([]);
+    expect(await storeOf().countExposures({ orgId, exclusions: [] })).toEqual([...one, ...two]);
+    expect(await storeOf().countExposures({ orgId, experimentId: "exp", exclusions: [] })).toEqual(one);
+    expect(await storeOf().countExposures({ orgId, experimentId: "exp-2", exclusions: [] })).toEqual(two);
+    expect(await storeOf().countExposures({ orgId, experimentId: "none", exclusions: [] })).toEqual([]);
+    expect(await storeOf().countExposures({ orgId: randomUUID(), exclusions: [] })).toEqual([]);
   });
 
   test("counts many users and their exposures, however they are stored", async () => {
@@ -294,7 +298,7 @@ function describeExposureCounts(storeOf: () => EventStore): void {
       storedEvent({ orgId, userId: `u${i % 4_000}`, variant: i % 2 === 0 ? "a" : "b", occurredAt: T0 + i }),
     );
     for (const start of [0, 3_000, 6_000]) await storeOf().append(events.slice(start, start + 3_000));
-    expect(await storeOf().countExposures(orgId)).toEqual([
+    expect(await storeOf().countExposures({ orgId, exclusions: [] })).toEqual([
       { experimentId: "exp", variant: "a", users: 2_000, exposures: 4_500, lastOn: "2026-03-10" },
       { experimentId: "exp", variant: "b", users: 2_000, exposures: 4_500, lastOn: "2026-03-10" },
     ]);

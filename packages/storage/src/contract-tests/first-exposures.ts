@@ -1,7 +1,7 @@
 import { DAY_MS, type EventStore, type FirstExposureQuery } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { appendTo, exposureOf } from "./judgeable-events.ts";
-import { T0 } from "./stored-event.ts";
+import { T0, wholeExperiment } from "./stored-event.ts";
 
 /** Tests users' first exposures, as analyses see them. */
 export function describeFirstExposures(storeOf: () => EventStore): void {
@@ -10,7 +10,8 @@ export function describeFirstExposures(storeOf: () => EventStore): void {
 
 function exposures(storeOf: () => EventStore): void {
   const queryFor = (orgId: string, overrides: Partial<FirstExposureQuery> = {}): FirstExposureQuery => ({
-    ...{ orgId, experimentId: "exp", until: T0 + DAY_MS, periodStarts: [T0, T0 + 10], userIds: ["u"] },
+    ...wholeExperiment(orgId),
+    ...{ until: T0 + DAY_MS, periodStarts: [T0, T0 + 10], userIds: ["u"] },
     ...overrides,
   });
 

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS, type EventStore, type HealthQuery, type StoredEvent } from "@assay/domain";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { leftOf, sent, someExclusions } from "./reference-exclusions.ts";
 import { referenceHealth } from "./reference-health.ts";
 import { someEvent } from "./some-event.ts";
 import { PRICES } from "./some-prices.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -30,8 +31,7 @@ export function describeHealth(storeOf: () => EventStore): void {
     );
     await storeOf().append(stored);
     return storeOf().loadHealth({
-      orgId,
-      experimentId: "exp",
+      ...wholeExperiment(orgId),
       until: T0 + 30 * DAY_MS,
       prices: [],
       configuredModels: {},
@@ -47,13 +47,15 @@ export function describeHealth(storeOf: () => EventStore): void {
       fc.array(someReceivedEvent, { maxLength: 80 }),
       fc.integer({ min: 1, max: 100 }),
       fc.constantFrom<Record<string, string>>({}, { a: "full" }, { b: "azure/Plain-20200101", "it's": "?" }),
-      async (fields, hoursSeen, configuredModels) => {
+      someExclusions,
+      async (fields, hoursSeen, configuredModels, exclusions) => {
         const orgId = randomUUID();
-        const events = fields.map((field) => storedEvent({ ...field, orgId }));
+        const events = sent(fields).map((field) => storedEvent({ ...field, orgId }));
         await storeOf().append([...events, ...events.slice(0, 5)]);
         const until = T0 + hoursSeen * HOUR_MS;
-        const query = { orgId, experimentId: "exp", until, prices: PRICES, configuredModels };
-        expect(await storeOf().loadHealth(query)).toEqual(referenceHealth(events, query));
+        const query = { orgId, experimentId: "exp", exclusions, until, prices: PRICES, configuredModels };
+        const left = leftOf(events, [{ experimentId: "exp", matches: exclusions }]);
+        expect(await storeOf().loadHealth(query)).toEqual(referenceHealth(left, query));
       },
     );
     await fc.assert(property, { numRuns: 25 });

@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE } from "./hostile.ts";
 import { appendTo, callOf, exposureOf, HOUR_MS, MIDNIGHT } from "./judgeable-events.ts";
+import { leftOf, someExclusions } from "./reference-exclusions.ts";
 import { referenceCounts, referenceDraw } from "./reference-judgeable.ts";
-import { LONG_AGO, T0 } from "./stored-event.ts";
+import { LONG_AGO, T0, wholeExperiment } from "./stored-event.ts";
 
 /** Tests judgeable calls and the other reads of judging. */
 export function describeJudgeable(storeOf: () => EventStore): void {
@@ -17,7 +18,8 @@ export function describeJudgeable(storeOf: () => EventStore): void {
 }
 
 const queryOf = (orgId: string, overrides: Partial<JudgeableQuery> = {}): JudgeableQuery => ({
-  ...{ orgId, experimentId: "exp", from: MIDNIGHT, until: MIDNIGHT + DAY_MS, salt: "quality:1" },
+  ...wholeExperiment(orgId),
+  ...{ from: MIDNIGHT, until: MIDNIGHT + DAY_MS, salt: "quality:1" },
   ...overrides,
 });
 
@@ -192,19 +194,26 @@ function drawing(storeOf: () => EventStore): void {
       a: fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 6 }),
       b: fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 6 }),
     });
-    const property = fc.asyncProperty(calls, quotas, fc.string(), async (some, quota, salt) => {
-      const users = Array.from({ length: 28 }, (_, i) =>
-        exposureOf({ userId: `u${i}`, variant: i % 3 === 0 ? "b" : "a", occurredAt: MIDNIGHT + i * 1e6 }),
-      );
-      const events = [...users, ...some].map((event) => ({
-        ...event,
-        eventId: event.eventId ?? randomUUID(),
-      }));
-      const { orgId, stored } = await appendTo(storeOf(), events);
-      const query = queryOf(orgId, { salt: salt.toWellFormed().replaceAll("\0", "") });
-      expect(await storeOf().countJudgeable(query)).toEqual(referenceCounts(stored, query));
-      expect(await storeOf().drawJudgeable(query, quota)).toEqual(referenceDraw(stored, query, quota));
-    });
+    const property = fc.asyncProperty(
+      calls,
+      quotas,
+      fc.string(),
+      someExclusions,
+      async (some, quota, salt, exclusions) => {
+        const users = Array.from({ length: 28 }, (_, i) =>
+          exposureOf({ userId: `u${i}`, variant: i % 3 === 0 ? "b" : "a", occurredAt: MIDNIGHT + i * 1e6 }),
+        );
+        const events = [...users, ...some].map((event) => ({
+          ...event,
+          eventId: event.eventId ?? randomUUID(),
+        }));
+        const { orgId, stored } = await appendTo(storeOf(), events);
+        const query = queryOf(orgId, { salt: salt.toWellFormed().replaceAll("\0", ""), exclusions });
+        const left = leftOf(stored, [{ experimentId: "exp", matches: exclusions }]);
+        expect(await storeOf().countJudgeable(query)).toEqual(referenceCounts(left, query));
+        expect(await storeOf().drawJudgeable(query, quota)).toEqual(referenceDraw(left, query, quota));
+      },
+    );
     await fc.assert(property, { numRuns: 5, endOnFailure: true });
   });
 

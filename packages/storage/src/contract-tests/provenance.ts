@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS, type EventSource, type EventStore, monthOf, type StoredEvent } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { revenue } from "./arm-metrics.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 const UNTIL = T0 + 30 * DAY_MS;
 const TRUSTED: readonly EventSource[] = ["secret", "import", "signed", "test"];
@@ -11,14 +11,14 @@ const TRUSTED: readonly EventSource[] = ["secret", "import", "signed", "test"];
 export function describeProvenance(storeOf: () => EventStore): void {
   const arms = (orgId: string, acceptFrom: readonly EventSource[] | null = null) =>
     storeOf().loadArms({
-      ...{ orgId, experimentId: "exp", until: UNTIL, periodStarts: [], prices: [], sample: null },
+      ...{ ...wholeExperiment(orgId), until: UNTIL, periodStarts: [], prices: [], sample: null },
       metrics: [{ ...revenue, acceptFrom }],
     });
   const sumOf = async (orgId: string, acceptFrom?: readonly EventSource[]) =>
     (await arms(orgId, acceptFrom)).metrics.map(({ meanY, users }) => meanY * users)[0];
   const sale = (orgId: string, fields: Partial<StoredEvent>): StoredEvent =>
     storedEvent({ orgId, type: "business_event", businessMetric: "revenue", occurredAt: T0 + 1, ...fields });
-  const factsOf = (orgId: string) => storeOf().loadAttribution({ orgId, experimentId: "exp", until: UNTIL });
+  const factsOf = (orgId: string) => storeOf().loadAttribution({ ...wholeExperiment(orgId), until: UNTIL });
 
   describe("an event id", () => {
     /** A public sale of 100 and a trusted one of 1 under the same id, by an exposed user. */
@@ -104,8 +104,10 @@ export function describeProvenance(storeOf: () => EventStore): void {
     expect(exposures).toMatchObject([{ arm: "a", users: 1, contaminatedUsers: 0 }]);
     expect(metrics).toMatchObject([{ users: 1, meanY: 5 }]);
     expect(firstExposureAt).toBe(T0);
-    expect(await storeOf().traffic(orgId, "exp")).toMatchObject([{ variant: "a", exposures: 1 }]);
-    expect(await storeOf().countExposures(orgId)).toMatchObject([{ variant: "a", exposures: 1 }]);
+    expect(await storeOf().traffic(wholeExperiment(orgId))).toMatchObject([{ variant: "a", exposures: 1 }]);
+    expect(await storeOf().countExposures({ orgId, exclusions: [] })).toMatchObject([
+      { variant: "a", exposures: 1 },
+    ]);
     expect((await factsOf(orgId)).ineligible).toEqual([
       { reason: "stopped", variant: "a", users: 1, exposures: 1, since: T0 - 5 },
       { reason: "stray", variant: "b", users: 1, exposures: 1, since: T0 - 4 },

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type EventType, NO_VALUES, type StoredEvent, VALUE_FIELDS } from "@assay/domain";
+import {
+  type EventType,
+  type ExperimentEvents,
+  NO_VALUES,
+  type StoredEvent,
+  VALUE_FIELDS,
+} from "@assay/domain";
 
 /** Start time of the tests: noon UTC of a day in the middle of a month. */
 export const T0 = Date.UTC(2026, 2, 10, 12);
@@ -17,6 +23,11 @@ export function storedEvent(fields: Partial<StoredEvent>): StoredEvent {
     ...NO_VALUES,
     ...fields,
   };
+}
+
+/** An experiment of which nothing is set aside. */
+export function wholeExperiment(orgId: string, experimentId = "exp"): ExperimentEvents {
+  return { orgId, experimentId, exclusions: [] };
 }
 
 /** Creates an event of a type with a value for every field of that type. */

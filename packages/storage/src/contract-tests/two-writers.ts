@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { DAY_MS, type EventStore, monthOf, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { latency } from "./arm-metrics.ts";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 /**
  * Tests the rules for several processes that append to one store at the same time. Each call of `open` returns a migrated
@@ -33,9 +33,9 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
       await appendAtOnce([events.slice(0, 100), events.slice(50)]);
       for (const store of stores) {
         expect(await store.countReceived(orgId, monthOf(T0))).toBe(400);
-        expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 200, users: 200 }]);
+        expect(await store.traffic(wholeExperiment(orgId))).toMatchObject([{ exposures: 200, users: 200 }]);
         const arms = await store.loadArms({
-          ...{ orgId, experimentId: "exp", until: T0 + DAY_MS, periodStarts: [] },
+          ...{ ...wholeExperiment(orgId), until: T0 + DAY_MS, periodStarts: [] },
           ...{ metrics: [latency], prices: [], sample: null },
         });
         expect(arms).toMatchObject({ outcomes: 200, exposures: [{ users: 200 }] });
@@ -61,7 +61,7 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
       ]);
       expect(await stores[0].countReceived(orgId, monthOf(T0))).toBe(2);
       const arms = await stores[1].loadArms({
-        ...{ orgId, experimentId: "exp", until: T0 + DAY_MS, periodStarts: [] },
+        ...{ ...wholeExperiment(orgId), until: T0 + DAY_MS, periodStarts: [] },
         ...{ metrics: [latency], prices: [], sample: null },
       });
       expect(arms.outcomes).toBe(1);
@@ -74,7 +74,7 @@ export function twoWritersContract(name: string, open: () => Promise<EventStore>
       await appendAtOnce([[of("one")], [of("two")]]);
       await appendAtOnce([[of("one")], [of("two")]]);
       expect(await stores[0].countReceived(orgId, monthOf(T0))).toBe(1);
-      const [point] = await stores[1].traffic(orgId, "exp");
+      const [point] = await stores[1].traffic(wholeExperiment(orgId));
       expect([1, 2]).toContain(point?.users);
     });
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { DAY_MS, type EventStore, monthOf } from "@assay/domain";
 import { expect, test } from "vitest";
-import { storedEvent, T0 } from "./stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "./stored-event.ts";
 
 /** Tests events that no month counts. */
 export function describeUnmetered(storeOf: () => EventStore): void {
@@ -12,7 +12,9 @@ export function describeUnmetered(storeOf: () => EventStore): void {
     );
     await storeOf().appendUnmetered(events.slice(0, 700));
     await Promise.all([storeOf().appendUnmetered(events), storeOf().appendUnmetered(events)]);
-    expect(await storeOf().traffic(orgId, "exp")).toMatchObject([{ exposures: 1_200, users: 1_200 }]);
+    expect(await storeOf().traffic(wholeExperiment(orgId))).toMatchObject([
+      { exposures: 1_200, users: 1_200 },
+    ]);
     expect(await storeOf().countReceived(orgId, monthOf(T0))).toBe(0);
   });
 
@@ -24,9 +26,10 @@ export function describeUnmetered(storeOf: () => EventStore): void {
 /** Tests the removal of an experiment. */
 export function describeRemoval(storeOf: () => EventStore): void {
   const usersOf = async (orgId: string, experimentId = "exp") => {
-    const query = { orgId, experimentId, until: T0 + DAY_MS, periodStarts: [], metrics: [], prices: [] };
+    const experiment = wholeExperiment(orgId, experimentId);
+    const query = { ...experiment, until: T0 + DAY_MS, periodStarts: [], metrics: [], prices: [] };
     const { exposures } = await storeOf().loadArms({ ...query, sample: null });
-    const traffic = await storeOf().traffic(orgId, experimentId);
+    const traffic = await storeOf().traffic(experiment);
     expect(traffic.reduce((sum, { users }) => sum + users, 0)).toBe(exposures[0]?.users ?? 0);
     return exposures[0]?.users ?? 0;
   };

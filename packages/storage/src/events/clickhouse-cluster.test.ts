@@ -10,7 +10,7 @@ import {
 } from "../../../../tests/servers/clickhouse.ts";
 import { latency } from "../contract-tests/arm-metrics.ts";
 import { onEachNode } from "../contract-tests/on-each-node.ts";
-import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
 import { createTestDatabase, type TestDatabase } from "../contract-tests/test-servers.ts";
 import { eventStoreOn } from "./clickhouse-event-store.ts";
 import { type EngineClient, engineClient } from "./engine/engine-client.ts";
@@ -27,14 +27,8 @@ const SOME_METRICS = [latency, { ...latency, name: "total", kind: "mean", cap: P
 
 const armsOf = (store: EventStore, orgId: string) =>
   store.loadArms({
-    ...{
-      orgId,
-      experimentId: "exp",
-      until: T0 + DAY_MS,
-      periodStarts: [],
-      metrics: SOME_METRICS,
-      prices: [],
-    },
+    ...wholeExperiment(orgId),
+    ...{ until: T0 + DAY_MS, periodStarts: [], metrics: SOME_METRICS, prices: [] },
     sample: { maxUsersPerArm: 50, preDays: 1 },
   });
 
@@ -102,14 +96,14 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     down.kill("SIGKILL");
     const unavailable = { kind: "storage-unavailable" };
     await expect(toFirst.append(events)).rejects.toMatchObject(unavailable);
-    await expect(toFirst.traffic(orgId, "exp")).rejects.toMatchObject(unavailable);
+    await expect(toFirst.traffic(wholeExperiment(orgId))).rejects.toMatchObject(unavailable);
     await expect(toFirst.countReceived(orgId, monthOf(T0))).rejects.toMatchObject(unavailable);
     await expect(armsOf(toFirst, orgId)).rejects.toMatchObject(unavailable);
     await down.restart();
     await toFirst.append(events);
     await toFirst.append(events);
     expect(await store.countReceived(orgId, monthOf(T0))).toBe(620);
-    const points = await store.traffic(orgId, "exp");
+    const points = await store.traffic(wholeExperiment(orgId));
     expect(points).toMatchObject([
       { exposures: 150, users: 150 },
       { exposures: 150, users: 150 },
@@ -141,7 +135,9 @@ describe.skipIf(findClickHouse() === null)("events on two shards", () => {
     await store.append(events);
     expect(await store.countReceived(orgId, monthOf(T0))).toBe(400);
     expect((await armsOf(store, orgId)).outcomes).toBe(200);
-    expect((await store.traffic(orgId, "exp")).reduce((sum, { exposures }) => sum + exposures, 0)).toBe(200);
+    expect(
+      (await store.traffic(wholeExperiment(orgId))).reduce((sum, { exposures }) => sum + exposures, 0),
+    ).toBe(200);
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   type Day,
   type EventStore,
+  type ExperimentEvents,
   endOfMonth,
   type StoredEvent,
   startOfMonth,
@@ -14,6 +15,7 @@ import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
 import { loadAttribution } from "./read/attribution-query.ts";
 import { loadTexts } from "./read/call-texts.ts";
+import { listExcluded, loadExclusionEffects } from "./read/exclusion-effects.ts";
 import { countExposures } from "./read/exposure-counts.ts";
 import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
 import { loadFirstExposures } from "./read/first-exposures.ts";
@@ -22,7 +24,7 @@ import { countJudgeable, drawJudgeable } from "./read/judgeable-query.ts";
 import { findRaw, listOutcomes, listRaw } from "./read/raw-events.ts";
 import { listUserEvents } from "./read/user-events.ts";
 import { migrateSchema } from "./schema/migrate-schema.ts";
-import { COUNTED, IS_ELIGIBLE } from "./sql/conditions.ts";
+import { countedRows, IS_ELIGIBLE } from "./sql/conditions.ts";
 import { appendEvents, appendUnmetered } from "./write/append.ts";
 import { eraseUsers } from "./write/erase-users.ts";
 import { removeExperiment } from "./write/remove-experiment.ts";
@@ -59,8 +61,10 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     removeExperiment: async (orgId, experimentId) =>
       removeExperiment(await placed(), { orgId, experimentId }),
     eraseUsers: async (erasures) => eraseUsers(await placed(), erasures),
-    traffic: async (orgId, experimentId) => loadTraffic(await placed(), orgId, experimentId),
-    countExposures: async (orgId, experimentId) => countExposures(await placed(), orgId, experimentId),
+    traffic: async (query) => loadTraffic(await placed(), query),
+    countExposures: async (query) => countExposures(await placed(), query),
+    loadExclusionEffects: async (query) => loadExclusionEffects(await placed(), query),
+    listExcluded: async (query, calls) => listExcluded(await placed(), query, calls),
     exposuresByMinute: async (query) => loadExposuresByMinute(await placed(), query),
     listRaw: async (query) => listRaw(await placed(), query),
     findRaw: async (ref) => findRaw(await placed(), ref),
@@ -126,18 +130,15 @@ async function countByDay(
   return new Map(rows);
 }
 
-async function loadTraffic(
-  engine: EventEngine,
-  orgId: string,
-  experimentId: string,
-): Promise<readonly TrafficPoint[]> {
+async function loadTraffic(engine: EventEngine, query: ExperimentEvents): Promise<readonly TrafficPoint[]> {
+  const { counted, params } = countedRows(query);
   const rows = await engine.rows<[Day, string, number, number]>(
     `SELECT day, variant, sum(exposures), sum(users) FROM ${engine.perShard(`
        SELECT toDate(occurred_at) AS day, variant, count() AS exposures, uniqExact(user_id) AS users FROM analysis FINAL
-       WHERE ${COUNTED} AND ${IS_ELIGIBLE}
+       WHERE ${counted} AND ${IS_ELIGIBLE}
        GROUP BY day, variant`)}
      GROUP BY day, variant ORDER BY day, variant`,
-    { org_id: orgId, experiment_id: experimentId },
+    params,
   );
   return rows.map(([day, variant, exposures, users]) => ({ day, variant, exposures, users }));
 }

@@ -8,7 +8,7 @@ import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/c
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventStoreContract } from "../contract-tests/event-store.ts";
 import { fineBin } from "../contract-tests/reference-fine-bin.ts";
-import { storedEvent, T0 } from "../contract-tests/stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "../contract-tests/stored-event.ts";
 import { twoWritersContract } from "../contract-tests/two-writers.ts";
 import { clickhouseEventStore } from "./clickhouse-event-store.ts";
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "./embedded/embedded-clickhouse.ts";
@@ -68,10 +68,9 @@ describe("an append that failed halfway", () => {
     await store.append(events);
     await store.append(events);
     expect(await store.countReceived(orgId, monthOf(T0))).toBe(2);
-    expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 1 }]);
+    expect(await store.traffic(wholeExperiment(orgId))).toMatchObject([{ exposures: 1 }]);
     const query = {
-      orgId,
-      experimentId: "exp",
+      ...wholeExperiment(orgId),
       until: T0 + 9 * DAY_MS,
       periodStarts: [],
       metrics: [latency],
@@ -106,7 +105,7 @@ test("raw events with duplicates that are not merged yet are listed once, also p
   };
   for (let delivery = 0; delivery < 3; delivery++) await appendEvents(withoutIds, events);
   expect(await rowsStored()).toBe(18);
-  const exposed = { orgId, experimentId: "exp", from: T0, until: T0 + 60_000 };
+  const exposed = { ...wholeExperiment(orgId), from: T0, until: T0 + 60_000 };
   expect(await store.exposuresByMinute(exposed)).toMatchObject([{ exposures: 6 }]);
   const query = { orgId, experimentId: "exp", filter: {}, prices: [], previewLength: 9 } as const;
   const pages: string[][] = [];
@@ -147,7 +146,7 @@ test("an append fails as unavailable when the engine dies, and its retry stores 
   }
   await store.append(events);
   expect(await store.countReceived(orgId, monthOf(T0))).toBe(5_000);
-  expect(await store.traffic(orgId, "exp")).toMatchObject([{ exposures: 5_000, users: 5_000 }]);
+  expect(await store.traffic(wholeExperiment(orgId))).toMatchObject([{ exposures: 5_000, users: 5_000 }]);
   await store.close();
 });
 
@@ -271,8 +270,7 @@ test("puts values into the fine bins that the statistics expect, and binary ones
       storedEvent({ orgId, experimentId, type: "business_event", businessMetric: "m", value }),
     ]);
     const arms = await store.loadArms({
-      orgId,
-      experimentId,
+      ...wholeExperiment(orgId, experimentId),
       until: T0 + DAY_MS,
       periodStarts: [],
       metrics,

@@ -12,6 +12,7 @@ import {
   startOfDay,
   summarizeRun,
 } from "@assay/domain";
+import { loadAllExclusions, loadExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
@@ -24,7 +25,9 @@ export const listOverview = defineRoute(
   operations.listOverview,
   async ({ query, caller: { orgId } }, { control, events, clock }) => {
     const [counts, { experiments, formerNames, creators, runs, nights }] = await Promise.all([
-      events.countExposures(orgId),
+      loadAllExclusions(orgId, { control }).then((exclusions) =>
+        events.countExposures({ orgId, exclusions }),
+      ),
       loadStandings(orgId, control),
     ]);
     const countsOf = Map.groupBy(counts, ({ experimentId }) => experimentId);
@@ -63,8 +66,9 @@ export const getOverview = defineRoute(
   async ({ params, caller: { orgId } }, { control, events, clock }) => {
     const experiment = await control.experiments.get(orgId, params.id);
     const { id } = experiment;
+    const matches = await loadExclusions(experiment, { control });
     const [counts, formerNames, creators, lastRun, [lastNight]] = await Promise.all([
-      events.countExposures(orgId, id),
+      events.countExposures({ orgId, experimentId: id, exclusions: [{ experimentId: id, matches }] }),
       control.experiments.listFormerNames(orgId, id),
       control.experiments.listCreators(orgId, id),
       control.results.find(orgId, id),

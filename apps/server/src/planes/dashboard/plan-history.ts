@@ -2,6 +2,7 @@ import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDa
 import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
 import { demoIdOf } from "../../demo/demo.ts";
 import type { Deps } from "../../deps.ts";
+import { loadAllExclusions } from "../../exclusions/load-exclusions.ts";
 import { loadPrices } from "../../prices/price-lists.ts";
 
 interface HistoryDeps extends Pick<Deps, "control" | "events"> {
@@ -26,9 +27,13 @@ export async function loadHistory(
     windowDays === null ? start : Math.max(start, now - Math.round(windowDays * DAY_MS)),
   );
   const { prices } = await loadPrices(orgId, dayOf(now), { control });
+  const exclusions = await loadAllExclusions(orgId, { control });
   const left = isForDemo ? {} : { exceptExperimentId: demoIdOf(orgId) };
   const read = (from: number) =>
-    events.loadBaseline({ orgId, from, until: now, metrics: byStart.get(from) ?? [], prices, ...left });
+    events.loadBaseline({
+      ...{ orgId, from, until: now, prices, exclusions, ...left },
+      metrics: byStart.get(from) ?? [],
+    });
   const windows = [...byStart.keys()].filter((from) => from !== start);
   const [whole, ...parts] = await Promise.all([read(start), ...windows.map(read)]);
   return { ...whole, metrics: [whole, ...parts].flatMap((part) => part.metrics) };

@@ -11,6 +11,7 @@ import {
   type StoredRun,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
+import { loadExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { readLive } from "../../pipeline/read-live.ts";
 import { runAgain } from "../../pipeline/run-again.ts";
@@ -104,8 +105,10 @@ function byMinute(points: readonly MinuteOfExposures[]) {
 export const getTraffic = defineRoute(
   operations.getTraffic,
   async ({ params, caller }, { control, events }) => {
-    const { id } = await control.experiments.get(caller.orgId, params.id);
-    const points = await events.traffic(caller.orgId, id);
+    const experiment = await control.experiments.get(caller.orgId, params.id);
+    const { orgId, id } = experiment;
+    const exclusions = await loadExclusions(experiment, { control });
+    const points = await events.traffic({ orgId, experimentId: id, exclusions });
     const days = Map.groupBy(points, ({ day }) => day);
     return {
       experimentId: id,

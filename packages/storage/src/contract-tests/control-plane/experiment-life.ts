@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ExperimentStatus, Removal } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { configOf, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
+import { configOf, exclusionOf, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
 
 export function experimentLifeContract(engine: () => Engine): void {
   describe("experiment names", () => names(engine));
@@ -173,6 +173,7 @@ function removal(engine: () => Engine): void {
       await first.results.put(run, summary);
       await first.results.putRevision(run, summary);
       await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
+      await first.exclusions.append(orgId, experiment.id, exclusionOf());
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);
     expect(await first.experiments.find(orgId, id)).toBeNull();
@@ -180,10 +181,12 @@ function removal(engine: () => Engine): void {
     expect(await first.experiments.listClaims(id)).toEqual(new Set());
     expect(await first.results.find(orgId, id)).toBeNull();
     expect(await first.pipelineRuns.find(id, "2026-01-01")).toBeNull();
+    expect(await first.exclusions.list(orgId, id)).toEqual([]);
     expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
     expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
     expect(await first.results.find(orgId, other.id)).toMatchObject({ label: "2026-01-01", revision: 2 });
     expect(await first.pipelineRuns.find(other.id, "2026-01-01")).not.toBeNull();
+    expect(await first.exclusions.list(orgId, other.id)).toHaveLength(1);
     expect(await second.experiments.remove(orgId, id)).toBe(false);
   });
 

@@ -1,7 +1,7 @@
 import { type AnalysisQuery, DAY_MS, type SampleQuery, TEST_USER_PREFIX } from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { COUNTED, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 import { covariatesSql } from "./covariate-sql.ts";
 import { columnParams, type MetricColumns, type QueryColumns } from "./metric-columns.ts";
 import { finalSumsSql, groupSumsSql, pooledCapSql } from "./metric-sums.ts";
@@ -27,6 +27,7 @@ export function armQuery(
   used: QueryColumns,
 ): BoundQuery {
   const { columns } = used;
+  const rows = countedRows(query);
   const sample = columns.some(({ metric }) => hasVector(metric)) ? query.sample : null;
   return {
     sql: `
@@ -43,12 +44,11 @@ export function armQuery(
             sum(user_variant_conflicts) AS variant_conflicts,
             ${sample === null ? "''" : sampleSql()} AS sample
             ${each(columns, (own) => `, ${groupSumsSql(own)}`)}
-          FROM (${usersSql(used, sample, engine)})
+          FROM (${usersSql(used, { sample, rows, engine })})
           GROUP BY arm, period`)}
       )`,
     params: {
-      org_id: query.orgId,
-      experiment_id: query.experimentId,
+      ...rows.params,
       until: query.until,
       period_starts: query.periodStarts,
       test_prefix: TEST_USER_PREFIX,
@@ -61,12 +61,14 @@ export function armQuery(
   };
 }
 
+interface UsersParts {
+  readonly sample: SampleQuery | null;
+  readonly rows: CountedRows;
+  readonly engine: Pick<EventEngine, "everywhere">;
+}
+
 /** One row per user: which outcomes count, in which arm and period, and the metrics' columns. */
-function usersSql(
-  { columns, sources }: QueryColumns,
-  sample: SampleQuery | null,
-  engine: Pick<EventEngine, "everywhere">,
-): string {
+function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: UsersParts): string {
   const takenBefore = sources.filter(({ index }) =>
     columns.some(({ metric, source }) => source === index && hasCovariate(metric)),
   );
@@ -81,12 +83,12 @@ function usersSql(
         AS user_variant_conflicts
       ${each(columns, (own) => `, ${attributedValuesSql(own)}`)}
       ${sample === null ? "" : `, ${recordSql(columns)}`}
-    FROM (${firstExposuresSql(sources)}) AS users
-    ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore)}) AS past USING (user_id)` : ""}`;
+    FROM (${firstExposuresSql(sources, rows)}) AS users
+    ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}`;
 }
 
 /** The first exposure (ties go to the lesser event id) and all outcomes of each user. */
-function firstExposuresSql(sources: QueryColumns["sources"]): string {
+function firstExposuresSql(sources: QueryColumns["sources"], rows: CountedRows): string {
   const calls = "type = 'model_call'";
   return `
     SELECT user_id,
@@ -104,7 +106,7 @@ function firstExposuresSql(sources: QueryColumns["sources"]): string {
         toUnixTimestamp64Milli(occurred_at) AS at
         ${eventValuesSql(sources)}
       FROM analysis FINAL
-      WHERE ${COUNTED}
+      WHERE ${rows.counted}
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
     )
     GROUP BY org_id, experiment_id, user_id`;

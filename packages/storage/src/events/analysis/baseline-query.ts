@@ -1,6 +1,12 @@
-import { type Baseline, type BaselineQuery, TEST_USER_PREFIX } from "@assay/domain";
+import {
+  type Baseline,
+  type BaselineQuery,
+  type ExperimentExclusions,
+  TEST_USER_PREFIX,
+} from "@assay/domain";
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
+import { notExcludedSql } from "../sql/exclusions.ts";
 import { IN_KEY_ORDER } from "./key-order.ts";
 import { addCounts } from "./merge-sums.ts";
 import { columnParams, type MetricColumns, type QueryColumns, queryColumns } from "./metric-columns.ts";
@@ -12,6 +18,9 @@ type BaselineRow = readonly [shard: number, usersByDay: DayCounts, ...metrics: r
 
 /** Users arrive in any order with all their values; above this size the engine spills them to disk. */
 const BYTES_IN_MEMORY = 400_000_000;
+
+/** Most exclusions of an org that a query carries. A baseline is an estimate, and an experiment has at most a hundred. */
+const MAX_EXCLUSIONS = 200;
 
 /** Loads metric statistics of an org's users in a window. */
 export async function loadBaseline(engine: EventEngine, query: BaselineQuery): Promise<Baseline> {
@@ -40,6 +49,7 @@ function baselineQuery(
   query: BaselineQuery,
   used: QueryColumns,
 ): BoundQuery {
+  const kept = notExcludedSql(singly(query.exclusions).slice(0, MAX_EXCLUSIONS));
   const sql = (of: (own: MetricColumns) => string) => used.columns.map(of).join("");
   return {
     sql: `
@@ -50,10 +60,11 @@ function baselineQuery(
           SELECT shardNum() AS shard, ${usersByDaySql("first_at")} AS users_by_day ${sql((own) => `, ${groupSumsSql(own)}`)}
           FROM (
             SELECT first_at ${sql((own) => `, ${userValuesSql(own, { values: `seen${own.index}`, isSampled: "1" })}`)}
-            FROM (${usersSql(used)})
+            FROM (${usersSql(used, kept.sql)})
           )`)}
       )`,
     params: {
+      ...kept.params,
       org_id: query.orgId,
       from: query.from,
       until: query.until,
@@ -64,8 +75,14 @@ function baselineQuery(
   };
 }
 
+function singly(exclusions: readonly ExperimentExclusions[]): readonly ExperimentExclusions[] {
+  return exclusions.flatMap(({ experimentId, matches }) =>
+    matches.map((match) => ({ experimentId, matches: [match] })),
+  );
+}
+
 /** One row per user: the first event, and the values in each metric's window, which starts with the query's. */
-function usersSql({ columns, sources }: QueryColumns): string {
+function usersSql({ columns, sources }: QueryColumns, notExcluded: string): string {
   const seen = columns.map(({ metric, index, source }) => {
     const inWindow = metric.windowDays === null ? "" : ` AND at < {from: Int64} + {window_${index}: Int64}`;
     return `, groupArrayIf(assumeNotNull(v${source}), isNotNull(v${source})${inWindow}) AS seen${index}`;
@@ -76,7 +93,7 @@ function usersSql({ columns, sources }: QueryColumns): string {
       SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(sources)}
       FROM analysis FINAL
       WHERE org_id = {org_id: String} AND experiment_id != {except: String}
-        AND NOT startsWith(user_id, {test_prefix: String})
+        AND NOT startsWith(user_id, {test_prefix: String})${notExcluded}
         AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
     )

@@ -1,5 +1,5 @@
 import type { EventEngine } from "../engine/event-engine.ts";
-import { IS_EXPOSURE } from "../sql/conditions.ts";
+import { type CountedRows, IS_EXPOSURE } from "../sql/conditions.ts";
 import type { SourceColumn } from "./metric-columns.ts";
 import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
 
@@ -9,11 +9,12 @@ import { eventValuesSql, isOfSourceSql } from "./user-values-sql.ts";
  * so memory does not grow with the number of events.
  *
  * FINAL only merges equal rows of one event, so a filter on events (PREWHERE) may run before it. The set of users only
- * reduces what is read.
+ * reduces what is read, so it may have users whose exposures an exclusion takes out.
  */
 export function covariatesSql(
   { everywhere }: Pick<EventEngine, "everywhere">,
   sources: readonly SourceColumn[],
+  rows: CountedRows,
 ): string {
   const sums = sources.map(({ index: i }) => `, sum(v${i}) AS pre_sum${i}, count(v${i}) AS pre_count${i}`);
   const isOfAny = sources.map((source) => `(${isOfSourceSql(source)})`).join(" OR ");
@@ -25,10 +26,10 @@ export function covariatesSql(
       PREWHERE occurred_at < fromUnixTimestamp64Milli({until: Int64})
         AND occurred_at >= (SELECT min(occurred_at) - ${PRE_INTERVAL} FROM ${everywhere("analysis")} WHERE ${IS_EXPOSURE})
         AND (${isOfAny}) AND user_id IN (SELECT user_id FROM analysis WHERE ${IS_EXPOSURE})
-      WHERE org_id = {org_id: String}
+      WHERE org_id = {org_id: String}${rows.notExcluded}
     ) AS outcomes
     INNER JOIN (
-      SELECT user_id, min(occurred_at) AS t0 FROM analysis WHERE ${IS_EXPOSURE} GROUP BY user_id
+      SELECT user_id, min(occurred_at) AS t0 FROM analysis WHERE ${rows.isExposure} GROUP BY user_id
     ) AS first_exposures USING (user_id)
     WHERE occurred_at < t0 AND occurred_at >= t0 - ${PRE_INTERVAL}
     GROUP BY user_id`;

@@ -80,7 +80,7 @@ const READ_SETTINGS: ClickHouseSettings = {
   // Otherwise an answer could silently miss the users of a shard.
   skip_unavailable_shards: 0,
   // Bound values reach the shards as part of the query's text.
-  max_query_size: "4194304",
+  max_query_size: "67108864",
 };
 
 /** Settings of an insert into the tables of a cluster. */

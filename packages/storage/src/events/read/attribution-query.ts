@@ -7,7 +7,7 @@ import type {
   OutcomeSource,
 } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { COUNTED, EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
 
 const MAX_ROWS = 200;
 
@@ -31,12 +31,15 @@ type OutcomeRow = readonly [
 /** Loads how an experiment's events came and whom they count for. A sender's names are bounded: the most used are listed. */
 export async function loadAttribution(
   engine: EventEngine,
-  { orgId, experimentId, until }: AttributionQuery,
+  query: AttributionQuery,
 ): Promise<AttributionFacts> {
-  const params = { org_id: orgId, experiment_id: experimentId, until, max_rows: MAX_ROWS };
-  const exposed = await engine.rows<ExposedRow>(exposedSql(engine), params);
-  const ineligible = await engine.rows<IneligibleRow>(ineligibleSql(engine), params);
-  const outcomes = await engine.rows<OutcomeRow>(outcomesSql(engine), params, { join_algorithm: "hash" });
+  const rows = countedRows(query);
+  const params = { ...rows.params, until: query.until, max_rows: MAX_ROWS };
+  const exposed = await engine.rows<ExposedRow>(exposedSql(engine, rows), params);
+  const ineligible = await engine.rows<IneligibleRow>(ineligibleSql(engine, rows), params);
+  const outcomes = await engine.rows<OutcomeRow>(outcomesSql(engine, rows), params, {
+    join_algorithm: "hash",
+  });
   const [superseded] = await engine.rows<[number]>(
     `SELECT uniqExact(event_id) FROM superseded_ids
      WHERE org_id = {org_id: String} AND experiment_id = {experiment_id: String}`,
@@ -67,32 +70,35 @@ function sourceOf(source: string): EventSource | null {
   return source === "" ? null : (source as EventSource);
 }
 
-function exposedSql({ perShard }: Pick<EventEngine, "perShard">): string {
+function exposedSql({ perShard }: Pick<EventEngine, "perShard">, { isExposure }: CountedRows): string {
   return `
     SELECT variant, assigned, source, client, sum(users) AS users FROM ${perShard(`
       SELECT first.1 AS variant, first.2 AS assigned, first.3 AS source, first.4 AS client, count() AS users
       FROM (
         SELECT user_id, argMin((variant, assigned_variant, source, client), ${EXPOSURE_ORDER}) AS first
-        FROM analysis WHERE ${IS_EXPOSURE} GROUP BY user_id
+        FROM analysis WHERE ${isExposure} GROUP BY user_id
       )
       GROUP BY variant, assigned, source, client`)}
     GROUP BY variant, assigned, source, client
     ORDER BY users DESC, variant, assigned, source, client LIMIT {max_rows: UInt32}`;
 }
 
-function ineligibleSql({ perShard }: Pick<EventEngine, "perShard">): string {
+function ineligibleSql({ perShard }: Pick<EventEngine, "perShard">, { counted }: CountedRows): string {
   return `
     SELECT ineligible_reason, variant, sum(users), sum(exposures), min(since) FROM ${perShard(`
       SELECT ineligible_reason, variant, uniqExact(user_id) AS users, uniqExact(event_id) AS exposures,
         toUnixTimestamp64Milli(min(occurred_at)) AS since
       FROM analysis
-      WHERE ${COUNTED} AND type = 'exposure' AND ineligible_reason != ''
+      WHERE ${counted} AND type = 'exposure' AND ineligible_reason != ''
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
       GROUP BY ineligible_reason, variant`)}
     GROUP BY ineligible_reason, variant ORDER BY ineligible_reason, variant`;
 }
 
-function outcomesSql({ perShard }: Pick<EventEngine, "perShard">): string {
+function outcomesSql(
+  { perShard }: Pick<EventEngine, "perShard">,
+  { counted, isExposure }: CountedRows,
+): string {
   return `
     SELECT type, business_metric, source, sum(events) AS events, sum(users), sum(early_users) FROM ${perShard(`
       SELECT type, business_metric, source, sum(own_events) AS events, count() AS users,
@@ -101,12 +107,12 @@ function outcomesSql({ perShard }: Pick<EventEngine, "perShard">): string {
         SELECT type, business_metric, source, user_id, uniqExact(event_id) AS own_events,
           toUnixTimestamp64Milli(max(occurred_at)) AS last_at
         FROM analysis
-        WHERE ${COUNTED} AND type != 'exposure' AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
+        WHERE ${counted} AND type != 'exposure' AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
         GROUP BY type, business_metric, source, user_id
       ) AS outcomes
       LEFT JOIN (
         SELECT user_id, toUnixTimestamp64Milli(min(occurred_at)) AS t0
-        FROM analysis WHERE ${IS_EXPOSURE} GROUP BY user_id
+        FROM analysis WHERE ${isExposure} GROUP BY user_id
       ) AS exposed USING (user_id)
       GROUP BY type, business_metric, source`)}
     GROUP BY type, business_metric, source

@@ -1,6 +1,10 @@
-import type { Day, ExposureCount } from "@assay/domain";
+import type { Day, EventStore, ExperimentExclusions, ExposureCount } from "@assay/domain";
+import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { IS_ELIGIBLE } from "../sql/conditions.ts";
+import { notExcludedSql } from "../sql/exclusions.ts";
+
+type Query = Parameters<EventStore["countExposures"]>[0];
 
 type CountRow = readonly [
   experimentId: string,
@@ -11,23 +15,56 @@ type CountRow = readonly [
 ];
 
 /**
- * Counts exposed users of an org's experiments, or of one. The list of all experiments waits for it: 0.7 s for 2 million
- * exposures on two busy cores. Finding each user's first exposure, as the SRM gate does, took three times as long.
+ * Counts exposed users of an org's experiments, or of one: in one pass over all that have no exclusions, and one over each
+ * that has, because a query cannot carry the exclusions of a whole org.
  */
 export async function countExposures(
   engine: EventEngine,
-  orgId: string,
-  experimentId: string | undefined,
+  { orgId, experimentId, exclusions }: Query,
 ): Promise<readonly ExposureCount[]> {
-  const ofOne = experimentId === undefined ? "" : "AND experiment_id = {experimentId: String}";
+  const apart = exclusions.filter(
+    (one) => one.matches.length > 0 && (experimentId === undefined || one.experimentId === experimentId),
+  );
+  const conditions = apart.map(only);
+  if (experimentId === undefined) conditions.push(otherThan(apart));
+  else if (apart.length === 0) conditions.push(only({ experimentId, matches: [] }));
+  const counts: ExposureCount[] = [];
+  for (const condition of conditions) counts.push(...(await countRows(engine, orgId, condition)));
+  return counts.sort(
+    (a, b) => Number(a.experimentId > b.experimentId) - Number(a.experimentId < b.experimentId),
+  );
+}
+
+function only(exclusions: ExperimentExclusions): BoundQuery {
+  const { sql, params } = notExcludedSql([exclusions]);
+  return {
+    sql: `experiment_id = {experimentId: String}${sql}`,
+    params: { experimentId: exclusions.experimentId, ...params },
+  };
+}
+
+function otherThan(experiments: readonly ExperimentExclusions[]): BoundQuery {
+  const apart = experiments.map(({ experimentId }) => experimentId);
+  return { sql: "experiment_id NOT IN {apart: Array(String)}", params: { apart } };
+}
+
+/**
+ * Counts the rows of a condition, by experiment and variant. A list of all experiments waits for it: 0.7 s for 2 million
+ * exposures on two busy cores. To tell each user's first exposure, as the SRM gate does, took three times that.
+ */
+async function countRows(
+  engine: EventEngine,
+  orgId: string,
+  condition: BoundQuery,
+): Promise<readonly ExposureCount[]> {
   const rows = await engine.rows<CountRow>(
     `SELECT experiment_id, variant, sum(users), sum(exposures), toDate(max(last_at)) FROM ${engine.perShard(`
        SELECT experiment_id, variant, uniqExact(user_id) AS users, count() AS exposures, max(occurred_at) AS last_at
        FROM analysis FINAL
-       WHERE org_id = {orgId: String} ${ofOne} AND ${IS_ELIGIBLE}
+       WHERE org_id = {orgId: String} AND ${condition.sql} AND ${IS_ELIGIBLE}
        GROUP BY experiment_id, variant`)}
      GROUP BY experiment_id, variant ORDER BY experiment_id, variant`,
-    { orgId, ...(experimentId === undefined ? {} : { experimentId }) },
+    { orgId, ...condition.params },
   );
   return rows.map(([experimentId, variant, users, exposures, lastOn]) => ({
     experimentId,

@@ -1,6 +1,6 @@
 import type { FirstExposure, FirstExposureQuery } from "@assay/domain";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { EXPOSURE_ORDER, IS_EXPOSURE } from "../sql/conditions.ts";
+import { countedRows, EXPOSURE_ORDER } from "../sql/conditions.ts";
 import { parameterChunks } from "../sql/parameter-chunks.ts";
 
 type ExposureRow = readonly [userId: string, arm: string, period: number, at: number, isContaminated: 0 | 1];
@@ -8,8 +8,9 @@ type ExposureRow = readonly [userId: string, arm: string, period: number, at: nu
 /** Loads users' first exposures as analyses see them, in no order. */
 export async function loadFirstExposures(
   engine: EventEngine,
-  { orgId, experimentId, until, periodStarts, userIds }: FirstExposureQuery,
+  { until, periodStarts, userIds, ...query }: FirstExposureQuery,
 ): Promise<readonly FirstExposure[]> {
+  const { isExposure, params } = countedRows(query);
   const found: FirstExposure[] = [];
   for (const chunk of parameterChunks(userIds, (id) => [id])) {
     const rows = await engine.rows<ExposureRow>(
@@ -17,12 +18,9 @@ export async function loadFirstExposures(
          SELECT user_id, argMin(variant, ${EXPOSURE_ORDER}) AS arm,
            arrayCount(start -> start <= at, {period_starts: Array(Int64)}) AS period,
            toUnixTimestamp64Milli(min(occurred_at)) AS at, min(variant) != max(variant) AS is_contaminated
-         FROM analysis WHERE ${IS_EXPOSURE} AND user_id IN {user_ids: Array(String)}
+         FROM analysis WHERE ${isExposure} AND user_id IN {user_ids: Array(String)}
          GROUP BY user_id`)}`,
-      {
-        ...{ org_id: orgId, experiment_id: experimentId, until },
-        ...{ period_starts: periodStarts, user_ids: chunk },
-      },
+      { ...params, until, period_starts: periodStarts, user_ids: chunk },
     );
     for (const [userId, arm, period, at, isContaminated] of rows)
       found.push({ userId, arm, period, at, isContaminated: isContaminated === 1 });

@@ -2,7 +2,7 @@ import { type ArmHealth, DAY_MS, type Finding, type HealthQuery, TEST_USER_PREFI
 import type { BoundQuery } from "../engine/engine-client.ts";
 import type { EventEngine } from "../engine/event-engine.ts";
 import { CALL_COST, priceParams, withoutSnapshotSql } from "../sql/call-cost-sql.ts";
-import { COUNTED, EXPOSURE_ORDER, IS_ELIGIBLE, IS_EXPOSURE } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, EXPOSURE_ORDER, IS_ELIGIBLE } from "../sql/conditions.ts";
 
 const MODELS_PER_ARM = 50;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
@@ -59,6 +59,7 @@ function healthQuery(
   { perShard }: Pick<EventEngine, "perShard">,
   { configuredModels, ...query }: HealthQuery,
 ): BoundQuery {
+  const rows = countedRows(query);
   const sums = ["users", "events", "calls", "completed_calls", "calls_with_model", "input", "cached_input"];
   const findings = FAULTS.map((_, i) => `, (sum(count_${i}), min(since_${i}))`);
   const counts = [...sums, "unpriced_calls", ...FAULTS.map((_, i) => `count_${i}`)];
@@ -72,13 +73,12 @@ function healthQuery(
       FROM (
         SELECT arm, model ${counts.map((name) => `, sum(${name}) AS ${name}`).join("")}
           ${FAULTS.map((_, i) => `, min(since_${i}) AS since_${i}`).join("")}
-        FROM ${perShard(byModelSql())}
+        FROM ${perShard(byModelSql(rows))}
         GROUP BY arm, model
       )
       GROUP BY arm ORDER BY arm`,
     params: {
-      org_id: query.orgId,
-      experiment_id: query.experimentId,
+      ...rows.params,
       until: query.until,
       test_prefix: TEST_USER_PREFIX,
       configured_arms: Object.keys(configuredModels),
@@ -89,7 +89,7 @@ function healthQuery(
 }
 
 /** One row per arm and model. */
-function byModelSql(): string {
+function byModelSql(rows: CountedRows): string {
   const findings = FAULTS.map(
     (fault, i) => `,
       countIf(${COUNTED_WHERE[fault] ?? FAULTY[fault]}) AS count_${i}, minOrNullIf(at, ${FAULTY[fault]}) AS since_${i}`,
@@ -107,13 +107,13 @@ function byModelSql(): string {
         transform(arm, {configured_arms: Array(String)}, {configured_models: Array(String)}, '') AS configured,
         if(configured != '', configured, requested_model) AS expected,
         completed AND model != '' AND expected != '' AS names_model
-      FROM (${eventsSql()}) AS events
-      LEFT JOIN (${armsSql()}) AS arms USING (user_id)
+      FROM (${eventsSql(rows)}) AS events
+      LEFT JOIN (${armsSql(rows)}) AS arms USING (user_id)
     )
     GROUP BY arm, model`;
 }
 
-function eventsSql(): string {
+function eventsSql({ counted }: CountedRows): string {
   return `
     SELECT user_id, event_id, type, variant, model, requested_model, finish_reason,
       input_tokens, output_tokens, cached_input_tokens,
@@ -124,16 +124,16 @@ function eventsSql(): string {
       is_call AND NOT coalesce(error, 0) AS completed,
       completed AND isNull(${CALL_COST}) AS unpriced
     FROM analysis FINAL
-    WHERE ${COUNTED}
+    WHERE ${counted}
       AND occurred_at < fromUnixTimestamp64Milli({until: Int64})`;
 }
 
 /** One row per exposed user: the arm, the exposure that decided it, and whether other exposures name another arm. */
-function armsSql(): string {
+function armsSql({ isExposure }: CountedRows): string {
   return `
     SELECT user_id, argMin(variant, ${EXPOSURE_ORDER}) AS arm, argMin(event_id, ${EXPOSURE_ORDER}) AS first_event_id,
       min(variant) != max(variant) AS has_several_variants
-    FROM analysis WHERE ${IS_EXPOSURE} GROUP BY user_id`;
+    FROM analysis WHERE ${isExposure} GROUP BY user_id`;
 }
 
 /** Normalizes a model's name for comparison: lower case, without a provider's prefix and a snapshot's date or `latest`. */

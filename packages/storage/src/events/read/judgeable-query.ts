@@ -8,7 +8,7 @@ import {
 } from "@assay/domain";
 import type { ClickHouseSettings } from "@clickhouse/client";
 import type { EventEngine } from "../engine/event-engine.ts";
-import { EXPOSURE_ORDER, IS_EXPOSURE, OF_EXPERIMENT } from "../sql/conditions.ts";
+import { type CountedRows, countedRows, EXPOSURE_ORDER, OF_EXPERIMENT } from "../sql/conditions.ts";
 
 /** Ignores a user's calls beyond this many: no draw takes that many in a day. */
 const RANKS = 50;
@@ -20,13 +20,14 @@ export async function countJudgeable(
   engine: EventEngine,
   query: JudgeableQuery,
 ): Promise<readonly JudgeableCount[]> {
+  const counted = countedRows(query);
   const rows = await engine.rows<CountRow>(
     `SELECT arm, rank, sum(found) FROM ${engine.perShard(`
-       SELECT arm, rank, count() AS found FROM (${judgedUsersSql()})
+       SELECT arm, rank, count() AS found FROM (${judgedUsersSql(counted)})
        ARRAY JOIN range(1, least(length(calls), ${RANKS}) + 1) AS rank
        GROUP BY arm, rank`)}
      GROUP BY arm, rank ORDER BY arm, rank`,
-    paramsOf(query),
+    { ...paramsOf(query), ...counted.params },
     SETTINGS,
   );
   return rows.map(([arm, rank, calls]) => ({ arm, rank, calls }));
@@ -48,6 +49,7 @@ export async function drawJudgeable(
   query: JudgeableQuery,
   quotas: JudgeableQuotas,
 ): Promise<readonly JudgeableCall[]> {
+  const counted = countedRows(query);
   const rows = await engine.rows<CallRow>(
     `SELECT call.2, user_id, arm, call.3, ${orderSql("call.2")} AS order, calls_of_user, call.5
      FROM (${firstPlacesSql(
@@ -56,7 +58,7 @@ export async function drawJudgeable(
            SELECT user_id, arm, length(calls) AS calls_of_user, call, rank, quota[rank] AS wanted
            FROM (
              SELECT *, {quotas: Array(Array(UInt32))}[indexOf({arms: Array(String)}, arm)] AS quota
-             FROM (${judgedUsersSql()})
+             FROM (${judgedUsersSql(counted)})
            )
            ARRAY JOIN arraySlice(calls, 1, length(quota)) AS call,
              arrayEnumerate(arraySlice(calls, 1, length(quota))) AS rank
@@ -64,7 +66,7 @@ export async function drawJudgeable(
        ),
      )})
      ORDER BY order, call.2`,
-    { ...paramsOf(query), arms: Object.keys(quotas), quotas: Object.values(quotas) },
+    { ...paramsOf(query), ...counted.params, arms: Object.keys(quotas), quotas: Object.values(quotas) },
     SETTINGS,
   );
   const drawn = rows.map(([eventId, userId, arm, occurredAt, order, callsOfUser, hasFailed]) => {
@@ -92,7 +94,7 @@ function firstPlacesSql(calls: string): string {
  * instant, variant and failure, smallest hashes first. It reads the raw log, because only that has texts. Equal rows of
  * one event count as one call, so FINAL is not needed. It skips ids with a NUL, which other databases do not accept.
  */
-function judgedUsersSql(): string {
+function judgedUsersSql({ notExcluded, isExposure }: CountedRows): string {
   return `
     SELECT user_id, arm,
       arraySort(arrayFilter(c -> c.3 >= t0 AND (c.4 = '' OR c.4 = arm), user_calls)) AS calls
@@ -102,7 +104,7 @@ function judgedUsersSql(): string {
         coalesce(error, 0) != 0
       )) AS user_calls
       FROM raw_events
-      WHERE ${OF_EXPERIMENT} AND type = 'model_call'
+      WHERE ${OF_EXPERIMENT}${notExcluded} AND type = 'model_call'
         AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})
         AND received_at >= fromUnixTimestamp64Milli({received_from: Int64})
@@ -113,7 +115,7 @@ function judgedUsersSql(): string {
     ) AS callers
     INNER JOIN (
       SELECT user_id, argMin(toString(variant), ${EXPOSURE_ORDER}) AS arm, toUnixTimestamp64Milli(min(occurred_at)) AS t0
-      FROM analysis WHERE ${IS_EXPOSURE}
+      FROM analysis WHERE ${isExposure}
       GROUP BY user_id HAVING min(variant) = max(variant)
     ) AS arms USING (user_id)
     WHERE notEmpty(calls)`;
@@ -132,9 +134,9 @@ function orderSql(id: string): string {
   return `murmurHash3_32(concat('order|', ${id}))`;
 }
 
-function paramsOf({ orgId, experimentId, from, until, salt }: JudgeableQuery): Record<string, unknown> {
+function paramsOf({ from, until, salt }: JudgeableQuery): Record<string, unknown> {
   return {
-    ...{ org_id: orgId, experiment_id: experimentId, from, until, salt, test_prefix: TEST_USER_PREFIX },
+    ...{ from, until, salt, test_prefix: TEST_USER_PREFIX },
     // A timestamp is at most a day ahead of its receipt, so older partitions hold none of these calls.
     received_from: from - DAY_MS,
   };

@@ -2,7 +2,7 @@ import { DAY_MS, monthOf, type StoredEvent } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addedColumnsContract } from "../../contract-tests/added-columns.ts";
 import { METRICS } from "../../contract-tests/arm-metrics.ts";
-import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { clientOf, temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 import { engineClient } from "../engine/engine-client.ts";
@@ -109,14 +109,14 @@ async function fillAtStepOne({ engine }: Opened): Promise<void> {
 
 /** Everything the store returns, and the raw log and the analysis log row by row. */
 async function contentOf({ store, engine }: Opened) {
-  const window = { orgId: "org", until: T0 + 30 * DAY_MS, metrics: METRICS, prices: [] };
+  const window = { orgId: "org", exclusions: [], until: T0 + 30 * DAY_MS, metrics: METRICS, prices: [] };
   const sample = { maxUsersPerArm: 100, preDays: 5 };
   const columns = "event_id, user_id, model, latency_ms, received_at";
   return {
     arms: await store.loadArms({ ...window, experimentId: "exp", periodStarts: [], sample }),
     baseline: await store.loadBaseline({ ...window, from: T0 }),
     received: await store.countReceived("org", monthOf(T0)),
-    traffic: await store.traffic("org", "exp"),
+    traffic: await store.traffic(wholeExperiment("org")),
     raw: await engine.rows(`SELECT ${columns}, prompt FROM raw_events FINAL ORDER BY event_id`, {}),
     analysis: await engine.rows(`SELECT ${columns} FROM analysis FINAL ORDER BY event_id`, {}),
   };

@@ -1,3 +1,6 @@
+import type { ExperimentEvents } from "@assay/domain";
+import { notExcludedSql } from "./exclusions.ts";
+
 /** True for rows of the org's experiment; needs the parameters `org_id` and `experiment_id`. */
 export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {experiment_id: String}";
 
@@ -5,7 +8,7 @@ export const OF_EXPERIMENT = "org_id = {org_id: String} AND experiment_id = {exp
 const NOT_SUPERSEDED = `NOT (source = 'publishable'
         AND event_id GLOBAL IN (SELECT event_id FROM superseded_ids WHERE org_id = {org_id: String}))`;
 
-/** True for rows of `analysis` that analyses see; the others are stored, and in raw events. */
+/** True for rows of `analysis` that analyses see unless they are excluded; the others are stored, and in raw events. */
 export const COUNTED = `${OF_EXPERIMENT} AND ${NOT_SUPERSEDED}`;
 
 /** True for exposures that count. One without a variant, or with a reason not to be eligible, is in no sample. */
@@ -21,3 +24,26 @@ export const IS_EXPOSURE = `${COUNTED}
 
 /** The order of a user's exposures: the first decides the arm; at the same time, the smaller event id comes first. */
 export const EXPOSURE_ORDER = "(occurred_at, event_id)";
+
+/** The rows of an experiment that its results are made of: those of `COUNTED` that no exclusion takes out. */
+export interface CountedRows {
+  /** True for them. */
+  readonly counted: string;
+  /** True for the exposures among them; needs `until`. */
+  readonly isExposure: string;
+  /** What tells them from the rows that are taken out, beginning with AND; empty when none are. */
+  readonly notExcluded: string;
+  /** What the conditions name, except `until`. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Writes the conditions of the rows that a query reads. */
+export function countedRows({ orgId, experimentId, exclusions }: ExperimentEvents): CountedRows {
+  const { sql, params } = notExcludedSql([{ experimentId, matches: exclusions }]);
+  return {
+    counted: `${COUNTED}${sql}`,
+    isExposure: `${IS_EXPOSURE}${sql}`,
+    notExcluded: sql,
+    params: { org_id: orgId, experiment_id: experimentId, ...params },
+  };
+}

@@ -3,7 +3,7 @@ import { DAY_MS, monthOf } from "@assay/domain";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { latency } from "../../contract-tests/arm-metrics.ts";
 import { filesHolding } from "../../contract-tests/files-holding.ts";
-import { storedEvent, T0 } from "../../contract-tests/stored-event.ts";
+import { storedEvent, T0, wholeExperiment } from "../../contract-tests/stored-event.ts";
 import { clickhouseEventStore } from "../clickhouse-event-store.ts";
 import { temporaryClickHouse } from "../embedded/temporary-clickhouse.ts";
 
@@ -87,12 +87,12 @@ test("removes the text from the disk, for days that expire in part and as a whol
 
 test("keeps the data that analyses read, and does not store a redelivered event again", async () => {
   const { orgId, events } = await storeCalls([T0 + 1, T0 + 2, T0 + 3]);
-  const query = { orgId, experimentId: "exp", until: T0 + DAY_MS, prices: [] };
+  const query = { ...wholeExperiment(orgId), until: T0 + DAY_MS, prices: [] };
   const load = async () => ({
     arms: await store.loadArms({ ...query, periodStarts: [], metrics: [latency], sample: null }),
     health: await store.loadHealth({ ...query, configuredModels: {} }),
     received: await store.countReceived(orgId, monthOf(T0)),
-    traffic: await store.traffic(orgId, "exp"),
+    traffic: await store.traffic(wholeExperiment(orgId)),
   });
   const before = await load();
   expect(before.arms.metrics).toMatchObject([{ events: 3 }]);

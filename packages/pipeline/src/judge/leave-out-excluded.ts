@@ -1,0 +1,18 @@
+import type { EventStore, ExperimentEvents } from "@assay/domain";
+import type { JudgedMetric } from "../run-frame.ts";
+
+/** Leaves out the judged calls whose events exclusions take out: their scores are kept in the control plane. */
+export async function leaveOutExcluded(
+  judged: readonly JudgedMetric[],
+  query: ExperimentEvents,
+  events: Pick<EventStore, "listExcluded">,
+): Promise<readonly JudgedMetric[]> {
+  const excluded = await events.listExcluded(
+    query,
+    judged.flatMap(({ calls }) => calls),
+  );
+  return judged.map((metric) => ({
+    ...metric,
+    calls: metric.calls.filter(({ eventId }) => !excluded.has(eventId)),
+  }));
+}
