@@ -9,6 +9,7 @@ export * from "./operation.ts";
 export * from "./operations/index.ts";
 export * from "./problem.ts";
 export { describeSentField } from "./schemas/event-fields.ts";
+export * from "./schemas/exclusions.ts";
 export * from "./schemas/experiment.ts";
 export * from "./schemas/health.ts";
 export * from "./schemas/import.ts";

@@ -1,7 +1,7 @@
 import { type admin, type billing, operation, org } from "@assay/contract";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
-import { defineRoute } from "./define-route.ts";
+import type { defineRoute } from "./define-route.ts";
 
 /** Whether the compiler takes a handler of the operation that returns this. */
 type Returns<O extends Parameters<typeof defineRoute>[0], T> = (() => Promise<T>) extends Parameters<
@@ -55,9 +55,17 @@ test("an operation whose answer has no body takes a handler that returns nothing
   expect(verdicts).toEqual([true, false]);
 });
 
-test("an operation has one answer for success", () => {
-  const schema = Type.Object({});
-  const answers = { 200: { description: "Old.", schema }, 201: { description: "New.", schema } };
+test("an operation with two answers for success takes a handler that returns either", () => {
+  type Two = typeof two;
+  const answers = {
+    200: { description: "Old.", schema: Type.Object({ old: Type.String() }) },
+    201: { description: "New.", schema: Type.Object({ new: Type.String() }) },
+  };
   const two = operation({ ...org.revealKey, answers });
-  expect(() => defineRoute(two, async () => ({}))).toThrow("has not exactly one success");
+  const verdicts: readonly [true, true, false] = [
+    true satisfies Returns<Two, { old: string }>,
+    true satisfies Returns<Two, { new: string }>,
+    false satisfies Returns<Two, { other: string }>,
+  ];
+  expect(verdicts).toEqual([true, true, false]);
 });

@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type AnswerOf,
   type BodyOf,
   fromWire,
@@ -46,7 +47,9 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
   if (!isSessionAuth(auth))
     throw new Error(`${operation.path} takes no session: it belongs to the ingest plane.`);
   const read = compileReaders(operation);
-  const { status, schema, rows } = successOf(operation);
+  const successes = successesOf(operation);
+  const [status] = successes.keys();
+  if (status === undefined) throw new Error(`${operation.path} has no answer for success.`);
   return {
     operation,
     register(app, deps) {
@@ -58,6 +61,7 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
           reply.code(status);
           const answer = await handle(call, deps);
+          const { schema, rows } = successes.get(reply.statusCode) ?? {};
           if (rows !== undefined) return sendRows(reply, rows, answer as AsyncIterable<never>);
           return reply.send(schema && toWire(schema, answer));
         },
@@ -71,11 +75,10 @@ export function fastifyPath({ path }: Operation): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** A handler does not choose: an operation has one answer for success. */
-function successOf({ path, answers }: Operation) {
-  const [success, ...others] = Object.entries(answers).filter(([status]) => status.startsWith("2"));
-  if (success === undefined || others.length > 0) throw new Error(`${path} has not exactly one success.`);
-  return { status: Number(success[0]), schema: success[1].schema, rows: success[1].rows };
+/** The answers for success by status. The first is the default: a handler that gives another one sets its status. */
+function successesOf({ answers }: Operation): ReadonlyMap<number, Answer> {
+  const successes = Object.entries(answers).filter(([status]) => status.startsWith("2"));
+  return new Map(successes.map(([status, answer]) => [Number(status), answer]));
 }
 
 /** Makes the function that reads and validates a request. It throws the operation's 404, `invalid-query` and `invalid-body`. */

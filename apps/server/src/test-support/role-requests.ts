@@ -69,6 +69,15 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   }),
   "GET /v1/users/{user_id}/events": () => ({ path: "/v1/users/user-1/events" }),
   "DELETE /v1/users/{user_id}": () => ({ path: `/v1/users/${randomUUID()}` }),
+  "POST /v1/experiments/{id}/exclusions": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/exclusions`,
+    body: { reason: "Bots.", match: { user_ids: [randomUUID()] } },
+  }),
+  "POST /v1/experiments/{id}/exclusions/{number}/lift": async ({ api }) => {
+    const path = `/v1/experiments/${(await newExperiment(api)).id}/exclusions`;
+    await api.call("POST", path, { body: { reason: "Bots.", match: { user_ids: ["u1"] } } });
+    return { path: `${path}/1/lift`, body: { reason: "They were real." } };
+  },
   "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/judgements/retry`,
     body: { metric: JUDGED_METRIC },

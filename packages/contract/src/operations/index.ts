@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.ts";
 import * as admin from "./admin.ts";
 import * as billing from "./billing.ts";
+import * as exclusions from "./exclusions.ts";
 import * as experiments from "./experiments.ts";
 import * as inbox from "./inbox.ts";
 import * as ingest from "./ingest.ts";
@@ -17,6 +18,7 @@ import * as webhooks from "./webhooks.ts";
 
 const modules = {
   experiments,
+  exclusions,
   overview,
   metrics,
   storedEvents,
@@ -41,6 +43,7 @@ export const operations: readonly Operation[] = Object.values(modules).flatMap(
 export {
   admin,
   billing,
+  exclusions,
   experiments,
   inbox,
   ingest,

@@ -1,6 +1,7 @@
 import type { Route } from "../../http/define-route.ts";
 import * as billing from "./billing.ts";
 import * as demo from "./demo.ts";
+import * as exclusions from "./exclusions.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import { getHealth } from "./health.ts";
@@ -24,6 +25,7 @@ import * as webhookSecrets from "./webhook-secrets.ts";
 
 export const dashboardRoutes: readonly Route[] = [
   ...Object.values(experiments),
+  ...Object.values(exclusions),
   ...Object.values(results),
   ...Object.values(demo),
   getHealth,
