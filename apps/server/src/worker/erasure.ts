@@ -70,11 +70,15 @@ async function eraseLetters(erasures: readonly Erasure[], { queue }: ErasureDeps
   });
 }
 
-/** Judgements first: a judge that is asked meanwhile finds its call gone. */
+/**
+ * Judgements first: a judge that is asked meanwhile finds its call gone. Exclusions last: events that one of them sets aside must not
+ * come back before they are removed.
+ */
 async function eraseStored(erasures: readonly Erasure[], { control, events }: ErasureDeps): Promise<number> {
   if (erasures.length === 0) return 0;
   const judgements = await control.judgements.eraseUsers(erasures);
-  return judgements + (await events.eraseUsers(erasures));
+  const rows = await events.eraseUsers(erasures);
+  return judgements + rows + (await control.exclusions.eraseUsers(erasures));
 }
 
 const keyOf = ({ orgId, userId }: Pick<Erasure, "orgId" | "userId">): string => `${orgId} ${userId}`;

@@ -5,7 +5,6 @@ import { Instant, InstantOf, Nullable, NullableNumber, OneOf, strict } from "./s
 const Ids = (field: { readonly max: number }, description: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: field.max }), {
-      minItems: 1,
       maxItems: MAX_EXCLUDED_IDS,
       description,
     }),
@@ -14,7 +13,10 @@ const Name = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME, description }));
 
 const matchFields = {
-  user_ids: Ids(EVENT_FIELDS.userId, "Events of one of these users."),
+  user_ids: Ids(
+    EVENT_FIELDS.userId,
+    "Events of one of these users. Empty once an erasure took the last one out.",
+  ),
   event_ids: Ids(EVENT_FIELDS.eventId, "One of these events."),
   source: Type.Optional(OneOf(EVENT_SOURCES, { description: "Events that came this way." })),
   key_prefix: Name("Events that a key with these first characters sent, as raw events show them."),

@@ -122,6 +122,11 @@ describe("a new exclusion", () => {
   test.each<{ name: string; match: ExclusionMatch; inForce?: readonly ExclusionMatch[]; pointers: string[] }>(
     [
       { name: "everything", match: {}, pointers: ["/match"] },
+      {
+        name: "no id",
+        match: { userIds: [], eventIds: [] },
+        pointers: ["/match/user_ids", "/match/event_ids"],
+      },
       { name: "an unknown variant", match: { variant: "A" }, pointers: ["/match/variant"] },
       { name: "an empty range", match: { from: 2, to: 2 }, pointers: ["/match/to"] },
       {

@@ -94,7 +94,13 @@ export function checkExclusion(
   const faults: FieldFault[] = [];
   if (Object.keys(match).length === 0)
     faults.push({ pointer: "/match", detail: "needs at least one part: it would set all events aside." });
-  const { variant, from, to } = match;
+  const { userIds, eventIds, variant, from, to } = match;
+  for (const [name, ids] of [
+    ["user_ids", userIds],
+    ["event_ids", eventIds],
+  ] as const) {
+    if (ids?.length === 0) faults.push({ pointer: `/match/${name}`, detail: "needs at least one id." });
+  }
   if (variant !== undefined && !variants.has(variant))
     faults.push({ pointer: "/match/variant", detail: `must be one of ${[...variants].join(", ")}.` });
   for (const [name, at] of [

@@ -59,6 +59,7 @@ function parts(storeOf: () => EventStore): void {
   test.each<{ name: string; match: ExclusionMatch; takes: boolean }>([
     { name: "its user", match: { userIds: ["bob", "ann"] }, takes: true },
     { name: "another user", match: { userIds: ["Ann"] }, takes: false },
+    { name: "users who are all erased", match: { userIds: [] }, takes: false },
     { name: "its id", match: { eventIds: ["e1"] }, takes: true },
     { name: "another id", match: { eventIds: ["e"] }, takes: false },
     { name: "its source", match: { source: "publishable" }, takes: true },

@@ -11,7 +11,7 @@ import {
 } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { HOSTILE } from "./hostile.ts";
-import { LONG_AGO, storedEvent, T0, wholeEvent } from "./stored-event.ts";
+import { LONG_AGO, storedEvent, T0, wholeEvent, wholeExperiment } from "./stored-event.ts";
 
 const ANN = "ann/🙂";
 
@@ -142,7 +142,7 @@ function describeErasure(
     expect(await storeOf().eraseUsers([requestOf(orgId)])).toBe(2 * 3);
     expect(await idsOf(orgId, ANN)).toEqual(["after it"]);
     expect([await idsOf(orgId, "bob"), await idsOf(other, ANN)]).toEqual([["bob's"], ["first"]]);
-    expect(await storeOf().traffic(orgId, "exp")).toMatchObject([{ exposures: 2, users: 2 }]);
+    expect(await storeOf().traffic(wholeExperiment(orgId))).toMatchObject([{ exposures: 2, users: 2 }]);
     expect(await storeOf().countReceived(orgId, monthOf(T0))).toBe(received);
     expect(await storeOf().eraseUsers([requestOf(orgId)])).toBe(0);
   });

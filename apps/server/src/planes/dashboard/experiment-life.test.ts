@@ -198,7 +198,7 @@ describe("deleting", () => {
     expect((await api.call("POST", "/v1/experiments", { body: again })).status).toBe(201);
     const { org_id: orgId } = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body;
     await onStoppedStores(api, async ({ control, events, countRaw }) => {
-      expect(await events.traffic(orgId, experiment.id)).toEqual([]);
+      expect(await events.traffic({ orgId, experimentId: experiment.id, exclusions: [] })).toEqual([]);
       await vi.waitFor(async () => expect(await countRaw(experiment.id)).toBe(0), WITHIN);
       expect(await countRaw(other.id)).toBe(1);
       expect(await control.results.listLabels(orgId, experiment.id)).toEqual([]);
@@ -234,7 +234,7 @@ describe("deleting", () => {
     expect(status).toBe(204);
     // A batch of a process that knew the experiment when it accepted the events.
     await onStoppedStores(api, async ({ queue, events }) => {
-      expect(await events.traffic(orgId, experiment.id)).toEqual([]);
+      expect(await events.traffic({ orgId, experimentId: experiment.id, exclusions: [] })).toEqual([]);
       const event = { event_id: "late", type: "exposure", experiment_id: experiment.id, user_id: "ann" };
       const body = Buffer.from(JSON.stringify([{ ...event, timestamp: new Date().toISOString() }]));
       const experiments = { [experiment.id]: experiment.id };
@@ -245,7 +245,7 @@ describe("deleting", () => {
     await expect.poll(backlog, WITHIN).toBe(0);
     expect((await api.call<{ count: number }>("GET", "/v1/admin/dead-letters")).body.count).toBe(0);
     await onStoppedStores(api, async ({ events, countRaw }) => {
-      expect(await events.traffic(orgId, experiment.id)).toEqual([]);
+      expect(await events.traffic({ orgId, experimentId: experiment.id, exclusions: [] })).toEqual([]);
       await vi.waitFor(async () => expect(await countRaw(experiment.id)).toBe(0), WITHIN);
     });
   });
@@ -258,14 +258,14 @@ describe("deleting", () => {
       const attribute = () => ({ arm: "control", owner: "control", reason: null });
       const context = { orgId, experimentId, receivedAt: Date.now(), provenance: null, attribute };
       await events.append([toStoredEvent(row, context)]);
-      expect(await events.traffic(orgId, experimentId)).toHaveLength(1);
+      expect(await events.traffic({ orgId, experimentId, exclusions: [] })).toHaveLength(1);
       await control.experiments.putRemoval({ orgId, experimentId, removedAt: Date.now() - 2 * DAY_MS });
     });
     const control = api.openControl();
     await expect.poll(() => control.experiments.listRemovals(), WITHIN).not.toMatchObject([{ experimentId }]);
     await control.close();
     await onStoppedStores(api, async ({ events }) =>
-      expect(await events.traffic(orgId, experimentId)).toEqual([]),
+      expect(await events.traffic({ orgId, experimentId, exclusions: [] })).toEqual([]),
     );
   });
 });

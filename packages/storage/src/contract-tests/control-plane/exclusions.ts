@@ -58,6 +58,29 @@ export function exclusionContract(engine: () => Engine): void {
       expect(await second.exclusions.list(orgId, id)).toEqual([exclusionOf({ match })]);
     });
 
+    test("name no user who was erased, in any experiment of the org", async () => {
+      const [first, second] = engine().planes;
+      const [orgId, stranger] = [await newOrg(first), await newOrg(first)];
+      const [one, other] = [await newExperiment(first, orgId), await newExperiment(first, orgId)];
+      const elsewhere = await newExperiment(first, stranger);
+      const of = (number: number, match: ExclusionMatch) => exclusionOf({ number, match });
+      const kept = [of(2, { variant: "a", userIds: ["bob"] }), of(3, { eventIds: [ODD_TEXT] })];
+      for (const entry of [of(1, { userIds: ["ann", ODD_TEXT, "bob"], to: 5 }), ...kept, liftOf(2, 4)])
+        await first.exclusions.append(orgId, one.id, entry);
+      await first.exclusions.append(orgId, other.id, of(1, { userIds: [ODD_TEXT] }));
+      await first.exclusions.append(stranger, elsewhere.id, of(1, { userIds: [ODD_TEXT] }));
+      const erased = ["ann", ODD_TEXT].map((userId) => ({ orgId, userId }));
+      expect(await second.exclusions.eraseUsers(erased)).toBe(2);
+      expect(await first.exclusions.list(orgId, one.id)).toEqual([
+        liftOf(2, 4),
+        ...kept.toReversed(),
+        of(1, { userIds: ["bob"], to: 5 }),
+      ]);
+      expect(await first.exclusions.list(orgId, other.id)).toEqual([of(1, { userIds: [] })]);
+      expect(await first.exclusions.list(stranger, elsewhere.id)).toHaveLength(1);
+      expect(await first.exclusions.eraseUsers([...erased, { orgId: stranger, userId: "ann" }])).toBe(0);
+    });
+
     test("are refused under a number that is taken, as a second lift, and without an experiment of the org", async () => {
       const [plane] = engine().planes;
       const [orgId, stranger] = [await newOrg(plane), await newOrg(plane)];

@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { ExperimentStatus, Removal } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { configOf, exclusionOf, NOW, newExperiment, newOrg, nextOf, ODD_TEXT, versionOf } from "./fixtures.ts";
+import {
+  configOf,
+  exclusionOf,
+  NOW,
+  newExperiment,
+  newOrg,
+  nextOf,
+  ODD_TEXT,
+  versionOf,
+} from "./fixtures.ts";
 
 export function experimentLifeContract(engine: () => Engine): void {
   describe("experiment names", () => names(engine));

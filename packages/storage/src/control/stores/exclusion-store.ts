@@ -26,7 +26,33 @@ export const exclusionStore = (db: Kysely<Database>): ExclusionStore => ({
     const byExperiment = Map.groupBy(rows, ({ experimentId }) => experimentId);
     return new Map([...byExperiment].map(([experimentId, own]) => [experimentId, own.map(toEntry)]));
   },
+
+  async eraseUsers(users) {
+    let changed = 0;
+    for (const [orgId, own] of Map.groupBy(users, (user) => user.orgId))
+      changed += await eraseFrom(db, orgId, new Set(own.map(({ userId }) => userId)));
+    return changed;
+  },
 });
+
+/** Replaces the matches of an org's entries that name one of the users. */
+async function eraseFrom(db: Kysely<Database>, orgId: string, erased: ReadonlySet<string>): Promise<number> {
+  let changed = 0;
+  for (const { experimentId, number, match } of await newestFirst(db, orgId).execute()) {
+    const { userIds, ...parts } = (match === null ? {} : JSON.parse(match)) as ExclusionMatch;
+    if (!userIds?.some((id) => erased.has(id))) continue;
+    const left: ExclusionMatch = { userIds: userIds.filter((id) => !erased.has(id)), ...parts };
+    await db
+      .updateTable("exclusions")
+      .set({ match: JSON.stringify(left) })
+      .where("orgId", "=", orgId)
+      .where("experimentId", "=", experimentId)
+      .where("number", "=", number)
+      .execute();
+    changed += 1;
+  }
+  return changed;
+}
 
 const newestFirst = (db: Kysely<Database>, orgId: string) =>
   db.selectFrom("exclusions").selectAll().where("orgId", "=", orgId).orderBy("number", "desc");

@@ -50,6 +50,8 @@ export function matchSql(match: ExclusionMatch, prefix: string): BoundQuery {
   const lists = keysOf(LISTS).flatMap((list) => {
     const ids = match[list];
     if (ids === undefined) return [];
+    // An erasure may leave nothing of a list: it fits no row.
+    if (ids.length === 0) return ["0"];
     const chunks = [...parameterChunks(ids, (id) => [id])];
     return [`(${chunks.map((chunk) => `${LISTS[list]} IN {${bound(chunk)}:Array(String)}`).join(" OR ")})`];
   });
