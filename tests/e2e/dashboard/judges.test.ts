@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
   test("that are unchecked are named by health, with a link", async () => {
     await tab.goto(`/experiments/${experiment.id}/health`);
     const card = tab.page.getByRole("article").filter({ hasText: "Agreement of judge and people" });
-    await card.getByText(/helpful: nobody has labelled/).waitFor(PATIENCE);
+    await card.getByText(/helpful: nobody has labeled/).waitFor(PATIENCE);
     await card.getByRole("link", { name: "Check the judge of helpful" }).click();
     await tab.page.waitForURL(`**${checkPath()}`);
   });
