@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from "@assay/domain";
+import { EVENT_SOURCES, EVENT_TYPES } from "@assay/domain";
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { Id, OneOf, PageQuery, strict } from "../schemas/shared.ts";
@@ -25,6 +25,21 @@ export const listStoredEvents = operation({
       user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
       model: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
       error: Type.Optional(OneOf(["true", "false"])),
+      source: Type.Optional(OneOf(EVENT_SOURCES, { description: "How the events came." })),
+      key_prefix: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "The first characters of the API key, as GET /v1/keys shows them.",
+        }),
+      ),
+      client: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "Name and version of the client library, for example assay-python/0.1.0.",
+        }),
+      ),
       text: Type.Optional(
         Type.String({
           minLength: 1,

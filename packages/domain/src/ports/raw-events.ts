@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../event/event.ts";
 import type { EventType, PropertyOf } from "../event/fields.ts";
+import type { EventSource } from "../event/sources.ts";
 import type { ModelCallField } from "../experiment/metric.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { PageQuery } from "./page.ts";
@@ -15,6 +16,11 @@ export interface RawEventFilter {
   readonly model?: string;
   /** Whether the call failed; other events did neither. */
   readonly error?: boolean;
+  readonly source?: EventSource;
+  /** The first characters of the API key, as events keep them. */
+  readonly keyPrefix?: string;
+  /** Name and version of the client library. */
+  readonly client?: string;
   /** In the prompt or the response, in upper or lower case. */
   readonly text?: string;
 }

@@ -52,6 +52,7 @@ export function describeRawEvents(storeOf: () => EventStore): void {
     describeContent(storeOf, listed);
     describeOrder(storeOf, readAll);
     describeFilters(storeOf, idsOf);
+    describeSenders(storeOf, idsOf);
     describeCursors(storeOf, listed);
     describeOutcomes(storeOf);
 
@@ -268,6 +269,30 @@ function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise
       [{ text: "Hii" }, ""],
       [{ text: "ada", variant: "a", model: "m", error: false, userId: "user", type: "model_call" }, "5"],
       [{ text: "ada", model: "n" }, ""],
+    ];
+    for (const [filter, ids] of cases)
+      expect({ filter, ids: (await idsOf({ orgId, filter })).join("") }).toEqual({ filter, ids });
+  });
+}
+
+function describeSenders(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise<readonly string[]>): void {
+  test("are filtered by how they came, by key and by client library", async () => {
+    const orgId = randomUUID();
+    const python = { client: "assay-python/0.1.0", keyPrefix: "svc_sk_abcde" };
+    await storeOf().append([
+      storedEvent({ orgId, eventId: "4", source: "secret", ...python }),
+      storedEvent({ orgId, eventId: "3", source: "publishable", keyPrefix: "svc_pk_abcde" }),
+      storedEvent({ orgId, eventId: "2", source: "import", ...python, client: null }),
+      storedEvent({ orgId, eventId: "1" }),
+    ]);
+    const cases: readonly [RawEventFilter, string][] = [
+      [{ source: "secret" }, "4"],
+      [{ source: "signed" }, ""],
+      [{ keyPrefix: "svc_sk_abcde" }, "42"],
+      [{ keyPrefix: "svc_sk_" }, ""],
+      [{ client: "assay-python/0.1.0" }, "4"],
+      [{ source: "import", keyPrefix: "svc_sk_abcde" }, "2"],
+      [{ source: "import", client: "assay-python/0.1.0" }, ""],
     ];
     for (const [filter, ids] of cases)
       expect({ filter, ids: (await idsOf({ orgId, filter })).join("") }).toEqual({ filter, ids });

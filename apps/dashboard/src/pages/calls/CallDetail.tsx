@@ -11,6 +11,7 @@ import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { CallJudgements } from "./CallJudgements.tsx";
 import { CallText } from "./CallText.tsx";
+import { SOURCES } from "./call-search.ts";
 import type { StoredCallDetail } from "./queries.ts";
 
 interface CallDetailProps {
@@ -89,6 +90,9 @@ function factsOf(call: StoredCallDetail): readonly (readonly [string, ReactNode]
     ],
     ["Cost", call.cost_usd === null ? "unknown: neither sent nor priced" : measured(call.cost_usd, dollars)],
     ["Finish reason", call.finish_reason ?? "not sent"],
+    ["Sent by", SOURCES.find(({ value }) => value === call.source)?.label ?? "not recorded"],
+    ["Key", call.key_prefix === null ? "none" : <code key="key">{call.key_prefix}…</code>],
+    ["Client library", call.client ?? "none"],
     ["Event", <code key="id">{call.event_id}</code>],
   ];
 }

@@ -9,6 +9,7 @@ import {
   isFiltered,
   NO_FILTERS,
   orderOf,
+  SOURCES,
   splitOrder,
 } from "./call-search.ts";
 
@@ -60,6 +61,12 @@ export function CallFilters({ experiment, search, onSearch }: CallFiltersProps) 
         options={ERRORS}
         value={search.errors === "only" || search.errors === "none" ? search.errors : "all"}
         onChange={(value) => change({ errors: value === "all" ? undefined : value })}
+      />
+      <SelectField
+        label="Sent by"
+        options={[{ value: "", label: "Anyone" }, ...SOURCES]}
+        value={SOURCES.find(({ value }) => value === search.source)?.value ?? ""}
+        onChange={(value) => change({ source: value || undefined })}
       />
       <SelectField<CallOrder>
         label="Order"

@@ -8,12 +8,16 @@ describe("eventsQuery", () => {
     { name: "newest first when the address says nothing", search: {}, query: newest },
     {
       name: "every filter under the API's name",
-      search: { variant: "concise", user: "u1", model: "m", errors: "only", text: "<b>" },
-      query: { ...newest, variant: "concise", user_id: "u1", model: "m", error: "true", text: "<b>" },
+      search: { variant: "concise", user: "u1", model: "m", errors: "only", source: "secret", text: "<b>" },
+      query: {
+        ...newest,
+        ...{ variant: "concise", user_id: "u1", model: "m", error: "true", source: "secret", text: "<b>" },
+      },
     },
     { name: "calls that worked", search: { errors: "none" }, query: { ...newest, error: "false" } },
     { name: "no filter that is empty", search: { user: "", text: "" }, query: newest },
     { name: "no error filter that means nothing", search: { errors: "perhaps" }, query: newest },
+    { name: "no source that does not exist", search: { source: "elsewhere" }, query: newest },
     {
       name: "the order",
       search: { sort: "cost_usd", direction: "asc" },
@@ -28,6 +32,7 @@ test.each([
   { search: {}, filtered: false },
   { search: { sort: "cost_usd", call: "e1" }, filtered: false },
   { search: { errors: "none" }, filtered: true },
+  { search: { source: "import" }, filtered: true },
 ])("isFiltered knows whether $search leaves calls out", ({ search, filtered }) =>
   expect(isFiltered(search)).toBe(filtered),
 );

@@ -1,6 +1,7 @@
 import type { operations } from "../../api/schema.d.ts";
 
 type EventsQuery = NonNullable<operations["listStoredEvents"]["parameters"]["query"]>;
+type EventSource = NonNullable<EventsQuery["source"]>;
 export type CallSort = NonNullable<EventsQuery["sort"]>;
 export type SortDirection = NonNullable<EventsQuery["direction"]>;
 
@@ -13,12 +14,23 @@ export interface CallSearch {
   readonly model?: string | undefined;
   /** `only`: failed calls; `none`: successful calls. */
   readonly errors?: string | undefined;
+  /** How the calls came. */
+  readonly source?: string | undefined;
   readonly text?: string | undefined;
   readonly sort?: string | undefined;
   readonly direction?: string | undefined;
   /** The event id of the open call. */
   readonly call?: string | undefined;
 }
+
+/** How events come, in words. */
+export const SOURCES = [
+  { value: "publishable", label: "Publishable key" },
+  { value: "secret", label: "Secret key" },
+  { value: "import", label: "Import" },
+  { value: "signed", label: "Signed webhook" },
+  { value: "test", label: "Test event" },
+] as const satisfies readonly { value: EventSource; label: string }[];
 
 /** The available orders, as `sort:direction`. */
 export const CALL_ORDERS = [
@@ -58,6 +70,7 @@ export function orderAfterPress(current: CallOrder, sort: CallSort): CallOrder {
 /** Builds the API query from the URL; empty filters are left out. */
 export function eventsQuery(search: CallSearch): EventsQuery {
   const { variant, user, model, errors, text } = search;
+  const source = SOURCES.find(({ value }) => value === search.source)?.value;
   return {
     type: "model_call",
     ...splitOrder(orderOf(search)),
@@ -66,13 +79,14 @@ export function eventsQuery(search: CallSearch): EventsQuery {
     ...(model ? { model } : {}),
     ...(errors === "only" ? { error: "true" } : {}),
     ...(errors === "none" ? { error: "false" } : {}),
+    ...(source ? { source } : {}),
     ...(text ? { text } : {}),
   };
 }
 
 /** Returns whether any filter is set. */
-export function isFiltered({ variant, user, model, errors, text }: CallSearch): boolean {
-  return [variant, user, model, errors, text].some(Boolean);
+export function isFiltered({ variant, user, model, errors, source, text }: CallSearch): boolean {
+  return [variant, user, model, errors, source, text].some(Boolean);
 }
 
 /** Undefined removes a filter from the URL. */
@@ -81,5 +95,6 @@ export const NO_FILTERS = {
   user: undefined,
   model: undefined,
   errors: undefined,
+  source: undefined,
   text: undefined,
 } satisfies CallSearch;

@@ -19,6 +19,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
+const CLIENT = "assay-python/1.2.3";
 const now = Date.now();
 let api: TestService;
 let experiment: WireExperiment;
@@ -53,7 +54,8 @@ async function store(service: TestService, { id }: WireExperiment, events: reado
   const key = await service.newKey("secret");
   for (let start = 0; start < events.length; start += 1_000) {
     const body = events.slice(start, start + 1_000).map((event) => ({ experiment_id: id, ...event }));
-    const ack = await service.call<{ accepted: number }>("POST", "/v1/events", { key, body });
+    const headers = { "user-agent": CLIENT };
+    const ack = await service.call<{ accepted: number }>("POST", "/v1/events", { key, body, headers });
     expect(ack.body.accepted).toBe(body.length);
   }
   const last = encodeURIComponent((events.at(-1) as { event_id: string }).event_id);
@@ -118,7 +120,9 @@ const NO_CALL = Object.fromEntries(
     return !isLong && of !== "business_event" && name !== "variant";
   }).map(({ name }) => [name, null]),
 );
-const SENT_BY = { source: "secret", key_prefix: expect.stringMatching(/^svc_sk_.{5}$/) };
+const SENT_BY = {
+  ...{ source: "secret", key_prefix: expect.stringMatching(/^svc_sk_.{5}$/), client: CLIENT },
+};
 const SUMMARY_OF_CALL = {
   ...NO_CALL,
   ...SENT_BY,
@@ -173,6 +177,11 @@ describe("a list of raw events", () => {
     ["?error=false", [LONG_ID]],
     ["?variant=treatment&user_id=u1&type=business_event", ["bought-again", "bought"]],
     ["?model=x", ["failed"]],
+    ["?source=secret&limit=2", ["tried", "bought-again"]],
+    ["?source=publishable", []],
+    [`?client=${encodeURIComponent(CLIENT)}&type=model_call`, ["failed", LONG_ID]],
+    ["?client=assay-python/1.2", []],
+    ["?key_prefix=svc_pk_12345", []],
     ["?text=ada", [LONG_ID]],
     ["?text=hello%20bob", [LONG_ID]],
     ["?text=nobody", []],
@@ -193,6 +202,8 @@ describe("a list of raw events", () => {
     "?direction=up",
     "?error=yes",
     "?type=judge",
+    "?source=elsewhere",
+    "?key_prefix=",
     "?limit=201",
     "?text=",
     "?user=u1",

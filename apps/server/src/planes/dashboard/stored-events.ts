@@ -63,20 +63,17 @@ export const getStoredEvent = defineRoute(
   },
 );
 
-function toFilter({
-  userId,
-  error,
-  type,
-  variant,
-  model,
-  text,
-}: QueryOf<typeof operations.listStoredEvents>): RawEventFilter {
+function toFilter(query: QueryOf<typeof operations.listStoredEvents>): RawEventFilter {
+  const { userId, error, type, variant, model, source, keyPrefix, client, text } = query;
   return {
     ...(type !== undefined && { type }),
     ...(variant !== undefined && { variant }),
     ...(userId !== undefined && { userId }),
     ...(model !== undefined && { model }),
     ...(error !== undefined && { error: error === "true" }),
+    ...(source !== undefined && { source }),
+    ...(keyPrefix !== undefined && { keyPrefix }),
+    ...(client !== undefined && { client }),
     ...(text !== undefined && { text }),
   };
 }

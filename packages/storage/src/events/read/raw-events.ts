@@ -65,6 +65,9 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
   userId: "user_id = {userId: String}",
   model: "model = {model: String}",
   error: "error = {error: UInt8}",
+  source: "source = {source: String}",
+  keyPrefix: "key_prefix = {keyPrefix: String}",
+  client: "client = {client: String}",
   text: "(positionCaseInsensitiveUTF8(prompt, {text: String}) > 0 OR positionCaseInsensitiveUTF8(response, {text: String}) > 0)",
 };
 
