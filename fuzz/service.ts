@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const CLI = join(ROOT, "apps/cli/src/main.ts");
 const START_MS = 30_000;
 const NO_LIMIT = "999999999";
-const RATES = ["ASSIGN", "EVENTS", "CONFIG", "BUSINESS_EVENTS"].map(
+const RATES = ["ASSIGN", "EVENTS", "PUBLIC_ROWS", "CONFIG", "BUSINESS_EVENTS"].map(
   (name) => `ASSAY_RATE_${name}_PER_SECOND`,
 );
 

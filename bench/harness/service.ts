@@ -64,6 +64,7 @@ export async function runService(
     ASSAY_PORT: "0",
     ASSAY_RATE_ASSIGN_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_EVENTS_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_CONFIG_PER_SECOND: NO_RATE_LIMIT,
     ...(databaseUrl === undefined ? {} : { ASSAY_DATABASE_URL: databaseUrl }),
     ...(eventsUrl === undefined ? {} : { ASSAY_EVENTS_URL: eventsUrl }),

@@ -51,6 +51,7 @@ export async function startDeployment(): Promise<Deployment> {
     ASSAY_MASTER_KEY: randomBytes(32).toString("base64"),
     // The load comes from one key. Rate limits are not tested here.
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
+    ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: "100000000",
   };
   // All at once, as an orchestrator would. The processes agree on which one migrates the schemas.
   const start = (role: string) =>

@@ -15,7 +15,7 @@ import { createRateLimits } from "./http/rate-limits.ts";
 import { createSeatCaps } from "./identity/clerk-seat-caps.ts";
 import { LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
 import { providerIdentity } from "./identity/provider-identity.ts";
-import { createAllowance } from "./ingest/allowance.ts";
+import { createAllowance, type Spender } from "./ingest/allowance.ts";
 import { countAccepted } from "./ingest/count-accepted.ts";
 import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
 import { createJudging, noJudging } from "./judging/judging-loop.ts";
@@ -53,8 +53,8 @@ export async function composeDeps({
   await checkMasterKey(secrets);
   const plans = createOrgPlans({ control, clock, changes }, settings.enforcePlanLimits);
   const meter = createUsageMeter({ control, events, clock });
-  const countNow = (orgId: string, month: UsageMonth) =>
-    countAccepted({ orgId, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter });
+  const countNow = (spender: Spender, month: UsageMonth) =>
+    countAccepted({ spender, month, timeoutMs: COUNT_TIMEOUT_MS }, { queue, meter, events });
   const snapshots = createSnapshots(control, changes);
   const { identity, billing, nightlyAtMinutes, contactPerHour } = settings;
   // With a provider, the local owner's address may belong to somebody else.
@@ -73,7 +73,11 @@ export async function composeDeps({
     nightlyAtMinutes,
     plans,
     meter,
-    allowance: createAllowance({ plans, clock, countNow, isShared: control.isShared }),
+    allowance: createAllowance({
+      ...{ plans, clock, countNow, isShared: control.isShared },
+      publicShare: settings.publicAllowanceShare,
+    }),
+    publicAllowanceShare: settings.publicAllowanceShare,
     identity:
       identity.kind === "local"
         ? localIdentity(await loadSigningKey(secrets), clock)

@@ -33,6 +33,8 @@ export interface Deps {
   readonly plans: OrgPlans;
   readonly meter: UsageMeter;
   readonly allowance: Allowance;
+  /** The share of a month's allowance that publishable keys may use, 0 to 1. */
+  readonly publicAllowanceShare: number;
   readonly identity: IdentityProvider;
   readonly seatCaps: SeatCaps;
   /** Null when the installation has no billing. */

@@ -8,6 +8,7 @@ import {
   parseCount,
   parseFlag,
   parseNetworks,
+  parseShare,
   parseUrl,
   type ReadSetting,
   SettingsError,
@@ -44,6 +45,8 @@ export interface Settings {
   readonly platformOwnerEmails: readonly string[] | null;
   /** Whether plan limits are applied; metering always runs. */
   readonly enforcePlanLimits: boolean;
+  /** The share of a month's allowance that publishable keys may use, 0 to 1. */
+  readonly publicAllowanceShare: number;
   /** Minutes after midnight UTC. */
   readonly nightlyAtMinutes: number;
   readonly rateLimits: RateSettings;
@@ -123,6 +126,11 @@ export const SETTINGS: readonly SettingRow[] = [
     default: "true with billing, else false",
     meaning: "true: apply the plans' allowance, retention and analysis limits",
   },
+  {
+    name: "ASSAY_PUBLIC_ALLOWANCE_SHARE",
+    default: "0.8",
+    meaning: "share of a month's allowance, 0 to 1, that publishable keys may use",
+  },
   { name: "ASSAY_NIGHTLY_AT", default: "00:15", meaning: "UTC time of the nightly pipeline" },
   {
     name: "ASSAY_RATE_ASSIGN_PER_SECOND",
@@ -133,6 +141,11 @@ export const SETTINGS: readonly SettingRow[] = [
     name: "ASSAY_RATE_EVENTS_PER_SECOND",
     default: "1000",
     meaning: "events requests per key and process",
+  },
+  {
+    name: "ASSAY_RATE_PUBLIC_ROWS_PER_SECOND",
+    default: "20000",
+    meaning: "rows that publishable keys send to events, per key and process",
   },
   {
     name: "ASSAY_RATE_CONFIG_PER_SECOND",
@@ -181,6 +194,10 @@ export function parseSettings(env: Environment): Settings {
     enforcePlanLimits: parseFlag(
       "ASSAY_ENFORCE_PLAN_LIMITS",
       read("ASSAY_ENFORCE_PLAN_LIMITS") ?? String(billing !== null),
+    ),
+    publicAllowanceShare: parseShare(
+      "ASSAY_PUBLIC_ALLOWANCE_SHARE",
+      read("ASSAY_PUBLIC_ALLOWANCE_SHARE") ?? "0.8",
     ),
     nightlyAtMinutes: parseTime(read("ASSAY_NIGHTLY_AT") ?? "00:15"),
     rateLimits: parseRates(read),
@@ -275,6 +292,7 @@ function parseRates(read: ReadSetting): RateSettings {
   return {
     assignPerSecond: rate("ASSAY_RATE_ASSIGN_PER_SECOND", "2000"),
     eventsPerSecond: rate("ASSAY_RATE_EVENTS_PER_SECOND", "1000"),
+    publicRowsPerSecond: rate("ASSAY_RATE_PUBLIC_ROWS_PER_SECOND", "20000"),
     configPerSecond: rate("ASSAY_RATE_CONFIG_PER_SECOND", "1000"),
     businessEventsPerSecond: rate("ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND", "1000"),
     importPerMinute: rate("ASSAY_RATE_IMPORT_PER_MINUTE", "10"),

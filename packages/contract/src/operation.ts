@@ -128,6 +128,7 @@ export function problemsOf({ auth, body, query, method, problems: own }: Operati
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
   if (query) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");
+  if (auth.kind === "key" && auth.scopes.includes("publishable")) all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
   if (auth.kind === "session" && auth.isSignInRecent) all.add("recent-sign-in-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");

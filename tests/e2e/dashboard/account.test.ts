@@ -149,6 +149,42 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(new URL(page.url()).search).toBe("");
   });
 
+  test("the publishable key's origins are set, and a page of another one is refused", async () => {
+    const { page } = owner;
+    await owner.goto("/keys");
+    const origins = page.getByRole("textbox", { name: "Allowed origins" });
+    await origins.fill("https://app.example.com\nhttps://app.example.com/shop");
+    await page.getByRole("button", { name: "Save the origins" }).click();
+    await page.getByText("https://app.example.com/shop: must be an origin").waitFor();
+    expect(await owner.violations()).toEqual([]);
+    await origins.fill("https://app.example.com\n");
+    await page.getByRole("button", { name: "Save the origins" }).click();
+    await expect.poll(() => origins.inputValue()).toBe("https://app.example.com");
+    await member.goto("/keys");
+    await member.page.getByText("Allowed origins: https://app.example.com.").waitFor();
+    await page.getByRole("button", { name: "Reveal the publishable key" }).click();
+    const key = await page.getByRole("textbox", { name: "The publishable key" }).inputValue();
+    const statuses = ["https://app.example.com", "https://evil.example"].map((origin) =>
+      statusWith(key, { origin }),
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 403]);
+    await origins.fill("");
+    await page.getByRole("button", { name: "Save the origins" }).click();
+    await expect.poll(() => statusWith(key, { origin: "https://evil.example" })).toBe(200);
+  });
+
+  test("days with unusual use of the publishable key are shown beside it", async () => {
+    const { page } = owner;
+    const path = "**/v1/keys/publishable/unusual-days";
+    const items = [{ day: "2026-11-20", events: 4_300_000, limit: 1_000_000 }];
+    await page.route(path, (route) => route.fulfill({ json: { items } }));
+    await owner.goto("/keys");
+    const card = page.getByRole("article", { name: "publishable key" });
+    await card.getByText("4,300,000 events; up to 1,000,000 are usual.").waitFor();
+    expect(await owner.violations()).toEqual([]);
+    await page.unroute(path);
+  });
+
   test("people are invited by links that are shown once and can be withdrawn", async () => {
     const { page } = admin;
     await admin.goto("/settings");
@@ -350,8 +386,8 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     for (const { complaints } of [owner, admin, member]) expect(complaints).toEqual([]);
   });
 
-  const statusWith = async (key: string) =>
-    (await dashboard.service.call("GET", "/v1/config", { key })).status;
+  const statusWith = async (key: string, headers: Readonly<Record<string, string>> = {}) =>
+    (await dashboard.service.call("GET", "/v1/config", { key, headers })).status;
 });
 
 const LEAVING = "leaving/<b>&🙂";

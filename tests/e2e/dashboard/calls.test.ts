@@ -133,6 +133,18 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(new URL(tab.page.url()).searchParams.get("variant")).toBeNull();
   });
 
+  test("are filtered by who sent them, and say it when they are open", async () => {
+    await tab.goto(path("?call=call-7"));
+    for (const fact of ["Publishable key", /^svc_pk_.{5}…$/]) await panel().getByText(fact).waitFor(PATIENCE);
+    await tab.page.keyboard.press("Escape");
+    await tab.page.getByRole("button", { name: /Anyone.*Sent by/ }).click();
+    await tab.page.getByRole("option", { name: "Secret key" }).click();
+    await tab.page.getByText("No calls match these filters").waitFor(PATIENCE);
+    expect(new URL(tab.page.url()).searchParams.get("source")).toBe("secret");
+    await tab.goto(path("?source=publishable"));
+    await rows().first().waitFor(PATIENCE);
+  });
+
   test("show hostile and right-to-left texts as plain text", async () => {
     await tab.goto(path(`?call=call-${CALLS - 1}`));
     await panel().getByRole("region", { name: "Prompt" }).getByText(HOSTILE).waitFor(PATIENCE);

@@ -33,7 +33,10 @@ async function rotateElsewhere(raw: string, org = orgId): Promise<void> {
   await control.keys.rotate({ orgId: org, scope: "secret", hash: hashKey(raw), sealed: null, createdAt: 1 });
 }
 
-const holderOf = (raw: string) => ({ orgId, scope: "secret", prefix: raw.slice(0, 12), hash: hashKey(raw) });
+const holderOf = (raw: string) => ({
+  ...{ orgId, scope: "secret", prefix: raw.slice(0, 12), hash: hashKey(raw) },
+  allowedOrigins: null,
+});
 
 /** What lies between the key ring and its control plane: counts, holds up and breaks the questions for the epoch. */
 interface Line {
@@ -58,8 +61,8 @@ function overLine(line: Line, isShared: boolean): Pick<ControlPlane, "keys" | "i
   return { isShared, keys: { ...boundMethods(keys), getEpoch, findByHash } };
 }
 
-function boundMethods({ rotate, find, list, recordUses }: ControlPlane["keys"]) {
-  return { rotate, find, list, recordUses };
+function boundMethods({ rotate, putAllowedOrigins, find, list, recordUses }: ControlPlane["keys"]) {
+  return { rotate, putAllowedOrigins, find, list, recordUses };
 }
 
 let line: Line;
@@ -129,6 +132,18 @@ test("another org's rotation leaves a key its holder, by which its rate is count
   const holder = await ring.resolve("steady");
   await rotateElsewhere("other", await makeOrg("two"));
   expect(await ring.resolve("steady")).toBe(holder);
+});
+
+test("a change of the allowed origins elsewhere holds from the next request on", async () => {
+  const [raw, allowedOrigins] = ["public", ["https://app.example"]];
+  const key = { orgId, scope: "publishable", hash: hashKey(raw), sealed: null, createdAt: 1 } as const;
+  await control.keys.rotate(key);
+  const before = await ring.resolve(raw);
+  expect(before).toMatchObject({ scope: "publishable", allowedOrigins: null });
+  for (const origins of [allowedOrigins, [...allowedOrigins, "http://localhost"], null]) {
+    await control.keys.putAllowedOrigins(orgId, origins);
+    expect(await ring.resolve(raw)).toEqual({ ...before, allowedOrigins: origins });
+  }
 });
 
 test("while the control plane refuses, known keys work, and what changed meanwhile holds as soon as it answers", async () => {

@@ -10,13 +10,15 @@ export interface KeyHolder {
   readonly prefix: string;
   /** Distinguishes the key from the org's earlier keys of the scope. */
   readonly hash: string;
+  /** Origins of the pages that may use it; null: any. */
+  readonly allowedOrigins: readonly string[] | null;
 }
 
 /** Resolves API keys to their org. Known keys answer from memory. */
 export interface KeyRing {
   /** Returns the holder, or null for an unknown key; a promise only when the control plane must be asked. */
   resolve(rawKey: string): KeyHolder | null | Promise<KeyHolder | null>;
-  /** Forgets the org's keys, after a rotation. */
+  /** Forgets the org's keys, after a change of one. */
   forget(orgId: string): void;
 }
 
@@ -66,8 +68,10 @@ export function createKeyRing(
       unknown.add(keyHash);
       return null;
     }
-    const holder = known.get(keyHash) ??
-      knownBefore.get(keyHash) ?? { orgId: stored.orgId, scope: stored.scope, prefix, hash: keyHash };
+    const { orgId, scope, allowedOrigins } = stored;
+    const before = known.get(keyHash) ?? knownBefore.get(keyHash);
+    const isSame = before !== undefined && String(before.allowedOrigins) === String(allowedOrigins);
+    const holder = isSame ? before : { orgId, scope, prefix, hash: keyHash, allowedOrigins };
     known.set(keyHash, holder);
     return holder;
   }

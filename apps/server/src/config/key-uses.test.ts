@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 import type { KeyHolder } from "./key-ring.ts";
 import { createKeyUses } from "./key-uses.ts";
 
-const holder = (hash: string): KeyHolder => ({ orgId: "org", scope: "secret", prefix: "svc_sk_12345", hash });
+const holder = (hash: string): KeyHolder => ({
+  ...{ orgId: "org", scope: "secret", prefix: "svc_sk_12345", hash },
+  allowedOrigins: null,
+});
 const [one, two] = [holder("one"), holder("two")];
 
 /** Notes over a store that keeps what it is given, unless it is told to fail. */

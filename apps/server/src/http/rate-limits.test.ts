@@ -6,6 +6,7 @@ import { createRateLimits, type RateSettings } from "./rate-limits.ts";
 const rates: RateSettings = {
   assignPerSecond: 1,
   eventsPerSecond: 2,
+  publicRowsPerSecond: 10,
   configPerSecond: 3,
   businessEventsPerSecond: 4,
   importPerMinute: 1,
@@ -21,6 +22,7 @@ const holder = (orgId = "org"): KeyHolder => ({
   scope: "publishable",
   prefix: "svc_pk_12345",
   hash: "hash",
+  allowedOrigins: null,
 });
 
 /** How many takes pass before one is refused, and with what. */
@@ -53,6 +55,22 @@ describe("rate limits", () => {
       limit: { policy, quota, windowSeconds },
     });
     expect(() => limits[row.policy].take(holder())).not.toThrow();
+  });
+
+  test("of rows are taken by the batch: one that finds a row left passes whole, and is paid back", () => {
+    const { clock, limits } = limitsAt();
+    const key = holder();
+    for (const rows of [0, 19, 0, 11]) limits.publicRows.take(key, rows);
+    const { passed, error } = exhaust(() => limits.publicRows.take(key, 0));
+    expect(passed).toBe(0);
+    expect(error).toMatchObject({
+      kind: "rate-limited",
+      message: expect.stringContaining("10 rows a second for this key"),
+      retryAfterSeconds: 2,
+      limit: { policy: "public-rows", quota: 10, windowSeconds: 1 },
+    });
+    clock.at += 1_100;
+    expect(() => limits.publicRows.take(key, 1_000)).not.toThrow();
   });
 
   test("recover with time, and each by itself", () => {

@@ -14,6 +14,7 @@ import type { KeyHolder } from "../config/key-ring.ts";
 export interface RateSettings {
   readonly assignPerSecond: number;
   readonly eventsPerSecond: number;
+  readonly publicRowsPerSecond: number;
   readonly configPerSecond: number;
   readonly businessEventsPerSecond: number;
   readonly importPerMinute: number;
@@ -21,8 +22,8 @@ export interface RateSettings {
 
 /** One limit, with a bucket for each `K`. */
 export interface RateLimiter<K> {
-  /** Takes one request. Throws `rate-limited` when none is left. */
-  take(key: K): void;
+  /** Takes one request, or `count` rows. Throws `rate-limited` when none is left. */
+  take(key: K, count?: number): void;
   /** Returns a request that does not count after all. */
   giveBack(key: K): void;
 }
@@ -31,6 +32,8 @@ export interface RateLimiter<K> {
 export interface RateLimits {
   readonly assign: RateLimiter<KeyHolder>;
   readonly events: RateLimiter<KeyHolder>;
+  /** Of publishable keys alone. */
+  readonly publicRows: RateLimiter<KeyHolder>;
   readonly config: RateLimiter<KeyHolder>;
   readonly import: RateLimiter<KeyHolder>;
   /** By org, once its signature is verified. */
@@ -47,11 +50,12 @@ const MAX_BUCKETS = 10_000;
 /** Creates the limiters with full buckets. */
 export function createRateLimits(rates: RateSettings, clock: Clock): RateLimits {
   const perSecond = (policy: string, quota: number): RateLimit => ({ policy, quota, windowSeconds: 1 });
-  const byKey = (limit: RateLimit) =>
-    limiter<KeyHolder>(limit, { buckets: new WeakMap(), who: "this key", clock });
+  const byKey = (limit: RateLimit, what?: string) =>
+    limiter<KeyHolder>(limit, { buckets: new WeakMap(), who: "this key", what, clock });
   return {
     assign: byKey(perSecond("assign", rates.assignPerSecond)),
     events: byKey(perSecond("events", rates.eventsPerSecond)),
+    publicRows: byKey(perSecond("public-rows", rates.publicRowsPerSecond), "rows"),
     config: byKey(perSecond("config", rates.configPerSecond)),
     import: byKey({ policy: "import", quota: rates.importPerMinute, windowSeconds: 60 }),
     businessEvents: limiter(perSecond("business-events", rates.businessEventsPerSecond), {
@@ -77,20 +81,25 @@ interface Buckets<K> {
 interface LimiterParts<K> {
   readonly buckets: Buckets<K>;
   readonly who: string;
+  /** What is limited: requests, unless given. */
+  readonly what?: string | undefined;
   readonly clock: Clock;
 }
 
-function limiter<K>(limit: RateLimit, { buckets, who, clock }: LimiterParts<K>): RateLimiter<K> {
+function limiter<K>(
+  limit: RateLimit,
+  { buckets, who, what = "requests", clock }: LimiterParts<K>,
+): RateLimiter<K> {
   return {
-    take(key) {
+    take(key, count) {
       const now = clock.now();
       let bucket = buckets.get(key);
       if (bucket === undefined) {
         bucket = fullBucket(limit, now);
         buckets.set(key, bucket);
       }
-      const waitMs = takeToken(bucket, limit, now);
-      if (waitMs > 0) throw rateLimited(limit, who, waitMs);
+      const waitMs = takeToken(bucket, limit, now, count);
+      if (waitMs > 0) throw rateLimited(limit, { who, what }, waitMs);
     },
     giveBack(key) {
       const bucket = buckets.get(key);
@@ -99,12 +108,16 @@ function limiter<K>(limit: RateLimit, { buckets, who, clock }: LimiterParts<K>):
   };
 }
 
-function rateLimited(limit: RateLimit, who: string, waitMs: number): DomainError {
+function rateLimited(
+  limit: RateLimit,
+  { who, what }: { readonly who: string; readonly what: string },
+  waitMs: number,
+): DomainError {
   const retryAfterSeconds = toRetrySeconds(waitMs);
   const window = limit.windowSeconds === 1 ? "a second" : "a minute";
   return new DomainError(
     "rate-limited",
-    `The limit of ${limit.quota} requests ${window} for ${who} is reached: try again in ${retryAfterSeconds} s.`,
+    `The limit of ${limit.quota} ${what} ${window} for ${who} is reached: try again in ${retryAfterSeconds} s.`,
     { retryAfterSeconds, limit },
   );
 }

@@ -1,7 +1,8 @@
-import { DomainError, monthOf } from "@assay/domain";
+import { DomainError, dayOf, monthOf } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import { acceptBatch, type Sender, tryBatches } from "./accept-batch.ts";
+import type { Spender } from "./allowance.ts";
 import { countAccepted } from "./count-accepted.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -50,6 +51,7 @@ function makeWorld(world: World = {}) {
   const seen = {
     loads: 0,
     spent: [] as number[],
+    spenders: [] as Spender[],
     claims: [] as (readonly string[])[],
     queued: [] as { header: object; body: string }[],
     counts: {} as Record<string, number>,
@@ -87,10 +89,11 @@ function makeWorld(world: World = {}) {
     },
     allowance: {
       spend: (
-        _orgId: string,
+        spender: Spender,
         events: number,
         accept: (granted: number, exhausted: DomainError | null) => unknown,
       ) => {
+        seen.spenders.push(spender);
         seen.spent.push(events);
         return accept(Math.min(events, granted), granted < events ? EXHAUSTED : null);
       },
@@ -100,9 +103,10 @@ function makeWorld(world: World = {}) {
   const countUp = (what: string, count: number) => {
     seen.counts[what] = (seen.counts[what] ?? 0) + count;
   };
-  const send = (...rows: readonly unknown[]) =>
-    acceptBatch(SENDER, { rows, body: Buffer.from(JSON.stringify(rows)) }, deps);
-  return { seen, deps, send };
+  const sendAs = (sender: Sender, ...rows: readonly unknown[]) =>
+    acceptBatch(sender, { rows, body: Buffer.from(JSON.stringify(rows)) }, deps);
+  const send = (...rows: readonly unknown[]) => sendAs(SENDER, ...rows);
+  return { seen, deps, send, sendAs };
 }
 
 describe("a batch", () => {
@@ -199,6 +203,18 @@ describe("past the month's allowance", () => {
     expect(seen.claims).toEqual([["id of checkout", "user of e1", "user of e3"]]);
   });
 
+  test.each([
+    ["publishable", true],
+    ["secret", false],
+    ["import", false],
+    ["signed", false],
+    ["test", false],
+  ] as const)("what is sent as %s is spent as public: %s", async (source, isPublic) => {
+    const { sendAs, seen } = makeWorld();
+    await sendAs({ ...SENDER, provenance: { ...SENDER.provenance, source } }, row("e1"));
+    expect(seen.spenders).toEqual([{ orgId: "org", isPublic }]);
+  });
+
   test("nothing is kept once it is used up", async () => {
     const { send, seen } = makeWorld({ granted: 0 });
     expect(await send(row("e1"))).toMatchObject({ accepted: 0, exhausted: EXHAUSTED });
@@ -255,13 +271,19 @@ describe("a try", () => {
 test.each([true, false])(
   "accepted events are counted exactly when the queue has settled: %s",
   async (isDrained) => {
+    const month = monthOf(NOW);
     const deps = {
       queue: { newestSequence: async () => 4, isDrainedTo: async () => isDrained },
-      meter: { count: async (orgId: string, month: string) => `${orgId} ${month}`.length },
+      meter: { count: async (orgId: string, counted: string) => `${orgId} ${counted}`.length },
+      events: {
+        countPublicByDay: async (orgId: string, { from, until }: { from: number; until: number }) =>
+          new Map([from, until - 1].map((at) => [dayOf(at), orgId.length])),
+      },
     } as unknown as Parameters<typeof countAccepted>[1];
-    expect(await countAccepted({ orgId: "org", month: monthOf(NOW), timeoutMs: 1 }, deps)).toEqual({
-      events: 11,
-      isExact: isDrained,
-    });
+    const count = (isPublic: boolean) =>
+      countAccepted({ spender: { orgId: "org", isPublic }, month, timeoutMs: 1 }, deps);
+    expect(await count(false)).toEqual({ events: 11, isExact: isDrained });
+    // On the first day of the month, and on the last.
+    expect(await count(true)).toEqual({ events: 6, isExact: isDrained });
   },
 );

@@ -4,6 +4,7 @@ import {
   type DomainError,
   type EventSource,
   flattenEvent,
+  isPublic,
   type Provenance,
   type RawEvent,
   refusalOf,
@@ -65,7 +66,8 @@ export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps
     const { unknown_experiment, unknown_variant } = checked.reasons;
     if (unknown_experiment + unknown_variant > 0 && (await deps.snapshots.findNewer(snapshot)) !== null)
       continue;
-    const acceptance = await deps.allowance.spend(orgId, checked.accepted, async (granted, exhausted) => {
+    const spender = { orgId, isPublic: isPublic(provenance.source) };
+    const acceptance = await deps.allowance.spend(spender, checked.accepted, async (granted, exhausted) => {
       const kept = exhausted === null ? checked : check(limitTo(granted, exhausted));
       if (!(await claimBuckets(kept, deps))) return null;
       const { configVersion } = snapshot;

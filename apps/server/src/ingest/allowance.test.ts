@@ -1,36 +1,53 @@
 import { type DomainError, monthOf, PLAN_LIMITS, type Plan } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { documented } from "../../../../tests/documented.ts";
-import { createAllowance } from "./allowance.ts";
+import { createAllowance, type Spender } from "./allowance.ts";
 
 const FREE = PLAN_LIMITS.free.monthlyEventAllowance ?? 0;
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
+const TRUSTED: Spender = { orgId: "org", isPublic: false };
+const PUBLIC: Spender = { orgId: "org", isPublic: true };
+/** What publishable keys may send, and what is left to the others then. */
+const SHARE = FREE * 0.8;
+const REST = FREE - SHARE;
+
+interface Sent {
+  readonly granted: number;
+  readonly exhausted: DomainError | null;
+}
+
 /** A month's store of event ids, as the queue and the event store behave together. */
-function world({ plan = "free" as Plan, isEnforced = true, stored = 0 } = {}) {
+function world({ plan = "free" as Plan, isEnforced = true, stored = 0, publicShare = 0.8 } = {}) {
   const ids = new Set<string>(Array.from({ length: stored }, (_, index) => `old-${index}`));
-  const state = { now: NOW, plan, counts: 0, ids };
+  const publicIds = new Set<string>();
+  const state = { now: NOW, plan, counts: 0, ids, publicIds, isPublicCountSlow: false };
   const allowance = createAllowance({
     isShared: false,
     plans: { isEnforced, inForce: () => state.plan },
+    publicShare,
     clock: { now: () => state.now },
-    countNow: async () => {
+    countNow: async ({ isPublic }) => {
       state.counts += 1;
       await Promise.resolve();
-      return { events: state.ids.size, isExact: true };
+      if (!isPublic) return { events: ids.size + publicIds.size, isExact: true };
+      if (state.isPublicCountSlow) await new Promise(() => {});
+      return { events: publicIds.size, isExact: true };
     },
   });
   let next = 0;
   /** Accepts rows that are new, or the ids given. */
-  const send = (rows: number, given?: readonly string[]) => {
+  const sendAs = (spender: Spender, rows: number, given?: readonly string[]) => {
     const batch = given ?? Array.from({ length: rows }, () => `new-${next++}`);
-    return allowance.spend("org", batch.length, async (granted, exhausted) => {
+    return allowance.spend<Sent>(spender, batch.length, async (granted, exhausted) => {
       await new Promise((resolve) => setImmediate(resolve));
-      for (const id of batch.slice(0, granted)) state.ids.add(id);
+      for (const id of batch.slice(0, granted)) (spender.isPublic ? publicIds : ids).add(id);
       return { granted, exhausted };
     });
   };
-  return { state, allowance, send };
+  const send = (rows: number, given?: readonly string[]) => sendAs(TRUSTED, rows, given);
+  const sendPublic = (rows: number, given?: readonly string[]) => sendAs(PUBLIC, rows, given);
+  return { state, allowance, send, sendPublic };
 }
 
 describe("where plans are enforced", () => {
@@ -106,9 +123,9 @@ describe("where plans are enforced", () => {
     const { allowance, state } = world({ stored: FREE - 10 });
     const fail = () => Promise.reject(new Error("the disk is full"));
     for (let round = 0; round < 5; round++)
-      await expect(allowance.spend("org", 10, fail)).rejects.toThrow("the disk is full");
-    expect(await allowance.spend("org", 10, async () => null)).toBeNull();
-    expect(await allowance.spend("org", 10, async (granted) => granted)).toBe(10);
+      await expect(allowance.spend(TRUSTED, 10, fail)).rejects.toThrow("the disk is full");
+    expect(await allowance.spend(TRUSTED, 10, async () => null)).toBeNull();
+    expect(await allowance.spend(TRUSTED, 10, async (granted) => granted)).toBe(10);
     expect(state.counts).toBe(1);
   });
 
@@ -152,14 +169,15 @@ describe("where plans are enforced", () => {
       const allowance = createAllowance({
         isShared: false,
         plans: { isEnforced: true, inForce: () => "free" },
+        publicShare: 0.8,
         clock: { now: () => NOW },
-        countNow: async (_orgId, month) => {
+        countNow: async (_spender, month) => {
           expect(month).toBe(monthOf(NOW));
           if (state.stored === null) throw new Error("down");
           return { events: state.stored, isExact: state.isExact };
         },
       });
-      return { state, send: (rows: number) => allowance.spend("org", rows, async (granted) => granted) };
+      return { state, send: (rows: number) => allowance.spend(TRUSTED, rows, async (granted) => granted) };
     }
 
     test.each([
@@ -187,6 +205,74 @@ describe("where plans are enforced", () => {
   });
 });
 
+describe("what publishable keys send", () => {
+  test("ends at their share of the month, in order, and leaves the rest to the others", async () => {
+    const { sendPublic, send, state } = world();
+    for (let batch = 0; batch < 39; batch++)
+      expect(await sendPublic(1_000)).toEqual({ granted: 1_000, exhausted: null });
+    await sendPublic(500);
+    expect((await sendPublic(1_000))?.granted).toBe(500);
+    const refused = await sendPublic(1);
+    expect([refused?.granted, state.publicIds.size]).toEqual([0, SHARE]);
+    expect(refused?.exhausted).toMatchObject({
+      kind: "allowance-exhausted",
+      message: expect.stringMatching(
+        /^The 40,000 events that publishable keys may send in 2026-11 are used up/,
+      ),
+      retryAfterSeconds: 3_600,
+      limit: { policy: "publishable-events-per-month", quota: SHARE, windowSeconds: 30 * 86_400 },
+    });
+    for (let sent = 0; sent < REST; sent += 1_000)
+      expect(await send(1_000)).toEqual({ granted: 1_000, exhausted: null });
+    expect((await send(1))?.exhausted?.message).toMatch(/^The 50,000 events that the plan allows/);
+  });
+
+  test("counts toward the month, of which the others may use all", async () => {
+    const { sendPublic, send } = world({ stored: FREE - 1_500 });
+    expect(await sendPublic(1_000)).toEqual({ granted: 1_000, exhausted: null });
+    const last = await sendPublic(1_000);
+    expect(last?.granted).toBe(500);
+    expect(last?.exhausted?.message).toMatch(/^The 50,000 events that the plan allows/);
+    expect((await send(1))?.granted).toBe(0);
+  });
+
+  test("a storm of repeats uses nothing up and holds nobody up", async () => {
+    const { sendPublic, send, state } = world();
+    const batch = Array.from({ length: 1_000 }, (_, index) => `same-${index}`);
+    const storm = Array.from({ length: 120 }, () => sendPublic(0, batch));
+    expect(await send(1_000)).toMatchObject({ granted: 1_000 });
+    expect(new Set((await Promise.all(storm)).map((sent) => sent?.granted))).toEqual(new Set([1_000]));
+    expect(state.publicIds.size).toBe(1_000);
+  });
+
+  test("that is being counted near its share keeps nobody else waiting", async () => {
+    const { sendPublic, send, state } = world();
+    for (let batch = 0; batch < 40; batch++) await sendPublic(1_000);
+    state.isPublicCountSlow = true;
+    const waiting = sendPublic(1);
+    expect(await send(1_000)).toMatchObject({ granted: 1_000 });
+    expect(await Promise.race([waiting, "still counted"])).toBe("still counted");
+  });
+
+  test.each([
+    { publicShare: 0, granted: 0 },
+    { publicShare: 0.5, granted: FREE / 2 },
+    { publicShare: 1, granted: FREE },
+  ])("may be $publicShare of the month: $granted", async ({ publicShare, granted }) => {
+    const { sendPublic, state } = world({ publicShare });
+    for (let batch = 0; batch < 51; batch++) await sendPublic(1_000);
+    expect(state.publicIds.size).toBe(granted);
+  });
+
+  test("has no share of its own where the plan bills overage or has no bound", async () => {
+    for (const plan of ["pro", "business", "enterprise"] as const) {
+      const { sendPublic, state } = world({ plan, stored: 1_000_000, publicShare: 0 });
+      expect(await sendPublic(1_000)).toEqual({ granted: 1_000, exhausted: null });
+      expect(state.counts).toBe(0);
+    }
+  });
+});
+
 test("where plans are not enforced, everything is taken and nothing counted", async () => {
   const { send, state, allowance } = world({ isEnforced: false, stored: 1_000_000 });
   expect(await send(1_000)).toMatchObject({ granted: 1_000, exhausted: null });
@@ -204,6 +290,7 @@ describe("where several processes accept events of an org", () => {
       createAllowance({
         isShared: true,
         plans: { isEnforced: true, inForce: () => "free" },
+        publicShare: 0.8,
         clock: { now: () => NOW },
         countNow: async () => {
           state.counts += 1;
@@ -213,7 +300,7 @@ describe("where several processes accept events of an org", () => {
       }),
     );
     const send = (process: number, rows: number) =>
-      allowances[process]!.spend("org", rows, async (granted) => {
+      allowances[process]!.spend(TRUSTED, rows, async (granted) => {
         state.stored += granted;
         return granted;
       });

@@ -4,12 +4,20 @@ import {
   endOfMonth,
   monthOf,
   PLAN_LIMITS,
+  publicAllowance,
   startOfMonth,
   toInstant,
   toRetrySeconds,
   type UsageMonth,
 } from "@assay/domain";
 import type { OrgPlans } from "../plans/org-plans.ts";
+import { type Accept, type Count, createQuota } from "./quota.ts";
+
+/** Whose events: those of publishable keys have a bound of their own within the org's. */
+export interface Spender {
+  readonly orgId: string;
+  readonly isPublic: boolean;
+}
 
 /** Sees to it that an org's events stay within the month's allowance, where plans are enforced (contract §6). */
 export interface Allowance {
@@ -17,208 +25,103 @@ export interface Allowance {
    * Runs `accept` with how many of `events` the month still takes, and the error that says why when that is fewer. What `accept`
    * throws, or answers null for, is not spent.
    */
-  spend<T>(
-    orgId: string,
-    events: number,
-    accept: (granted: number, exhausted: DomainError | null) => Promise<T | null>,
-  ): Promise<T | null>;
-  /** Events that the month still takes, and the error of those beyond; null without a bound. */
+  spend<T>(spender: Spender, events: number, accept: Accept<T>): Promise<T | null>;
+  /** Events that the month still takes of trusted senders, and the error of those beyond; null without a bound. */
   left(orgId: string): Promise<{ readonly events: number; readonly exhausted: DomainError } | null>;
-}
-
-/** An org's stored events of a month; exact when everything acknowledged until now is among them. */
-export interface Count {
-  readonly events: number;
-  readonly isExact: boolean;
 }
 
 interface AllowanceDeps {
   /** Whether other processes accept events of the same orgs. */
   readonly isShared: boolean;
   readonly plans: Pick<OrgPlans, "isEnforced" | "inForce">;
+  /** The share of the allowance that publishable keys may use, 0 to 1. */
+  readonly publicShare: number;
   readonly clock: Clock;
-  readonly countNow: (orgId: string, month: UsageMonth) => Promise<Count>;
-}
-
-/**
- * One org's month in this process. Far from the limit nothing is counted: every accepted row is taken for a new one. Only
- * when that would pass the limit is the event store asked which of them were.
- */
-interface Book {
-  readonly month: UsageMonth;
-  counted: number;
-  /** Rows granted since the count: some may have been repeats, which do not count. */
-  granted: number;
-  /** Rows that may be granted without asking what other processes accepted. */
-  trusted: number;
-  /** Bound under which a count found nothing left; null before that. No event is accepted any more, so it stays so. */
-  exhaustedAt: number | null;
-  /** Grants whose rows are not on disk yet. */
-  readonly underWay: Set<Promise<void>>;
-  /** The recount under way: everybody else waits for it. */
-  turn: Promise<Count> | null;
+  /** Counts the month's events of an org, or those of its publishable keys alone. */
+  readonly countNow: (spender: Spender, month: UsageMonth) => Promise<Count>;
 }
 
 /** A larger plan is in force at once: clients that are told to wait look again within the hour, not next month. */
 const RETRY_SECONDS = 3_600;
 
 /**
- * Of what a count finds left, a process of several grants so much before it counts again. So beyond the allowance each further
- * process accepts at most 5 % of it, and a batch in the end.
+ * Makes the allowance of one process. What publishable keys send is counted by itself first, so that a key in everybody's hands
+ * that nears its share holds up nobody else.
  */
-const SHARE = 1 / 20;
-/** One request's rows. */
-const SMALLEST_SHARE = 1_000;
-
-/** Rows granted before the first count: that many that the first events are counted. */
-const UNKNOWN = Number.POSITIVE_INFINITY;
-
-/** Makes the allowance of one process. What other processes accept is known from the next count on. */
 export function createAllowance(deps: AllowanceDeps): Allowance {
-  const books = new Map<string, Book>();
-
-  async function boundOf(orgId: string): Promise<number> {
-    const { plans } = deps;
-    if (!plans.isEnforced) return Number.POSITIVE_INFINITY;
-    const { monthlyEventAllowance, isOverageBilled } = PLAN_LIMITS[await plans.inForce(orgId)];
-    return isOverageBilled || monthlyEventAllowance === null
-      ? Number.POSITIVE_INFINITY
-      : monthlyEventAllowance;
-  }
-
-  function bookOf(orgId: string): Book {
-    const month = monthOf(deps.clock.now());
-    const known = books.get(orgId);
-    if (known?.month === month) return known;
-    const book: Book = {
-      month,
-      counted: 0,
-      granted: UNKNOWN,
-      trusted: Number.POSITIVE_INFINITY,
-      exhaustedAt: null,
-      underWay: new Set(),
-      turn: null,
-    };
-    books.set(orgId, book);
-    return book;
-  }
-
-  /**
-   * Counts once what was granted has landed; everybody else waits for this turn. A backlog makes the count inexact: an org
-   * of which nothing is known then starts from it, or from nothing during an outage, because refusing its events would lose
-   * them to senders that give up.
-   */
-  async function recount(orgId: string, book: Book): Promise<Count> {
-    await Promise.all(book.underWay);
-    const isKnown = book.granted !== UNKNOWN;
-    const count = await deps.countNow(orgId, book.month).catch((error: unknown) => {
-      if (isKnown) throw error;
-      return { events: 0, isExact: false };
+  const { isShared, plans, publicShare, clock, countNow } = deps;
+  const quotaOf = (isPublic: boolean) =>
+    createQuota({
+      isShared,
+      clock,
+      countNow: (orgId, month) => countNow({ orgId, isPublic }, month),
+      exhaustedError: isPublic ? publicExhaustedError : exhaustedError,
     });
-    book.counted = count.isExact ? count.events : Math.max(book.counted, count.events);
-    if (count.isExact || !isKnown) book.granted = 0;
-    return count;
-  }
+  const [whole, ofPublic] = [quotaOf(false), quotaOf(true)];
 
-  async function grant(orgId: string, events: number, bound: number): Promise<Grant> {
-    for (;;) {
-      const book = bookOf(orgId);
-      if (book.exhaustedAt === bound) return take(book, 0);
-      if (book.turn !== null) {
-        await book.turn.catch(() => undefined);
-        continue;
-      }
-      const fits = book.counted + book.granted + events <= bound;
-      if (fits && book.granted + events <= book.trusted) return take(book, events);
-      book.turn = recount(orgId, book).finally(() => {
-        book.turn = null;
-      });
-      // What fits is not refused because the event store is away: the others are asked for again later.
-      const count = fits ? await book.turn.catch(() => null) : await book.turn;
-      if (deps.isShared) book.trusted = book.granted + shareOf(bound - book.counted);
-      if (count === null) return take(book, events);
-      const { isExact } = count;
-      if (book.counted >= bound) book.exhaustedAt = bound;
-      const left = Math.max(0, bound - book.counted - book.granted);
-      if (!isExact && book.counted < bound && left < events) throw notCounted();
-      return take(book, Math.min(events, left));
-    }
+  async function boundsOf(orgId: string): Promise<{ readonly whole: number; readonly public: number }> {
+    const limits = plans.isEnforced ? PLAN_LIMITS[await plans.inForce(orgId)] : null;
+    const allowance = limits === null || limits.isOverageBilled ? null : limits.monthlyEventAllowance;
+    const share = limits && publicAllowance(limits, publicShare);
+    return { whole: allowance ?? Number.POSITIVE_INFINITY, public: share ?? Number.POSITIVE_INFINITY };
   }
 
   return {
-    async spend(orgId, events, accept) {
-      if (!deps.plans.isEnforced || events === 0) return accept(events, null);
-      const bound = await boundOf(orgId);
-      if (bound === Number.POSITIVE_INFINITY) return accept(events, null);
-      const { granted, month, landed } = await grant(orgId, events, bound);
-      let isSpent = false;
-      try {
-        const answer = await accept(
-          granted,
-          granted < events ? exhaustedError(month, bound, deps.clock.now()) : null,
+    async spend({ orgId, isPublic }, events, accept) {
+      if (!plans.isEnforced || events === 0) return accept(events, null);
+      const bounds = await boundsOf(orgId);
+      const spendWhole: typeof accept = (granted, shareExhausted) =>
+        whole.spend({ orgId, events: granted, bound: bounds.whole }, (taken, exhausted) =>
+          accept(taken, exhausted ?? shareExhausted),
         );
-        isSpent = answer !== null;
-        return answer;
-      } finally {
-        landed(isSpent);
-      }
+      if (!isPublic) return spendWhole(events, null);
+      return ofPublic.spend({ orgId, events, bound: bounds.public }, spendWhole);
     },
     async left(orgId) {
-      const bound = await boundOf(orgId);
+      const bound = (await boundsOf(orgId)).whole;
       if (bound === Number.POSITIVE_INFINITY) return null;
-      const now = deps.clock.now();
+      const now = clock.now();
       const month = monthOf(now);
-      const { events } = await deps.countNow(orgId, month);
+      const { events } = await countNow({ orgId, isPublic: false }, month);
       return { events: Math.max(0, bound - events), exhausted: exhaustedError(month, bound, now) };
     },
   };
 }
 
-const shareOf = (left: number): number => Math.max(SMALLEST_SHARE, Math.floor(left * SHARE));
-
-/** Rows that may be accepted; `landed` tells once they are on disk, or that they will not be. */
-interface Grant {
-  readonly granted: number;
-  readonly month: UsageMonth;
-  readonly landed: (isSpent: boolean) => void;
-}
-
-function take(book: Book, granted: number): Grant {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  book.granted += granted;
-  book.underWay.add(promise);
-  const landed = (isSpent: boolean) => {
-    // Nobody counts while this is under way, so `granted` still holds it.
-    if (!isSpent) book.granted -= granted;
-    book.underWay.delete(promise);
-    resolve();
-  };
-  return { granted, month: book.month, landed };
-}
-
-/** Near the limit, with a backlog that may or may not pass it. */
-function notCounted(): DomainError {
-  return new DomainError(
-    "storage-unavailable",
-    "The events received before are not all stored yet, so what is left of the month's allowance is not known.",
-    { retryAfterSeconds: 5 },
-  );
-}
-
 function exhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
+  return usedUp("events-per-month", { month, quota, now }, [
+    `The ${quota.toLocaleString("en-US")} events that the plan allows in ${month} are used up.`,
+    "a larger plan takes more at once.",
+  ]);
+}
+
+function publicExhaustedError(month: UsageMonth, quota: number, now: number): DomainError {
+  return usedUp("publishable-events-per-month", { month, quota, now }, [
+    `The ${quota.toLocaleString("en-US")} events that publishable keys may send in ${month} are used up: the rest of the plan's allowance is kept for the secret key, imports and signed webhooks.`,
+    "send from a server with the secret key, or take a larger plan.",
+  ]);
+}
+
+interface UsedUp {
+  readonly month: UsageMonth;
+  readonly quota: number;
+  readonly now: number;
+}
+
+function usedUp(
+  policy: string,
+  { month, quota, now }: UsedUp,
+  [fact, advice]: readonly [fact: string, advice: string],
+): DomainError {
   const resetsAt = endOfMonth(month);
   const resetSeconds = toRetrySeconds(resetsAt - now);
   return new DomainError(
     "allowance-exhausted",
-    `The ${quota.toLocaleString("en-US")} events that the plan allows in ${month} are used up. The counter resets at ${toInstant(resetsAt)}; a larger plan takes more at once.`,
+    `${fact} The counter resets at ${toInstant(resetsAt)}; ${advice}`,
     {
       retryAfterSeconds: Math.min(RETRY_SECONDS, resetSeconds),
       resetSeconds,
-      limit: {
-        policy: "events-per-month",
-        quota,
-        windowSeconds: (resetsAt - startOfMonth(month)) / 1000,
-      },
+      limit: { policy, quota, windowSeconds: (resetsAt - startOfMonth(month)) / 1000 },
     },
   );
 }

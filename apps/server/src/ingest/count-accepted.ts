@@ -1,13 +1,29 @@
-import type { UsageMonth } from "@assay/domain";
+import { endOfMonth, startOfMonth, type UsageMonth } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { waitForDrain } from "../worker/wait-for-drain.ts";
-import type { Count } from "./allowance.ts";
+import type { Spender } from "./allowance.ts";
+import type { Count } from "./quota.ts";
 
 /** Counts what is stored, after waiting `timeoutMs` at most for everything that was acknowledged until now. */
 export async function countAccepted(
-  { orgId, month, timeoutMs }: { orgId: string; month: UsageMonth; timeoutMs: number },
-  { queue, meter }: Pick<Deps, "queue" | "meter">,
+  { spender, month, timeoutMs }: { spender: Spender; month: UsageMonth; timeoutMs: number },
+  deps: Pick<Deps, "queue" | "meter" | "events">,
 ): Promise<Count> {
-  const isExact = await waitForDrain(timeoutMs, { queue });
-  return { events: await meter.count(orgId, month), isExact };
+  const isExact = await waitForDrain(timeoutMs, deps);
+  const { orgId, isPublic } = spender;
+  return {
+    events: isPublic ? await countPublic(orgId, month, deps) : await deps.meter.count(orgId, month),
+    isExact,
+  };
+}
+
+/** Counts the month's stored events of an org's publishable keys. */
+export async function countPublic(
+  orgId: string,
+  month: UsageMonth,
+  { events }: Pick<Deps, "events">,
+): Promise<number> {
+  const range = { from: startOfMonth(month), until: endOfMonth(month) };
+  const byDay = await events.countPublicByDay(orgId, range);
+  return [...byDay.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -83,6 +83,7 @@ test("events of an experiment that another process has just created are accepted
       allowance: createAllowance({
         isShared: true,
         plans: { isEnforced: false, inForce: () => "free" },
+        publicShare: 1,
         clock,
         countNow: async () => ({ events: 0, isExact: true }),
       }),

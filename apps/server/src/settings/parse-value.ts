@@ -38,6 +38,12 @@ export function parseCount(name: string, text: string): number {
   throw new SettingsError(`${name} must be a whole number from 1 to 999999999, not "${text}".`);
 }
 
+/** Reads a number from 0 to 1. */
+export function parseShare(name: string, text: string): number {
+  if (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text)) return Number(text);
+  throw new SettingsError(`${name} must be a number from 0 to 1, such as 0.8, not "${text}".`);
+}
+
 /** Reads IP addresses and networks (`10.0.0.0/8`), separated by commas. */
 export function parseNetworks(name: string, text: string): readonly string[] {
   const networks = text.split(",").map((network) => network.trim());

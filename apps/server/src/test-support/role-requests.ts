@@ -126,6 +126,11 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     body: { experiment_id: id, user_id: "ann", business_metric: "bought" },
   }),
   "POST /v1/keys": () => ({ path: "/v1/keys", body: { scope: "publishable" } }),
+  "PUT /v1/keys/publishable": async ({ api }, caller) => {
+    const token = caller === "other org" ? await tokenOf(api, caller) : await api.token();
+    await api.call("POST", "/v1/keys", { token, body: { scope: "publishable" } });
+    return { path: "/v1/keys/publishable", body: { allowed_origins: null } };
+  },
   "GET /v1/keys/{scope}/reveal": async ({ api }, caller) => {
     const token = caller === "other org" ? await tokenOf(api, caller) : await api.token();
     await api.call("POST", "/v1/keys", { token, body: { scope: "secret" } });

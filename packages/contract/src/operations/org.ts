@@ -8,6 +8,8 @@ import {
   KeySummary,
   PipelineRunReport,
   PipelineRunRequest,
+  PublishableKeyRequest,
+  UnusualDays,
   WhoAmI,
 } from "../schemas/org.ts";
 import { OneOf, PageQuery, strict } from "../schemas/shared.ts";
@@ -46,6 +48,30 @@ export const rotateKey = operation({
   auth: admin,
   body: KeyRequest,
   answers: { 201: { description: "The raw key.", schema: ApiKey } },
+  problems: [],
+});
+
+export const putPublishableKey = operation({
+  operationId: "putPublishableKey",
+  method: "PUT",
+  path: "/v1/keys/publishable",
+  plane: "dashboard",
+  summary: "Sets which origins' pages may use the publishable key; audit-logged.",
+  auth: admin,
+  body: PublishableKeyRequest,
+  answers: { 200: { description: "The key.", schema: KeySummary } },
+  problems: ["not-found"],
+});
+
+export const listUnusualDays = operation({
+  operationId: "listUnusualDays",
+  method: "GET",
+  path: "/v1/keys/publishable/unusual-days",
+  plane: "dashboard",
+  summary:
+    "Lists the days of the last week on which the publishable key sent far more events than in the four weeks before.",
+  auth: member,
+  answers: { 200: { description: "The days, newest first; none is the rule.", schema: UnusualDays } },
   problems: [],
 });
 

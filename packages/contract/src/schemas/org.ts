@@ -7,6 +7,18 @@ export const ApiKey = Type.Object(
   { scope: OneOf(KEY_SCOPES), key: Type.String(), created_at: Instant },
   { $id: "ApiKey" },
 );
+const AllowedOrigins = Nullable(
+  Type.Array(Type.String({ maxLength: 300, description: "Such as https://app.example.com." }), {
+    minItems: 1,
+    maxItems: 50,
+    description:
+      "Origins of the pages that may use the publishable key; requests without an Origin header are not stopped. Null: any.",
+  }),
+);
+export const PublishableKeyRequest = Type.Object(
+  { allowed_origins: AllowedOrigins },
+  { ...strict, $id: "PublishableKeyRequest" },
+);
 export const KeySummary = Type.Object(
   {
     scope: OneOf(KEY_SCOPES),
@@ -15,11 +27,27 @@ export const KeySummary = Type.Object(
     prefix: Type.Union([Type.String(), Type.Null()], {
       description: "The key's first characters, enough to recognize it. Null: not revealable.",
     }),
+    allowed_origins: AllowedOrigins,
     last_used_at: Type.Union([Instant, Type.Null()], {
       description: "At most a minute old. Null: not used since it was made, or since use is recorded.",
     }),
   },
   { $id: "KeySummary" },
+);
+
+export const UnusualDays = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        day: Type.String({ description: "UTC day of receipt." }),
+        events: Type.Integer(),
+        limit: Type.Integer({
+          description: "The most that is usual; by chance a day exceeds it at most once in 1,000 days.",
+        }),
+      }),
+    ),
+  },
+  { $id: "UnusualDays" },
 );
 
 export const WhoAmI = Type.Object(

@@ -26,6 +26,12 @@ export const UsageSummary = Type.Object(
       overage: Type.Integer({
         description: "Events beyond the allowance that the plan bills; 0 where it refuses.",
       }),
+      publishable: Type.Object(
+        { used: Type.Integer(), allowance: Allowance },
+        {
+          description: "Of these events, those of publishable keys, which may use a share of the allowance.",
+        },
+      ),
     }),
     judge_evaluations: UsageMeter,
     overage_billed: Type.Boolean({

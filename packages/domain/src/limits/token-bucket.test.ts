@@ -65,6 +65,17 @@ describe("a token bucket", () => {
     expect(takeToken(bucket, limit, 0)).toBeGreaterThan(0);
   });
 
+  test("takes several at once while there is one, and pays back what was too many first", () => {
+    const limit = perSecond(4);
+    const bucket = fullBucket(limit, 0);
+    expect([7, 5].map((count) => takeToken(bucket, limit, 0, count))).toEqual([0, 0]);
+    // Four too many, and one to take: five at four a second.
+    for (const count of [0, 1, 100]) expect(takeToken(bucket, limit, 0, count)).toBe(1_250);
+    expect(takeToken(bucket, limit, 1_249, 0)).toBeGreaterThan(0);
+    expect(takeToken(bucket, limit, 1_250, 0)).toBe(0);
+    expect(takeToken(bucket, limit, 1_250)).toBe(0);
+  });
+
   const limits = fc.record({
     policy: fc.constant("p"),
     quota: fc.integer({ min: 1, max: 5_000 }),

@@ -21,16 +21,17 @@ export function fullBucket(limit: RateLimit, now: number): TokenBucket {
 }
 
 /**
- * Takes one token. Returns 0, or, when there is none, after how many milliseconds there will be one; a refusal costs nothing.
- * A clock that jumps back refills nothing and takes nothing away.
+ * Takes `count` tokens if there is one: what they are more than is left is a debt, which the rate pays back first. Returns 0, or,
+ * when there is none, after how many milliseconds there will be one; a refusal costs nothing. A clock that jumps back refills
+ * nothing and takes nothing away.
  */
-export function takeToken(bucket: TokenBucket, limit: RateLimit, now: number): number {
+export function takeToken(bucket: TokenBucket, limit: RateLimit, now: number, count = 1): number {
   const perMs = limit.quota / (limit.windowSeconds * 1000);
   const passedMs = Math.max(0, now - bucket.filledAt);
   bucket.tokens = Math.min(burstOf(limit), bucket.tokens + passedMs * perMs);
   bucket.filledAt = now;
   if (bucket.tokens < 1) return (1 - bucket.tokens) / perMs;
-  bucket.tokens -= 1;
+  bucket.tokens -= count;
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PLAN_LIMITS } from "./plan.ts";
+import { PLAN_LIMITS, publicAllowance } from "./plan.ts";
 
 const NO_BOUND = null;
 
@@ -22,3 +22,14 @@ test.each([
     });
   },
 );
+
+test.each([
+  ["free", 0.8, 40_000],
+  ["free", 0, 0],
+  ["free", 1, NO_BOUND],
+  ["pro", 0.8, NO_BOUND],
+  ["business", 0, NO_BOUND],
+  ["enterprise", 0.8, NO_BOUND],
+] as const)("publishable keys of %s may send a share of %d: %j events", (plan, share, events) => {
+  expect(publicAllowance(PLAN_LIMITS[plan], share)).toBe(events);
+});

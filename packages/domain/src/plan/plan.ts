@@ -57,6 +57,18 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   },
 };
 
+/**
+ * Returns how many events publishable keys may send in a month: a share, 0 to 1, of an allowance that refuses what is beyond it.
+ * Null: no bound.
+ */
+export function publicAllowance(
+  { monthlyEventAllowance, isOverageBilled }: PlanLimits,
+  share: number,
+): number | null {
+  if (isOverageBilled || monthlyEventAllowance === null || share === 1) return null;
+  return Math.floor(monthlyEventAllowance * share);
+}
+
 /** What an analysis may use: part of the plan's limits, or of the engine's where plans are not enforced. */
 export type AnalysisLimits = Pick<
   PlanLimits,

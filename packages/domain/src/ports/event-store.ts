@@ -245,6 +245,14 @@ export interface EventStore {
   /** Counts the distinct events first received in the UTC month `YYYY-MM`. */
   countReceived(orgId: string, month: UsageMonth): Promise<number>;
   /**
+   * Counts an org's distinct events of publishable keys by UTC day of receipt, `from` to before `until` (epoch milliseconds); a
+   * day without any is absent.
+   */
+  countPublicByDay(
+    orgId: string,
+    range: { readonly from: number; readonly until: number },
+  ): Promise<ReadonlyMap<Day, number>>;
+  /**
    * Counts the events of all orgs by UTC day of receipt, `from` to before `until` (epoch milliseconds); a day without any is
    * absent. For the platform owner's traffic: the only query that names no org. An event that a crash made the queue deliver
    * twice may count twice for a while.

@@ -9,6 +9,8 @@ export interface StoredKey {
   /** The raw key, encrypted with the master key; null for keys older than raw-key storage. */
   readonly sealed: string | null;
   readonly createdAt: number;
+  /** Origins of the pages that may use the key; null: any. It stays when the key is replaced. */
+  readonly allowedOrigins: readonly string[] | null;
 }
 
 /** A key with its last use. */
@@ -23,11 +25,13 @@ export interface KeyUse extends Pick<StoredKey, "orgId" | "scope" | "hash"> {
 }
 
 export interface KeyStore {
-  /** Stores the key in place of the scope's previous one and increments the epoch. */
-  rotate(key: StoredKey): Promise<void>;
+  /** Stores the key in place of the scope's previous one, whose allowed origins stay, and increments the epoch. */
+  rotate(key: Omit<StoredKey, "allowedOrigins">): Promise<void>;
+  /** Sets the allowed origins of the org's publishable key, which must exist, and increments the epoch. */
+  putAllowedOrigins(orgId: string, origins: StoredKey["allowedOrigins"]): Promise<void>;
   /** Null when the key is unknown or its org was deleted. */
   findByHash(hash: string): Promise<StoredKey | null>;
-  /** The key epoch: it grows whenever a key stops being valid, in any process and org, and cached keys must then be read again. */
+  /** The key epoch: it grows whenever a key stops being valid or changes, in any process and org, and cached keys must then be read again. */
   getEpoch(): Promise<number>;
   find(orgId: string, scope: KeyScope): Promise<StoredKey | null>;
   list(orgId: string): Promise<readonly ListedKey[]>;

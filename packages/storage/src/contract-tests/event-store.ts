@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { DAY_MS, type EventStore, monthOf, type StoredEvent, type UsageMonth } from "@assay/domain";
+import {
+  DAY_MS,
+  dayOf,
+  type EventSource,
+  type EventStore,
+  monthOf,
+  type StoredEvent,
+  startOfDay,
+  type UsageMonth,
+} from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { describeArmAnalysis } from "./arm-analysis.ts";
 import { describeArmAttribution } from "./arm-attribution.ts";
@@ -330,5 +339,25 @@ function describeCountByDay(storeOf: () => EventStore): void {
       ["2019-07-03", 1],
     ]);
     expect((await days("07-02T00:00:00.000", "07-03T00:00:00.000")).size).toBe(0);
+  });
+
+  test("counts an org's events of publishable keys by UTC day of receipt, each once, within the range", async () => {
+    const orgId = randomUUID();
+    const today = startOfDay(dayOf(T0));
+    const next = today + DAY_MS;
+    const event = (receivedAt: number, source: EventSource | null = "publishable") =>
+      storedEvent({ orgId, source, receivedAt });
+    const events = [event(today - 1), event(today), event(next - 1), event(next), event(today, "secret")];
+    await storeOf().append([...events, event(today, null), { ...event(today), orgId: randomUUID() }]);
+    await storeOf().append(events.map((stored) => ({ ...stored, receivedAt: stored.receivedAt + DAY_MS })));
+    const count = async (from: number, until: number) => [
+      ...(await storeOf().countPublicByDay(orgId, { from, until })),
+    ];
+    expect(await count(today, next + 1)).toEqual([
+      [dayOf(today), 2],
+      [dayOf(next), 1],
+    ]);
+    expect(await count(today - 1, today)).toEqual([[dayOf(today - 1), 1]]);
+    expect(await count(next + DAY_MS, next + 9 * DAY_MS)).toEqual([]);
   });
 }

@@ -52,6 +52,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     append: appendInTurn,
     appendUnmetered: async (events) => appendUnmetered(await placed(), events),
     countReceived: async (orgId, month) => countReceived(await placed(), orgId, month),
+    countPublicByDay: async (orgId, range) => countPublicByDay(await placed(), orgId, range),
     countByDay: async (range) => countByDay(await placed(), range),
     loadArms: async (query) => loadArmSnapshot(await placed(), query),
     loadBaseline: async (query) => loadBaseline(await placed(), query),
@@ -110,6 +111,22 @@ async function countReceived(engine: EngineClient, orgId: string, month: UsageMo
     { orgId, from: startOfMonth(month), until: endOfMonth(month) },
   );
   return row?.[0] ?? 0;
+}
+
+async function countPublicByDay(
+  engine: EngineClient,
+  orgId: string,
+  range: { readonly from: number; readonly until: number },
+): Promise<ReadonlyMap<Day, number>> {
+  const rows = await engine.rows<[Day, number]>(
+    `SELECT toDate(received_at) AS day, count() FROM event_ids FINAL
+     WHERE org_id = {orgId: String} AND is_public = 1
+       AND received_at >= fromUnixTimestamp64Milli({from: Int64})
+       AND received_at < fromUnixTimestamp64Milli({until: Int64})
+     GROUP BY day ORDER BY day`,
+    { orgId, ...range },
+  );
+  return new Map(rows);
 }
 
 /**

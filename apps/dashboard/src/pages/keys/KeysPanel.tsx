@@ -11,7 +11,9 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { ShownOnce } from "../../ui/ShownOnce.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { AllowedOrigins } from "./AllowedOrigins.tsx";
 import { Rotation } from "./Rotation.tsx";
+import { UnusualUse } from "./UnusualUse.tsx";
 import "./keys.css";
 
 export type KeyScope = Wire<"KeySummary">["scope"];
@@ -57,6 +59,7 @@ export function KeysPanel() {
                 <h3>{scope}</h3>
                 <p>{use}</p>
                 <p className="muted">{danger}</p>
+                {scope === "publishable" ? <UnusualUse /> : null}
                 <KeyState scope={scope} summary={list.find((key) => key.scope === scope)} />
               </article>
             ))}
@@ -92,6 +95,9 @@ function KeyState({ scope, summary }: KeyStateProps) {
           </p>
         </>
       )}
+      {scope === "publishable" && summary !== undefined ? (
+        <AllowedOrigins origins={summary.allowed_origins} />
+      ) : null}
       <KeyActions scope={scope} exists={summary !== undefined} isRevealable={summary?.revealable ?? false} />
     </>
   );

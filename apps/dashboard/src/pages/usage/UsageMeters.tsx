@@ -17,6 +17,7 @@ export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> })
   return (
     <div className="form">
       <UsageMeter label="Events" {...events} resetsAt={resetsAt} />
+      <PublicUse {...events.publishable} />
       {events.overage > 0 ? <p>{count(events.overage)} events beyond the allowance are billed.</p> : null}
       <UsageMeter label="Judge evaluations" {...judge} allowance={judgeBound} resetsAt={resetsAt} />
       <ul className="usage-rules">
@@ -37,6 +38,16 @@ export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> })
         </li>
       </ul>
     </div>
+  );
+}
+
+/** The part of the events that came with the publishable key, and how many may. */
+function PublicUse({ used, allowance }: Wire<"UsageSummary">["events"]["publishable"]) {
+  const share = allowance === null ? count(used) : `${count(used)} of at most ${count(allowance)}`;
+  return (
+    <p className="muted">
+      With the publishable key: {share}. <Link to="/keys">Keys</Link>
+    </p>
   );
 }
 

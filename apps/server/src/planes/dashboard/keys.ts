@@ -1,27 +1,56 @@
 import { randomBytes } from "node:crypto";
-import { org as operations } from "@assay/contract";
-import { DomainError, type KeyScope, type StoredKey } from "@assay/domain";
+import { type KeySummary, org as operations, type ValueOf } from "@assay/contract";
+import {
+  DomainError,
+  dayOf,
+  endOfDay,
+  firstDayOfUse,
+  invalidBody,
+  isWebOrigin,
+  type KeyScope,
+  type ListedKey,
+  startOfDay,
+  unusualDays,
+} from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { hashKey, keyPrefixOf } from "../../config/key-ring.ts";
+import type { Sealer } from "../../data-folder/seal.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
 /** Literal prefixes of the spec (§2). */
 const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
 
 export const listKeys = defineRoute(operations.listKeys, async ({ caller }, { control, sealer }) =>
-  (await control.keys.list(caller.orgId)).map(({ scope, createdAt, sealed, lastUsedAt }) => ({
-    scope,
-    createdAt,
-    revealable: sealed !== null,
-    prefix: sealed === null ? null : keyPrefixOf(sealer.open(sealed) ?? "") || null,
-    lastUsedAt,
-  })),
+  (await control.keys.list(caller.orgId)).map((key) => summaryOf(key, sealer)),
 );
+
+export const putPublishableKey = defineRoute(operations.putPublishableKey, async ({ body, caller }, deps) => {
+  const origins = body.allowedOrigins && distinctOrigins(body.allowedOrigins);
+  const key = await deps.control.transaction(async ({ keys, audit }) => {
+    const before = (await keys.list(caller.orgId)).find(({ scope }) => scope === "publishable");
+    if (before === undefined)
+      throw new DomainError("not-found", "There is no publishable key yet: make one with POST /v1/keys.");
+    await keys.putAllowedOrigins(caller.orgId, origins);
+    const change = { from: before.allowedOrigins, to: origins };
+    await audit.record(auditEntry(caller, { ...ORIGINS_ENTRY, diff: { allowed_origins: change } }, deps));
+    return { ...before, allowedOrigins: origins };
+  });
+  deps.keyRing.forget(caller.orgId);
+  // Once this is answered, every process checks the new origins.
+  await deps.changes.untilPropagated();
+  return summaryOf(key, deps.sealer);
+});
+
+export const listUnusualDays = defineRoute(operations.listUnusualDays, async ({ caller }, deps) => {
+  const today = dayOf(deps.clock.now());
+  const range = { from: startOfDay(firstDayOfUse(today)), until: endOfDay(today) };
+  return { items: unusualDays(await deps.events.countPublicByDay(caller.orgId, range), today) };
+});
 
 export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller, reply }, deps) => {
   const raw = PREFIX[body.scope] + randomBytes(32).toString("base64url");
   const createdAt = deps.clock.now();
-  const key: StoredKey = {
+  const key = {
     orgId: caller.orgId,
     scope: body.scope,
     hash: hashKey(raw),
@@ -56,6 +85,38 @@ export const revealKey = defineRoute(operations.revealKey, async ({ params, call
   reply.header("cache-control", "no-store");
   return { scope: params.scope, key: raw, createdAt: stored.createdAt };
 });
+
+const ORIGINS_ENTRY = {
+  action: "key.allowed-origins",
+  targetType: "key",
+  targetId: "publishable",
+  summary: "Changed the allowed origins of the publishable key.",
+};
+
+/** Throws `invalid-body` for a text that is not an origin: no page would ever match it. */
+function distinctOrigins(origins: readonly string[]): readonly string[] {
+  const faults = origins.flatMap((origin, index) =>
+    isWebOrigin(origin)
+      ? []
+      : [
+          {
+            pointer: `/allowed_origins/${index}`,
+            detail:
+              "must be an origin as browsers send it, such as https://app.example.com: in lower case, without a path and without the default port.",
+          },
+        ],
+  );
+  if (faults.length > 0) throw invalidBody(faults);
+  return [...new Set(origins)];
+}
+
+function summaryOf(
+  { scope, createdAt, sealed, lastUsedAt, allowedOrigins }: ListedKey,
+  sealer: Sealer,
+): ValueOf<typeof KeySummary> {
+  const prefix = sealed === null ? null : keyPrefixOf(sealer.open(sealed) ?? "") || null;
+  return { scope, createdAt, revealable: sealed !== null, prefix, allowedOrigins, lastUsedAt };
+}
 
 function keyEntry(action: string, scope: KeyScope, did: string) {
   return { action, targetType: "key", targetId: scope, summary: `${did} ${scope} key.` };

@@ -21,12 +21,14 @@ interface Ack {
   readonly rejected: readonly { readonly index: number; readonly detail: string }[];
 }
 
+/** Events that publishable keys may send. */
+const PUBLIC = 100;
 let api: TestService;
 let key: string;
 let experiment: WireExperiment;
 beforeAll(async () => {
   // Enforced, or the allowance could not be seen to end.
-  api = await openTestService({ enforcePlanLimits: true });
+  api = await openTestService({ enforcePlanLimits: true, publicAllowanceShare: PUBLIC / 50_000 });
   key = await api.newKey("secret");
   const body = experimentBody("metered");
   experiment = (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
@@ -45,9 +47,9 @@ const exposures = (count: number) =>
     timestamp: new Date().toISOString(),
   }));
 /** 503: a busy machine counts too slowly; the same events again are no others. */
-async function send(body: unknown) {
+async function send(body: unknown, sender = key) {
   for (;;) {
-    const answer = await api.call<Ack & WireProblem>("POST", "/v1/events", { key, body });
+    const answer = await api.call<Ack & WireProblem>("POST", "/v1/events", { key: sender, body });
     if (answer.status !== 503) return answer;
   }
 }
@@ -65,7 +67,7 @@ describe("usage", () => {
     expect(Date.parse(resetsAt)).toBeGreaterThan(Date.now());
     expect(resetsAt).toMatch(/-01T00:00:00\.000Z$/);
     expect(rest).toEqual({
-      events: { used: 0, allowance: 50_000, overage: 0 },
+      events: { used: 0, allowance: 50_000, overage: 0, publishable: { used: 0, allowance: PUBLIC } },
       judge_evaluations: { used: 0, allowance: 0 },
       overage_billed: false,
       enforced: true,
@@ -144,6 +146,25 @@ describe("the plan override", () => {
 });
 
 describe("the allowance", () => {
+  test("of publishable keys is a share, whose end stops nobody else", async () => {
+    const publishable = await api.newKey("publishable");
+    const batch = exposures(PUBLIC + 20);
+    const { body } = await send(batch, publishable);
+    expect([body.accepted, body.rejected.length]).toEqual([PUBLIC, 20]);
+    expect(body.rejected[0]).toMatchObject({
+      index: PUBLIC,
+      detail: expect.stringMatching(/^The 100 events that publishable keys may send in .* secret key/),
+    });
+    const refused = await send(exposures(1), publishable);
+    expect([refused.status, slugOf(refused.body)]).toEqual([429, "allowance-exhausted"]);
+    expect(refused.headers.get("ratelimit-policy")).toMatch(/^"publishable-events-per-month";q=100;w=\d+$/);
+    expect((await send(exposures(1))).body.accepted).toBe(1);
+    expect((await api.call("POST", `/v1/experiments/${experiment.id}/test-event`)).status).toBe(202);
+    await vi.waitFor(async () =>
+      expect((await usage()).events).toMatchObject({ publishable: { used: PUBLIC, allowance: PUBLIC } }),
+    );
+  });
+
   test("ends within a batch, and then answers 429; a plan that bills overage goes on", async () => {
     const room = 1_000 - (await used());
     for (let batch = 0; batch < 49; batch++) expect((await send(exposures(1_000))).body.accepted).toBe(1_000);

@@ -1,7 +1,7 @@
 import { usage as operations } from "@assay/contract";
-import { endOfMonth, monthOf, PLAN_LIMITS } from "@assay/domain";
+import { endOfMonth, monthOf, PLAN_LIMITS, publicAllowance } from "@assay/domain";
 import { defineRoute } from "../../http/define-route.ts";
-import { countAccepted } from "../../ingest/count-accepted.ts";
+import { countAccepted, countPublic } from "../../ingest/count-accepted.ts";
 
 /** Waits this long for events that were just acknowledged to be counted. */
 const SETTLE_MS = 1_000;
@@ -9,7 +9,8 @@ const SETTLE_MS = 1_000;
 export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps) => {
   const month = monthOf(deps.clock.now());
   const { orgId } = caller;
-  const { events } = await countAccepted({ orgId, month, timeoutMs: SETTLE_MS }, deps);
+  const spender = { orgId, isPublic: false };
+  const { events } = await countAccepted({ spender, month, timeoutMs: SETTLE_MS }, deps);
   const plan = await deps.plans.inForce(orgId);
   const limits = PLAN_LIMITS[plan];
   const { judgeEvaluations } = await deps.control.usage.get(orgId, month);
@@ -20,6 +21,10 @@ export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps
       used: events,
       allowance,
       overage: isOverageBilled && allowance !== null ? Math.max(0, events - allowance) : 0,
+      publishable: {
+        used: await countPublic(orgId, month, deps),
+        allowance: publicAllowance(limits, deps.publicAllowanceShare),
+      },
     },
     judgeEvaluations: { used: judgeEvaluations, allowance: limits.monthlyJudgeEvaluations },
     overageBilled: isOverageBilled,

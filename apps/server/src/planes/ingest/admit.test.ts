@@ -19,6 +19,7 @@ beforeAll(async () => {
   const rateLimits = {
     assignPerSecond: 1,
     eventsPerSecond: 1,
+    publicRowsPerSecond: 10,
     configPerSecond: 1,
     businessEventsPerSecond: 1,
     importPerMinute: 1,
@@ -104,6 +105,27 @@ describe("a burst over the limit", () => {
     const strangers = await many(() => call(config, "svc_pk_wrong"));
     expect(new Set(strangers.map(({ status }) => status))).toEqual(new Set([401]));
     expect((await call(config, key)).status).toBe(200);
+  });
+});
+
+describe("rows over the rate of a publishable key", () => {
+  const rows: Route = { ...events, body: Array.from({ length: 30 }, () => ({})) };
+
+  test("are 429 for that key alone, on that route alone, until they are paid back", async () => {
+    const [key, secret] = [await api.newKey("publishable"), await api.newKey("secret")];
+    // Thirty rows of a burst of twenty: ten too many.
+    expect((await call(rows, key)).status).toBe(202);
+    const { status, headers, body } = await call(events, key);
+    expect([status, slugOf(body)]).toEqual([429, "rate-limited"]);
+    expect(body.detail).toContain("10 rows a second for this key");
+    expect(headers.get("ratelimit-policy")).toBe('"public-rows";q=10;w=1');
+    expect(headers.get("retry-after")).toBe("2");
+    expect((await call(config, key)).status).toBe(200);
+    for (let request = 0; request < 2; request++) expect((await call(rows, secret)).status).toBe(202);
+    now += 1_000;
+    expect((await call(events, key)).status).toBe(429);
+    now += 100;
+    expect((await call(events, key)).status).toBe(202);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Operation } from "@assay/contract";
-import { clientOf, type EventSource } from "@assay/domain";
+import { clientOf, DomainError, type EventSource } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
@@ -12,6 +12,8 @@ declare module "fastify" {
     keyHolder: KeyHolder | null;
   }
 }
+
+const MAX_SHOWN_ORIGIN = 200;
 
 /**
  * Makes the hook that admits a request before its body is read, so that neither strangers nor senders over their rate can make
@@ -27,7 +29,9 @@ export function admit(
   const limiter = deps.rateLimits[policy];
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const enter = (holder: KeyHolder) => {
+      requireAllowedOrigin(holder, request);
       deps.keyUses.note(holder);
+      if (policy === "events") takeRows(holder, 0, deps);
       limiter.take(holder);
       request.keyHolder = holder;
       done();
@@ -36,6 +40,23 @@ export function admit(
     if (holder instanceof Promise) holder.then(enter).catch(done);
     else enter(holder);
   };
+}
+
+/** A page of another origin than the key's is refused. Without an `Origin` nothing is known of the caller: that is no page. */
+function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin } }: FastifyRequest): void {
+  if (origin === undefined || allowedOrigins === null || allowedOrigins.includes(origin)) return;
+  throw new DomainError(
+    "foreign-origin",
+    `This publishable key is not for pages of ${origin.slice(0, MAX_SHOWN_ORIGIN)}: an admin can add the origin on the dashboard's page of keys, or with PUT /v1/keys/publishable.`,
+  );
+}
+
+/**
+ * Takes rows of the rate of a publishable key; 0 asks whether there is one left. Throws `rate-limited`. Other keys have no such
+ * rate.
+ */
+export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
+  if (holder.scope === "publishable") rateLimits.publicRows.take(holder, rows);
 }
 
 /** Who sends a request's events; `source` is that of its key unless they come another way. */

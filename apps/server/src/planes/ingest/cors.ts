@@ -4,7 +4,10 @@ const PATHS = ["/v1/assign", "/v1/events", "/v1/config"];
 /** Two hours, the most that Chromium caches a preflight. */
 const PREFLIGHT_SECONDS = "7200";
 
-/** Lets browsers on any origin call the routes of publishable keys: the key, not the origin, is the credential (contract §6). */
+/**
+ * Lets browsers on any origin call the routes of publishable keys: the key, not the origin, is the credential (contract §6). A key
+ * with allowed origins refuses the others itself (`admit.ts`), since a preflight names no key; any page may read that refusal.
+ */
 export function allowAnyOrigin(plane: FastifyInstance): void {
   plane.addHook("onRequest", (request, reply, done) => {
     if (request.headers.origin !== undefined) {

@@ -6,7 +6,7 @@ import { parseJson, readBody } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { admit, senderOf } from "./admit.ts";
+import { admit, holderOf, senderOf, takeRows } from "./admit.ts";
 
 const MAX_EVENTS = 1_000;
 
@@ -19,6 +19,7 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
       const body = await readBody(request);
       const batch = parseJson(body);
       const rows = rowsOf(batch);
+      takeRows(holderOf(request), rows.length, deps);
       const { accepted, refused, exhausted, configVersion } = await acceptBatch(
         senderOf(request),
         { rows, body },

@@ -12,6 +12,7 @@ import { type Answer, openTestService, type TestService } from "../../test-suppo
 const RATES = {
   assignPerSecond: 1,
   eventsPerSecond: 1,
+  publicRowsPerSecond: 10,
   configPerSecond: 1,
   businessEventsPerSecond: 1,
   importPerMinute: 4,
@@ -145,6 +146,7 @@ describe("429 allowance-exhausted", () => {
 
   test.each([
     { route: "events", call: () => sendEvents() },
+    { route: "events with a publishable key", call: () => sendEvents(keys.publishable) },
     { route: "events/import", call: () => importCsv(csv(1)) },
     { route: "business-events", call: () => sendOutcome() },
   ])("$route when nothing is left", async ({ call }) => {

@@ -7,6 +7,7 @@ import { membershipOf, NOW, newMember, newOrg } from "./fixtures.ts";
 export function keyContract(engine: () => Engine): void {
   describe("keys", () => {
     keys(engine);
+    origins(engine);
     uses(engine);
     epochs(engine);
   });
@@ -18,6 +19,7 @@ const keyOf = (orgId: string, overrides: Partial<StoredKey> = {}): StoredKey => 
   hash: randomUUID(),
   sealed: "sealed",
   createdAt: NOW,
+  allowedOrigins: null,
   ...overrides,
 });
 
@@ -46,6 +48,28 @@ function keys(engine: () => Engine): void {
     await store.rotate(after);
     expect(await store.findByHash(before.hash)).toBeNull();
     expect(await store.list(orgId)).toEqual([{ ...after, lastUsedAt: null }]);
+  });
+}
+
+function origins(engine: () => Engine): void {
+  test("keep the allowed origins of the publishable key, across its rotation, and count their change", async () => {
+    const [{ keys: store }, second] = engine().planes;
+    const [orgId, other] = [await newOrg(second), await newOrg(second)];
+    const [publishable, secret] = [keyOf(orgId, { scope: "publishable" }), keyOf(orgId)];
+    const elsewhere = keyOf(other, { scope: "publishable" });
+    for (const key of [publishable, secret, elsewhere]) await store.rotate(key);
+    const before = await second.keys.getEpoch();
+    const allowedOrigins = ["https://app.example", "http://localhost:3000"];
+    await store.putAllowedOrigins(orgId, allowedOrigins);
+    expect(await second.keys.getEpoch()).toBe(before + 1);
+    expect(await second.keys.findByHash(publishable.hash)).toEqual({ ...publishable, allowedOrigins });
+    expect(await second.keys.find(orgId, "secret")).toEqual(secret);
+    expect(await second.keys.find(other, "publishable")).toEqual(elsewhere);
+    const next = keyOf(orgId, { scope: "publishable", createdAt: NOW + 1 });
+    await store.rotate(next);
+    expect(await second.keys.list(orgId)).toMatchObject([{ ...next, allowedOrigins }, secret]);
+    await store.putAllowedOrigins(orgId, null);
+    expect(await second.keys.findByHash(next.hash)).toEqual(next);
   });
 }
 

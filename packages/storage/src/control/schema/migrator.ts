@@ -18,6 +18,7 @@ import { sharedMetrics } from "./migrations/0013-shared-metrics.ts";
 import { erasures } from "./migrations/0014-erasures.ts";
 import { exclusions } from "./migrations/0015-exclusions.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
+import { allowedOrigins } from "./migrations/0016-allowed-origins.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -38,6 +39,7 @@ const MIGRATIONS = {
   "0014-erasures": erasures,
   "0015-exclusions": exclusions,
   "0016-run-revisions": runRevisions,
+  "0016-allowed-origins": allowedOrigins,
 };
 
 const MIGRATION_TABLE = "assay_migration";

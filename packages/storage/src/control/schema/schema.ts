@@ -148,6 +148,8 @@ interface ApiKeyTable {
   sealed: string | null;
   createdAt: number;
   lastUsedAt: number | null;
+  /** A JSON list; null: any. */
+  allowedOrigins: Generated<string | null>;
 }
 
 interface AuditEntryTable {

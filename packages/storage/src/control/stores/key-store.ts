@@ -4,7 +4,14 @@ import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 
-const COLUMNS = ["orgId", "scope", "hash", "sealed", "createdAt"] as const;
+const COLUMNS = [
+  "apiKeys.orgId",
+  "apiKeys.scope",
+  "apiKeys.hash",
+  "apiKeys.sealed",
+  "apiKeys.createdAt",
+  "apiKeys.allowedOrigins",
+] as const;
 
 const byHash = (a: KeyUse, b: KeyUse) => (a.hash < b.hash ? -1 : 1);
 
@@ -22,15 +29,26 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
       await bumpKeyEpoch(tx, orgId);
     }),
 
+  putAllowedOrigins: (orgId, origins) =>
+    inTransaction(db, async (tx) => {
+      await tx
+        .updateTable("apiKeys")
+        .set({ allowedOrigins: origins && JSON.stringify(origins) })
+        .where("orgId", "=", orgId)
+        .where("scope", "=", "publishable")
+        .execute();
+      await bumpKeyEpoch(tx, orgId);
+    }),
+
   async findByHash(hash) {
     const key = await db
       .selectFrom("apiKeys")
       .innerJoin("orgs", "orgs.id", "apiKeys.orgId")
-      .select(["apiKeys.orgId", "scope", "hash", "sealed", "apiKeys.createdAt"])
+      .select(COLUMNS)
       .where("hash", "=", hash)
       .where("orgs.isDeleted", "=", 0)
       .executeTakeFirst();
-    return key ?? null;
+    return key ? toStoredKey(key) : null;
   },
 
   async getEpoch() {
@@ -45,17 +63,19 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
       .where("orgId", "=", orgId)
       .where("scope", "=", scope)
       .executeTakeFirst();
-    return key ?? null;
+    return key ? toStoredKey(key) : null;
   },
 
-  list: (orgId) =>
-    db
+  async list(orgId) {
+    const keys = await db
       .selectFrom("apiKeys")
       .select([...COLUMNS, "lastUsedAt"])
       .where("orgId", "=", orgId)
       .orderBy("createdAt", "desc")
       .orderBy("scope")
-      .execute(),
+      .execute();
+    return keys.map(toStoredKey);
+  },
 
   recordUses: (uses) =>
     inTransaction(db, async (tx) => {
@@ -73,7 +93,15 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
     }),
 });
 
-/** Counts a revocation, so that every process reads the keys again that it has cached. */
+function toStoredKey<K extends { readonly allowedOrigins: string | null }>(key: K) {
+  const { allowedOrigins } = key;
+  return {
+    ...key,
+    allowedOrigins: allowedOrigins === null ? null : (JSON.parse(allowedOrigins) as string[]),
+  };
+}
+
+/** Counts a change of keys, so that every process reads again those that it has cached. */
 export async function bumpKeyEpoch(db: Kysely<Database>, orgId: string): Promise<void> {
   await db
     .updateTable("keyEpochs")

@@ -1,0 +1,174 @@
+import { type Clock, DomainError, monthOf, type UsageMonth } from "@assay/domain";
+
+/** Keeps what orgs send in a month within a number of distinct events, as exactly as the event store counts them. */
+export interface Quota {
+  /** Runs `accept` as `Allowance.spend` does; `bound` may be infinite. */
+  spend<T>(request: QuotaRequest, accept: Accept<T>): Promise<T | null>;
+}
+
+export interface QuotaRequest {
+  readonly orgId: string;
+  readonly events: number;
+  readonly bound: number;
+}
+
+/** Accepts the first `granted` rows; `exhausted` is the error of those beyond, null when there are none. */
+export type Accept<T> = (granted: number, exhausted: DomainError | null) => Promise<T | null>;
+
+/** An org's stored events of a month; exact when everything acknowledged until now is among them. */
+export interface Count {
+  readonly events: number;
+  readonly isExact: boolean;
+}
+
+interface QuotaDeps {
+  /** Whether other processes accept events of the same orgs. */
+  readonly isShared: boolean;
+  readonly clock: Clock;
+  readonly countNow: (orgId: string, month: UsageMonth) => Promise<Count>;
+  /** Makes the error of rows beyond the bound. */
+  readonly exhaustedError: (month: UsageMonth, bound: number, now: number) => DomainError;
+}
+
+/**
+ * One org's month in this process. Far from the limit nothing is counted: every accepted row is taken for a new one. Only
+ * when that would pass the limit is the event store asked which of them were.
+ */
+interface Book {
+  readonly month: UsageMonth;
+  counted: number;
+  /** Rows granted since the count: some may have been repeats, which do not count. */
+  granted: number;
+  /** Rows that may be granted without asking what other processes accepted. */
+  unasked: number;
+  /** Bound under which a count found nothing left; null before that. No event is accepted any more, so it stays so. */
+  exhaustedAt: number | null;
+  /** Grants whose rows are not on disk yet. */
+  readonly underWay: Set<Promise<void>>;
+  /** The recount under way: everybody else waits for it. */
+  turn: Promise<Count> | null;
+}
+
+/**
+ * Of what a count finds left, a process of several grants so much before it counts again. So beyond the allowance each further
+ * process accepts at most 5 % of it, and a batch in the end.
+ */
+const SHARE = 1 / 20;
+/** One request's rows. */
+const SMALLEST_SHARE = 1_000;
+
+/** Rows granted before the first count: that many that the first events are counted. */
+const UNKNOWN = Number.POSITIVE_INFINITY;
+
+/** Makes the quota of one process. What other processes accept is known from the next count on. */
+export function createQuota(deps: QuotaDeps): Quota {
+  const books = new Map<string, Book>();
+
+  function bookOf(orgId: string): Book {
+    const month = monthOf(deps.clock.now());
+    const known = books.get(orgId);
+    if (known?.month === month) return known;
+    const book: Book = {
+      month,
+      counted: 0,
+      granted: UNKNOWN,
+      unasked: Number.POSITIVE_INFINITY,
+      exhaustedAt: null,
+      underWay: new Set(),
+      turn: null,
+    };
+    books.set(orgId, book);
+    return book;
+  }
+
+  /**
+   * Counts once what was granted has landed; everybody else waits for this turn. A backlog makes the count inexact: an org
+   * of which nothing is known then starts from it, or from nothing during an outage, because refusing its events would lose
+   * them to senders that give up.
+   */
+  async function recount(orgId: string, book: Book): Promise<Count> {
+    await Promise.all(book.underWay);
+    const isKnown = book.granted !== UNKNOWN;
+    const count = await deps.countNow(orgId, book.month).catch((error: unknown) => {
+      if (isKnown) throw error;
+      return { events: 0, isExact: false };
+    });
+    book.counted = count.isExact ? count.events : Math.max(book.counted, count.events);
+    if (count.isExact || !isKnown) book.granted = 0;
+    return count;
+  }
+
+  async function grant(orgId: string, events: number, bound: number): Promise<Grant> {
+    for (;;) {
+      const book = bookOf(orgId);
+      if (book.exhaustedAt === bound) return take(book, 0);
+      if (book.turn !== null) {
+        await book.turn.catch(() => undefined);
+        continue;
+      }
+      const fits = book.counted + book.granted + events <= bound;
+      if (fits && book.granted + events <= book.unasked) return take(book, events);
+      book.turn = recount(orgId, book).finally(() => {
+        book.turn = null;
+      });
+      // What fits is not refused because the event store is away: the others are asked for again later.
+      const count = fits ? await book.turn.catch(() => null) : await book.turn;
+      if (deps.isShared) book.unasked = book.granted + shareOf(bound - book.counted);
+      if (count === null) return take(book, events);
+      const { isExact } = count;
+      if (book.counted >= bound) book.exhaustedAt = bound;
+      const left = Math.max(0, bound - book.counted - book.granted);
+      if (!isExact && book.counted < bound && left < events) throw notCounted();
+      return take(book, Math.min(events, left));
+    }
+  }
+
+  return {
+    async spend({ orgId, events, bound }, accept) {
+      if (events === 0 || bound === Number.POSITIVE_INFINITY) return accept(events, null);
+      const { granted, month, landed } = await grant(orgId, events, bound);
+      let isSpent = false;
+      try {
+        const answer = await accept(
+          granted,
+          granted < events ? deps.exhaustedError(month, bound, deps.clock.now()) : null,
+        );
+        isSpent = answer !== null;
+        return answer;
+      } finally {
+        landed(isSpent);
+      }
+    },
+  };
+}
+
+const shareOf = (left: number): number => Math.max(SMALLEST_SHARE, Math.floor(left * SHARE));
+
+/** Rows that may be accepted; `landed` tells once they are on disk, or that they will not be. */
+interface Grant {
+  readonly granted: number;
+  readonly month: UsageMonth;
+  readonly landed: (isSpent: boolean) => void;
+}
+
+function take(book: Book, granted: number): Grant {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  book.granted += granted;
+  book.underWay.add(promise);
+  const landed = (isSpent: boolean) => {
+    // Nobody counts while this is under way, so `granted` still holds it.
+    if (!isSpent) book.granted -= granted;
+    book.underWay.delete(promise);
+    resolve();
+  };
+  return { granted, month: book.month, landed };
+}
+
+/** Near the limit, with a backlog that may or may not pass it. */
+function notCounted(): DomainError {
+  return new DomainError(
+    "storage-unavailable",
+    "The events received before are not all stored yet, so what is left of the month's allowance is not known.",
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,45 @@
+import { addDays, type Day } from "../time/day.ts";
+
+/** A day with more events of the publishable key than `limit`, the most that is usual. */
+export interface UnusualDay {
+  readonly day: Day;
+  readonly events: number;
+  readonly limit: number;
+}
+
+/** Days that a day is compared with: four of each weekday. */
+const HISTORY_DAYS = 28;
+/** Days that are judged, up to today. */
+const JUDGED_DAYS = 7;
+/** With it, chance alone gives an alarm on less than one day in 1,000 (docs/keys.md). */
+const FACTOR = 4;
+/** So few events in a day are no attack on the allowance, however unusual. */
+const LEAST_EVENTS = 1_000;
+
+/** Returns the first day whose count `unusualDays` reads. */
+export function firstDayOfUse(today: Day): Day {
+  return addDays(today, 1 - JUDGED_DAYS - HISTORY_DAYS);
+}
+
+/**
+ * Finds the days of the last week with far more events than the four weeks before: more than 4 times their second busiest day,
+ * which covers any weekly rhythm and one earlier outlier. A day without a count has none. A key that was not in use four weeks
+ * before a day has no usual count on that day. Newest first.
+ */
+export function unusualDays(counts: ReadonlyMap<Day, number>, today: Day): readonly UnusualDay[] {
+  const first = firstDayOfUse(today);
+  const days = Array.from({ length: HISTORY_DAYS + JUDGED_DAYS }, (_, i) => {
+    const day = addDays(first, i);
+    return { day, events: counts.get(day) ?? 0 };
+  });
+  return days
+    .slice(HISTORY_DAYS)
+    .flatMap(({ day, events }, i) => {
+      const history = days.slice(i, i + HISTORY_DAYS).map((before) => before.events);
+      const isKnown = history.slice(0, 7).some((count) => count > 0);
+      const second = history.toSorted((a, b) => b - a)[1] ?? 0;
+      const limit = Math.max(FACTOR * second, LEAST_EVENTS);
+      return isKnown && events > limit ? [{ day, events, limit }] : [];
+    })
+    .reverse();
+}
