@@ -1,4 +1,4 @@
-import { toInstant } from "@assay/domain";
+import { DAY_MS, dayOf, toInstant } from "@assay/domain";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { keyPrefixOf } from "../../config/key-ring.ts";
 import {
@@ -88,11 +88,11 @@ const USERS = 240;
 const AT = now - 3_600_000;
 
 /** An exposure, a call and, of some users, a purchase. */
-const soundRows = (prefix: string): readonly Row[] =>
+const soundRows = (prefix: string, start = AT): readonly Row[] =>
   Array.from({ length: USERS }, (_, i): readonly Row[] => {
     const own = { user_id: `${prefix}-${i}`, variant: i % 2 === 0 ? "control" : "treatment" };
     const row = (type: string, at: number, more: Row = {}) => ({
-      ...{ event_id: `${prefix}-${type}-${i}`, type, timestamp: toInstant(AT + at), ...own, ...more },
+      ...{ event_id: `${prefix}-${type}-${i}`, type, timestamp: toInstant(start + at), ...own, ...more },
     });
     const calls = [row("exposure", 0), row("model_call", 1_000, { latency_ms: 100 + ((i * 37) % 91) / 7 })];
     if (i % 3 !== 0) return calls;
@@ -107,12 +107,17 @@ const soundRows = (prefix: string): readonly Row[] =>
     ];
   }).flat();
 
-const HOUR = { from: toInstant(AT + 600_000), to: toInstant(AT + 1_800_000) };
+const hourOf = (start: number) => ({ from: toInstant(start + 600_000), to: toInstant(start + 1_800_000) });
+const HOUR = hourOf(AT);
 
 /** Exposures of the other arm, purchases and calls, all within `HOUR`. */
-const forgedRows = (prefix: string): readonly Row[] =>
+const forgedRows = (prefix: string, start = AT): readonly Row[] =>
   Array.from({ length: 400 }, (_, i): readonly Row[] => {
-    const own = { user_id: `${prefix}-${i}`, variant: "treatment", timestamp: toInstant(AT + 700_000 + i) };
+    const own = {
+      user_id: `${prefix}-${i}`,
+      variant: "treatment",
+      timestamp: toInstant(start + 700_000 + i),
+    };
     return [
       { ...own, event_id: `${prefix}-forged-exposure-${i}`, type: "exposure" },
       { ...own, event_id: `${prefix}-forged-bought-${i}`, type: "business_event", business_metric: "bought" },
@@ -156,6 +161,25 @@ describe("events that are set aside", () => {
     expect((await analyze(experiment)).results).toEqual({});
     await exclude(experiment, match(publicKey));
     expect(await analyze(experiment)).toEqual({ ...before, exclusions: 1 });
+  });
+
+  test("leave a night that is run again the bits that it had before the poison, always-valid p included", async () => {
+    const experiment = await create();
+    const runs = `/v1/experiments/${experiment.id}/runs`;
+    const night = async (daysAgo: number) => {
+      const body = { day: dayOf(now - daysAgo * DAY_MS) };
+      return (await api.call<WireRun>("POST", runs, { body })).body;
+    };
+    for (const [i, daysAgo] of [2, 2, 1].entries())
+      await send(experiment, soundRows(`night-${i}`, AT - daysAgo * DAY_MS));
+    expect(Object.keys((await night(2)).results)).toHaveLength(2);
+    const before = await night(1);
+    expect(Object.values(before.results)).toMatchObject(Array(2).fill({ p_value_seq: expect.any(Number) }));
+    await send(experiment, forgedRows("night", AT - DAY_MS));
+    expect((await night(1)).results).toEqual({});
+    await exclude(experiment, hourOf(AT - DAY_MS));
+    const after = await night(1);
+    expect(after).toEqual({ ...before, revision: 3, revisions: [1, 2, 3], exclusions: 1 });
   });
 
   test("are in no live view, traffic, health, list or plan, and stay among the raw events", async () => {
