@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ARM_FAULTS } from "./cases/arms.ts";
+import { CALL_FAULTS } from "./cases/calls.ts";
+import { HOSTILE_FAULTS } from "./cases/hostile.ts";
+import { NAME_FAULTS } from "./cases/names.ts";
+import { ROW_FAULTS } from "./cases/rows.ts";
+import { TIME_FAULTS } from "./cases/times.ts";
+import { TRUST_FAULTS } from "./cases/trust.ts";
+import type { Fault } from "./fault.ts";
+import { at, type Lab, openLab } from "./lab.ts";
+import { CLIENT, openScene, type RunResults, type Scene } from "./scene.ts";
+import type { Habit } from "./traffic.ts";
+
+const FAULTS = {
+  arms: ARM_FAULTS,
+  trust: TRUST_FAULTS,
+  names: NAME_FAULTS,
+  times: TIME_FAULTS,
+  calls: CALL_FAULTS,
+  rows: ROW_FAULTS,
+  "one bad event in a thousand": HOSTILE_FAULTS,
+};
+
+let lab: Lab;
+/** One experiment for each fault, and one without a fault for each habit. */
+const scenes = new Map<Fault | Habit, Scene>();
+const digitsWithout = new Map<Habit, unknown>();
+
+beforeAll(async () => {
+  lab = await openLab();
+  const faults = Object.values(FAULTS).flat();
+  for (const fault of faults) scenes.set(fault, await openScene(lab, fault.habit, fault.experiment));
+  for (const habit of new Set(faults.map((fault) => fault.habit))) {
+    scenes.set(habit, await openScene(lab, habit));
+  }
+  lab.moveTo(at(12));
+  for (const fault of faults) await fault.noon?.(sceneOf(fault));
+  lab.moveTo(at(26));
+  for (const [habit, scene] of scenes) {
+    if ("name" in habit) continue;
+    await scene.send(scene.visits(await scene.people()), CLIENT);
+    const run = await scene.night();
+    expect(verdictOf(run, habit)).toBe(habit.truth);
+    digitsWithout.set(habit, digitsOf(run));
+  }
+});
+afterAll(() => lab.stop());
+
+function sceneOf(subject: Fault | Habit): Scene {
+  const scene = scenes.get(subject);
+  if (scene === undefined) throw new Error("No scene was opened.");
+  return scene;
+}
+
+const DIGITS = [
+  ...["test", "p_value", "p_value_fdr", "p_value_seq", "effect", "ci_low", "ci_high"],
+  ...["control_value", "treatment_value", "n_per_arm", "events_per_arm", "verdict"],
+];
+
+/** All that a decision rests on. */
+function digitsOf({ srm, results }: RunResults): unknown {
+  const rows = Object.entries(results).map(([key, row]) => [key, DIGITS.map((field) => row[field])]);
+  return { srm: srm.status, rows };
+}
+
+function verdictOf({ results }: RunResults, { metrics }: Habit): string {
+  const verdict = results[`${metrics[0]?.name}::treatment`]?.verdict;
+  return verdict === "inconclusive" ? "no difference" : String(verdict);
+}
+
+const DECIDED = { better: /^(winning|ready-to-decide)$/, "no difference": /^(running|no-difference)$/ };
+
+describe.each(Object.entries(FAULTS))("%s", (_, faults) => {
+  test.each(faults)("$name", async (fault) => {
+    const scene = sceneOf(fault);
+    await fault.happens(scene);
+    const run = await scene.night();
+    await expectSign(fault, scene, run);
+    if (fault.state !== undefined) expect(await scene.state()).toBe(fault.state);
+    if (fault.repair !== undefined) await fault.repair(scene);
+
+    const repaired = fault.repair === undefined ? run : await scene.night();
+    if (fault.after === "same verdict") expect(verdictOf(repaired, fault.habit)).toBe(fault.habit.truth);
+    else expect(digitsOf(repaired)).toEqual(digitsWithout.get(fault.habit));
+    expect(repaired.health.filter(({ severity }) => severity === "critical")).toEqual([]);
+    const state = await scene.state();
+    if (state !== "stopped") expect(state).toMatch(DECIDED[fault.habit.truth]);
+  });
+});
+
+async function expectSign({ shows }: Fault, { refused, checks }: Scene, { health }: RunResults) {
+  if ("refused" in shows) {
+    expect(refused.filter((sentence) => shows.refused.test(sentence))).toHaveLength(shows.times);
+    expect(refused).toHaveLength(shows.times);
+    return;
+  }
+  const found = [...(await checks()), ...health].find(({ code }) => code === shows.code);
+  expect(found).toMatchObject({ severity: shows.severity, detail: expect.stringMatching(shows.says) });
+}
