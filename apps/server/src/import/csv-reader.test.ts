@@ -158,12 +158,14 @@ describe("a malformed row is reported with its line, and the rows after it are r
   });
 });
 
-test("invalid UTF-8 is replaced as TextDecoder does", () => {
-  const file = Buffer.concat([
-    Buffer.from(`${HEAD}\n${row("a", "")}`),
-    Buffer.from([0x61, 0xff, 0xc3, 0x28]),
+test("a row that is not UTF-8 is reported, and the rows around it are read", () => {
+  const latin1 = lines(HEAD, row("a", "é"), row("b"), row("c", '"é\nsecond line"'), row("d"));
+  const { rows, faults } = readFile("csv", Buffer.from(latin1, "latin1"));
+  expect(rows).toMatchObject([
+    [3, { event_id: "b" }],
+    [6, { event_id: "d" }],
   ]);
-  expect(readFile("csv", file).rows[0]?.[1]).toMatchObject({ prompt: "a\ufffd\ufffd(" });
+  expect(faults).toEqual([2, 4].map((line) => [line, expect.stringContaining("not UTF-8")]));
 });
 
 test.each([

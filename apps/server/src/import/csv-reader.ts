@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { type ImportColumns, parseImportHeader, readImportRow } from "@assay/domain";
 import { CsvError, parse } from "csv-parse/sync";
 import { CR, type CsvRecord, findCsvRecord, findNewline } from "./csv-records.ts";
-import { joinBytes, type RowReader, type RowSink, UnreadableFile } from "./row-reader.ts";
+import { joinBytes, NOT_UTF8, type RowReader, type RowSink, UnreadableFile } from "./row-reader.ts";
 import { writeRow } from "./write-row.ts";
 
 const MAX_RECORDS = 1_000;
@@ -98,8 +99,13 @@ export class CsvReader implements RowReader {
   /** Hands on what is good. Returns the first record that casts doubt on where those after it lie; null when none does. */
   #readRecords(records: readonly Placed[]): Placed | null {
     const { rows, failure } = this.#parse(records);
+    const isText = isUtf8(this.#bytes.subarray(records[0]?.start, records.at(-1)?.end));
     for (const [index, cells] of rows.entries()) {
       const record = records[index] as Placed;
+      if (!isText && !isUtf8(this.#bytes.subarray(record.start, record.end))) {
+        this.#report(record, NOT_UTF8);
+        continue;
+      }
       const fault = this.#columns === null ? this.#readHeader(cells) : this.#readRow(cells, record.line);
       if (fault === null) continue;
       this.#report(record, fault);

@@ -130,7 +130,7 @@ export class JsonReader implements RowReader {
     this.#isAfterComma = true;
     if (this.#start < 0) this.#sink.fault(this.#line, "A comma stands where a row should.");
     else if (this.#isTooLong || this.#at - this.#start > MAX_ROW_BYTES) this.#reportLength();
-    else takeRow(this.#bytes.toString("utf8", this.#start, this.#at).trimEnd(), this.#startLine, this.#sink);
+    else takeRow(this.#bytes.subarray(this.#start, this.#at), this.#startLine, this.#sink);
     this.#start = -1;
     this.#isTooLong = false;
   }

@@ -4,6 +4,17 @@ import { readFile } from "../test-support/read-file.ts";
 
 const MIB = 1024 * 1024;
 
+test.each(["ndjson", "json"] as const)("%s: a row that is not UTF-8 is reported alone", (format) => {
+  const file =
+    format === "json" ? '[\n{"a":"x"},\n{"a":"é"},\n{"a":"y"}]' : '\n{"a":"x"}\n{"a":"é"}\n{"a":"y"}';
+  const { rows, faults } = readFile(format, Buffer.from(file, "latin1"));
+  expect(rows).toEqual([
+    [2, { a: "x" }],
+    [4, { a: "y" }],
+  ]);
+  expect(faults).toEqual([[3, expect.stringContaining("not UTF-8")]]);
+});
+
 test.each([
   {
     name: "one value per line",

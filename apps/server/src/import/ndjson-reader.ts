@@ -39,10 +39,7 @@ export class NdjsonReader implements RowReader {
   #takeLine(start: number, end: number): void {
     if (this.#isSkippingLine) this.#isSkippingLine = false;
     else if (end - start > MAX_ROW_BYTES) this.#reportLength();
-    else {
-      const text = this.#bytes.toString("utf8", start, end).trim();
-      if (text !== "") takeRow(text, this.#line, this.#sink);
-    }
+    else takeRow(this.#bytes.subarray(start, end), this.#line, this.#sink);
   }
 
   /** Reports a line of which no end is in sight, and keeps none of it. */

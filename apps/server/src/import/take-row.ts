@@ -1,7 +1,14 @@
-import type { RowSink } from "./row-reader.ts";
+import { isUtf8 } from "node:buffer";
+import { NOT_UTF8, type RowSink } from "./row-reader.ts";
 
 /** Hands a row's JSON on as it stands, or reports that it is none. The parser's words quote the row to the one who sent it. */
-export function takeRow(json: string, line: number, sink: RowSink): void {
+export function takeRow(bytes: Buffer, line: number, sink: RowSink): void {
+  if (!isUtf8(bytes)) {
+    sink.fault(line, NOT_UTF8);
+    return;
+  }
+  const json = bytes.toString("utf8").trim();
+  if (json === "") return;
   const fault = faultOf(json);
   if (fault === null) sink.row(json, line);
   else sink.fault(line, `The row is not JSON: ${fault}`);

@@ -144,6 +144,20 @@ describe("a batch", () => {
     expect(seen.spent).toEqual([1]);
   });
 
+  test("with bytes that are not UTF-8 loses the rows that have them", async () => {
+    const { deps, seen } = makeWorld();
+    const damaged = Buffer.from(JSON.stringify([row("e1"), row("e2", { user_id: "\u00e9" })]), "latin1");
+    const send = (body: Buffer) => acceptBatch(SENDER, { rows: JSON.parse(body.toString()), body }, deps);
+    const { accepted, refused } = await send(damaged);
+    expect(accepted).toBe(1);
+    expect(refused).toEqual([{ index: 1, event_id: "e2", detail: expect.stringContaining("not UTF-8") }]);
+    expect(seen.queued).toMatchObject([{ header: { rejected: [1] } }]);
+    // U+FFFD that was sent is a character like others.
+    expect(await send(Buffer.from(JSON.stringify([row("e3", { user_id: "\ufffd" })])))).toMatchObject({
+      accepted: 1,
+    });
+  });
+
   test("without a sound row is not queued", async () => {
     const { send, seen } = makeWorld();
     expect(await send(row("e1", { type: "other" }))).toMatchObject({ accepted: 0, configVersion: 1 });

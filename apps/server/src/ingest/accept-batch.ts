@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   type BatchHeader,
   checkEvent,
@@ -57,11 +58,12 @@ interface Batch {
  */
 export async function acceptBatch(sender: Sender, batch: Batch, deps: AcceptDeps): Promise<Acceptance> {
   const { orgId, provenance } = sender;
+  const isText = isUtf8(batch.body);
   for (;;) {
     const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
     const receivedAt = deps.clock.now();
     const check = (limit: RowLimit) =>
-      checkRows(batch.rows, { receivedAt, snapshot, limit, source: provenance.source }, deps);
+      checkRows(batch.rows, { receivedAt, snapshot, limit, source: provenance.source, isText }, deps);
     const checked = check(NO_LIMIT);
     const { unknown_experiment, unknown_variant } = checked.reasons;
     if (unknown_experiment + unknown_variant > 0 && (await deps.snapshots.findNewer(snapshot)) !== null)
@@ -98,7 +100,7 @@ export function tryBatches(
     const snapshot = deps.snapshots.peek(orgId) ?? (await deps.snapshots.get(orgId));
     const checked = checkRows(
       rows,
-      { receivedAt: deps.clock.now(), snapshot, limit, source: provenance.source },
+      { receivedAt: deps.clock.now(), snapshot, limit, source: provenance.source, isText: true },
       deps,
     );
     limit = { ...limit, rows: limit.rows - checked.accepted };
@@ -121,6 +123,8 @@ interface CheckContext {
   readonly snapshot: OrgSnapshot;
   readonly limit: RowLimit;
   readonly source: EventSource;
+  /** Whether the body was UTF-8: reading it put U+FFFD in place of other bytes. */
+  readonly isText: boolean;
 }
 
 /** How many sound rows may pass, and what is said of the others. */
@@ -138,7 +142,7 @@ function limitTo(rows: number, exhausted: DomainError): RowLimit {
 
 function checkRows(
   rows: readonly unknown[],
-  { receivedAt, snapshot, limit, source }: CheckContext,
+  { receivedAt, snapshot, limit, source, isText }: CheckContext,
   { claims }: Pick<Deps, "claims">,
 ): CheckedRows {
   const refused: RefusedRow[] = [];
@@ -148,7 +152,7 @@ function checkRows(
   let accepted = 0;
   for (let index = 0; index < rows.length; index++) {
     const row = flattenEvent(rows[index]);
-    const fault = row === null ? "The row must be an object." : checkEvent(row, receivedAt);
+    const fault = row === null ? "The row must be an object." : faultOf(row, { receivedAt, isText });
     const entry =
       row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
     const refusal =
@@ -165,6 +169,12 @@ function checkRows(
     if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
   }
   return { accepted, refused, reasons, experiments, unsettled };
+}
+
+function faultOf(row: RawEvent, { receivedAt, isText }: Pick<CheckContext, "receivedAt" | "isText">) {
+  if (!isText && JSON.stringify(row).includes("\ufffd"))
+    return "The row has bytes that are not UTF-8: send JSON in UTF-8.";
+  return checkEvent(row, receivedAt);
 }
 
 /** Why a row is refused, as metrics count it and as its sender reads it. */
