@@ -36,7 +36,7 @@ export const CALL_FAULTS: readonly Fault[] = [
   spoiled("a fallback answers with another model in one arm", (row) => ({ ...row, model: "gpt-4o-mini" }), {
     code: "other-model",
     severity: "warning",
-    says: /gpt-4o-mini/,
+    says: /^60 of 600 calls .* were answered by a different model/,
   }),
   spoiled(
     "answers are cut at the token limit in one arm",
@@ -54,7 +54,7 @@ export const CALL_FAULTS: readonly Fault[] = [
       );
     },
     shows: { code: "unpriced-calls", severity: "warning", says: /our-model/ },
-    state: "running",
+    state: "collecting",
     async repair({ lab }) {
       const price = { input_usd_per_million: 2.5, output_usd_per_million: 10 };
       await lab.call("PUT", "/v1/prices", {

@@ -71,7 +71,7 @@ export const HOSTILE_FAULTS: readonly Fault[] = [
       people
         .filter(({ arm }) => arm === "control")
         .map(({ id }) => scene.row(id, { type: "business_event", business_metric: "spent", value: 1e9 })),
-    { code: "mixed-sources", severity: "ok", says: /^No metric/ },
+    { code: "mixed-sources", severity: "warning", says: /^spent: reported with the publishable key/ },
     orders,
   ),
   one(

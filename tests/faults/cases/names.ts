@@ -95,8 +95,8 @@ export const NAME_FAULTS: readonly Fault[] = [
       );
     },
     shows: {
-      ...{ code: "dropped-pre-exposure", severity: "warning" },
-      says: /^285 of 285 outcomes .*without any.*ids/,
+      ...{ code: "outcomes-before-exposure", severity: "warning" },
+      says: /^None of the 285 users with outcomes of bought was exposed/,
     },
     state: "collecting",
     repair: async (scene) => scene.importRows(scene.outcomes(await scene.people(), { take: "b" })),

@@ -1,9 +1,8 @@
 import type { Fault } from "../fault.ts";
-import { at, DAY } from "../lab.ts";
+import { at } from "../lab.ts";
 import { CLIENT, SERVER } from "../scene.ts";
 import { calls, sells } from "../traffic.ts";
 
-const HOUR_MS = 3_600_000;
 const DAY_BEFORE = "2026-11-16";
 const FAST = { scope: "secret", client: "assay-java/2.1.0" } as const;
 
@@ -58,7 +57,11 @@ export const TIME_FAULTS: readonly Fault[] = [
       await scene.night();
       await scene.importRows(outcomes.filter((_, i) => isLate(i)));
     },
-    shows: { code: "late-events", severity: "warning", says: /received more than 24 h/ },
+    shows: {
+      code: "late-events",
+      severity: "warning",
+      says: /arrived more than 24 hours after they occurred/,
+    },
     // The repair is to run the night again, which comes next.
   },
   {
