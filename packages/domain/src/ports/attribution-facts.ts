@@ -51,6 +51,8 @@ export interface OutcomeSource {
   readonly users: number;
   /** Of the users, those all of whose outcomes of this kind occurred before their first exposure. */
   readonly usersBeforeExposure: number;
+  /** Of the users, those who were never exposed. */
+  readonly usersWithoutExposure: number;
 }
 
 /** Events up to `until` (exclusive, epoch milliseconds). */

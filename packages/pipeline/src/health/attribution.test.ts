@@ -19,6 +19,7 @@ const outcome = (
 ): OutcomeSource => ({
   ...{ type: "business_event", businessMetric, source: "secret", events: count, users: count },
   usersBeforeExposure: 0,
+  usersWithoutExposure: 0,
   ...change,
 });
 const sale = metric("sale", { source: { event: "business_event", businessMetric: "sale" } });
@@ -155,6 +156,29 @@ describe("outcomes before the exposure", () => {
     expect(early({ usersBeforeExposure: 10 }).severity).toBe("warning");
     expect(early({ usersBeforeExposure: 9 }).severity).toBe("info");
     expect(early({}).severity).toBe("ok");
+  });
+
+  test("of nobody who was exposed are a warning about the users' ids", () => {
+    const latency = metric("latency", { source: { event: "model_call", field: "latency_ms" } });
+    const strange = (count: number, of: number, change: Partial<OutcomeSource> = {}) =>
+      checkOf("outcomes-before-exposure", {
+        metrics: [sale, latency],
+        attribution: { outcomes: [outcome("sale", of, { usersWithoutExposure: count, ...change })] },
+      });
+    const found = strange(5, 5);
+    expect([found.severity, found.detail]).toEqual([
+      "warning",
+      "None of the 5 users with outcomes of sale was exposed, so none of them count.",
+    ]);
+    expect(found.action).toMatch(/^Send the same user_id/);
+    expect(strange(5, 5, { type: "model_call", businessMetric: null }).detail).toBe(
+      "None of the 5 users with model calls was exposed, so none of them count.",
+    );
+    expect(strange(4, 4).severity).toBe("ok");
+    // Outcomes of a whole shop reach people who never saw the experiment.
+    expect(strange(499, 500).severity).toBe("ok");
+    expect(strange(5, 5, { businessMetric: "another" }).severity).toBe("ok");
+    expect(strange(5, 9, { usersBeforeExposure: 4 }).detail).toMatch(/came before their first exposure/);
   });
 });
 

@@ -144,7 +144,10 @@ const REASON_TEXT = {
 const STRAY_ACTION =
   "Find who sends a variant with weight 0: a hard-coded name, a preview, or a config of another experiment.";
 
-/** Users whose outcomes all came before their exposure: of model calls that is a fault of order or of clocks. */
+/**
+ * Users whose outcomes all came before their exposure: of model calls that is a fault of order or of clocks. And outcomes none of
+ * whose users was ever exposed: their ids are others.
+ */
 function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
   const exposed = usersOf(facts.attribution.firstExposures);
   const [calls, outcomes] = (["model_call", "business_event"] as const).map((type) =>
@@ -162,6 +165,12 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
     arms: {},
   } as const;
   if (exposed === 0) return { ...base, severity: "no-data", detail: "No user is exposed yet.", action: null };
+  const strangers = strangersText(facts);
+  if (users === 0 && strangers !== "") {
+    const action =
+      "Send the same user_id with exposures and outcomes, for example the account's id from the sign-in on.";
+    return { ...base, severity: "warning", detail: strangers, action };
+  }
   if (users === 0)
     return {
       ...base,
@@ -177,6 +186,23 @@ function earlyOutcomesCheck(facts: HealthFacts): HealthCheck {
     action:
       "Send the exposure before the call it is about, and compare the clocks of the services that send exposures and outcomes.",
   };
+}
+
+/** Names the outcomes that the experiment reads and none of whose users was exposed; "" where there are none. */
+function strangersText({ experiment, attribution }: HealthFacts): string {
+  const read = attribution.outcomes.filter((row) =>
+    experiment.config.metrics.some((metric) => isReported(metric, row)),
+  );
+  const kinds = [...Map.groupBy(read, ({ businessMetric }) => businessMetric)];
+  return kinds
+    .flatMap(([name, rows]) => {
+      const users = usersOf(rows);
+      const strangers = sumOf(rows.map((row) => row.usersWithoutExposure));
+      if (users < FAULT_USERS || strangers < users) return [];
+      const what = name === null ? "model calls" : `outcomes of ${name}`;
+      return [`None of the ${users} users with ${what} was exposed, so none of them count.`];
+    })
+    .join(" ");
 }
 
 /** A metric that both kinds of senders report is open to whoever has the publishable key. */

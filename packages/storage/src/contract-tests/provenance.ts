@@ -151,7 +151,7 @@ export function describeProvenance(storeOf: () => EventStore): void {
     expect(outcomes).toEqual([
       {
         ...{ type: "business_event", businessMetric: "revenue", source: null },
-        ...{ events: 4, users: 3, usersBeforeExposure: 1 },
+        ...{ events: 4, users: 3, usersBeforeExposure: 1, usersWithoutExposure: 1 },
       },
     ]);
   });

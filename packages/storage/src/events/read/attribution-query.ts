@@ -26,6 +26,7 @@ type OutcomeRow = readonly [
   events: number,
   users: number,
   usersBeforeExposure: number,
+  usersWithoutExposure: number,
 ];
 
 /** Loads how an experiment's events came and whom they count for. A sender's names are bounded: the most used are listed. */
@@ -58,9 +59,9 @@ export async function loadAttribution(
     ineligible: ineligible.map(([reason, variant, users, exposures, since]) => {
       return { reason, variant: variant || null, users, exposures, since };
     }),
-    outcomes: outcomes.map(([type, businessMetric, source, events, users, usersBeforeExposure]) => ({
+    outcomes: outcomes.map(([type, businessMetric, source, events, users, before, without]) => ({
       ...{ type, businessMetric: businessMetric || null, source: sourceOf(source) },
-      ...{ events, users, usersBeforeExposure },
+      ...{ events, users, usersBeforeExposure: before, usersWithoutExposure: without },
     })),
     supersededIds: superseded?.[0] ?? 0,
   };
@@ -100,9 +101,10 @@ function outcomesSql(
   { counted, isExposure }: CountedRows,
 ): string {
   return `
-    SELECT type, business_metric, source, sum(events) AS events, sum(users), sum(early_users) FROM ${perShard(`
+    SELECT type, business_metric, source, sum(events) AS events, sum(users), sum(early_users),
+      sum(unexposed_users) FROM ${perShard(`
       SELECT type, business_metric, source, sum(own_events) AS events, count() AS users,
-        countIf(last_at < t0 AND t0 > 0) AS early_users
+        countIf(last_at < t0 AND t0 > 0) AS early_users, countIf(t0 = 0) AS unexposed_users
       FROM (
         SELECT type, business_metric, source, user_id, uniqExact(event_id) AS own_events,
           toUnixTimestamp64Milli(max(occurred_at)) AS last_at
