@@ -40,6 +40,10 @@ export interface Scene {
   readonly refused: string[];
   /** What the fault leaves for its repair. */
   readonly notes: Map<string, string>;
+  /** The night's rows as they were before the fault, to the last digit; null: not computed then. */
+  readonly kept: string | null;
+  /** Computes the night before the fault. */
+  keepNight(): Promise<void>;
   /** Users by the bucket map in force, as many in each variant, the first with this number. */
   people(each?: number, first?: number): Promise<readonly Person[]>;
   /** Their exposures. */
@@ -90,7 +94,14 @@ export async function openScene(lab: Lab, habit: Habit, change: Row = {}): Promi
     user_id: person.id,
     variant: person.arm,
   });
+  let kept: string | null = null;
   const scene: Scene = {
+    get kept() {
+      return kept;
+    },
+    async keepNight() {
+      kept = JSON.stringify((await scene.night()).results);
+    },
     ...{ id, name, refused, lab, habit, notes: new Map<string, string>() },
     async people(each = USERS, first = 0) {
       const config = await lab.configOf(id);

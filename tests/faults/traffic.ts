@@ -75,7 +75,7 @@ export const calls: Habit = {
 
 /** Every user orders 17 times, in treatment for a little more. */
 export const orders: Habit = {
-  metrics: [metricBody("spent", { kind: "mean", method_default: "welch_t", role: "primary", cap: "p99.9" })],
+  metrics: [metricBody("spent", { kind: "mean", method_default: "welch_t", role: "primary", cap: 600 })],
   truth: "better",
   act: ({ arm, index }) =>
     Array.from({ length: 17 }, () => ({

@@ -66,11 +66,12 @@ export const HOSTILE_FAULTS: readonly Fault[] = [
     says: /^1 of 286 outcomes/,
   }),
   one(
-    "an outcome that is a million times as large",
-    (scene, people) =>
-      people
-        .filter(({ arm }) => arm === "control")
-        .map(({ id }) => scene.row(id, { type: "business_event", business_metric: "spent", value: 1e9 })),
+    "outcomes of one user that are a million times as large, of a metric with a cap",
+    (scene, people) => {
+      const user = people.find(({ arm }) => arm === "control")?.id ?? "";
+      const large = { type: "business_event", business_metric: "spent", value: 1e9 };
+      return people.map(() => scene.row(user, large));
+    },
     { code: "mixed-sources", severity: "warning", says: /^spent: reported with the publishable key/ },
     orders,
   ),

@@ -13,7 +13,7 @@ const forge = (scene: Scene, people: readonly Person[], count: number, hour = 12
     .filter(({ arm, index }) => arm === "treatment" && index % 100 >= 60)
     .slice(0, count)
     .map(({ id }) => scene.row(id, purchase({ timestamp: at(hour) })));
-const sellInstants = (from: number, to: number) => ({
+const between = (from: number, to: number) => ({
   from: new Date(at(from)).toISOString(),
   to: new Date(at(to)).toISOString(),
 });
@@ -113,6 +113,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
     async happens(scene) {
       const people = await scene.people();
       await scene.send(scene.visits(people), CLIENT);
+      await scene.keepNight();
       const strangers = Array.from({ length: 60 }, (_, i) =>
         scene.row(`stranger-${i}`, { type: "exposure", variant: "control", timestamp: at(15) + i }),
       );
@@ -123,7 +124,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
       says: /by assay-python\/2\.1\.0\.$/,
     },
     state: "data-fault",
-    repair: (scene) => scene.exclude(sellInstants(15, 16)),
+    repair: (scene) => scene.exclude(between(15, 16)),
   },
   {
     name: "testers mark their events",
