@@ -60,6 +60,37 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
+  test("Health sets events aside once their effect was seen, and lifts them", async () => {
+    await show(skewed, "health");
+    await panel("Set aside").getByText("Nothing is set aside.").waitFor(PATIENCE);
+    await panel("Set aside").getByRole("button", { name: "Set events aside…" }).click();
+    const dialog = tab.page.getByRole("dialog", { name: "Set events aside" });
+    await dialog.getByLabel("Reason").fill("One variant's calls were replayed.");
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByText("needs at least one part", { exact: false }).waitFor(PATIENCE);
+    await dialog.getByRole("button", { name: /^Any.*Variant/ }).click();
+    await tab.page.getByRole("option", { name: "concise" }).click();
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByText("This hits the variants differently").waitFor(PATIENCE);
+    await dialog.getByRole("cell", { name: "400 of 400" }).waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+    await dialog.getByRole("button", { name: "Set them aside" }).click();
+    const entries = panel("Set aside").getByRole("row");
+    await entries.filter({ hasText: "variant concise" }).waitFor(PATIENCE);
+    await panel("Set aside")
+      .getByText("The shown results do not include the latest change")
+      .waitFor(PATIENCE);
+    await panel("Set aside").getByRole("button", { name: "Lift entry 1" }).click();
+    const lift = tab.page.getByRole("dialog", { name: "Lift entry 1?" });
+    await lift.getByRole("button", { name: "Lift it" }).click();
+    await lift.getByText("Enter a reason.").waitFor(PATIENCE);
+    await lift.getByLabel("Reason").fill("They were real.");
+    await lift.getByRole("button", { name: "Lift it" }).click();
+    await entries.filter({ hasText: "Lifts entry 1" }).waitFor(PATIENCE);
+    await entries.filter({ hasText: "variant concise" }).getByText("Lifted").waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
   test("Live is not for decisions, shows the split and the latest events, and can be paused", async () => {
     await show(skewed, "live");
     await tab.page.getByText("Live counts: uncorrected, not for decisions").waitFor(PATIENCE);

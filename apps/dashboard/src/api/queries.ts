@@ -52,6 +52,11 @@ export const queries = {
       queryKey: ["experiment", id, "health"],
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/health", at(id))),
     }),
+  exclusions: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "exclusions"],
+      queryFn: () => unwrap(api.GET("/v1/experiments/{id}/exclusions", at(id))),
+    }),
   live: (id: string) =>
     queryOptions({
       queryKey: ["experiment", id, "live"],

@@ -13,6 +13,7 @@ import { Time } from "../../../ui/Time.tsx";
 import { HealthCheckCard } from "./HealthCheckCard.tsx";
 import { isFound, SEVERITIES, summaryOf, worstFirst } from "./health-words.ts";
 import { SplitOverTime } from "./SplitOverTime.tsx";
+import { SetAsidePanel } from "./set-aside/SetAsidePanel.tsx";
 import "./health.css";
 
 type Health = Wire<"ExperimentHealth">;
@@ -31,6 +32,7 @@ export default function HealthTab() {
           </>
         )}
       </Loaded>
+      <SetAsidePanel experimentId={id} />
       <SplitOverTime experimentId={id} />
     </>
   );

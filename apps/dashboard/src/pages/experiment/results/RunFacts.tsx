@@ -37,6 +37,7 @@ function factsOf(run: Results): readonly (readonly [string, ReactNode])[] {
     ],
     ...(run.srm.status === "halted" ? [] : methodOf(rows)),
     ["Traffic split", splitInWords(run)],
+    ["Set aside", run.exclusions === 0 ? "nothing" : `entries up to ${run.exclusions}`],
     ["Prices", run.price_list ? `as of ${run.price_list.as_of} (${run.price_list.fingerprint})` : "not kept"],
     ["Experiment version", String(run.version)],
     ["Seed", run.seed === null ? "not kept" : String(run.seed)],

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../../../../api/queries.ts";
+import { Badge } from "../../../../ui/Badge.tsx";
+import { Button } from "../../../../ui/Button.tsx";
+import { Loaded } from "../../../../ui/Loaded.tsx";
+import { Notice } from "../../../../ui/Notice.tsx";
+import { Panel } from "../../../../ui/Page.tsx";
+import { Table } from "../../../../ui/Table.tsx";
+import { Time } from "../../../../ui/Time.tsx";
+import { ExclusionDialog } from "./ExclusionDialog.tsx";
+import { type Exclusion, matchInWords } from "./exclusion-words.ts";
+import { LiftButton } from "./LiftButton.tsx";
+
+interface OfExperiment {
+  readonly experimentId: string;
+}
+
+/** What was set aside of an experiment's events: by whom, when and why; with the form for more. */
+export function SetAsidePanel({ experimentId }: OfExperiment) {
+  const [isOpen, setOpen] = useState(false);
+  const list = useQuery(queries.exclusions(experimentId));
+  return (
+    <Panel title="Set aside" actions={<Button onPress={() => setOpen(true)}>Set events aside…</Button>}>
+      <p className="muted">
+        Bad events can be left out of the analysis. They stay stored and metered, and every entry can be
+        lifted.
+      </p>
+      <Loaded query={list} lines={2}>
+        {({ items }) => (
+          <>
+            <NotSeenYet experimentId={experimentId} last={items[0]?.number ?? 0} />
+            <Entries experimentId={experimentId} items={items} />
+          </>
+        )}
+      </Loaded>
+      {isOpen ? <ExclusionDialog experimentId={experimentId} onClose={() => setOpen(false)} /> : null}
+    </Panel>
+  );
+}
+
+/** Says that the shown results are from before the newest entry. */
+function NotSeenYet({ experimentId, last }: OfExperiment & { readonly last: number }) {
+  const run = useQuery(queries.results(experimentId, null)).data;
+  if (!run || run.exclusions >= last) return null;
+  return (
+    <Notice tone="info" title="The shown results do not include the latest change">
+      <p>
+        The next run applies it. Analyze now for an early look, and run past nights again, oldest first, to
+        correct them.
+      </p>
+    </Notice>
+  );
+}
+
+function Entries({ experimentId, items }: OfExperiment & { readonly items: readonly Exclusion[] }) {
+  return (
+    <Table
+      caption="Entries, newest first"
+      isCaptionHidden
+      narrow="stacks"
+      rows={items}
+      rowKey={({ number }) => String(number)}
+      empty={<p>Nothing is set aside.</p>}
+      columns={[
+        { key: "number", title: "#", cell: ({ number }: Exclusion) => number },
+        { key: "what", title: "What", cell: What },
+        { key: "why", title: "Why", cell: ({ reason }) => reason },
+        {
+          key: "who",
+          title: "Who and when",
+          cell: ({ actor, created_at }) => (
+            <>
+              <span title={actor.email}>{actor.name || actor.email}</span>, <Time at={created_at} />
+            </>
+          ),
+        },
+        {
+          key: "state",
+          title: "State",
+          cell: (entry) => <State experimentId={experimentId} entry={entry} />,
+        },
+      ]}
+    />
+  );
+}
+
+function What({ match, lifts }: Exclusion) {
+  return match === null ? `Lifts entry ${lifts}` : matchInWords(match);
+}
+
+function State({ experimentId, entry }: OfExperiment & { readonly entry: Exclusion }) {
+  if (entry.match === null) return null;
+  if (!entry.in_force) return <Badge tone="quiet">Lifted</Badge>;
+  return <LiftButton experimentId={experimentId} number={entry.number} />;
+}
