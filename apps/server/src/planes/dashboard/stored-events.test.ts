@@ -120,9 +120,7 @@ const NO_CALL = Object.fromEntries(
     return !isLong && of !== "business_event" && name !== "variant";
   }).map(({ name }) => [name, null]),
 );
-const SENT_BY = {
-  ...{ source: "secret", key_prefix: expect.stringMatching(/^svc_sk_.{5}$/), client: CLIENT },
-};
+const SENT_BY = { source: "secret", key_prefix: expect.stringMatching(/^svc_sk_.{5}$/), client: CLIENT };
 const SUMMARY_OF_CALL = {
   ...NO_CALL,
   ...SENT_BY,

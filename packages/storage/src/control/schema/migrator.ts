@@ -17,8 +17,8 @@ import { experimentLife } from "./migrations/0012-experiment-life.ts";
 import { sharedMetrics } from "./migrations/0013-shared-metrics.ts";
 import { erasures } from "./migrations/0014-erasures.ts";
 import { exclusions } from "./migrations/0015-exclusions.ts";
-import { allowedOrigins } from "./migrations/0016-allowed-origins.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
+import { allowedOrigins } from "./migrations/0017-allowed-origins.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -39,7 +39,7 @@ const MIGRATIONS = {
   "0014-erasures": erasures,
   "0015-exclusions": exclusions,
   "0016-run-revisions": runRevisions,
-  "0016-allowed-origins": allowedOrigins,
+  "0017-allowed-origins": allowedOrigins,
 };
 
 const MIGRATION_TABLE = "assay_migration";
