@@ -30,7 +30,8 @@ function fileOf(name: string, content: string | Buffer): string {
 }
 
 const HEAD = "event_id,type,experiment_id,user_id,timestamp";
-const row = (id: string) => `${id},exposure,imported,${id},2026-11-20T10:00:00Z`;
+/** An exposure of now: it gets the variant that assign gives. */
+const row = (id: string) => `${id},exposure,imported,${id},${new Date().toISOString()}`;
 
 test("without a secret key the import says how to make one", async () => {
   const path = fileOf("early.csv", `${HEAD}\n${row("a")}\n`);
@@ -43,7 +44,7 @@ test("a CSV file is imported with the org's own secret key; every error has its 
   const rows = Array.from({ length: 3_000 }, (_, index) => row(`csv-${index}`));
   const path = fileOf(
     "rows.csv",
-    `${HEAD},extra\n${rows.join(",\n")},\nshort,row\n${row("csv-x").replace("2026", "1026")},\n`,
+    `${HEAD},extra\n${rows.join(",\n")},\nshort,row\n${row("csv-x").replace(",2", ",1")},\n`,
   );
   const before = await metric(service, "assay_events_accepted_total");
   const { code, stdout, stderr } = await runImport([path]);

@@ -73,9 +73,9 @@ test("an experiment that is deleted while its versions are read does no harm", a
   await experiments.putVersion({ ...one, version: 2 });
   const deleting = {
     ...experiments,
-    async listVersions(...asked: Parameters<typeof experiments.listVersions>) {
+    async listVersionsAfter(...asked: Parameters<typeof experiments.listVersionsAfter>) {
       await experiments.remove(orgId, one.id);
-      return experiments.listVersions(...asked);
+      return experiments.listVersionsAfter(...asked);
     },
   };
   const snapshots = createSnapshots({ orgs, experiments: deleting, isShared: false }, noChanges);

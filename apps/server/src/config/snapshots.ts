@@ -5,8 +5,8 @@ import { type ClientConfig, toWireClientConfig } from "@assay/contract";
 import {
   type ControlPlane,
   compileTimeline,
-  DomainError,
   type Experiment,
+  extendTimeline,
   isStorageUnavailable,
   type Timeline,
 } from "@assay/domain";
@@ -183,30 +183,34 @@ async function layOut(
   control: Pick<ControlPlane, "experiments">,
   before: SnapshotExperiment | undefined,
 ): Promise<SnapshotExperiment> {
-  const { id, version, servedAt } = experiment;
-  const isUnchanged = before?.experiment.version === version;
+  const { id, servedAt } = experiment;
   return {
     experiment,
-    timeline: isUnchanged ? before.timeline : await loadTimeline(experiment, control),
+    timeline: await loadTimeline(experiment, control, before),
     claimed: servedAt === null ? new Set(await control.experiments.listClaims(id)) : new Set(),
   };
 }
 
+/** Adds what is new to the timeline that was loaded before: an experiment may have thousands of versions, and change often. */
 async function loadTimeline(
   experiment: Experiment,
   control: Pick<ControlPlane, "experiments">,
+  before: SnapshotExperiment | undefined,
 ): Promise<Timeline> {
   const { id, orgId, version } = experiment;
-  const versions =
-    version === 1 ? [] : await control.experiments.listVersions(orgId, id).catch(noneIfDeleted);
-  const [first = experiment, ...later] = versions.toReversed().filter((one) => one.version <= version);
+  if (before !== undefined && before.experiment.version <= version) {
+    const known = before.experiment.version;
+    if (known === version) return before.timeline;
+    if (known === version - 1) return extendTimeline(before.timeline, [experiment]);
+    const later = await control.experiments.listVersionsAfter(orgId, id, known);
+    return extendTimeline(
+      before.timeline,
+      later.filter((one) => one.version <= version),
+    );
+  }
+  const versions = version === 1 ? [] : await control.experiments.listVersionsAfter(orgId, id, 0);
+  const [first = experiment, ...later] = versions.filter((one) => one.version <= version);
   return compileTimeline([first, ...later]);
-}
-
-/** An experiment that was deleted after it was listed has no versions. Its deletion also replaces this snapshot. */
-function noneIfDeleted(error: unknown): readonly Experiment[] {
-  if (error instanceof DomainError && error.kind === "experiment-not-found") return [];
-  throw error;
 }
 
 /** Makes a short digest that differs for different contents. */

@@ -5,7 +5,7 @@ import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { ExperimentStatus } from "../experiment/config.ts";
 import { type ConfigInput, createConfig } from "../experiment/make-config.ts";
 import { type Attribution, assignAt, attributeExposure } from "./attribute.ts";
-import { compileTimeline, type Timeline } from "./timeline.ts";
+import { compileTimeline, extendTimeline, type Timeline } from "./timeline.ts";
 
 const HALF = 50;
 const BUCKETS = 100;
@@ -25,7 +25,12 @@ interface Step {
 }
 
 function timelineOf(...steps: readonly [Step, ...Step[]]): Timeline {
-  const versions = steps.map(({ at, status = "running", off = [], map = MAP, assignment = "assay" }) => ({
+  const [first, ...later] = versionsOf(...steps);
+  return compileTimeline([first!, ...later]);
+}
+
+function versionsOf(...steps: readonly Step[]) {
+  return steps.map(({ at, status = "running", off = [], map = MAP, assignment = "assay" }) => ({
     id: "exp",
     updatedAt: at,
     bucketMap: map,
@@ -39,8 +44,6 @@ function timelineOf(...steps: readonly [Step, ...Step[]]): Timeline {
       variants: ["control", "treatment", "parked"].map((key) => ({ key, enabled: !off.includes(key) })),
     }),
   }));
-  const [first, ...later] = versions;
-  return compileTimeline([first!, ...later]);
 }
 
 /** A user whose bucket is in the range. */
@@ -136,6 +139,15 @@ describe("an exposure", () => {
     expect([reasonOf("treatment"), reasonOf("parked")]).toEqual([null, "stray"]);
     expect(external.stretches[0].shares).toEqual({ control: 0.5, treatment: 0.5 });
   });
+});
+
+test("a timeline that is extended is the one of all versions", () => {
+  const [first, ...later] = versionsOf({ at: 100 }, { at: 200, off: ["control"] }, { at: 300, map: [] });
+  const begun = compileTimeline([first!]);
+  expect(extendTimeline(extendTimeline(begun, later.slice(0, 1)), later.slice(1))).toEqual(
+    compileTimeline([first!, ...later]),
+  );
+  expect(extendTimeline(begun, [])).toEqual(begun);
 });
 
 test("a timeline knows the variants of every version", () => {

@@ -26,16 +26,29 @@ export interface Timeline extends BucketingInputs {
 type Version = Pick<Experiment, "id" | "config" | "bucketMap" | "updatedAt">;
 
 /** Prepares an experiment's versions (oldest first, at least one) for `assignAt` and `attributeExposure`. */
-export function compileTimeline(versions: readonly [Version, ...Version[]]): Timeline {
-  const [{ id, config }] = versions;
-  const [first, ...later] = versions;
-  return {
+export function compileTimeline([first, ...later]: readonly [Version, ...Version[]]): Timeline {
+  const { id, config } = first;
+  const started: Timeline = {
     id,
     salt: config.salt,
     bucketCount: config.bucketCount,
-    stretches: [toStretch(first), ...later.map(toStretch)],
-    variants: new Set(versions.flatMap((version) => version.config.variants.map(({ key }) => key))),
+    stretches: [toStretch(first)],
+    variants: new Set(keysOf(first)),
   };
+  return extendTimeline(started, later);
+}
+
+/** Adds the versions that came since, oldest first: the work is that of these versions alone. */
+export function extendTimeline(timeline: Timeline, later: readonly Version[]): Timeline {
+  return {
+    ...timeline,
+    stretches: [...timeline.stretches, ...later.map(toStretch)],
+    variants: new Set([...timeline.variants, ...later.flatMap(keysOf)]),
+  };
+}
+
+function keysOf({ config }: Version): readonly string[] {
+  return config.variants.map(({ key }) => key);
 }
 
 function toStretch(version: Version): Stretch {

@@ -57,6 +57,8 @@ export interface ExperimentStore {
   listCreators(orgId: string, id?: string): Promise<ReadonlyMap<string, Creator>>;
   /** All versions, newest first; throws `experiment-not-found`. */
   listVersions(orgId: string, id: string): Promise<readonly ExperimentVersion[]>;
+  /** The versions after one of them, oldest first; none of an unknown experiment. */
+  listVersionsAfter(orgId: string, id: string, version: number): Promise<readonly ExperimentVersion[]>;
   /**
    * Latest versions of every existing org's experiments that the nightly run covers: those running, and those stopped since
    * `stoppedSince`. The demo is not among them: its nights run when it is loaded.

@@ -209,6 +209,10 @@ function versions(engine: () => Engine): void {
     expect(two).toMatchObject({ version: 2, bucketMap: changed, createdAt: NOW, updatedAt: NOW + 1000 });
     expect(await first.experiments.get(orgId, one.id)).toEqual(three);
     expect(await first.experiments.list(orgId)).toEqual([three]);
+    const after = async (version: number) =>
+      (await second.experiments.listVersionsAfter(orgId, one.id, version)).map((found) => found.version);
+    expect([await after(0), await after(1), await after(99)]).toEqual([[1, 2, 3], [2, 3], []]);
+    expect(await first.experiments.listVersionsAfter(await newOrg(first), one.id, 0)).toEqual([]);
     expect(await first.experiments.listVersions(orgId, one.id)).toEqual([
       { ...three, createdBy: "grace" },
       { ...two, createdBy: "grace" },

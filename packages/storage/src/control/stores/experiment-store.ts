@@ -102,6 +102,16 @@ export const experimentStore = (db: Kysely<Database>): ExperimentStore => ({
     return rows.map(toVersion);
   },
 
+  async listVersionsAfter(orgId, id, version) {
+    const rows = await versions(db)
+      .where("experiments.orgId", "=", orgId)
+      .where("experiments.id", "=", id)
+      .where("experimentVersions.version", ">", version)
+      .orderBy("experimentVersions.version")
+      .execute();
+    return rows.map(toVersion);
+  },
+
   async listForNightly(stoppedSince) {
     const rows = await newestFirst(
       latest(db)
