@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ScriptedServer } from "../../scenario-server/scripted-server.ts";
 import { ACK, CONFIG, makeClient, makeLoadedClient, startService } from "../test-support/client-fixture.ts";
@@ -30,6 +31,16 @@ describe("construction", () => {
     expect(await client.ready()).toBe(true);
     expect(server.requests[0]).toMatchObject({ path: "/v1/config", headers: { "x-api-key": "svc_pk_env" } });
     await client.close();
+  });
+
+  test("names itself and its version in a process", async () => {
+    const client = new Client({ apiKey: "svc_pk_1", baseUrl: server.url });
+    await client.ready();
+    client.track("business_event", { experiment_id: "greeting", user_id: "u", business_metric: "m" });
+    await client.close();
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    const agents = server.requests.map(({ method, headers }) => [method, headers["user-agent"]]);
+    expect(agents).toEqual(["GET", "POST"].map((method) => [method, `assay-typescript/${version}`]));
   });
 
   test("asks the production API unless told otherwise", async () => {

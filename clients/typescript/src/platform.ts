@@ -48,6 +48,8 @@ export interface Platform {
   readonly loadsOnUse: boolean;
   /** Sets a timer. It keeps the process alive only if asked to. */
   startTimer(task: () => void, delayMs: number, holdsProcess?: boolean): Cancel;
+  /** The global `fetch`, looked up at each call. */
+  platformFetch(url: string, init: RequestInit): Promise<Response>;
   /** Returns how many bytes a text has in UTF-8. */
   utf8Length(text: string): number;
   /** Returns an environment variable. */

@@ -1,4 +1,4 @@
-import { environment, startTimer } from "#platform";
+import { environment, platformFetch, startTimer } from "#platform";
 import { ClientLog } from "./client-log.ts";
 import type { ClientOptions, ClientSettings } from "./client-options.ts";
 import type { Schedule } from "./schedule.ts";
@@ -26,8 +26,7 @@ export function resolveOptions(options: ClientOptions): ClientSettings {
     waitUntil: undefined,
     mask: undefined,
     log: console,
-    // Looked up at each call, and called with its own `this`, which browsers require.
-    fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
+    fetch: platformFetch,
     now: Date.now,
     newId: () => uuidv7(settings.now()),
     schedule: scheduleTimer,

@@ -2,6 +2,7 @@ import { murmur3 } from "@assay/bucketing";
 import type { Platform } from "../platform.ts";
 import { page } from "./page-globals.ts";
 
+export { platformFetch } from "./global-fetch.ts";
 export { utf8Length } from "./utf8-length.ts";
 
 // A page. It may be hidden at any time and never come back. It has no `waitUntil` and no environment variables.

@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import { FileStore } from "../offline/file-store.ts";
 import type { AttachSettings, Outbox, Platform } from "../platform.ts";
+import { VERSION } from "../version.ts";
 
 export { holdUntilSent } from "./hold-until-sent.ts";
 export { limits } from "./process-limits.ts";
@@ -9,6 +10,7 @@ export { limits } from "./process-limits.ts";
 type Watched = AttachSettings & { readonly outbox: Outbox };
 
 const LAST_FLUSH_MS = 2_000;
+const USER_AGENT = `assay-typescript/${VERSION}`;
 
 /** The open clients. The process gets only one listener of each kind for all of them. */
 const watched = new Set<Watched>();
@@ -20,6 +22,10 @@ export const loadsOnUse = false;
 export const utf8Length: Platform["utf8Length"] = (text) => Buffer.byteLength(text);
 
 export const environment: Platform["environment"] = (name) => globalThis.process?.env[name];
+
+/** Names the library and its version, which the service keeps with each event. */
+export const platformFetch: Platform["platformFetch"] = (url, init) =>
+  globalThis.fetch(url, { ...init, headers: { ...init.headers, "User-Agent": USER_AGENT } });
 
 export const startTimer: Platform["startTimer"] = (task, delayMs, holdsProcess) => {
   const timer = setTimeout(task, delayMs);

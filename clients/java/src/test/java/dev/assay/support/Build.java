@@ -1,8 +1,15 @@
 package dev.assay.support;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.assay.AssayClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The results of the build, and its sources. */
 public final class Build {
@@ -11,6 +18,18 @@ public final class Build {
     /** Returns the client's folder, which holds its {@code pom.xml}. */
     public static Path client() {
         return Repository.root().resolve("clients/java");
+    }
+
+    /** Returns the version in the client's {@code pom.xml}. */
+    public static String version() {
+        try {
+            String pom = Files.readString(client().resolve("pom.xml"));
+            Matcher version = Pattern.compile("\n  <version>(.*)</version>\n").matcher(pom);
+            assertTrue(version.find());
+            return version.group(1);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 
     /** Returns the folder of the client's classes, wherever this build puts it. */

@@ -25,6 +25,9 @@ import java.util.concurrent.TimeUnit;
  * ProxySelector} chooses the proxy.
  */
 public final class HttpTransport implements Transport {
+    /** Names the library and the version of its pom.xml, which the service keeps with each event. */
+    private static final String USER_AGENT = "assay-java/0.1.0";
+
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     /** Large, since a config holds the prompts of all experiments. */
     private static final int MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -99,7 +102,7 @@ public final class HttpTransport implements Transport {
     private HttpRequest request(String path, String etag, byte[] body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path));
         // This limit covers the time until the headers; the one below also covers the body.
-        request.timeout(TIMEOUT).header("X-API-Key", apiKey);
+        request.timeout(TIMEOUT).header("X-API-Key", apiKey).header("User-Agent", USER_AGENT);
         if (etag != null) request.header("If-None-Match", etag);
         if (body == null) return request.GET().build();
         request.header("Content-Type", "application/json");

@@ -2,6 +2,7 @@ package dev.assay.internal.delivery;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.assay.support.Build;
 import dev.assay.support.LogLines;
 import dev.assay.support.ScenarioServer;
 import dev.assay.support.Vectors;
@@ -93,6 +94,7 @@ class ConfigPollVectorsTest {
             Map<String, Object> headers = Vectors.object(poll.get("headers"));
             assertEquals("GET " + VirtualClient.CONFIG, poll.get("method") + " " + poll.get("path"));
             assertEquals(API_KEY, headers.get("x-api-key"));
+            assertEquals("assay-java/" + Build.version(), headers.get("user-agent"));
             etags.add(headers.get("if-none-match"));
         }
         assertEquals(valuesOf(expected, "if_none_match"), etags);
