@@ -91,6 +91,44 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
+  test("Health closes a metric that both kinds of keys report to the publishable one", async () => {
+    const { service } = dashboard;
+    const open = await createScene(service, "open to all");
+    for (const scope of ["publishable", "secret"] as const) {
+      const outcome = {
+        type: "business_event",
+        business_metric: "bought",
+        user_id: "ann",
+        variant: "control",
+      };
+      const body = [
+        { ...outcome, event_id: scope, experiment_id: open.id, timestamp: new Date().toISOString() },
+      ];
+      const key = await service.newKey(scope);
+      expect((await service.call("POST", "/v1/events", { key, body })).status).toBe(202);
+    }
+    const stored = `/v1/experiments/${open.id}/events/secret`;
+    await until("both outcomes", async () => (await service.call("GET", stored)).status === 200);
+    await show(open, "health");
+    const check = panel("Data health").getByRole("article").filter({ hasText: "Metrics open to" });
+    await check.getByText("bought: reported with the publishable key").waitFor(PATIENCE);
+    await check.getByRole("button", { name: "Accept trusted sources only…" }).click();
+    expect(await tab.violations()).toEqual([]);
+    const dialog = tab.page.getByRole("dialog", { name: "Accept trusted sources only?" });
+    await dialog.getByRole("button", { name: "Accept trusted sources only" }).click();
+    await check.getByText("Left out, because accept_from does not list").waitFor(PATIENCE);
+    interface Metrics {
+      readonly metrics: readonly { readonly name: string }[];
+    }
+    const changed = (await service.call<Metrics>("GET", `/v1/experiments/${open.id}`)).body;
+    const trusted = { accept_from: ["signed", "secret", "import"], metric_version: 2 };
+    expect(changed.metrics).toEqual(
+      (open as WireExperiment & Metrics).metrics.map((metric) =>
+        metric.name === "bought" ? { ...metric, ...trusted } : metric,
+      ),
+    );
+  });
+
   test("Live is not for decisions, shows the split and the latest events, and can be paused", async () => {
     await show(skewed, "live");
     await tab.page.getByText("Live counts: uncorrected, not for decisions").waitFor(PATIENCE);

@@ -31,6 +31,11 @@ const HealthCheckSchema = Type.Object(
         share: NullableNumber("count / of; null when of is 0."),
       }),
     ),
+    metrics: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Names of the metrics with the fault; of mixed-sources only.",
+      }),
+    ),
   },
   { $id: "HealthCheck" },
 );

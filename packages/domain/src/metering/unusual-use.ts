@@ -37,7 +37,7 @@ export function unusualDays(counts: ReadonlyMap<Day, number>, today: Day): reado
     .flatMap(({ day, events }, i) => {
       const history = days.slice(i, i + HISTORY_DAYS).map((before) => before.events);
       const isKnown = history.slice(0, 7).some((count) => count > 0);
-      const second = history.toSorted((a, b) => b - a)[1] ?? 0;
+      const [, second] = history.toSorted((a, b) => b - a) as [number, number];
       const limit = Math.max(FACTOR * second, LEAST_EVENTS);
       return isKnown && events > limit ? [{ day, events, limit }] : [];
     })

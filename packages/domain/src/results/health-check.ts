@@ -57,4 +57,6 @@ export interface HealthCheck {
   /** When the first event with the fault occurred, epoch milliseconds. */
   readonly since: number | null;
   readonly arms: Readonly<Record<string, ArmShare>>;
+  /** Names of the metrics with the fault, where it is one of single metrics. */
+  readonly metrics?: readonly string[];
 }

@@ -225,11 +225,12 @@ function mixedSourcesCheck(facts: HealthFacts): HealthCheck {
       detail: leftOut || "No metric is reported with both kinds of keys.",
       action: null,
     };
-  const names = open.map(({ name }) => name).join(", ");
+  const metrics = open.map(({ name }) => name);
   return {
     ...base,
+    metrics,
     severity: "warning",
-    detail: `${names}: reported with the publishable key and by trusted senders, so anybody with the publishable key can move the result.${leftOut && ` ${leftOut}`}`,
+    detail: `${metrics.join(", ")}: reported with the publishable key and by trusted senders, so anybody with the publishable key can move the result.${leftOut && ` ${leftOut}`}`,
     action: 'If your servers report it, set accept_from of the metric to ["secret", "import", "signed"].',
   };
 }

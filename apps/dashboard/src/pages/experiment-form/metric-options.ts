@@ -54,7 +54,7 @@ export const SCALES: readonly Option<Scale>[] = [
 ];
 
 /** What a forged event cannot come from: whoever sends it holds a secret. */
-const TRUSTED: readonly EventSource[] = ["signed", "secret", "import"];
+export const TRUSTED: readonly EventSource[] = ["signed", "secret", "import"];
 type Origin = "any" | "trusted" | "listed";
 
 const ORIGINS: readonly Option<Origin>[] = [

@@ -49,7 +49,7 @@ function OriginsForm({ origins }: AllowedOriginsProps) {
         placeholder="https://app.example.com"
         value={text}
         onChange={setText}
-        hint="One per line. Pages of other origins are refused; empty: none are. Servers and native apps send no origin, so this does not stop them."
+        hint="One per line. Pages of other origins are refused. Leave it empty to allow any page. Servers and native apps send no origin, so this does not stop them."
         error={fault && `${originOf(text, fault.pointer)}: ${fault.detail}`}
       />
       {put.error && fault === undefined ? <ProblemNotice problem={put.error} /> : null}

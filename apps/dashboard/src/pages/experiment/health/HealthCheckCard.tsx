@@ -10,6 +10,7 @@ import { Exact } from "../../../ui/Exact.tsx";
 import { Table } from "../../../ui/Table.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { CHECK_TITLES, type HealthCheck, isFound, numberInWords, SEVERITIES } from "./health-words.ts";
+import { TrustedSources } from "./TrustedSources.tsx";
 
 interface HealthCheckCardProps {
   readonly check: HealthCheck;
@@ -45,22 +46,16 @@ export function HealthCheckCard({ check, experimentId, colors }: HealthCheckCard
           <strong>{check.severity === "info" ? "What to do:" : "Fix:"}</strong> {check.action}
         </p>
       )}
-      {isFound(check) ? <NextStep code={check.code} experimentId={experimentId} /> : null}
+      {isFound(check) ? <NextStep check={check} experimentId={experimentId} /> : null}
       <PerArm check={check} colors={colors} />
     </article>
   );
 }
 
-/** A link to where the cause can be found. */
-function NextStep({
-  code,
-  experimentId,
-}: {
-  readonly code: HealthCheck["code"];
-  readonly experimentId: string;
-}) {
+/** A link to where the cause can be found, or a button that fixes it. */
+function NextStep({ check, experimentId }: Omit<HealthCheckCardProps, "colors">) {
   const params = { id: experimentId };
-  switch (code) {
+  switch (check.code) {
     case "error-rate":
       return (
         <LinkButton to="/experiments/$id/calls" params={params} search={{ errors: "only" }}>
@@ -94,6 +89,8 @@ function NextStep({
           View the split by day
         </LinkButton>
       );
+    case "mixed-sources":
+      return <TrustedSources experimentId={experimentId} metrics={check.metrics ?? []} />;
     case "judge-backlog":
     case "judge-failures":
     case "judge-agreement":

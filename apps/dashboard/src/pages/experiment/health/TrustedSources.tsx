@@ -1,0 +1,79 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { putExperiment, queries, refreshExperiment } from "../../../api/queries.ts";
+import type { Experiment } from "../../../api/types.ts";
+import { announce } from "../../../ui/announce.ts";
+import { Button, LinkButton } from "../../../ui/Button.tsx";
+import { ConfirmDialog } from "../../../ui/Dialog.tsx";
+import { withTrustedSources } from "./trusted-metrics.ts";
+
+interface TrustedSourcesProps {
+  readonly experimentId: string;
+  /** Names of the metrics that the publishable key and trusted senders report. */
+  readonly metrics: readonly string[];
+}
+
+/** Closes metrics to the publishable key: the experiment's own at once, a shared one on its page. */
+export function TrustedSources({ experimentId, metrics: names }: TrustedSourcesProps) {
+  const experiment = useQuery(queries.experiment(experimentId)).data;
+  if (experiment?.status !== "draft" && experiment?.status !== "running") return null;
+  const found = experiment.metrics.filter(({ name }) => names.includes(name));
+  const own = found.filter(({ shared_org_wide: isShared }) => !isShared).map(({ name }) => name);
+  return (
+    <div className="row">
+      {own.length === 0 ? null : <TrustButton experiment={experiment} names={own} />}
+      {found
+        .filter(({ name }) => !own.includes(name))
+        .map(({ name }) => (
+          <LinkButton key={name} to="/catalogue/$name" params={{ name }}>
+            Change {name} for all experiments
+          </LinkButton>
+        ))}
+    </div>
+  );
+}
+
+interface TrustButtonProps {
+  readonly experiment: Experiment;
+  readonly names: readonly string[];
+}
+
+function TrustButton({ experiment, names }: TrustButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  const cache = useQueryClient();
+  const put = useMutation({
+    mutationFn: () => putExperiment(experiment, { metrics: withTrustedSources(experiment.metrics, names) }),
+    onSuccess: async () => {
+      setAsking(false);
+      announce("The metrics accept trusted sources only.");
+      await refreshExperiment(cache, experiment.id);
+    },
+  });
+  return (
+    <>
+      <Button
+        onPress={() => {
+          put.reset();
+          setAsking(true);
+        }}
+      >
+        Accept trusted sources only…
+      </Button>
+      <ConfirmDialog
+        title="Accept trusted sources only?"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        verb="Accept trusted sources only"
+        isPending={put.isPending}
+        problem={put.error}
+        onConfirm={() => put.mutate()}
+      >
+        <p>
+          {names.join(", ")} will count only what comes with the secret key, in signed webhooks and in
+          imports. Events of the publishable key stay stored and are left out, those received before too.
+        </p>
+        <p>The experiment gets a new version, and each of these metrics starts a new series of results.</p>
+      </ConfirmDialog>
+    </>
+  );
+}
