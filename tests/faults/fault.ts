@@ -21,7 +21,17 @@ export interface Fault {
   readonly after?: "same digits" | "same verdict";
 }
 
-/** A refused row or change with its sentence; or a finding of the data's health or of the run. */
-export type Sign =
-  | { readonly refused: RegExp; readonly times: number }
-  | { readonly code: string; readonly severity: string; readonly says: RegExp };
+export type Sign = Refusals | FoundFault;
+
+/** Refused rows, or parts of a refused change, each with a sentence. */
+export interface Refusals {
+  readonly refused: RegExp;
+  readonly times: number;
+}
+
+/** A finding of the data's health or of the run. */
+export interface FoundFault {
+  readonly code: string;
+  readonly severity: string;
+  readonly says: RegExp;
+}

@@ -57,7 +57,7 @@ export const ARM_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "assignment-conflicts", severity: "critical" },
-      says: /^\d\d of 600 users .*: \d\d by assay-typescript\/0\.9\.0\.$/,
+      says: /^\d\d of 600 users .*: \d\d by assay-typescript\/0\.9\.0\./,
     },
     state: "data-fault",
     async repair(scene) {
@@ -89,7 +89,6 @@ export const ARM_FAULTS: readonly Fault[] = [
       await scene.importRows(scene.outcomes(people).map((row) => ({ ...row, variant: "blue" })));
     },
     shows: { refused: /^line \d+: variant must be one of "control", "treatment"\.$/, times: 285 },
-    state: "collecting",
     repair: async (scene) => scene.importRows(scene.outcomes(await scene.people())),
   },
   {
@@ -208,7 +207,7 @@ export const ARM_FAULTS: readonly Fault[] = [
       const rest = (await scene.people()).filter(({ index }) => index >= 150);
       await scene.send(scene.visits(rest, { since: at(14) }), CLIENT);
     },
-    shows: { code: "ineligible-exposures", severity: "ok", says: /^Every exposure counts for an arm\.$/ },
+    shows: { code: "ineligible-exposures", severity: "ok", says: /^Every exposure counts for an arm\./ },
   },
   {
     name: "history of another system's flag is imported",
@@ -321,6 +320,6 @@ export const ARM_FAULTS: readonly Fault[] = [
       for (const hour of [9, 10])
         await scene.send(scene.exposures(people, { take: `view-${hour}`, since: at(hour) }), CLIENT);
     },
-    shows: { code: "srm", severity: "ok", says: /^The traffic split fits the allocation \(p = 1\.0\)\.$/ },
+    shows: { code: "srm", severity: "ok", says: /^The traffic split fits the allocation \(p = 1\.0\)\./ },
   },
 ];

@@ -23,7 +23,7 @@ export const NAME_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "misspelt-metrics", severity: "critical" },
-      says: /perhaps by mistake: "bougth" \(285 users\) for "bought"\.$/,
+      says: /perhaps by mistake: "bougth" \(285 users\) for "bought"\./,
     },
     state: "collecting",
     repair: (scene) => scene.change(reading("bougth")),
@@ -42,7 +42,7 @@ export const NAME_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "misspelt-metrics", severity: "critical" },
-      says: /"Bought" \(142 users\) for "bought"\.$/,
+      says: /"Bought" \(142 users\) for "bought"\./,
     },
     state: "data-fault",
     async repair(scene) {
@@ -59,7 +59,7 @@ export const NAME_FAULTS: readonly Fault[] = [
       await scene.send(scene.exposures(people), CLIENT);
       await scene.send(scene.outcomes(people).map(named("checkout_done")), SERVER);
     },
-    shows: { code: "misspelt-metrics", severity: "info", says: /^Nobody has reported bought yet\.$/ },
+    shows: { code: "misspelt-metrics", severity: "info", says: /^Nobody has reported bought yet\./ },
     state: "collecting",
     repair: (scene) => scene.change(reading("checkout_done")),
   },
@@ -80,7 +80,6 @@ export const NAME_FAULTS: readonly Fault[] = [
       refused: /^\/metrics\/0\/metric_version: source changed from .*Send metric_version 2/,
       times: 1,
     },
-    state: "collecting",
     repair: (scene) => scene.change(reading("order")),
   },
   {

@@ -13,7 +13,6 @@ const resent = (name: string, fault: (row: Row) => Row, refused: RegExp): Fault 
     await scene.send(scene.outcomes(people).map(fault), SERVER);
   },
   shows: { refused, times: 285 },
-  state: "collecting",
   repair: async (scene) => scene.send(scene.outcomes(await scene.people()), SERVER),
 });
 

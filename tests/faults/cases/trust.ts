@@ -46,7 +46,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "mixed-sources", severity: "info" },
-      says: /^Left out, because accept_from does not list their source: 70 events of bought\.$/,
+      says: /^Left out, because accept_from does not list their source: 70 events of bought\./,
     },
   },
   {
@@ -82,7 +82,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "assignment-conflicts", severity: "critical" },
-      says: /^30 of 600 users .*: 30 by publishable without a client library\.$/,
+      says: /^30 of 600 users .*: 30 by publishable without a client library\./,
     },
     state: "data-fault",
     repair: (scene) => scene.exclude({ source: "publishable" }),
@@ -121,7 +121,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
     },
     shows: {
       ...{ code: "assignment-conflicts", severity: "critical" },
-      says: /by assay-python\/2\.1\.0\.$/,
+      says: /by assay-python\/2\.1\.0\./,
     },
     state: "data-fault",
     repair: (scene) => scene.exclude(between(15, 16)),
