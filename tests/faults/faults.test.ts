@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ARM_FAULTS } from "./cases/arms.ts";
 import { CALL_FAULTS } from "./cases/calls.ts";
@@ -72,9 +74,18 @@ function verdictOf({ results }: RunResults, { metrics }: Habit): string {
 
 const DECIDED = { better: /^(winning|ready-to-decide)$/, "no difference": /^(running|no-difference)$/ };
 
+test("the page about attribution names every finding", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/attribution.md"), "utf8");
+  const codes = Object.values(FAULTS)
+    .flat()
+    .flatMap(({ shows }) => ("code" in shows ? [shows.code] : []));
+  expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
+
 describe.each(Object.entries(FAULTS))("%s", (_, faults) => {
   test.each(faults)("$name", async (fault) => {
     const scene = sceneOf(fault);
+    const decided = DECIDED[fault.habit.truth];
     await fault.happens(scene);
     let run: RunResults | null = null;
     if ("refused" in fault.shows) expectRefusals(scene, fault.shows);
@@ -84,6 +95,7 @@ describe.each(Object.entries(FAULTS))("%s", (_, faults) => {
       expect(await scene.state()).toBe(fault.state);
     }
     if (fault.repair !== undefined) {
+      if (run !== null && fault.state === undefined) expect(await scene.state()).toMatch(decided);
       await fault.repair(scene);
       run = null;
     }
@@ -93,8 +105,8 @@ describe.each(Object.entries(FAULTS))("%s", (_, faults) => {
     else expect(digitsOf(repaired)).toEqual(digitsWithout.get(fault.habit));
     if (scene.kept !== null) expect(JSON.stringify(repaired.results)).toBe(scene.kept);
     expect(repaired.health.filter(({ severity }) => severity === "critical")).toEqual([]);
-    const state = await scene.state();
-    if (state !== "stopped") expect(state).toMatch(DECIDED[fault.habit.truth]);
+    const isLasting = fault.repair === undefined && fault.state !== undefined;
+    expect(await scene.state()).toMatch(isLasting ? fault.state : decided);
   });
 });
 

@@ -5,6 +5,7 @@ import { documented, documentedRow } from "../../../tests/documented.ts";
 import { comparablePeriods, toStrata } from "./compare/arm-data.ts";
 import { chooseTest } from "./compare/choose-test.ts";
 import { isEligible } from "./compare/eligibility.ts";
+import { FAULT_SHARE, FAULT_USERS } from "./health/attribution.ts";
 import { alarmingGap } from "./health/gap.ts";
 import { srmGate } from "./health/srm-gate.ts";
 import { MIN_LABELS_PER_ARM } from "./judge/agreement.ts";
@@ -141,6 +142,21 @@ describe("the documented thresholds of health", () => {
     expect(severityOf(10_000, 20_000 * share - 2)).toBe("info");
     expect(severityOf(100, least)).toBe("warning");
     expect(severityOf(100, least - 2)).toBe("info");
+  });
+
+  test.each(["assignment-conflicts", "ineligible-exposures", "outcomes-before-exposure", "misspelt-metrics"])(
+    "%s: the users from whom on a fault stops decisions",
+    (code) => {
+      const [, , alarm = ""] = documentedRow("health.md", `\`${code}\``);
+      const [, percent, users] = /(\d+)% of the users and (\d+) of them/.exec(alarm) ?? [];
+      expect([Number(percent) / 100, Number(users)]).toEqual([FAULT_SHARE, FAULT_USERS]);
+    },
+  );
+
+  test("users against the map, as the page about attribution says", () => {
+    const share = documented("attribution.md", /From (\d+)% of the users on, and at least \d+,/);
+    const users = documented("attribution.md", /From \d+% of the users on, and at least (\d+),/);
+    expect([share / 100, users]).toEqual([FAULT_SHARE, FAULT_USERS]);
   });
 
   test("cache hits: points of difference, and completed calls per arm", () => {

@@ -86,28 +86,31 @@ export const CALL_FAULTS: readonly Fault[] = [
     habit: calls,
     async happens(scene) {
       await scene.send(scene.visits(await scene.people()), CLIENT);
-      await scene.send(loadTest(scene), CLIENT);
+      await scene.send(loadTest(scene, await tester(scene)), CLIENT);
     },
     shows: {
       code: "heavy-users",
       severity: "warning",
       says: /^1 user\(s\) make more than 1,000 model calls a day/,
     },
-    repair: (scene) => scene.exclude({ user_ids: ["load-test"] }),
+    state: "losing",
+    repair: async (scene) => scene.exclude({ user_ids: [await tester(scene)] }),
   },
 ];
 
 const instant = (hour: number) => new Date(at(hour)).toISOString();
 const renamed = (row: Row): Row => (row.type === "model_call" ? { ...row, model: "our-model" } : row);
 
-function loadTest(scene: Scene): readonly Row[] {
+/** A user of treatment beside those who take part. */
+async function tester(scene: Scene): Promise<string> {
+  const others = await scene.people(1, 11);
+  return others.find(({ arm }) => arm === "treatment")?.id ?? "";
+}
+
+function loadTest(scene: Scene, user: string): readonly Row[] {
+  const call = modelCall({ arm: "treatment", index: 0 }, { input_tokens: 90_000 });
   return [
-    scene.row("load-test", { type: "exposure", timestamp: at(12) }),
-    ...Array.from({ length: 1_001 }, (_, i) =>
-      scene.row(
-        "load-test",
-        modelCall({ arm: "control", index: 0 }, { timestamp: at(13) + i, input_tokens: 90_000 }),
-      ),
-    ),
+    scene.row(user, { type: "exposure" }),
+    ...Array.from({ length: 1_001 }, (_, i) => scene.row(user, { ...call, timestamp: at(13) + i })),
   ];
 }

@@ -6,7 +6,7 @@ import { type Habit, orders, type Person, purchase, type Row, sells } from "../t
 /** Of 1,000 events one is bad, by somebody with the publishable key: nothing is withheld and nothing flips. */
 const one = (
   name: string,
-  bad: (scene: Scene, people: readonly Person[]) => readonly Row[],
+  bad: (scene: Scene, people: readonly Person[]) => readonly Row[] | Promise<readonly Row[]>,
   shows: Sign,
   habit: Habit = sells,
 ): Fault => ({
@@ -16,7 +16,8 @@ const one = (
     const people = await scene.people();
     const rows = scene.visits(people);
     await scene.send(rows, CLIENT);
-    await scene.send(bad(scene, people).slice(0, Math.ceil(rows.length / 1_000)), BROWSER);
+    const hostile = await bad(scene, people);
+    await scene.send(hostile.slice(0, Math.ceil(rows.length / 1_000)), BROWSER);
   },
   shows,
   after: "same verdict",
@@ -46,8 +47,11 @@ export const HOSTILE_FAULTS: readonly Fault[] = [
   ),
   one(
     "an exposure of a new user in the wrong arm",
-    (scene, [person]) => [scene.row(`${person?.id}-x`, { type: "exposure", variant: "control" })],
-    { code: "srm", severity: "ok", says: /fits/ },
+    async (scene) =>
+      (await scene.people(1, 9)).map(({ id, arm }) =>
+        scene.row(id, { type: "exposure", variant: other(arm) }),
+      ),
+    { code: "assignment-conflicts", severity: "info", says: /^1 of 601 users/ },
   ),
   one(
     "an earlier exposure of a user in the other arm",

@@ -1,5 +1,5 @@
 import type { Fault } from "../fault.ts";
-import { at } from "../lab.ts";
+import { at, ok } from "../lab.ts";
 import { CLIENT, type Scene, SERVER } from "../scene.ts";
 import { type Row, sells } from "../traffic.ts";
 
@@ -64,6 +64,24 @@ export const ROW_FAULTS: readonly Fault[] = [
     },
     state: "no-traffic",
     repair: async (scene) => scene.importRows(lastQuarter(scene.exposures(await scene.people()))),
+  },
+  {
+    name: "a client writes its JSON in Latin-1",
+    habit: sells,
+    async happens(scene) {
+      const people = await scene.people();
+      await scene.send(scene.exposures(people), CLIENT);
+      const events = scene
+        .outcomes(people)
+        .map((row, i) => (i % 19 === 0 ? { ...row, user_id: `\u00e9${i}` } : row));
+      const body = Buffer.from(JSON.stringify({ events }), "latin1");
+      const key = scene.lab.keyOf("secret");
+      type Ack = { rejected: readonly { detail: string }[] };
+      const ack = await scene.lab.call<Ack>("POST", "/v1/events", { key, body });
+      scene.refused.push(...ok(ack).rejected.map(({ detail }) => detail));
+    },
+    shows: { refused: /^The row has bytes that are not UTF-8/, times: 15 },
+    repair: async (scene) => scene.send(scene.outcomes(await scene.people()), SERVER),
   },
   {
     name: "a file is not UTF-8",

@@ -42,7 +42,7 @@ function droppedEntry({
   const all = outcomes + droppedPreExposure + variantConflicts;
   const isMany = droppedPreExposure / all >= DROPPED_SHARE;
   const advice = isMany
-    ? " So many point to clocks that differ between the senders, or to exposures that are sent late: compare their timestamps."
+    ? " So many point to clocks that differ between the senders, to exposures that are sent late, or to other user ids in outcomes than in exposures: compare timestamps and ids."
     : "";
   const detail = `${droppedPreExposure} of ${all} outcomes came before the user's first exposure, or without any, and do not count.${advice}`;
   return [{ code: "dropped-pre-exposure", severity: isMany ? "warning" : "info", detail }];
