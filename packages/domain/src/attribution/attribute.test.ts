@@ -7,6 +7,8 @@ import { type ConfigInput, createConfig } from "../experiment/make-config.ts";
 import { type Attribution, assignAt, attributeExposure } from "./attribute.ts";
 import { compileTimeline, extendTimeline, type Timeline } from "./timeline.ts";
 
+/** The instants of these tests are in hours. */
+const HOUR_MS = 3_600_000;
 const HALF = 50;
 const BUCKETS = 100;
 /** Half of the covered buckets each; the last ten buckets are nobody's. */
@@ -32,7 +34,7 @@ function timelineOf(...steps: readonly [Step, ...Step[]]): Timeline {
 function versionsOf(...steps: readonly Step[]) {
   return steps.map(({ at, status = "running", off = [], map = MAP, assignment = "assay" }) => ({
     id: "exp",
-    updatedAt: at,
+    updatedAt: at * HOUR_MS,
     bucketMap: map,
     config: createConfig({
       ...{ name: "exp", salt: "salt", bucketCount: BUCKETS, metrics: [], status, assignment },
@@ -79,12 +81,31 @@ describe("assign", () => {
     { at: 400, variant: null, reason: "stopped" },
     { at: 500, variant: "treatment", reason: null },
   ])("at $at gives a user of treatment $variant ($reason)", ({ at, variant, reason }) => {
-    expect(assignAt(life, ofTreatment, at)).toEqual({ variant, owner: "treatment", reason });
+    expect(assignAt(life, ofTreatment, at * HOUR_MS)).toEqual({ variant, owner: "treatment", reason });
   });
 
   test("gives a user outside the coverage nothing, and control's users theirs while treatment is off", () => {
-    expect(assignAt(life, ofNobody, 200)).toEqual({ variant: null, owner: null, reason: "uncovered" });
-    expect(assignAt(life, ofControl, 300)).toEqual({ variant: "control", owner: "control", reason: null });
+    expect(assignAt(life, ofNobody, 200 * HOUR_MS)).toEqual({
+      variant: null,
+      owner: null,
+      reason: "uncovered",
+    });
+    expect(assignAt(life, ofControl, 300 * HOUR_MS)).toEqual({
+      variant: "control",
+      owner: "control",
+      reason: null,
+    });
+  });
+
+  test("takes up to five minutes before the start for the start: clocks differ, and some write whole seconds", () => {
+    const at = (before: number) => assignAt(life, ofControl, 200 * HOUR_MS - before).reason;
+    expect([at(300_000), at(300_001)]).toEqual([null, "not-started"]);
+    const born = timelineOf({ at: 100 });
+    expect(assignAt(born, ofControl, 100 * HOUR_MS - 300_000).variant).toBe("control");
+    expect(assignAt(born, ofControl, 100 * HOUR_MS - 300_001).variant).toBeNull();
+    const named = { userId: ofControl, at: 200 * HOUR_MS - 900, variant: "control" };
+    expect(attributeExposure(life, named).reason).toBeNull();
+    expect(assignAt(life, ofControl, 500 * HOUR_MS - 1).reason).toBe("stopped");
   });
 
   test("asks the map of that time", () => {
@@ -92,15 +113,15 @@ describe("assign", () => {
       { at: 0 },
       { at: 100, map: [...MAP.slice(0, 2), { start: 90, end: BUCKETS, variant: "parked" }] },
     );
-    expect(assignAt(grown, ofNobody, 99).variant).toBeNull();
-    expect(assignAt(grown, ofNobody, 100).variant).toBe("parked");
+    expect(assignAt(grown, ofNobody, 99 * HOUR_MS).variant).toBeNull();
+    expect(assignAt(grown, ofNobody, 100 * HOUR_MS).variant).toBe("parked");
   });
 });
 
 describe("an exposure", () => {
   test("without a variant gets what assign gave at that instant, at any instant", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 600 }), fc.string({ minLength: 1 }), (at, userId) => {
+      fc.property(fc.integer({ min: 0, max: 600 * HOUR_MS }), fc.string({ minLength: 1 }), (at, userId) => {
         const { variant, owner, reason } = assignAt(life, userId, at);
         const expected: Attribution = { arm: variant, owner, reason };
         expect(attributeExposure(life, { userId, at, variant: null })).toEqual(expected);
@@ -118,12 +139,12 @@ describe("an exposure", () => {
     { name: "of an arm without a share", at: 250, variant: "parked", reason: "stray" },
     { name: "history of an arm without a share", at: 50, variant: "parked", reason: "stray" },
   ])("that names its variant, $name", ({ at, variant, reason }) => {
-    const exposure = { userId: ofControl, at, variant };
+    const exposure = { userId: ofControl, at: at * HOUR_MS, variant };
     expect(attributeExposure(life, exposure)).toEqual({ arm: variant, owner: "control", reason });
   });
 
   test("keeps the variant it names where the map says another, and tells whose bucket it is", () => {
-    expect(attributeExposure(life, { userId: ofNobody, at: 250, variant: "control" })).toEqual({
+    expect(attributeExposure(life, { userId: ofNobody, at: 250 * HOUR_MS, variant: "control" })).toEqual({
       ...{ arm: "control", owner: null, reason: null },
     });
   });
@@ -135,7 +156,7 @@ describe("an exposure", () => {
       map: [{ start: 0, end: BUCKETS, variant: null }],
     });
     const reasonOf = (variant: string) =>
-      attributeExposure(external, { userId: ofControl, at: 10, variant }).reason;
+      attributeExposure(external, { userId: ofControl, at: 10 * HOUR_MS, variant }).reason;
     expect([reasonOf("treatment"), reasonOf("parked")]).toEqual([null, "stray"]);
     expect(external.stretches[0].shares).toEqual({ control: 0.5, treatment: 0.5 });
   });

@@ -20,13 +20,23 @@ export interface Assignment {
 
 /** Tells which variant a user gets at an instant (epoch milliseconds): the answer of `assign`. */
 export function assignAt(timeline: Timeline, userId: string, at: number): Assignment {
-  const stretch = stretchAt(timeline, at);
+  const stretch = stretchInForce(timeline, at);
   const inForce = stretch ?? timeline.stretches[0];
   const found = inForce.variants[variantAt(inForce.buckets, bucketOf(timeline, userId))];
   const owner = found?.key ?? null;
   const reason =
     statusReason(stretch) ?? (found === undefined ? "uncovered" : found.isEnabled ? null : "disabled");
   return { variant: reason === null ? owner : null, owner, reason };
+}
+
+/** Senders' clocks differ, and many write whole seconds: so much before the start of an experiment is taken for its start. */
+const CLOCK_TOLERANCE_MS = 5 * 60_000;
+
+function stretchInForce(timeline: Timeline, at: number): Stretch | null {
+  const stretch = stretchAt(timeline, at);
+  if (stretch !== null && stretch.status !== "draft") return stretch;
+  const soon = stretchAt(timeline, at + CLOCK_TOLERANCE_MS);
+  return soon?.status === "running" ? soon : stretch;
 }
 
 function statusReason(stretch: Stretch | null): "not-started" | "stopped" | null {
@@ -64,7 +74,7 @@ export function attributeExposure(timeline: Timeline, { userId, at, variant }: E
 }
 
 function namedReason(timeline: Timeline, at: number, variant: string): IneligibleReason | null {
-  const stretch = stretchAt(timeline, at);
+  const stretch = stretchInForce(timeline, at);
   const reason = stretch === null ? null : statusReason(stretch);
   if (reason !== null) return reason;
   const { shares, variants } = stretch ?? timeline.stretches[0];
