@@ -27,10 +27,10 @@ export async function publishBatch(
   line: NatsLine,
 ): Promise<void> {
   const head = headers();
-  const { orgId, receivedAt, rejected, experiments, configVersion, traceparent } = header;
+  const { orgId, receivedAt, rejected, experiments, configVersion, provenance, traceparent } = header;
   head.set(
     BATCH_HEADER,
-    toAsciiJson({ orgId, receivedAt, rejected, experiments, configVersion, traceparent }),
+    toAsciiJson({ orgId, receivedAt, rejected, experiments, configVersion, provenance, traceparent }),
   );
   for (const [name, value] of Object.entries(extra)) head.set(name, toAsciiJson(value));
   await line.persist(async () => {
