@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -74,6 +75,19 @@ test.each([
   await install(JSON.stringify({ "/v1/events": [{ status: 202 }] }));
   expect((await install(body)).status).toBe(400);
   expect((await post("one")).status).toBe(202);
+});
+
+test("a client killed in the middle of a request leaves the server in service", async () => {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  await new Promise((sent) => {
+    socket.write("POST /v1/events HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nhalf", sent);
+  });
+  socket.destroy();
+  expect((await install("{}")).status).toBe(204);
+  expect((await install("{}")).status).toBe(204);
+  expect(await requests()).toEqual([]);
 });
 
 test("knows no other control", async () => {

@@ -93,7 +93,9 @@ export class ScriptedServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request);
+    // A killed client breaks its request off in the middle: nobody is left to answer.
+    const body = await text(request).catch(() => null);
+    if (body === null) return;
     const { method = "", url: path = "", headers } = request;
     const received = { method, path, headers, body };
     const isControl = path === CONTROL || path.startsWith(`${CONTROL}/`);
