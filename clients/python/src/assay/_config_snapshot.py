@@ -21,9 +21,7 @@ class ConfigExperiment:
 
     __slots__ = ("_bucketing", "_map", "id", "name")
 
-    def __init__(
-        self, id: str, name: str, bucketing: Bucketing, map: BucketMap[ConfigVariant]
-    ) -> None:
+    def __init__(self, id: str, name: str, bucketing: Bucketing, map: BucketMap[ConfigVariant]) -> None:
         self.id = id
         self.name = name
         self._bucketing = bucketing

@@ -22,7 +22,7 @@ export const listUserEvents = operation({
   auth: recentAdmin,
   params: byUser,
   answers: { 200: { description: "One event per line; none: nothing is stored.", rows: UserEventSchema } },
-  problems: [],
+  problems: ["not-found"],
 });
 
 export const eraseUser = operation({
@@ -35,5 +35,5 @@ export const eraseUser = operation({
   auth: recentAdmin,
   params: byUser,
   answers: { 202: { description: "The erasure is on disk and will be completed.", schema: ErasureSchema } },
-  problems: [],
+  problems: ["not-found"],
 });

@@ -12,7 +12,12 @@ import { type EventsMove, openEventsMove } from "./copy-events.ts";
 import { EVENT_TABLES } from "./event-table.ts";
 
 /** Limits of a chunk. */
-const MOST_ROWS = { "raw events": 32_768, "analysis log": 131_072, "event ids": 131_072 };
+const MOST_ROWS = {
+  "raw events": 32_768,
+  "analysis log": 131_072,
+  "superseded ids": 131_072,
+  "event ids": 131_072,
+};
 /** Calls of one user: more rows than a chunk has, more bytes than a chunk has, and some whose raw events were swept. */
 const BUSY = 40_000;
 const LARGE = 30;
@@ -20,7 +25,8 @@ const SWEPT = 50;
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   raw_events: Object.keys(RAW_COLUMNS),
   analysis: Object.keys(ANALYSIS_COLUMNS),
-  event_ids: ["org_id", "event_id", "received_at"],
+  superseded_ids: ["org_id", "event_id", "experiment_id"],
+  event_ids: ["org_id", "event_id", "received_at", "is_public"],
 };
 
 const HOSTILE = [
@@ -55,6 +61,13 @@ const EVENTS = EVENT_TYPES.map((type) => wholeEvent(type, { userId: "whole" })).
         model: j % 2 ? text : null,
       }),
     ),
+  ),
+);
+
+/** Ids that a publishable key used, and then a secret one. */
+const FORGED = HOSTILE.flatMap((text) =>
+  ["forged", "own"].map((word) =>
+    storedEvent({ userId: `user ${text}`, eventId: `${word} ${text}`, source: "publishable" }),
   ),
 );
 
@@ -119,12 +132,14 @@ function onServers(urls: readonly string[], cluster: string | null): void {
     expect(await move.isTargetEmpty()).toBe(true);
     const { parts, chunks } = await copy();
     expect(await move.isTargetEmpty()).toBe(false);
-    const rows = EVENTS.length + BUSY + LARGE;
+    // A forged row and its owner's have one key in the logs, and each its own among the ids.
+    const rows = EVENTS.length + FORGED.length + BUSY + LARGE;
     const ofPart = (name: string, count: number) => ({ name, source: count, target: count, isEqual: true });
     expect(parts).toEqual([
       ofPart("raw events", rows),
       ofPart("analysis log", rows + SWEPT),
-      ofPart("event ids", EVENTS.length),
+      ofPart("superseded ids", FORGED.length),
+      ofPart("event ids", EVENTS.length + 2 * FORGED.length),
     ]);
     for (const { title, rows: size } of chunks)
       expect(size).toBeLessThanOrEqual(MOST_ROWS[title as keyof typeof MOST_ROWS]);
@@ -133,8 +148,8 @@ function onServers(urls: readonly string[], cluster: string | null): void {
   });
 
   test.each(EVENT_TABLES.map(({ name }) => name))("%s read the same at both ends", async (table) => {
-    const sql = `SELECT ${COLUMNS[table]} FROM ${table} FINAL WHERE user_id != 'busy' ORDER BY ALL`;
-    const query = table === "event_ids" ? sql.replace("WHERE user_id != 'busy'", "") : sql;
+    const others = COLUMNS[table]?.includes("user_id") ? "WHERE user_id != 'busy'" : "";
+    const query = `SELECT ${COLUMNS[table]} FROM ${table} FINAL ${others} ORDER BY ALL`;
     const rows = await here.rows(query, {});
     expect(rows.length).toBeGreaterThan(HOSTILE.length);
     expect(await there.rows(query, {})).toEqual(rows);
@@ -165,6 +180,8 @@ function onServers(urls: readonly string[], cluster: string | null): void {
 /** Adds an event received twice, a busy user whose raw events were swept, and calls with large texts. */
 async function fillSource(store: EventStore, engine: EngineClient): Promise<void> {
   await store.append(EVENTS);
+  for (const source of ["publishable", "secret"] as const)
+    await store.append(FORGED.map((event) => ({ ...event, source })));
   await store.appendUnmetered(EVENTS.slice(0, 5).map((event) => ({ ...event, receivedAt: T0 + 5 * DAY_MS })));
   const insert = (user: string, day: number, rest: string) =>
     engine.command(

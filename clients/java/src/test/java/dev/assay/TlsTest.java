@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class TlsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final Duration SHORT = Duration.ofMillis(500);
+    private static final Duration SHORT = Duration.ofSeconds(3);
     private static final Map<String, ?> BUSINESS_EVENT =
             Map.of("experiment_id", "x", "user_id", "u", "business_metric", "m");
 
