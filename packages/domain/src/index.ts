@@ -30,6 +30,7 @@ export * from "./experiment/metric.ts";
 export * from "./experiment/metric-version.ts";
 export * from "./experiment/next-version.ts";
 export * from "./experiment/shared-metric.ts";
+export * from "./experiment/visibility.ts";
 export * from "./id.ts";
 export * from "./json.ts";
 export * from "./judge/blind-call.ts";

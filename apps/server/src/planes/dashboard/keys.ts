@@ -111,11 +111,19 @@ function distinctOrigins(origins: readonly string[]): readonly string[] {
 }
 
 function summaryOf(
-  { scope, createdAt, sealed, lastUsedAt, allowedOrigins }: ListedKey,
+  { scope, createdAt, sealed, lastUsedAt, lastBrowserUseAt, allowedOrigins }: ListedKey,
   sealer: Sealer,
 ): ValueOf<typeof KeySummary> {
   const prefix = sealed === null ? null : keyPrefixOf(sealer.open(sealed) ?? "") || null;
-  return { scope, createdAt, revealable: sealed !== null, prefix, allowedOrigins, lastUsedAt };
+  return {
+    scope,
+    createdAt,
+    revealable: sealed !== null,
+    prefix,
+    allowedOrigins,
+    lastUsedAt,
+    lastBrowserUseAt,
+  };
 }
 
 function keyEntry(action: string, scope: KeyScope, did: string) {

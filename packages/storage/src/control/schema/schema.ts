@@ -148,6 +148,7 @@ interface ApiKeyTable {
   sealed: string | null;
   createdAt: number;
   lastUsedAt: number | null;
+  lastBrowserUseAt: Generated<number | null>;
   /** A JSON list; null: any. */
   allowedOrigins: Generated<string | null>;
 }
