@@ -47,6 +47,9 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+// Everything that a command and its children write is for this user only.
+process.umask(0o077);
+
 const [name, ...args] = process.argv.slice(2);
 const command = name === undefined ? undefined : commands[name];
 if (command) {

@@ -2,6 +2,7 @@ export * from "./access/change-order.ts";
 export * from "./access/identity.ts";
 export * from "./access/may-change-member.ts";
 export * from "./access/roles.ts";
+export * from "./access/seal-binding.ts";
 export * from "./access/web-origin.ts";
 export * from "./allocation/bucket-map.ts";
 export * from "./attribution/attribute.ts";
