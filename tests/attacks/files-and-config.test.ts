@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { operations } from "@assay/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -104,6 +105,42 @@ describe("the publishable key reads a server-only prompt", () => {
     const sent = await post("/v1/events", [{ ...event, event_id: "e", timestamp: new Date().toISOString() }]);
     expect([assigned.status, sent.status]).toEqual([200, 202]);
     expect(assigned.text + sent.text).not.toContain(SECRET_TEXT);
+  });
+});
+
+describe("a request with two hosts", () => {
+  /** Sends bytes as they are; the answer's head. */
+  const raw = (lines: readonly string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(api.service.url);
+      const socket = connect(Number(port), hostname, () => socket.write([...lines, "", ""].join("\r\n")));
+      const chunks: Buffer[] = [];
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      socket.on("error", reject);
+      socket.on("close", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    });
+  const ours = () => new URL(api.service.url).host;
+
+  test.each([
+    { name: "different ones", hosts: ["Host: {ours}", "Host: evil.example"] },
+    { name: "the foreign one first", hosts: ["Host: evil.example", "Host: {ours}"] },
+    { name: "the same one twice", hosts: ["Host: {ours}", "host: {ours}"] },
+    { name: "an empty one", hosts: ["Host:", "HOST: {ours}"] },
+  ])("is 400: $name", async ({ hosts }) => {
+    const lines = hosts.map((line) => line.replace("{ours}", ours()));
+    for (const path of ["/v1/config", "/healthz", "/", "/nothing/here", "/v1/whoami"]) {
+      const answer = await raw([`GET ${path} HTTP/1.1`, ...lines, "Connection: close"]);
+      expect([path, answer.split("\r\n")[0], /problems\/[\w-]+/.exec(answer)?.[0]]).toEqual([
+        path,
+        "HTTP/1.1 400 Bad Request",
+        "problems/ambiguous-host",
+      ]);
+    }
+  });
+
+  test("is another one than a request with one, or with two headers of another name", async () => {
+    const lines = [`Host: ${ours()}`, "X-Host: evil.example", "Connection: close"];
+    expect(await raw(["GET /healthz HTTP/1.1", ...lines])).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
