@@ -10,6 +10,7 @@ export * from "./attribution/exclusion-effect.ts";
 export * from "./attribution/exclusions.ts";
 export * from "./attribution/refusal.ts";
 export * from "./attribution/timeline.ts";
+export * from "./billing/metered-overage.ts";
 export * from "./billing/subscription-of.ts";
 export * from "./erasure/erase-rows.ts";
 export * from "./event/check-event.ts";

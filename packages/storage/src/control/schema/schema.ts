@@ -153,6 +153,18 @@ interface ApiKeyTable {
   allowedOrigins: Generated<string | null>;
 }
 
+interface CheckoutTable {
+  orgId: string;
+  checkoutId: string;
+}
+
+interface MeteredOverageTable {
+  orgId: string;
+  month: string;
+  reported: number;
+  pending: number;
+}
+
 interface AuditEntryTable {
   id: string;
   orgId: string;
@@ -332,6 +344,8 @@ export interface Database {
   webhookSecrets: WebhookSecretTable;
   modelPrices: ModelPriceTable;
   billingEvents: BillingEventTable;
+  checkouts: CheckoutTable;
+  meteredOverage: MeteredOverageTable;
   judgingPlans: JudgingPlanTable;
   judgements: JudgementTable;
   judgingCosts: JudgingCostTable;
