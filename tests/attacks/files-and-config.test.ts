@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -182,6 +183,38 @@ describe("whoever writes to the database, without the master key,", () => {
     await control.keys.rotate({ orgId: eves, scope: "secret", hash: "swapped", sealed, createdAt: 1 });
     await control.close();
     expect((await reveal("secret", token)).status).toBe(404);
+  });
+
+  test("cannot sign another org's business events with the seal of their own secret", async () => {
+    const { token, mine, eves } = await twoOrgs();
+    const experiment = await api.call<WireExperiment>("POST", "/v1/experiments", {
+      body: experimentBody("signed for"),
+    });
+    const own = await api.call<{ secret: string }>("POST", "/v1/webhook-secrets");
+    const eve = await api.call<{ secret: string }>("POST", "/v1/webhook-secrets", { token });
+    const event = { experiment_id: experiment.body.id, user_id: "ann", business_metric: "bought" };
+    const statusWith = async (secret: string) => {
+      const [id, timestamp, body] = [
+        randomUUID(),
+        String(Math.floor(Date.now() / 1000)),
+        JSON.stringify(event),
+      ];
+      const mac = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"));
+      const signature = `v1,${mac.update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+      const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+      const answer = await fetch(`${api.service.url}/v1/business-events`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body,
+      });
+      return answer.status;
+    };
+    expect(await statusWith(own.body.secret)).toBe(202);
+    const control = api.openControl();
+    const sealed = (await control.webhookSecrets.find(eves))?.sealed ?? "";
+    await control.webhookSecrets.rotate({ orgId: mine, sealed, createdAt: 1 });
+    await control.close();
+    expect([await statusWith(eve.body.secret), await statusWith(own.body.secret)]).toEqual([401, 401]);
   });
 
   test("cannot have the seal of their own publishable key revealed as the secret key", async () => {
