@@ -1,4 +1,4 @@
-// Builds the dashboard and the packages that applications install, each into its `dist` folder.
+// Builds the dashboard, the packages that applications install, each into its `dist` folder, and the bill of materials.
 import { join } from "node:path";
 import { writeApiTypes } from "../apps/dashboard/scripts/api-types.ts";
 import { buildDashboard } from "../apps/dashboard/scripts/build.ts";
@@ -6,6 +6,7 @@ import { buildPackage as buildOpenFeature } from "../clients/openfeature/scripts
 import { buildPackage as buildClient } from "../clients/typescript/scripts/build.ts";
 import { buildJava } from "./build-java.ts";
 import { buildPython } from "./build-python.ts";
+import { buildSbom } from "./build-sbom.ts";
 
 await writeApiTypes();
 await buildDashboard();
@@ -15,6 +16,9 @@ const clients = join(import.meta.dirname, "../clients");
 await buildClient(join(clients, "typescript/dist"));
 await buildOpenFeature(join(clients, "openfeature/dist"));
 console.log("Built clients/typescript/dist and clients/openfeature/dist.");
+
+buildSbom(join(clients, "../dist/assay.cdx.json"));
+console.log("Built dist/assay.cdx.json, the software bill of materials.");
 
 // These need toolchains that a machine may lack, or lack a network to complete: the rest is built all the same.
 for (const { name, build } of [

@@ -22,7 +22,12 @@ test("server engines that are not there are told one by one, with what to do and
     ASSAY_EVENTS_URL: `http://assay:${PASSWORD}@127.0.0.1:1`,
     ASSAY_QUEUE_URL: `nats://assay:${PASSWORD}@127.0.0.1:1`,
     ASSAY_MASTER_KEY: newKey(),
-    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
+    ASSAY_BILLING_SECRET_KEY: PASSWORD,
+    ASSAY_BILLING_WEBHOOK_SECRET: PASSWORD,
+    ASSAY_BILLING_PRICE_PRO: "price_1",
+    ASSAY_BILLING_PRICE_BUSINESS: "price_2",
+    ASSAY_BILLING_API_URL: `http://billing:${PASSWORD}@127.0.0.1:1`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://traces:${PASSWORD}@127.0.0.1:1`,
   });
   expect(stdout).toMatch(/✓ Role +worker: /);
   expect(stdout).toMatch(/✓ Data folder +none needed/);
@@ -35,9 +40,19 @@ test("server engines that are not there are told one by one, with what to do and
   expect(stdout).toMatch(
     /✗ Traces +nothing answers at http:\/\/127\.0\.0\.1:1: check OTEL_EXPORTER_OTLP_ENDPOINT/,
   );
-  expect(stdout).toContain("5 checks failed.");
+  expect(stdout).toContain("6 checks failed.");
   expect(stdout + stderr).not.toContain(PASSWORD);
   expect([code, stderr]).toEqual([1, ""]);
+});
+
+test("an address that is refused is shown without its passwords", async () => {
+  const { code, stdout, stderr } = await runCli(["doctor"], {
+    ASSAY_JUDGE_URL: `http://judge:${PASSWORD}@127.0.0.1:1/v1?api_key=${PASSWORD}&v=1`,
+    ASSAY_JUDGE_MODEL: "m",
+  });
+  expect(stdout).toContain("http://judge:***@127.0.0.1:1/v1?api_key=***&v=1");
+  expect(stdout + stderr).not.toContain(PASSWORD);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("ASSAY_JUDGE_URL must be")]);
 });
 
 const canRun = findPostgres() !== null && findClickHouse() !== null && findNats() !== null;

@@ -8,6 +8,7 @@ import { nightly } from "./commands/nightly.ts";
 import { serve } from "./commands/serve.ts";
 import { sessionToken } from "./commands/session-token.ts";
 import { demo } from "./demo/demo.ts";
+import { hidePasswords } from "./hide-passwords.ts";
 
 const commands: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   serve,
@@ -47,11 +48,14 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
+// Everything that a command and its children write is for this user only.
+process.umask(0o077);
+
 const [name, ...args] = process.argv.slice(2);
 const command = name === undefined ? undefined : commands[name];
 if (command) {
   await command(args).catch((error: unknown) => {
-    console.error(`assay: ${explain(error)}`);
+    console.error(`assay: ${hidePasswords(explain(error))}`);
     process.exit(1);
   });
 } else {

@@ -6,6 +6,7 @@ import type { ChangeFeed } from "./config/change-feed.ts";
 import { createKeyRing } from "./config/key-ring.ts";
 import { createKeyUses } from "./config/key-uses.ts";
 import { createSnapshots } from "./config/snapshots.ts";
+import { bindSeals } from "./data-folder/bind-seals.ts";
 import { type DataFolder, damaged } from "./data-folder/data-folder.ts";
 import { checkMasterKey, loadSigningKey } from "./data-folder/installation-secrets.ts";
 import { createSealer } from "./data-folder/seal.ts";
@@ -51,6 +52,7 @@ export async function composeDeps({
   const sealer = createSealer(settings.masterKey ?? generatedMasterKey(folder));
   const secrets = { control, folder, sealer, clock, settings };
   await checkMasterKey(secrets);
+  await bindSeals(secrets);
   const plans = createOrgPlans({ control, clock, changes }, settings.enforcePlanLimits);
   const meter = createUsageMeter({ control, events, clock });
   const countNow = (spender: Spender, month: UsageMonth) =>

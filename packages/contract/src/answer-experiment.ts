@@ -55,7 +55,7 @@ function toJudge({ rubric, scale, sampleRate }: ValueOf<typeof JudgeBody>): Judg
 export function experimentAnswer(experiment: Experiment): ValueOf<typeof ExperimentSchema> {
   const { name, status, hypothesis, description, salt, bucketCount, coverage, allocation } =
     experiment.config;
-  const { control, assignment, variants, metrics, decision } = experiment.config;
+  const { control, assignment, visibility, variants, metrics, decision } = experiment.config;
   return {
     id: experiment.id,
     version: experiment.version,
@@ -63,6 +63,7 @@ export function experimentAnswer(experiment: Experiment): ValueOf<typeof Experim
     effectiveAllocation: effectiveAllocation(experiment.bucketMap),
     control,
     assignment,
+    visibility,
     variants,
     metrics: metrics.map(metricAnswer),
     decision,

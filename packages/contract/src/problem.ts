@@ -9,6 +9,7 @@ interface ProblemRow {
 export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "invalid-body": { status: 400, title: "The request body is not valid" },
   "invalid-query": { status: 400, title: "A query parameter is not valid" },
+  "ambiguous-host": { status: 400, title: "The request names several hosts" },
   "invalid-credential": { status: 401, title: "The credential is missing or not valid" },
   "invalid-signature": { status: 401, title: "The signature is missing or not valid" },
   "role-required": { status: 403, title: "Your role does not allow this" },

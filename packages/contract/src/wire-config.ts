@@ -1,4 +1,11 @@
-import { type Experiment, hasEnded, toWireBuckets } from "@assay/domain";
+import {
+  type Experiment,
+  hasEnded,
+  hidesContent,
+  type KeyScope,
+  toWireBuckets,
+  type Variant,
+} from "@assay/domain";
 import type { Static } from "typebox";
 import { ClientConfig } from "./schemas/ingest.ts";
 import { toWire, type ValueOf } from "./wire.ts";
@@ -6,16 +13,18 @@ import { toWire, type ValueOf } from "./wire.ts";
 type Entry = ValueOf<typeof ClientConfig>["experiments"][number];
 
 /**
- * Writes the config that client libraries poll: every experiment but drafts, and the demo, which no application runs. A renamed
- * experiment is listed again, with the same id, under each former name: clients of every version index the entries by name.
+ * Writes the config that client libraries with a key of the scope poll: every experiment but drafts, and the demo, which no
+ * application runs. A renamed experiment is listed again, with the same id, under each former name: clients of every version index
+ * the entries by name.
  */
 export function toWireClientConfig(
+  scope: KeyScope,
   configVersion: number,
   experiments: readonly Experiment[],
   formerNames: ReadonlyMap<string, readonly string[]>,
 ): Static<typeof ClientConfig> {
   const polled = experiments.filter(({ config, isDemo }) => config.status !== "draft" && !isDemo);
-  const entries = polled.map(toEntry);
+  const entries = polled.map((experiment) => toEntry(experiment, scope));
   const taken = new Set(experiments.map(({ config }) => config.name));
   const former = entries.flatMap((entry) =>
     (formerNames.get(entry.id) ?? []).filter((name) => !taken.has(name)).map((name) => ({ ...entry, name })),
@@ -26,10 +35,14 @@ export function toWireClientConfig(
 /** Fillers: clients of the previous version read no experiment without them; this version needs only id, name and status. */
 const ENDED = { status: "stopped", salt: "", bucketCount: 1, buckets: [], variants: [] } as const;
 
-function toEntry({ id, version, config, bucketMap }: Experiment): Entry {
-  const { name, status, salt, bucketCount, variants, control } = config;
+function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope): Entry {
+  const { name, status, salt, bucketCount, control } = config;
   if (hasEnded(status)) return { id, name, version, ...ENDED };
+  const variants = hidesContent(config, scope) ? config.variants.map(withoutContent) : config.variants;
   const keys = variants.map(({ key }) => key);
   const buckets = toWireBuckets(bucketMap, keys);
   return { id, name, version, status: "running", salt, bucketCount, buckets, variants, control };
 }
+
+/** Null, which clients of every version read as "has none": they return the caller's defaults. */
+const withoutContent = (variant: Variant): Variant => ({ ...variant, prompt: null, variables: null });

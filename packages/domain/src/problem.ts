@@ -2,6 +2,7 @@
 export type ProblemKind =
   | "invalid-body"
   | "invalid-query"
+  | "ambiguous-host"
   | "invalid-credential"
   | "invalid-signature"
   | "role-required"

@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await says(page, "No changes yet.");
     await choose(page, "Weights and share of traffic");
     await page.getByRole("textbox", { name: "Weight of concise" }).fill("300");
-    await choose(page, "Variants: prompts, variables, enabled or not");
+    await choose(page, "Variants: prompts, variables, who gets them, enabled or not");
     await page.getByRole("textbox", { name: "Prompt of concise" }).fill("Shorter still.");
     await choose(page, "Metrics");
     await page.getByText("What it measures").click();

@@ -17,6 +17,7 @@ import {
   serviceUrl,
   VERSION,
 } from "@assay/server";
+import { hidePasswords } from "../hide-passwords.ts";
 import { createLogger } from "../logger.ts";
 
 /** What a check found. Advice is worth following, but not a failure. */
@@ -59,7 +60,7 @@ export async function doctor(): Promise<void> {
   for (const { name, run } of checks) {
     const finding = await run(settings).catch((error: Error) => error);
     if (finding instanceof Error) failures += 1;
-    for (const line of inLines(name, finding)) console.log(line);
+    for (const line of inLines(name, finding)) console.log(hidePasswords(line));
   }
   console.log(
     failures === 0
@@ -79,7 +80,12 @@ function inLines(name: string, finding: Finding | Error): readonly string[] {
 function printSettings(): void {
   for (const { name, default: fallback, meaning, isSecret } of SETTINGS) {
     const value = process.env[name];
-    const shown = value === undefined || value === "" ? `${fallback} (default)` : isSecret ? "(set)" : value;
+    const shown =
+      value === undefined || value === ""
+        ? `${fallback} (default)`
+        : isSecret
+          ? "(set)"
+          : hidePasswords(value);
     console.log(`  ${name.padEnd(28)} ${shown.padEnd(28)} ${meaning}`);
   }
   console.log("");

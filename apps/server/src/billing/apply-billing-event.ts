@@ -23,12 +23,19 @@ export async function applyBillingEvent(
   deps: ApplyDeps,
 ): Promise<void> {
   warnOfUnknownPrices(event, billing, deps);
-  const { orgId, isChanged } = await deps.control.transaction((stores) =>
+  const { orgId, isChanged, liveCount } = await deps.control.transaction((stores) =>
     storeEvent(event, billing, { ...deps, stores }),
   );
   if (orgId === null) {
     const { id, type, customerId } = event;
     deps.log.warn({ event: id, type, customer: customerId }, "a billing event names no known org");
+  }
+  if (liveCount > 1) {
+    const { customerId } = event;
+    deps.log.warn(
+      { org: orgId, customer: customerId, subscriptions: liveCount },
+      "an organization has several live subscriptions and pays for each: cancel all but one at Stripe",
+    );
   }
   if (orgId === null || !isChanged) return;
   deps.plans.forget(orgId);
@@ -42,17 +49,20 @@ async function storeEvent(event: BillingEvent, billing: Billing, deps: StoreDeps
   const named = await existing(event.orgId, stores);
   await stores.billing.record({ ...event, orgId: named });
   const orgId = named ?? (await existing(await stores.billing.findOrgId(event.customerId), stores));
-  if (orgId === null) return { orgId, isChanged: false };
+  if (orgId === null) return { orgId, isChanged: false, liveCount: 0 };
   await stores.orgs.lock(orgId);
   const { subscription: before } = await stores.plans.get(orgId);
-  const { plan: after } = subscriptionOf(await stores.billing.listEvents(orgId), billing.planOfPrice);
+  const { plan: after, liveCount } = subscriptionOf(
+    await stores.billing.listEvents(orgId),
+    billing.planOfPrice,
+  );
   const diff = planDiff(before, after);
   const isChanged = Object.keys(diff).length > 0;
   if (isChanged) {
     await stores.plans.putSubscription(orgId, after);
     await stores.audit.record(planChange({ orgId, after, diff }, deps));
   }
-  return { orgId, isChanged };
+  return { orgId, isChanged, liveCount };
 }
 
 async function existing(orgId: string | null, { orgs }: Pick<ControlStores, "orgs">): Promise<string | null> {

@@ -9,9 +9,31 @@ export interface ReturnUrls {
   readonly cancelUrl: string;
 }
 
+/** A checkout at the provider, and the address of its page. */
+export interface HostedCheckout {
+  readonly id: string;
+  readonly url: string;
+}
+
+/** A checkout that was paid. */
+export interface PaidCheckout {
+  /** Null until the provider has made the subscription. */
+  readonly subscriptionId: string | null;
+}
+
+/** Events beyond an allowance that the provider was not told of. */
+export interface Overage {
+  readonly customerId: string;
+  readonly events: number;
+  /** Epoch milliseconds, in the month of the events. */
+  readonly at: number;
+  /** Identifies the report. */
+  readonly id: string;
+}
+
 /** The billing provider. Its methods throw `billing-unavailable` when it does not answer. */
 export interface Billing {
-  /** Creates a hosted checkout and returns its address; no card data passes through Assay. `customerId` is null for a new customer. */
+  /** Creates a hosted checkout; no card data passes through Assay. `customerId` is null for a new customer. */
   createCheckout(
     order: {
       readonly orgId: string;
@@ -19,7 +41,9 @@ export interface Billing {
       readonly email: string;
       readonly customerId: string | null;
     } & ReturnUrls,
-  ): Promise<string>;
+  ): Promise<HostedCheckout>;
+  /** Closes a checkout, so that nobody can pay it any more; null then. One that was paid before is returned as such. */
+  closeCheckout(checkoutId: string): Promise<PaidCheckout | null>;
   /** Creates a session of the hosted portal and returns its address. */
   createPortal(customerId: string, returnUrl: string): Promise<string>;
   /**
@@ -27,6 +51,8 @@ export interface Billing {
    * Throws `invalid-signature`, or `invalid-body` when an event that Assay uses cannot be read.
    */
   readEvent(body: Buffer, signature: string): BillingEvent | null;
+  /** Tells the provider of events beyond an allowance. Repeats with the same id count once. Null: this installation has no meter. */
+  readonly meterOverage: ((overage: Overage) => Promise<void>) | null;
   /** Finds the plan of a price; null for any other price. */
   planOfPrice(priceId: string): PaidPlan | null;
 }

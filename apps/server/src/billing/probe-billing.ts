@@ -8,6 +8,7 @@ export async function probeBilling(billing: BillingSettings | null): Promise<str
   const { prices } = stripeClient(billing);
   await prices.retrieve(billing.prices.pro).catch(remedy("ASSAY_BILLING_PRICE_PRO"));
   await prices.retrieve(billing.prices.business).catch(remedy("ASSAY_BILLING_PRICE_BUSINESS"));
+  if (billing.meter !== null) await probeMeter(billing, billing.meter);
   return "Stripe accepts the key and knows both prices";
 }
 
@@ -21,4 +22,14 @@ function remedy(price: string): (error: unknown) => never {
       throw new Error(`Stripe does not know this price: check ${price}.`);
     throw new Error("Stripe does not answer: check the network, and ASSAY_BILLING_API_URL if it is set.");
   };
+}
+
+const MAX_METERS = 100;
+
+async function probeMeter(billing: BillingSettings, meter: string): Promise<void> {
+  const { data } = await stripeClient(billing)
+    .billing.meters.list({ status: "active", limit: MAX_METERS })
+    .catch(remedy("ASSAY_BILLING_METER"));
+  if (!data.some(({ event_name: name }) => name === meter))
+    throw new Error("Stripe has no active meter with this event name: check ASSAY_BILLING_METER.");
 }

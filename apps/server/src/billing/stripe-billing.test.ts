@@ -2,6 +2,7 @@ import { DomainError } from "@assay/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   checkoutEvent,
+  METER,
   openStripeApi,
   type StripeApi,
   signStripe,
@@ -41,7 +42,7 @@ async function problemOf(failing: Promise<unknown>): Promise<unknown> {
 
 describe("a checkout", () => {
   test("is one of a subscription to the plan's price, and names the org on itself and on the subscription", async () => {
-    expect(await billing.createCheckout(order)).toMatch(/^https:\/\/stripe\.test\/checkout\.session/);
+    expect((await billing.createCheckout(order)).url).toMatch(/^https:\/\/stripe\.test\/checkout\.session/);
     const { path, form, headers } = stripe.asked.at(-1) ?? expect.fail();
     expect(path).toBe("/v1/checkout/sessions");
     expect(form).toEqual({
@@ -76,6 +77,61 @@ describe("a checkout", () => {
   });
 });
 
+describe("closing a checkout", () => {
+  test("leaves none that can be paid, and may be repeated", async () => {
+    const { id } = await billing.createCheckout(order);
+    expect(stripe.openCheckouts()).toContain(id);
+    expect(await billing.closeCheckout(id)).toBeNull();
+    expect(stripe.openCheckouts()).not.toContain(id);
+    expect(await billing.closeCheckout(id)).toBeNull();
+  });
+
+  test("that was paid answers its subscription", async () => {
+    const { id } = await billing.createCheckout(order);
+    stripe.pay(id, "sub_9");
+    expect(await billing.closeCheckout(id)).toEqual({ subscriptionId: "sub_9" });
+  });
+
+  test("that Stripe does not know closes nothing", async () => {
+    expect(await billing.closeCheckout("cs_gone")).toBeNull();
+  });
+
+  test("is billing-unavailable while Stripe does not answer", async () => {
+    stripe.fail("reset", "reset");
+    expect(await problemOf(billing.closeCheckout("cs_1"))).toMatchObject({ kind: "billing-unavailable" });
+  });
+});
+
+describe("overage", () => {
+  const overage = { customerId: "cus_1", events: 12, at: NOW + 999, id: "org.2026-11.0-12" };
+
+  test("is a meter event, and a repeat counts once", async () => {
+    const { meterOverage } = stripeBilling({ ...stripe.settings, meter: METER }, clock);
+    await meterOverage?.(overage);
+    await meterOverage?.(overage);
+    expect(stripe.metered()).toEqual({ cus_1: 12 });
+    expect(stripe.asked.at(-1)).toMatchObject({
+      path: "/v1/billing/meter_events",
+      form: {
+        event_name: METER,
+        identifier: overage.id,
+        timestamp: String(NOW / 1000),
+        "payload[stripe_customer_id]": "cus_1",
+        "payload[value]": "12",
+      },
+    });
+  });
+
+  test("of another meter is refused", async () => {
+    const { meterOverage } = stripeBilling({ ...stripe.settings, meter: "other" }, clock);
+    expect(String(await problemOf(meterOverage!({ ...overage, id: "x" })))).toContain(
+      "A request to Stripe failed",
+    );
+  });
+
+  test("goes nowhere without a meter", () => expect(billing.meterOverage).toBeNull());
+});
+
 test("the portal is the customer's and leads back", async () => {
   expect(await billing.createPortal("cus_1", "https://assay.test/")).toMatch(/billing_portal/);
   const { path, form } = stripe.asked.at(-1) ?? expect.fail();
@@ -87,7 +143,8 @@ test("the portal is the customer's and leads back", async () => {
 
 describe("a customer that Stripe does not know any more", () => {
   test("checks out as a new one", async () => {
-    expect(await billing.createCheckout({ ...order, customerId: UNKNOWN_CUSTOMER })).toMatch(/checkout/);
+    const { url } = await billing.createCheckout({ ...order, customerId: UNKNOWN_CUSTOMER });
+    expect(url).toMatch(/checkout/);
     const { form } = stripe.asked.at(-1) ?? expect.fail();
     expect(form).toMatchObject({ customer_email: order.email });
     expect(form).not.toHaveProperty("customer");

@@ -2,7 +2,7 @@ import { type Clock, DomainError } from "@assay/domain";
 import Stripe from "stripe";
 import { parseJson } from "../http/raw-request.ts";
 import type { BillingSettings } from "../settings/billing-settings.ts";
-import type { Billing, PaidPlan } from "./billing.ts";
+import type { Billing, PaidCheckout, PaidPlan } from "./billing.ts";
 import { readStripeEvent } from "./stripe-event.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -18,15 +18,20 @@ export function stripeBilling(settings: BillingSettings, clock: Clock): Billing 
     async createCheckout(order) {
       const open = (customerId: string | null) =>
         client.checkout.sessions.create(checkoutParams({ ...order, customerId }, settings.prices));
-      return hostedPage(
+      const session = await explained(
         open(order.customerId).catch((error: unknown) => {
           if (isUnknownCustomer(error)) return open(null);
           throw error;
         }),
       );
+      return { id: session.id, url: addressOfPage(session) };
     },
-    createPortal: (customer, returnUrl) =>
-      hostedPage(client.billingPortal.sessions.create({ customer, return_url: returnUrl })),
+    closeCheckout: (id) => explained(closeCheckout(id, client)),
+    createPortal: async (customer, returnUrl) =>
+      addressOfPage(
+        await explained(client.billingPortal.sessions.create({ customer, return_url: returnUrl })),
+      ),
+    meterOverage: settings.meter === null ? null : meterOverage(settings.meter, client),
     readEvent(body, signature) {
       verify({ body, signature, secret: settings.webhookSecret, now: clock.now() }, client);
       return readStripeEvent(parseJson(body));
@@ -88,12 +93,54 @@ function isUnknownCustomer(error: unknown): boolean {
   return error.code === "resource_missing" && error.param === "customer";
 }
 
-async function hostedPage(session: Promise<{ readonly url: string | null }>): Promise<string> {
-  const { url } = await session.catch((error: unknown) => {
-    throw explain(error);
-  });
+/** Stripe expires only open sessions: whoever has its page open then can no longer pay. */
+async function closeCheckout(id: string, { checkout: { sessions } }: Stripe): Promise<PaidCheckout | null> {
+  try {
+    await sessions.expire(id);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    if (error.code === "resource_missing") return null;
+  }
+  const { status, subscription } = await sessions.retrieve(id);
+  if (status !== "complete") return null;
+  return { subscriptionId: typeof subscription === "string" ? subscription : (subscription?.id ?? null) };
+}
+
+const meterOverage =
+  (eventName: string, { billing }: Stripe): NonNullable<Billing["meterOverage"]> =>
+  async ({ customerId, events, at, id }) => {
+    await explained(
+      billing.meterEvents
+        .create({
+          event_name: eventName,
+          identifier: id,
+          timestamp: Math.floor(at / 1000),
+          payload: { stripe_customer_id: customerId, value: String(events) },
+        })
+        .catch((error: unknown) => {
+          if (!isRepeatedReport(error)) throw error;
+        }),
+    );
+  };
+
+/** Stripe refuses a repeated identifier with a sentence and no code of its own. */
+function isRepeatedReport(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    error.message.includes("already exists with identifier")
+  );
+}
+
+function addressOfPage({ url }: { readonly url: string | null }): string {
   if (url === null) throw new Error("Stripe made a session without an address.");
   return url;
+}
+
+function explained<T>(request: Promise<T>): Promise<T> {
+  return request.catch((error: unknown) => {
+    throw explain(error);
+  });
 }
 
 /** Replaces Stripe's own errors, whose headers and texts may quote a key, by one that only names the fault. */

@@ -4,8 +4,8 @@ import type { KeyHolder } from "./key-ring.ts";
 
 /** Records in memory when keys are used, and stores it from time to time. */
 export interface KeyUses {
-  /** Records that the key is used now: one write to memory, because every request on the hot paths does it. */
-  note(holder: KeyHolder): void;
+  /** Records that the key is used now, by a web page or not: writes to memory only, because every request on the hot paths does it. */
+  note(holder: KeyHolder, isBrowser: boolean): void;
   /** Stores what was recorded. What could not be stored stays in memory. */
   flush(): Promise<void>;
 }
@@ -22,20 +22,30 @@ export function createKeyUses({
   readonly clock: Clock;
 }): KeyUses {
   let noted = new Map<KeyHolder, number>();
+  let browsers = new Map<KeyHolder, number>();
   return {
-    note: (holder) => void noted.set(holder, clock.now()),
+    note(holder, isBrowser) {
+      const now = clock.now();
+      noted.set(holder, now);
+      if (isBrowser) browsers.set(holder, now);
+    },
     async flush() {
       if (noted.size === 0) return;
-      const taken = noted;
+      const [taken, takenBrowsers] = [noted, browsers];
       noted = new Map();
+      browsers = new Map();
       try {
-        const uses = [...taken].map(([holder, usedAt]) => ({ ...holder, usedAt }));
+        const uses = [...taken].map(([holder, usedAt]) => {
+          const { orgId, scope, hash } = holder;
+          return { orgId, scope, hash, usedAt, browserUseAt: takenBrowsers.get(holder) ?? null };
+        });
         for (let start = 0; start < uses.length; start += KEYS_PER_WRITE) {
           await control.keys.recordUses(uses.slice(start, start + KEYS_PER_WRITE));
           await nextTurn();
         }
       } catch (error) {
-        for (const [holder, usedAt] of taken) if (!noted.has(holder)) noted.set(holder, usedAt);
+        noted = new Map([...taken, ...noted]);
+        browsers = new Map([...takenBrowsers, ...browsers]);
         throw error;
       }
     },

@@ -7,7 +7,9 @@ import {
   compileTimeline,
   type Experiment,
   extendTimeline,
+  hidesContent,
   isStorageUnavailable,
+  type KeyScope,
   type Timeline,
 } from "@assay/domain";
 import type { Static } from "typebox";
@@ -25,18 +27,23 @@ export interface SnapshotExperiment {
   readonly claimed: Set<number>;
 }
 
+/** A config as clients get it. */
+export interface ServedConfig {
+  readonly config: Static<typeof ClientConfig>;
+  readonly body: Buffer;
+  readonly gzipped: Buffer;
+  /** Of the body: any change of the config is another digest. */
+  readonly digest: string;
+}
+
 /** An org's config at one config version, prepared for the hot paths, which read no database while it is current. */
 export interface OrgSnapshot {
   readonly orgId: string;
   readonly configVersion: number;
   /** By id, name and former name. */
   readonly experiments: ReadonlyMap<string, SnapshotExperiment>;
-  /** The answer of `GET /v1/config`. */
-  readonly config: Static<typeof ClientConfig>;
-  readonly body: Buffer;
-  readonly gzipped: Buffer;
-  /** Of the body: any change of the config is another digest. */
-  readonly digest: string;
+  /** The answers of `GET /v1/config` by the scope of the key. */
+  readonly configs: Readonly<Record<KeyScope, ServedConfig>>;
   /** Running experiments that no client library has seen. They must be marked before this config is served. */
   readonly unserved: readonly Experiment[];
 }
@@ -164,18 +171,22 @@ async function loadSnapshot(
     experiments.map((experiment) => layOut(experiment, control, before?.experiments.get(experiment.id))),
   );
   const configVersion = org?.configVersion ?? 0;
-  const config = toWireClientConfig(configVersion, experiments, formerNames);
-  const body = Buffer.from(JSON.stringify(config));
+  const serve = (scope: KeyScope) =>
+    toServed(toWireClientConfig(scope, configVersion, experiments, formerNames));
+  const secret = await serve("secret");
+  const hidesNothing = experiments.every(({ config }) => !hidesContent(config, "publishable"));
   return {
     orgId,
     configVersion,
     experiments: byReference(entries, formerNames),
-    config,
-    body,
-    gzipped: await compress(body),
-    digest: digestOf(body),
+    configs: { secret, publishable: hidesNothing ? secret : await serve("publishable") },
     unserved: experiments.filter(({ config, servedAt }) => config.status === "running" && servedAt === null),
   };
+}
+
+async function toServed(config: Static<typeof ClientConfig>): Promise<ServedConfig> {
+  const body = Buffer.from(JSON.stringify(config));
+  return { config, body, gzipped: await compress(body), digest: digestOf(body) };
 }
 
 async function layOut(

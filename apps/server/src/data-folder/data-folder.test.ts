@@ -1,9 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DataFolderError, dataFolderOnDemand, openDataFolder } from "./data-folder.ts";
-import { createSealer } from "./seal.ts";
 
 let parent: string;
 beforeEach(() => {
@@ -48,17 +58,42 @@ test.each([
   expect(open).not.toThrow(/\n/);
 });
 
-test("what is sealed opens under the same key only, and not when altered", () => {
-  const sealer = createSealer(Buffer.alloc(32, 1));
-  const sealed = sealer.seal("svc_sk_ünïcode");
-  expect(sealed).not.toContain("svc_sk_");
-  expect(sealer.seal("svc_sk_ünïcode")).not.toBe(sealed);
-  expect(sealer.open(sealed)).toBe("svc_sk_ünïcode");
-  expect(createSealer(Buffer.alloc(32, 2)).open(sealed)).toBeNull();
-  expect(sealer.open(`${sealed.slice(0, -2)}AA`)).toBeNull();
-  expect(sealer.open("v1.a.b")).toBeNull();
-  expect(sealer.open("v0.a.b.c")).toBeNull();
+test("a folder of the previous version is closed to others, with everything in it", () => {
+  const path = join(parent, "old");
+  for (const folder of ["events/store/part", "queue"]) mkdirSync(join(path, folder), { recursive: true });
+  const files = ["control.sqlite", "queue/queue.mdb", "events/store/part/data.bin"].map((name) =>
+    join(path, name),
+  );
+  for (const file of files) writeFileSync(file, "");
+  const outside = join(parent, "outside");
+  writeFileSync(outside, "");
+  symlinkSync(outside, join(path, "link"));
+  for (const loose of [outside, ...files]) chmodSync(loose, 0o644);
+  for (const folder of [path, join(path, "queue"), join(path, "events/store/part")]) chmodSync(folder, 0o755);
+  openDataFolder(path);
+  expect(looseIn(path)).toEqual([]);
+  expect(statSync(outside).mode & 0o777).toBe(0o644);
 });
+
+test("a private folder with a loose file, as a restored backup has it, is closed too", () => {
+  const path = join(parent, "restored");
+  mkdirSync(join(path, "queue"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(path, "control.sqlite"), "");
+  chmodSync(join(path, "control.sqlite"), 0o640);
+  writeFileSync(join(path, "queue", "queue.mdb"), "");
+  chmodSync(join(path, "queue", "queue.mdb"), 0o644);
+  openDataFolder(path);
+  expect(looseIn(path)).toEqual([]);
+});
+
+/** What of a folder, itself included, other users may touch. */
+function looseIn(path: string): readonly string[] {
+  const inside = readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => join(path, name));
+  return [path, ...inside].filter((one) => {
+    const found = lstatSync(one);
+    return !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
+  });
+}
 
 test("on demand is made when something is first kept in it, and then opened once", () => {
   const path = join(parent, "later");

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StartupError } from "@assay/domain";
+import { keepPrivate } from "./keep-private.ts";
 
 /** A start-up error about the data folder; its one-line message says what to do. */
 export class DataFolderError extends StartupError {
@@ -20,10 +21,11 @@ export interface DataFolder {
   findSecret(name: string): Buffer | null;
 }
 
-/** Opens the data folder, creating it at first use (mode 0700). Throws `DataFolderError`. */
+/** Opens the data folder, for its owner only, creating it at first use. Throws a `StartupError` of one line. */
 export function openDataFolder(path: string): DataFolder {
   return orExplain(path, () => {
     makeFolder(path);
+    keepPrivate(path);
     probeWritable(path);
     checkFormat(path);
     const file = (name: string) => join(path, name);

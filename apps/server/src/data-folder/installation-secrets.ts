@@ -1,4 +1,4 @@
-import type { Clock, ControlPlane } from "@assay/domain";
+import { type Clock, type ControlPlane, installationBinding } from "@assay/domain";
 import { makeSigningKey } from "../identity/local-identity.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { type DataFolder, DataFolderError } from "./data-folder.ts";
@@ -13,14 +13,15 @@ interface SecretParts {
 }
 
 const CANARY = "canary";
+const CANARY_BINDING = installationBinding(CANARY);
 /** The name of the secret that signs local sessions. */
 export const SIGNING_KEY = "identity-key";
 
 /** Throws a one-line error when the master key is not the one that this database's secrets are encrypted with. */
 export async function checkMasterKey({ control, sealer, clock, settings }: SecretParts): Promise<void> {
-  const sealed = sealer.seal(CANARY);
+  const sealed = sealer.seal(CANARY, CANARY_BINDING);
   const kept = await control.installationSecrets.putFirst({ name: CANARY, sealed, createdAt: clock.now() });
-  if (sealer.open(kept) === CANARY) return;
+  if (sealer.open(kept, CANARY_BINDING) === CANARY) return;
   if (settings.masterKey !== null)
     throw new SettingsError(
       "ASSAY_MASTER_KEY is not the key that the secrets in this database are encrypted with: set the key that it was started with first.",
@@ -38,7 +39,7 @@ export async function fitsMasterKey({
   boolean | null
 > {
   const kept = await control.installationSecrets.find(CANARY);
-  return kept === null ? null : sealer.open(kept) === CANARY;
+  return kept === null ? null : sealer.open(kept, CANARY_BINDING) === CANARY;
 }
 
 /**
@@ -59,8 +60,12 @@ export async function loadSigningKey({
   const made = () => (folder.findSecret("identity.key") ?? makeSigningKey()).toString("utf8");
   const sealed =
     kept ??
-    (await installationSecrets.putFirst({ name, sealed: sealer.seal(made()), createdAt: clock.now() }));
-  const pem = sealer.open(sealed);
+    (await installationSecrets.putFirst({
+      name,
+      sealed: sealer.seal(made(), installationBinding(name)),
+      createdAt: clock.now(),
+    }));
+  const pem = sealer.open(sealed, installationBinding(name));
   if (pem === null)
     throw new SettingsError("ASSAY_MASTER_KEY does not open the key that signs sessions in this database.");
   return Buffer.from(pem, "utf8");

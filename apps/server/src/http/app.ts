@@ -17,6 +17,7 @@ import { registerWebhooks } from "../planes/webhooks/index.ts";
 import type { Settings } from "../settings.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
+import { requireOneHost } from "./one-host.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
 import { requestIdOf } from "./request-id.ts";
 import { DATA_HEADERS, setHeaders } from "./security-headers.ts";
@@ -67,6 +68,7 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
     return503OnClosing: false,
   });
   endConnectionsOnClose(app);
+  requireOneHost(app);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   app.decorateRequest("span", null);
   return app;

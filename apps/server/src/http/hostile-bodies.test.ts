@@ -28,6 +28,7 @@ beforeAll(async () => {
       secretKey: "sk_test_none",
       webhookSecret: BILLING_SECRET,
       prices: { pro: "price_pro", business: "price_business" },
+      meter: null,
       apiUrl: "http://127.0.0.1:9",
     },
   });

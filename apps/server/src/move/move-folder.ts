@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { installationBinding, type SealedSecret } from "@assay/domain";
 import {
   copyQueue,
   FolderLockedError,
@@ -67,7 +68,10 @@ async function move(settings: Settings, parts: MoveParts): Promise<MoveOutcome> 
   const queue = await moveQueue(snapshot.fingerprint, servers, parts);
   const copied = [...logs, ...queue];
   if (copied.some(({ isEqual }) => !isEqual)) return { kind: "differs", parts: copied };
-  const secrets = readSigningKey(dir).map((pem) => ({ name: SIGNING_KEY, sealed: sealer.seal(pem) }));
+  const secrets = readSigningKey(dir).map((pem) => ({
+    name: SIGNING_KEY,
+    sealed: sealer.seal(pem, installationBinding(SIGNING_KEY)),
+  }));
   const tables = await servers.control.fill(snapshot, secrets, (rows) =>
     onMoved("control plane", rows, false),
   );
@@ -134,7 +138,7 @@ function readSigningKey(dir: string): readonly string[] {
  * Makes the sealer of a data folder's secrets, which a move copies unchanged. Throws a `SettingsError` that says where the key is when
  * the given master key is not the folder's.
  */
-function folderSealer(dir: string, masterKey: Buffer | null, sealed: readonly string[]): Sealer {
+function folderSealer(dir: string, masterKey: Buffer | null, sealed: readonly SealedSecret[]): Sealer {
   const file = join(dir, "master.key");
   const isInFile = existsSync(file);
   const remedy = isInFile
@@ -145,7 +149,7 @@ function folderSealer(dir: string, masterKey: Buffer | null, sealed: readonly st
   const sealer = createSealer(masterKey);
   const isOurs =
     sealed.length > 0
-      ? sealed.every((secret) => sealer.open(secret) !== null)
+      ? sealed.every((secret) => sealer.open(secret.sealed, secret.binding) !== null)
       : !isInFile || readFileSync(file, "utf8").trim() === masterKey.toString("base64");
   if (isOurs) return sealer;
   throw new SettingsError(

@@ -6,6 +6,8 @@ export interface BillingSettings {
   readonly webhookSecret: string;
   /** The price ids, which determine a subscription's plan. */
   readonly prices: { readonly pro: string; readonly business: string };
+  /** Event name of the meter that overage is reported to; null: it is not reported, so not billed. */
+  readonly meter: string | null;
   /** An address to use instead of Stripe's; null for Stripe's own. */
   readonly apiUrl: string | null;
 }
@@ -30,6 +32,11 @@ export const BILLING_SETTINGS = [
     meaning: "Stripe's price id of the plan business",
   },
   {
+    name: "ASSAY_BILLING_METER",
+    default: "none: overage is not billed",
+    meaning: "event name of the meter at Stripe to which events beyond the allowance are reported",
+  },
+  {
     name: "ASSAY_BILLING_API_URL",
     default: "Stripe's own",
     meaning: "http(s):// address to use instead of Stripe's API",
@@ -46,6 +53,7 @@ export function parseBilling(read: ReadSetting): BillingSettings | null {
     secretKey: need("ASSAY_BILLING_SECRET_KEY"),
     webhookSecret: need("ASSAY_BILLING_WEBHOOK_SECRET"),
     prices: { pro: need("ASSAY_BILLING_PRICE_PRO"), business: need("ASSAY_BILLING_PRICE_BUSINESS") },
+    meter: read("ASSAY_BILLING_METER") ?? null,
     apiUrl: apiUrl === undefined ? null : parseUrl("ASSAY_BILLING_API_URL", apiUrl, ["http:", "https:"]),
   };
 }

@@ -15,12 +15,18 @@ export interface AskedRequest {
   readonly headers: IncomingMessage["headers"];
 }
 
-/** A local server that speaks Stripe's HTTP for checkout and portal sessions, and for prices. */
+/** A local server that speaks Stripe's HTTP for checkout and portal sessions, prices and billing meters. */
 export interface StripeApi {
   /** Those of an account at this server. */
   readonly settings: BillingSettings;
   /** Every request so far, those that failed included. */
   readonly asked: readonly AskedRequest[];
+  /** Ids of the checkouts that can be paid now. */
+  openCheckouts(): readonly string[];
+  /** Pays an open checkout. */
+  pay(checkoutId: string, subscriptionId: string): void;
+  /** The meter events that count, by customer. */
+  metered(): Readonly<Record<string, number>>;
   /** Lets the next requests fail, in this order. */
   fail(...failures: readonly Failure[]): void;
   close(): Promise<void>;
@@ -28,6 +34,8 @@ export interface StripeApi {
 
 const SECRET_KEY = "sk_test_a_key_that_nobody_may_see";
 const WEBHOOK_SECRET = "whsec_a_secret_that_nobody_may_see";
+/** The event name of the one active meter. */
+export const METER = "assay_overage";
 export const PRICES = { pro: "price_pro", business: "price_business" } as const;
 
 /** One that was deleted at Stripe. */
@@ -37,6 +45,7 @@ export const UNKNOWN_CUSTOMER = "cus_gone";
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "/v1/checkout/sessions": ["mode", "line_items[0][price]", "line_items[0][quantity]", "success_url"],
   "/v1/billing_portal/sessions": ["customer"],
+  "/v1/billing/meter_events": ["event_name", "payload[stripe_customer_id]", "payload[value]"],
 };
 
 interface Reply {
@@ -44,10 +53,18 @@ interface Reply {
   readonly body: unknown;
 }
 
+/** What the account holds. */
+interface Account {
+  readonly checkouts: Map<string, { readonly status: string; readonly subscription: string | null }>;
+  /** By identifier. */
+  readonly meterEvents: Map<string, { readonly customer: string; readonly value: number }>;
+}
+
 /** Starts the stand-in on a free port of this machine. */
 export async function openStripeApi(): Promise<StripeApi> {
   const asked: AskedRequest[] = [];
   const failures: Failure[] = [];
+  const account: Account = { checkouts: new Map(), meterEvents: new Map() };
   const replay = new Map<string, { readonly form: string; readonly reply: Reply }>();
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -64,11 +81,11 @@ export async function openStripeApi(): Promise<StripeApi> {
 
   function answer({ path, form, headers }: AskedRequest): Reply {
     const key = headers["idempotency-key"];
-    if (typeof key !== "string") return open({ path, form, headers }, replay.size);
+    if (typeof key !== "string") return open({ path, form, headers }, account, replay.size);
     const sent = JSON.stringify([path, form]);
     const known = replay.get(key);
     if (known) return known.form === sent ? known.reply : fault(400, { type: "idempotency_error" });
-    const reply = open({ path, form, headers }, replay.size);
+    const reply = open({ path, form, headers }, account, replay.size);
     replay.set(key, { form: sent, reply });
     return reply;
   }
@@ -78,8 +95,17 @@ export async function openStripeApi(): Promise<StripeApi> {
   await once(server, "listening");
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    settings: { secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET, prices: PRICES, apiUrl },
+    settings: { secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET, prices: PRICES, meter: null, apiUrl },
     asked,
+    openCheckouts: () =>
+      [...account.checkouts].flatMap(([id, { status }]) => (status === "open" ? [id] : [])),
+    pay: (id, subscription) => void account.checkouts.set(id, { status: "complete", subscription }),
+    metered() {
+      const sums: Record<string, number> = {};
+      for (const { customer, value } of account.meterEvents.values())
+        sums[customer] = (sums[customer] ?? 0) + value;
+      return sums;
+    },
     fail: (...next) => void failures.push(...next),
     async close() {
       server.closeAllConnections();
@@ -89,13 +115,17 @@ export async function openStripeApi(): Promise<StripeApi> {
   };
 }
 
-function open({ path, form, headers }: AskedRequest, serial: number): Reply {
+function open({ path, form, headers }: AskedRequest, account: Account, serial: number): Reply {
   if (headers.authorization !== `Bearer ${SECRET_KEY}`) return refusal(401);
   const [, asked] = /^\/v1\/prices\/(\w+)$/.exec(path) ?? [];
   if (asked !== undefined)
     return isPrice(asked)
       ? { status: 200, body: { id: asked, object: "price", active: true } }
       : fault(404, { code: "resource_missing", param: "price" });
+  const [, checkout, end] = /^\/v1\/checkout\/sessions\/(\w+)(\/expire)?$/.exec(path) ?? [];
+  if (checkout !== undefined) return knownCheckout(checkout, end !== undefined, account);
+  if (path.startsWith("/v1/billing/meters?"))
+    return { status: 200, body: { object: "list", data: [{ id: "mtr_1", event_name: METER }] } };
   const required = REQUIRED[path];
   if (!required) return fault(404, { message: `Unrecognized request URL (POST: ${path}).` });
   const missing = required.find((name) => !form[name]);
@@ -105,8 +135,31 @@ function open({ path, form, headers }: AskedRequest, serial: number): Reply {
     return fault(400, { code: "resource_missing", param: "line_items[0][price]" });
   if (form.customer === UNKNOWN_CUSTOMER)
     return fault(400, { code: "resource_missing", param: "customer", message: "No such customer." });
+  if (path === "/v1/billing/meter_events") return recordMeterEvent(form, account);
+  if (path === "/v1/checkout/sessions")
+    account.checkouts.set(`s_${serial}`, { status: "open", subscription: null });
   const object = path.includes("portal") ? "billing_portal.session" : "checkout.session";
   return { status: 200, body: { id: `s_${serial}`, object, url: `https://stripe.test/${object}/${serial}` } };
+}
+
+function knownCheckout(id: string, isExpiring: boolean, { checkouts }: Account): Reply {
+  const known = checkouts.get(id);
+  if (known === undefined) return fault(404, { code: "resource_missing", param: "id" });
+  if (isExpiring && known.status !== "open")
+    return fault(400, { message: `Only Checkout Sessions with a status in ["open"] can be expired.` });
+  const session = isExpiring ? { ...known, status: "expired" } : known;
+  checkouts.set(id, session);
+  return { status: 200, body: { id, object: "checkout.session", ...session } };
+}
+
+function recordMeterEvent(form: AskedRequest["form"], { meterEvents }: Account): Reply {
+  const { identifier = "", event_name: name } = form;
+  if (name !== METER) return fault(400, { message: `No active meter found for event name ${name}.` });
+  if (meterEvents.has(identifier))
+    return fault(400, { message: `An event already exists with identifier ${identifier}.` });
+  const customer = form["payload[stripe_customer_id]"] ?? "";
+  meterEvents.set(identifier, { customer, value: Number(form["payload[value]"]) });
+  return { status: 200, body: { object: "billing.meter_event", identifier } };
 }
 
 const isPrice = (id: string) => Object.values<string>(PRICES).includes(id);

@@ -1,4 +1,5 @@
 import type { LeaderElection } from "@assay/domain";
+import { reportOverage } from "../billing/report-overage.ts";
 import type { Deps } from "../deps.ts";
 import type { JudgingLoop } from "../judging/judging-loop.ts";
 import { runNightly } from "../pipeline/run-nightly.ts";
@@ -16,6 +17,7 @@ const DRAW_INTERVAL_MS = 10 * 60_000;
 /** How soon a first erasure begins; passes are an hour apart. */
 const ERASURE_INTERVAL_MS = 15_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
+const OVERAGE_INTERVAL_MS = 3_600_000;
 const SEAT_CAPS_INTERVAL_MS = 24 * 3_600_000;
 
 /** What the background work needs. */
@@ -57,6 +59,8 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   ];
   if (!settings.enforcePlanLimits) return tasks;
   tasks.push(repeat("retention", SWEEP_INTERVAL_MS, retentionTask(deps), log));
+  if (deps.billing?.meterOverage)
+    tasks.push(repeat("overage", OVERAGE_INTERVAL_MS, () => reportOverage(deps), log));
   // A downgrade scheduled for the end of a billing cycle takes effect without an event.
   if (deps.seatCaps.isPushed)
     tasks.push(repeat("seat-caps", SEAT_CAPS_INTERVAL_MS, () => pushSeatCaps(deps), log));

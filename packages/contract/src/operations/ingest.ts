@@ -48,7 +48,12 @@ export const getConfig = operation({
   query: ConfigQuery,
   headers: { "If-None-Match": "The ETag of the last answer; 304 when nothing changed." },
   answers: {
-    200: { description: "The config, with a strong ETag.", headers: ["ETag"], schema: ClientConfig },
+    200: {
+      description:
+        "The config, with a strong ETag. It depends on the key: the publishable key gets neither prompts nor variables of experiments with visibility server.",
+      headers: ["ETag"],
+      schema: ClientConfig,
+    },
     304: { description: "Unchanged.", headers: ["ETag"] },
   },
   problems: ["rate-limited"],

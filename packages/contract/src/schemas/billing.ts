@@ -15,6 +15,10 @@ export const BillingSummary = Type.Object(
     current_period_end: Nullable(Instant),
     cancel_at_period_end: Type.Boolean(),
     has_billing_account: Type.Boolean({ description: "Whether the billing portal can be opened." }),
+    live_subscriptions: Type.Integer({
+      description:
+        "Subscriptions that charge the organization or can again; more than one is a fault to fix in the portal.",
+    }),
     billing_configured: Type.Boolean({ description: "Whether this installation has a billing provider." }),
   },
   { $id: "BillingSummary" },

@@ -11,6 +11,7 @@ import {
   MODEL_CALL_FIELDS,
   POOLED_CAP,
   TEST_METHODS,
+  VISIBILITIES,
 } from "@assay/domain";
 import { Type } from "typebox";
 import { JudgeBody } from "./judge.ts";
@@ -163,6 +164,12 @@ const optionalConfigFields = {
     OneOf(ASSIGNMENTS, {
       description:
         "Who assigns variants: assay (default) compares each exposure with the bucket map; external: another system does, and exposures name the variant.",
+    }),
+  ),
+  visibility: Type.Optional(
+    OneOf(VISIBILITIES, {
+      description:
+        "Which keys read prompts and variables in GET /v1/config. client (default): both keys, so anybody who uses the application can read them; server: the secret key only. While the experiment runs, server needs a secret key.",
     }),
   ),
   status: Type.Optional(

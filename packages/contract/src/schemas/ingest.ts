@@ -88,7 +88,11 @@ export const ClientConfig = Type.Object(
         variants: Type.Array(
           Type.Object({
             key: Type.String(),
-            prompt: Nullable(Type.String()),
+            prompt: Nullable(
+              Type.String({
+                description: "Null too where the experiment hides it from the publishable key.",
+              }),
+            ),
             variables: Nullable(JsonObjectSchema),
             enabled: Type.Boolean(),
           }),

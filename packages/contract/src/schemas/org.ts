@@ -31,6 +31,10 @@ export const KeySummary = Type.Object(
     last_used_at: Type.Union([Instant, Type.Null()], {
       description: "At most a minute old. Null: not used since it was made, or since use is recorded.",
     }),
+    last_browser_use_at: Type.Union([Instant, Type.Null()], {
+      description:
+        "The last request with an Origin header, as web pages send. At most a minute old. Null as for last_used_at.",
+    }),
   },
   { $id: "KeySummary" },
 );

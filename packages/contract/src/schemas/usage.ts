@@ -24,7 +24,7 @@ export const UsageSummary = Type.Object(
       used: Type.Integer({ description: "Distinct events: a repeat counts once." }),
       allowance: Allowance,
       overage: Type.Integer({
-        description: "Events beyond the allowance that the plan bills; 0 where it refuses.",
+        description: "Accepted events beyond the allowance; 0 where the plan refuses them or has no bound.",
       }),
       publishable: Type.Object(
         { used: Type.Integer(), allowance: Allowance },
@@ -35,7 +35,12 @@ export const UsageSummary = Type.Object(
     }),
     judge_evaluations: UsageMeter,
     overage_billed: Type.Boolean({
-      description: "Whether events beyond the allowance are accepted and billed.",
+      description:
+        "Whether the plan's terms bill events beyond the allowance, which it then accepts. This installation charges for them only where overage_metered is true.",
+    }),
+    overage_metered: Type.Boolean({
+      description:
+        "Whether events beyond the allowance are reported to the billing provider (ASSAY_BILLING_METER). False: nobody is charged for them.",
     }),
     resets_at: Instant,
     enforced: Type.Boolean({ description: "Whether this installation applies plan limits." }),

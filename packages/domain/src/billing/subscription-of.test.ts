@@ -65,7 +65,7 @@ describe("an org's subscription", () => {
       status: null,
       cycleEndsAt: null,
       cancelsAtCycleEnd: false,
-      hasLive: false,
+      liveCount: 0,
       plan: FREE,
     });
   });
@@ -74,7 +74,7 @@ describe("an org's subscription", () => {
     expect(fold(checkedOut(day(0)))).toMatchObject({
       customerId: "cus-1",
       status: null,
-      hasLive: false,
+      liveCount: 0,
       plan: FREE,
     });
   });
@@ -90,23 +90,23 @@ describe("an org's subscription", () => {
       status: "active",
       cycleEndsAt: CYCLE_END,
       cancelsAtCycleEnd: false,
-      hasLive: true,
+      liveCount: 1,
       plan: { plan: "pro", next: null },
     });
   });
 
-  test.each<{ status: SubscriptionStatus; plan: Plan; hasLive: boolean }>([
-    { status: "active", plan: "pro", hasLive: true },
-    { status: "trialing", plan: "pro", hasLive: true },
-    { status: "past_due", plan: "pro", hasLive: true },
-    { status: "unpaid", plan: "free", hasLive: true },
-    { status: "paused", plan: "free", hasLive: true },
-    { status: "incomplete", plan: "free", hasLive: false },
-    { status: "incomplete_expired", plan: "free", hasLive: false },
-    { status: "canceled", plan: "free", hasLive: false },
-  ])("that is $status has the plan $plan at once", ({ status, plan, hasLive }) => {
+  test.each<{ status: SubscriptionStatus; plan: Plan; liveCount: number }>([
+    { status: "active", plan: "pro", liveCount: 1 },
+    { status: "trialing", plan: "pro", liveCount: 1 },
+    { status: "past_due", plan: "pro", liveCount: 1 },
+    { status: "unpaid", plan: "free", liveCount: 1 },
+    { status: "paused", plan: "free", liveCount: 1 },
+    { status: "incomplete", plan: "free", liveCount: 0 },
+    { status: "incomplete_expired", plan: "free", liveCount: 0 },
+    { status: "canceled", plan: "free", liveCount: 0 },
+  ])("that is $status has the plan $plan at once", ({ status, plan, liveCount }) => {
     const answer = fold(said(day(0)), said(day(1), { status }));
-    expect(answer).toMatchObject({ status, hasLive, plan: { plan, next: null } });
+    expect(answer).toMatchObject({ status, liveCount, plan: { plan, next: null } });
   });
 
   test("that was fixed has its plan again", () => {
@@ -167,7 +167,7 @@ describe("a cancellation", () => {
 
   test("at the end of the cycle keeps the plan until then", () => {
     const answer = fold(said(day(0)), said(day(3), { cancelsAtCycleEnd }));
-    expect(answer).toMatchObject({ cancelsAtCycleEnd, hasLive: true, plan: leaving });
+    expect(answer).toMatchObject({ cancelsAtCycleEnd, liveCount: 1, plan: leaving });
   });
 
   test("that is said with the first word keeps the plan until then too", () => {
@@ -200,7 +200,7 @@ describe("a cancellation", () => {
 
   test("at once is free at once", () => {
     const answer = fold(said(day(0)), said(day(3), { type: "deleted", status: "canceled" }));
-    expect(answer).toMatchObject({ status: "canceled", customerId: "cus-1", hasLive: false, plan: FREE });
+    expect(answer).toMatchObject({ status: "canceled", customerId: "cus-1", liveCount: 0, plan: FREE });
   });
 });
 
@@ -330,7 +330,7 @@ describe("the answer", () => {
     const ends = ["sub-1", "sub-2"].map((id) => said(day(61), { id, type: "deleted", status: "canceled" }));
     fc.assert(
       fc.property(anyEvents, (events) => {
-        expect(fold(...ends, ...events)).toMatchObject({ status: "canceled", hasLive: false, plan: FREE });
+        expect(fold(...ends, ...events)).toMatchObject({ status: "canceled", liveCount: 0, plan: FREE });
       }),
     );
   });

@@ -55,8 +55,8 @@ export interface OrgSubscription {
   /** Epoch milliseconds. */
   readonly cycleEndsAt: number | null;
   readonly cancelsAtCycleEnd: boolean;
-  /** Whether there is a subscription that the provider's portal can still change or repair. */
-  readonly hasLive: boolean;
+  /** Subscriptions that the provider's portal can still change or repair. More than one charges the org several times. */
+  readonly liveCount: number;
   readonly plan: SubscriptionPlan;
 }
 
@@ -103,13 +103,14 @@ export function subscriptionOf(events: readonly BillingEvent[], planOfPrice: Pla
     subscriptions.delete(subscription.id);
     subscriptions.set(subscription.id, { customerId, snapshot: subscription, plan });
   }
-  const decisive = [...subscriptions.values()].reduce<Folded | null>(moreDecisive, null);
+  const folded = [...subscriptions.values()];
+  const decisive = folded.reduce<Folded | null>(moreDecisive, null);
   return {
     customerId: decisive?.customerId ?? inOrder.at(-1)?.customerId ?? null,
     status: decisive?.snapshot.status ?? null,
     cycleEndsAt: decisive?.snapshot.cycleEndsAt ?? null,
     cancelsAtCycleEnd: decisive?.snapshot.cancelsAtCycleEnd ?? false,
-    hasLive: decisive !== null && isLive(decisive),
+    liveCount: folded.filter(isLive).length,
     plan: decisive?.plan ?? FREE_PLAN.subscription,
   };
 }

@@ -29,6 +29,10 @@ export interface AllocationSlice {
 export const ASSIGNMENTS = ["assay", "external"] as const;
 export type AssignmentBy = (typeof ASSIGNMENTS)[number];
 
+/** Who reads prompts and variables: clients with any key, or servers, which have the secret key. */
+export const VISIBILITIES = ["client", "server"] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
 /** Everything that a version of an experiment fixes. */
 export interface ExperimentConfig {
   readonly name: string;
@@ -40,6 +44,7 @@ export interface ExperimentConfig {
   readonly variants: readonly Variant[];
   readonly control: string;
   readonly assignment: AssignmentBy;
+  readonly visibility: Visibility;
   readonly status: ExperimentStatus;
   readonly metrics: readonly MetricDefinition[];
   readonly hypothesis: string | null;

@@ -6,6 +6,7 @@ import {
   type ExperimentStatus,
   hasEnded,
   type Variant,
+  type Visibility,
 } from "./config.ts";
 import type { MetricDefinition } from "./metric.ts";
 
@@ -23,6 +24,7 @@ export interface ConfigInput {
   readonly variants?: readonly VariantInput[];
   readonly control?: string;
   readonly assignment?: AssignmentBy;
+  readonly visibility?: Visibility;
   readonly status?: ExperimentStatus;
   readonly hypothesis?: string | null;
   readonly description?: string | null;
@@ -43,6 +45,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     variants,
     control: input.control ?? defaultControl(variants, input.allocation),
     assignment: input.assignment ?? "assay",
+    visibility: input.visibility ?? "client",
     status: input.status ?? "running",
     metrics: input.metrics,
     hypothesis: input.hypothesis ?? null,
@@ -69,6 +72,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     variants,
     control: change.control ?? current.control,
     assignment: change.assignment ?? current.assignment,
+    visibility: change.visibility ?? current.visibility,
     status,
     metrics: change.metrics ?? current.metrics,
     hypothesis: change.hypothesis === undefined ? current.hypothesis : change.hypothesis,

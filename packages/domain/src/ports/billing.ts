@@ -1,4 +1,6 @@
+import type { MeteredOverage } from "../billing/metered-overage.ts";
 import type { BillingEvent } from "../billing/subscription-of.ts";
+import type { UsageMonth } from "../metering/usage-month.ts";
 
 /** Every event of the billing provider, stored once and kept: an org's subscription is computed from all of them. */
 export interface BillingStore {
@@ -11,4 +13,11 @@ export interface BillingStore {
   findOrgId(customerId: string): Promise<string | null>;
   /** Every event of the org's customers, including those from before the customer was linked to the org. */
   listEvents(orgId: string): Promise<readonly BillingEvent[]>;
+  /** The provider's id of the checkout that the org opened last; null when it opened none. */
+  findCheckout(orgId: string): Promise<string | null>;
+  /** Stores the org's last checkout in place of the previous one. */
+  putCheckout(orgId: string, checkoutId: string): Promise<void>;
+  /** Zeros without any report. */
+  getMetered(orgId: string, month: UsageMonth): Promise<MeteredOverage>;
+  putMetered(orgId: string, month: UsageMonth, metered: MeteredOverage): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { ErasureStore } from "./erasures.ts";
 import type { ExclusionStore } from "./exclusions.ts";
 import type { ExperimentStore } from "./experiments.ts";
 import type { InboxStore } from "./inbox.ts";
-import type { InstallationSecretStore, JudgeReportStore } from "./installation.ts";
+import type { InstallationSecretStore, JudgeReportStore, SealStore } from "./installation.ts";
 import type { JudgementStore } from "./judgements.ts";
 import type { KeyStore, WebhookSecretStore } from "./keys.ts";
 import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
@@ -37,6 +37,7 @@ export interface ControlStores {
   readonly inbox: InboxStore;
   readonly admin: AdminStore;
   readonly installationSecrets: InstallationSecretStore;
+  readonly seals: SealStore;
   readonly judgeReports: JudgeReportStore;
 }
 

@@ -1,3 +1,5 @@
+import type { SealedSecret } from "../access/seal-binding.ts";
+
 /** Secrets that an installation generates and its processes share, encrypted with the master key. */
 export interface InstallationSecretStore {
   find(name: string): Promise<string | null>;
@@ -7,6 +9,14 @@ export interface InstallationSecretStore {
     readonly sealed: string;
     readonly createdAt: number;
   }): Promise<string>;
+}
+
+/** The orgs' sealed secrets: API keys and webhook secrets. */
+export interface SealStore {
+  /** The secrets of all orgs whose sealed text begins so. */
+  listStartingWith(prefix: string): Promise<readonly SealedSecret[]>;
+  /** Replaces the org's sealed text `from`; does nothing when it was replaced meanwhile. */
+  replace(orgId: string, change: { readonly from: string; readonly to: string }): Promise<void>;
 }
 
 /** The last report of one process on the judge. */

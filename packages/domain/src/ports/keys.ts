@@ -17,11 +17,15 @@ export interface StoredKey {
 export interface ListedKey extends StoredKey {
   /** Null if it was not used since it was made, or since uses are recorded. */
   readonly lastUsedAt: number | null;
+  /** The last use by a web page: a request with an `Origin` header. Null as above. */
+  readonly lastBrowserUseAt: number | null;
 }
 
 /** When a key was used. */
 export interface KeyUse extends Pick<StoredKey, "orgId" | "scope" | "hash"> {
   readonly usedAt: number;
+  /** The last of these uses by a web page; null: there was none. */
+  readonly browserUseAt: number | null;
 }
 
 export interface KeyStore {

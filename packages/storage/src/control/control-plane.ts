@@ -21,6 +21,7 @@ import { peopleStore } from "./stores/people-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
 import { resultStore } from "./stores/result-store.ts";
+import { sealStore } from "./stores/seal-store.ts";
 import { sharedMetricStore } from "./stores/shared-metric-store.ts";
 import { signInLinkStore } from "./stores/sign-in-link-store.ts";
 import { usageStore } from "./stores/usage-store.ts";
@@ -49,6 +50,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   inbox: inboxStore(db),
   admin: adminStore(db),
   installationSecrets: installationSecretStore(db),
+  seals: sealStore(db),
   judgeReports: judgeReportStore(db),
 });
 

@@ -2,6 +2,13 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  installationBinding,
+  type KeyScope,
+  keyBinding,
+  type SealedSecret,
+  webhookBinding,
+} from "@assay/domain";
 import SqliteFile from "better-sqlite3";
 import { openSqliteControlPlane } from "../control/engine/sqlite.ts";
 
@@ -21,7 +28,7 @@ export interface ControlSnapshot {
   /** Identifies the installation: equal for all its snapshots, derived from its first org. */
   readonly fingerprint: string;
   /** Secrets as stored: encrypted with the installation's master key. */
-  readonly sealed: readonly string[];
+  readonly sealed: readonly SealedSecret[];
   count(table: SnapshotTable): number;
   /** The rows; each has its values in the order of the columns. */
   rows(table: SnapshotTable): Iterable<readonly unknown[]>;
@@ -75,15 +82,12 @@ async function upgrade(file: string): Promise<void> {
 function readSnapshot(db: SqliteFile.Database): ControlSnapshot {
   db.defaultSafeIntegers(true);
   const texts = (query: string) => db.prepare<[], string>(query).pluck().all();
-  const sealed = ["api_keys", "webhook_secrets", "installation_secrets"]
-    .filter((table) => columnsOf(db, table).includes("sealed"))
-    .flatMap((table) => texts(`select sealed from ${table} where sealed is not null`));
   return {
     tables: orderedTables(db),
     fingerprint: fingerprintOf(
       texts("select id || ' ' || created_at from orgs order by created_at, id limit 1"),
     ),
-    sealed,
+    sealed: sealedSecrets(db),
     count: ({ name }) =>
       Number(
         db
@@ -128,3 +132,20 @@ const columnsOf = (db: SqliteFile.Database, table: string): readonly string[] =>
   db.prepare<[string], string>("select name from pragma_table_info(?) order by cid").pluck().all(table);
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Older keys have no sealed text. */
+function sealedSecrets(db: SqliteFile.Database): readonly SealedSecret[] {
+  const read = <Row>(query: string) => db.prepare<[], Row & { readonly sealed: string }>(query).all();
+  return [
+    ...read<{ orgId: string; scope: KeyScope }>(
+      "select org_id as orgId, scope, sealed from api_keys where sealed is not null",
+    ).map(({ orgId, scope, sealed }) => ({ binding: keyBinding(orgId, scope), sealed })),
+    ...read<{ orgId: string }>("select org_id as orgId, sealed from webhook_secrets").map(
+      ({ orgId, sealed }) => ({ binding: webhookBinding(orgId), sealed }),
+    ),
+    ...read<{ name: string }>("select name, sealed from installation_secrets").map(({ name, sealed }) => ({
+      binding: installationBinding(name),
+      sealed,
+    })),
+  ];
+}

@@ -13,7 +13,11 @@ import type { Change } from "./change-of.ts";
 
 const TOPICS = [
   { key: "texts", label: "Name and texts", fields: ["name", "hypothesis", "description"] },
-  { key: "variants", label: "Variants: prompts, variables, enabled or not", fields: ["variants", "control"] },
+  {
+    key: "variants",
+    label: "Variants: prompts, variables, who gets them, enabled or not",
+    fields: ["variants", "visibility", "control"],
+  },
   { key: "traffic", label: "Weights and share of traffic", fields: ["allocation", "coverage"] },
   { key: "metrics", label: "Metrics", fields: ["metrics"] },
 ] as const;

@@ -61,6 +61,7 @@ describe("changeOf", () => {
     ["the name", () => ({ name: "new" }), ["name"]],
     ["the coverage", () => ({ coverage: 0.8 }), ["coverage"]],
     ["a prompt", prompt(1, "Short."), ["variants"]],
+    ["who gets the prompts", () => ({ isServerOnly: true }), ["visibility"]],
     ["the start", () => ({ isToRun: true }), ["status"]],
     ["control", ({ variants }) => ({ controlId: variants[1]?.id ?? "" }), ["control"]],
     [
@@ -114,6 +115,38 @@ describe("consequences", () => {
     variants: variants.map((variant, index) => ({ ...variant, weight: index === 0 ? 20 : 80 })),
   });
   test.each<[string, Experiment, Edit, RegExp, RegExp, RegExp]>([
+    [
+      "prompts for servers only",
+      stored(),
+      () => ({ isServerOnly: true }),
+      /^Only servers get/,
+      /give servers the secret key first/,
+      /Results combine/,
+    ],
+    [
+      "prompts for every client",
+      stored({ visibility: "server" }),
+      () => ({ isServerOnly: false }),
+      /^Every client gets/,
+      /anyone who uses your application can read them/,
+      /Results combine/,
+    ],
+    [
+      "a draft's prompts for servers only",
+      draft,
+      () => ({ isServerOnly: true }),
+      /^Only servers get/,
+      /^No users have a variant yet/,
+      /use your code's defaults/,
+    ],
+    [
+      "a draft's prompts for every client",
+      { ...draft, visibility: "server" },
+      () => ({ isServerOnly: false }),
+      /^Every client gets/,
+      /^No users have a variant yet/,
+      /can read the texts/,
+    ],
     [
       "weights alone",
       stored(),

@@ -43,6 +43,7 @@ export function consequences(base: Experiment, change: Change): readonly Consequ
     ...weightRows(base, change),
     ...coverageRows(base, change),
     ...variantConsequences(base, change),
+    ...visibilityRows(base, change),
     ...metricConsequences(base, change),
     ...textRows(base, change),
   ];
@@ -92,6 +93,29 @@ function coverageRows(base: Experiment, { coverage }: Change): readonly Conseque
             "No fewer users take part than now: a bucket that may hold a user stays in. To reduce traffic, disable variants or stop the experiment.",
         },
       ];
+}
+
+function visibilityRows({ status }: Experiment, { visibility }: Change): readonly Consequence[] {
+  if (visibility === undefined) return [];
+  const isHidden = visibility === "server";
+  const change = isHidden
+    ? "Only servers get prompts and variables"
+    : "Every client gets prompts and variables";
+  if (status === "draft") {
+    const later = isHidden
+      ? "Clients with the publishable key use your code's defaults."
+      : "Anyone who uses your application can read the texts.";
+    return [{ change, present: NOBODY_YET, later }];
+  }
+  return [
+    {
+      change,
+      present: isHidden
+        ? "Keep their variant. From the next config poll on, clients with the publishable key use your code's defaults, on servers too: give servers the secret key first."
+        : "Keep their variant. From the next config poll on, every client gets the texts, and anyone who uses your application can read them.",
+      later: "Same. Results combine users from before and after the change.",
+    },
+  ];
 }
 
 function textRows(base: Experiment, { name, hypothesis, description }: Change): readonly Consequence[] {

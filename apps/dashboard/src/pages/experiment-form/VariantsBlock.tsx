@@ -1,6 +1,7 @@
 import { memo } from "react";
-import { useFormContext, useFormState, useWatch } from "react-hook-form";
+import { useController, useFormContext, useFormState, useWatch } from "react-hook-form";
 import { Button } from "../../ui/Button.tsx";
+import { Checkbox } from "../../ui/Field.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { FormFault } from "./BoundFields.tsx";
 import { type ExperimentValues, withoutVariant, withVariant } from "./form-values.ts";
@@ -35,6 +36,8 @@ export const VariantsBlock = memo(function VariantsBlock({ title, storedIds }: V
         Your application receives each variant's prompt and variables unchanged. Without either, your code can
         use the variant's name.
       </p>
+      <ServerOnlyBox />
+      <FormFault message={errors.isServerOnly?.message} />
       <FormFault message={errors.variants?.message} />
       <section className="variant-cards" aria-label="Variants side by side" tabIndex={0}>
         {ids.map((id, index) => {
@@ -56,3 +59,14 @@ export const VariantsBlock = memo(function VariantsBlock({ title, storedIds }: V
     </Panel>
   );
 });
+
+function ServerOnlyBox() {
+  const { control } = useFormContext<ExperimentValues>();
+  const { field } = useController({ control, name: "isServerOnly" });
+  return (
+    <Checkbox isSelected={field.value} onChange={field.onChange}>
+      Send prompts and variables only to servers. Clients with the publishable key, such as browsers, still
+      assign users but get neither. Your servers need the secret key.
+    </Checkbox>
+  );
+}

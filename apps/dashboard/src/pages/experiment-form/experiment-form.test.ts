@@ -60,6 +60,7 @@ describe("toConfig", () => {
         { key: "control", prompt: null, variables: null, description: null, enabled: true },
         { key: "treatment", prompt: null, variables: null, description: null, enabled: true },
       ],
+      visibility: "client",
       control: "control",
       status: "draft",
       metrics: [],
@@ -98,6 +99,7 @@ describe("toConfig", () => {
         },
         { key: "b", prompt: null, variables: null, description: null, enabled: true },
       ],
+      visibility: "server",
       control: "b",
       metrics: METRIC_TEMPLATES.map((template) => toMetric(fromTemplate(template, []))),
     };

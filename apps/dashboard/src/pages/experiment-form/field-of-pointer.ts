@@ -12,6 +12,7 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   bucket_count: "bucketCount",
   coverage: "coverage",
   control: "variants",
+  visibility: "isServerOnly",
   allocation: "variants",
   variants: "variants",
   metrics: "metrics",

@@ -22,6 +22,7 @@ export function toConfig(
     coverage: values.coverage ?? 1,
     allocation: values.variants.map(({ key, weight }) => ({ variant: key.trim(), weight: weight ?? 0 })),
     variants: values.variants.map(toVariant),
+    visibility: values.isServerOnly ? "server" : "client",
     control: control?.key.trim() ?? "",
     status,
     metrics: values.metrics.map(toMetric),

@@ -25,6 +25,8 @@ export interface ExperimentValues {
   name: string;
   hypothesis: string;
   description: string;
+  /** Only clients with the secret key get prompts and variables. */
+  isServerOnly: boolean;
   variants: VariantValues[];
   controlId: string;
   /** A share, 0 to 1. */
@@ -47,6 +49,7 @@ export function emptyValues(salt: string): ExperimentValues {
     name: "",
     hypothesis: "",
     description: "",
+    isServerOnly: false,
     variants: [control, treatment],
     controlId: control.id,
     coverage: 1,
@@ -67,6 +70,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     name: experiment.name,
     hypothesis: experiment.hypothesis ?? "",
     description: experiment.description ?? "",
+    isServerOnly: experiment.visibility === "server",
     variants,
     controlId: control?.id ?? "",
     coverage: experiment.coverage ?? 1,

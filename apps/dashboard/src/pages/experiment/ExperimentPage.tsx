@@ -14,6 +14,7 @@ import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
 import { DemoRibbon } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
 import { LifeActions } from "./LifeActions.tsx";
+import { PublicPrompts } from "./PublicPrompts.tsx";
 
 const TABS = [
   { to: "/experiments/$id", label: "Results" },
@@ -43,6 +44,7 @@ export default function ExperimentPage() {
         <Page title={facts.name} lead={<Lead overview={facts} />} actions={<Actions overview={facts} />}>
           {facts.is_demo ? <DemoRibbon /> : null}
           <Verdict overview={facts} />
+          <PublicPrompts id={id} />
           <nav className="tabs" aria-label="Experiment">
             {TABS.map(({ to, label }) => (
               <Link key={to} to={to} params={{ id }} activeOptions={{ exact: true, includeSearch: false }}>

@@ -12,6 +12,7 @@ import { Panel } from "../../ui/Page.tsx";
 import { ShownOnce } from "../../ui/ShownOnce.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { AllowedOrigins } from "./AllowedOrigins.tsx";
+import { ReadablePrompts } from "./ReadablePrompts.tsx";
 import { Rotation } from "./Rotation.tsx";
 import { UnusualUse } from "./UnusualUse.tsx";
 import "./keys.css";
@@ -30,11 +31,11 @@ const KEY_USES: readonly KeyUse[] = [
     scope: "publishable",
     use: "For the client libraries in browsers, apps and servers. It reads the configuration, assigns users and sends events.",
     danger:
-      "It is public: anyone who has it can read the prompts in the configuration, but no results or events.",
+      "It is public: anyone who has it can read the prompts and variables of running experiments, except those that only servers get. It reads no results and no events.",
   },
   {
     scope: "secret",
-    use: "For servers. It does everything the publishable key does and imports past events.",
+    use: "For servers. It does everything the publishable key does, reads every prompt and imports past events.",
     danger: "Keep it out of browsers, apps and repositories.",
   },
 ];
@@ -59,7 +60,12 @@ export function KeysPanel() {
                 <h3>{scope}</h3>
                 <p>{use}</p>
                 <p className="muted">{danger}</p>
-                {scope === "publishable" ? <UnusualUse /> : null}
+                {scope === "publishable" ? (
+                  <>
+                    <UnusualUse />
+                    <ReadablePrompts keys={list} />
+                  </>
+                ) : null}
                 <KeyState scope={scope} summary={list.find((key) => key.scope === scope)} />
               </article>
             ))}
@@ -92,6 +98,12 @@ function KeyState({ scope, summary }: KeyStateProps) {
             ) : (
               "not used yet"
             )}
+            {summary.last_browser_use_at ? (
+              <>
+                {" "}
+                · by a web page <Time at={summary.last_browser_use_at} isRelative />
+              </>
+            ) : null}
           </p>
         </>
       )}

@@ -27,6 +27,14 @@ export function BillingPanel() {
 function Billing({ summary }: { readonly summary: Wire<"BillingSummary"> }) {
   return (
     <div className="form">
+      {summary.live_subscriptions > 1 ? (
+        <Notice tone="bad" title={`${summary.live_subscriptions} live subscriptions`}>
+          <p>
+            Your organization pays for each of them. Cancel all but one in the billing portal. If it does not
+            show them all, ask the platform owner, who can cancel them at Stripe.
+          </p>
+        </Notice>
+      ) : null}
       <Facts facts={factsOf(summary)} />
       {summary.billing_configured ? <Portal summary={summary} /> : <NoBilling />}
       <PlanChoice summary={summary} />

@@ -2,6 +2,7 @@ import type { Wire } from "../../api/types.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Badge } from "../../ui/Badge.tsx";
 import { Table } from "../../ui/Table.tsx";
+import { beyondAllowance } from "./plan-words.ts";
 
 interface Limit {
   readonly what: string;
@@ -38,7 +39,8 @@ export function PlanLimits({ usage }: { readonly usage: Wire<"UsageSummary"> }) 
   );
 }
 
-function limitsOf({ limits, judge_evaluations: judge, overage_billed: isBilled }: Wire<"UsageSummary">) {
+function limitsOf(usage: Wire<"UsageSummary">) {
+  const { limits, judge_evaluations: judge } = usage;
   const rows: readonly Limit[] = [
     {
       what: "Events per month",
@@ -47,7 +49,7 @@ function limitsOf({ limits, judge_evaluations: judge, overage_billed: isBilled }
     },
     {
       what: "Events beyond that",
-      value: limits.monthly_event_allowance === null ? "–" : isBilled ? "billed" : "refused",
+      value: beyondAllowance(usage),
       meaning: "What happens once the allowance is used up.",
     },
     {

@@ -5,7 +5,7 @@ import { day } from "../../format/times.ts";
 import { Meter } from "../../ui/Meter.tsx";
 import type { Tone } from "../../ui/Notice.tsx";
 import { Time } from "../../ui/Time.tsx";
-import { atFull, judgesAtFull } from "./plan-words.ts";
+import { atFull, judgesAtFull, overageInWords } from "./plan-words.ts";
 import { type Projection, projectMonth } from "./projection.ts";
 import "./usage.css";
 
@@ -18,7 +18,7 @@ export function UsageMeters({ usage }: { readonly usage: Wire<"UsageSummary"> })
     <div className="form">
       <UsageMeter label="Events" {...events} resetsAt={resetsAt} />
       <PublicUse {...events.publishable} />
-      {events.overage > 0 ? <p>{count(events.overage)} events beyond the allowance are billed.</p> : null}
+      {events.overage > 0 ? <p>{overageInWords(usage)}</p> : null}
       <UsageMeter label="Judge evaluations" {...judge} allowance={judgeBound} resetsAt={resetsAt} />
       <ul className="usage-rules">
         <li>

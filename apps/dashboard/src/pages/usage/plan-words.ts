@@ -1,4 +1,5 @@
 import type { Wire } from "../../api/types.ts";
+import { counted } from "../../format/numbers.ts";
 
 export type Plan = Wire<"BillingSummary">["plan"];
 export type SubscriptionStatus = NonNullable<Wire<"BillingSummary">["subscription_status"]>;
@@ -14,13 +15,34 @@ export const PLAN_WORDS: Readonly<Record<Plan, string>> = {
 };
 
 /** Describes what happens once the event allowance is used up. */
-export function atFull({ enforced, overage_billed: isBilled, events }: Wire<"UsageSummary">): string {
+export function atFull(usage: Wire<"UsageSummary">): string {
+  const { enforced, events } = usage;
   if (!enforced)
     return "This installation does not apply plan limits: at 100%, no events are refused or billed.";
   if (events.allowance === null) return "Your plan has unlimited events.";
-  return isBilled
-    ? "At 100%, events are still accepted; those beyond the allowance are billed as overage."
+  const beyond = beyondAllowance(usage);
+  if (beyond === "billed")
+    return "At 100%, events are still accepted; those beyond the allowance are billed as overage.";
+  return beyond === "accepted"
+    ? "At 100%, events are still accepted. This installation does not charge for those beyond the allowance."
     : "At 100%, further events are refused (429, “allowance-exhausted”) until the counter resets or you upgrade the plan. Users are still assigned.";
+}
+
+/** What happens to events beyond the allowance; "–" without an allowance. */
+export function beyondAllowance(
+  usage: Pick<Wire<"UsageSummary">, "events" | "overage_billed" | "overage_metered">,
+): "–" | "billed" | "accepted" | "refused" {
+  if (usage.events.allowance === null) return "–";
+  if (!usage.overage_billed) return "refused";
+  return usage.overage_metered ? "billed" : "accepted";
+}
+
+/** Describes the events beyond the allowance so far. */
+export function overageInWords(usage: Wire<"UsageSummary">): string {
+  const events = `${counted(usage.events.overage, "event")} beyond the allowance`;
+  return usage.overage_metered
+    ? `${events}: billed as overage.`
+    : `${events}. This installation does not charge for them.`;
 }
 
 /** Describes what happens once the judge allowance is used up. */

@@ -49,6 +49,13 @@ async function newOrg() {
   return { token, orgId, member, tell };
 }
 
+const lastCheckout = async (orgId: string) => {
+  const control = api.openControl();
+  const id = await control.billing.findCheckout(orgId);
+  await control.close();
+  return id ?? expect.fail();
+};
+
 describe("a checkout", () => {
   test("answers where to pay, for the caller's org and back to this service, and leaves a trace", async () => {
     const { token, orgId } = await newOrg();
@@ -99,6 +106,29 @@ describe("a checkout", () => {
       expect(form).not.toHaveProperty("customer_email");
     },
   );
+
+  test("is one at a time: the one before can no longer be paid, whoever opens them and how fast", async () => {
+    const { token, orgId } = await newOrg();
+    const before = stripe.openCheckouts();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => checkout(token)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const open = () => stripe.openCheckouts().filter((id) => !before.includes(id));
+    expect(open()).toHaveLength(1);
+    expect(open()[0]).toBe(await lastCheckout(orgId));
+  });
+
+  test("is refused while a paid one's subscription is on its way, and after it ended is open again", async () => {
+    const { token, orgId, tell } = await newOrg();
+    await checkout(token);
+    stripe.pay(await lastCheckout(orgId), "sub_1");
+    const refused = await checkout(token);
+    expect([refused.status, slugOf(refused.body)]).toEqual([409, "checkout-conflict"]);
+    expect(refused.body.detail).toContain("just paid");
+    await tell({});
+    expect((await checkout(token)).body.detail).toContain("has a subscription");
+    await tell({ status: "canceled", type: "deleted" });
+    expect((await checkout(token)).status).toBe(200);
+  });
 
   test.each([{ plan: "free" }, { plan: "enterprise" }, { plan: null }, { plan: undefined }])(
     "of $plan is refused with 400",
@@ -157,6 +187,7 @@ describe("the summary", () => {
     current_period_end: null,
     cancel_at_period_end: false,
     has_billing_account: false,
+    live_subscriptions: 0,
     billing_configured: true,
   };
 
@@ -179,6 +210,7 @@ describe("the summary", () => {
       current_period_end: end,
       cancel_at_period_end: true,
       has_billing_account: true,
+      live_subscriptions: 1,
     };
     expect(await summary(token)).toEqual(subscribed);
     const pin = (plan: string | null) =>
@@ -188,6 +220,21 @@ describe("the summary", () => {
     await pin(null);
     expect(await summary(token)).toEqual(subscribed);
   });
+});
+
+test("two live subscriptions are counted, warned of and logged", async () => {
+  const { token, orgId, tell } = await newOrg();
+  await tell({ id: crypto.randomUUID() });
+  expect(await summary(token)).toMatchObject({ live_subscriptions: 1 });
+  const at = Math.floor(Date.now() / 1000) * 1000;
+  const second = { metadata: { org_id: orgId }, customer: "cus_second", endsAt: at + 86_400_000 };
+  const { data, ...event } = subscriptionEvent({ at, id: crypto.randomUUID(), ...second });
+  const object = { ...data.object, id: "sub_2" };
+  const payload = JSON.stringify({ ...event, data: { object } });
+  const headers = { "billing-signature": signStripe(payload, at), "content-type": "application/json" };
+  await fetch(`${api.service.url}/v1/webhooks/stripe`, { method: "POST", headers, body: payload });
+  expect(await summary(token)).toMatchObject({ live_subscriptions: 2, plan: "pro" });
+  expect(api.logged()).toContain("several live subscriptions");
 });
 
 describe("while Stripe does not answer", () => {

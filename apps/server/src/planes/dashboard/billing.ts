@@ -8,7 +8,10 @@ import { ownOrigin } from "../../http/own-origin.ts";
 
 export const getBillingSummary = defineRoute(operations.getBillingSummary, async ({ caller }, deps) => {
   const state = await deps.control.plans.get(caller.orgId);
-  const { customerId, status, cycleEndsAt, cancelsAtCycleEnd } = await loadSubscription(caller.orgId, deps);
+  const { customerId, status, cycleEndsAt, cancelsAtCycleEnd, liveCount } = await loadSubscription(
+    caller.orgId,
+    deps,
+  );
   return {
     ...planAnswer(state, deps.clock.now()),
     subscriptionStatus: status,
@@ -16,6 +19,7 @@ export const getBillingSummary = defineRoute(operations.getBillingSummary, async
     cancelAtPeriodEnd: cancelsAtCycleEnd,
     hasBillingAccount: customerId !== null,
     billingConfigured: deps.billing !== null,
+    liveSubscriptions: liveCount,
   };
 });
 
@@ -23,20 +27,24 @@ export const postCheckoutSession = defineRoute(
   operations.postCheckoutSession,
   async ({ body: { plan }, caller, request }, deps) => {
     const billing = configured(deps);
-    const { customerId, hasLive } = await loadSubscription(caller.orgId, deps);
-    if (hasLive)
-      throw new DomainError(
-        "checkout-conflict",
-        "The organization has a subscription: change it in the billing portal (POST /v1/billing/portal-session).",
-      );
+    const { orgId, email } = caller;
     const origin = ownOrigin(request);
-    const url = await billing.createCheckout({
-      orgId: caller.orgId,
-      plan,
-      email: caller.email,
-      customerId,
-      successUrl: `${origin}/usage?billing=done`,
-      cancelUrl: `${origin}/usage?billing=canceled`,
+    // One at a time: two people who open a checkout at once must not both be able to pay.
+    const url = await deps.control.withLock(`checkout ${orgId}`, async () => {
+      const { customerId, liveCount } = await loadSubscription(orgId, deps);
+      if (liveCount > 0)
+        throw new DomainError(
+          "checkout-conflict",
+          "The organization has a subscription: change it in the billing portal (POST /v1/billing/portal-session).",
+        );
+      await closeLastCheckout(orgId, billing, deps);
+      const checkout = await billing.createCheckout({
+        ...{ orgId, plan, email, customerId },
+        successUrl: `${origin}/usage?billing=done`,
+        cancelUrl: `${origin}/usage?billing=canceled`,
+      });
+      await deps.control.billing.putCheckout(orgId, checkout.id);
+      return checkout.url;
     });
     await record(
       caller,
@@ -62,6 +70,24 @@ export const postPortalSession = defineRoute(
     return { url };
   },
 );
+
+/** Throws `checkout-conflict` when it was paid and its subscription is still on its way. */
+async function closeLastCheckout(
+  orgId: string,
+  billing: Billing,
+  { control }: Pick<Deps, "control">,
+): Promise<void> {
+  const last = await control.billing.findCheckout(orgId);
+  const paid = last === null ? null : await billing.closeCheckout(last);
+  if (paid === null) return;
+  const events = await control.billing.listEvents(orgId);
+  if (events.some(({ subscription }) => subscription !== null && subscription.id === paid.subscriptionId))
+    return;
+  throw new DomainError(
+    "checkout-conflict",
+    "A checkout of this organization was just paid: its subscription arrives in a moment. Reload the page, and change it in the billing portal.",
+  );
+}
 
 function configured({ billing }: Pick<Deps, "billing">): Billing {
   if (billing !== null) return billing;

@@ -1,5 +1,13 @@
 import { experimentAnswer, experiments as operations, toConfigChange, toConfigInput } from "@assay/contract";
-import { DomainError, type Experiment, firstVersion, rejectDeletion } from "@assay/domain";
+import {
+  type ControlStores,
+  DomainError,
+  type Experiment,
+  type ExperimentConfig,
+  firstVersion,
+  rejectDeletion,
+  rejectUnreadable,
+} from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { loadShared } from "../../config/change-shared-metric.ts";
 import { mintVersion } from "../../config/mint-version.ts";
@@ -38,6 +46,7 @@ export const createExperiment = defineRoute(
     const experiment = await changeConfig(caller, deps, async (stores) => {
       const shared = await loadShared(caller.orgId, stores);
       const content = firstVersion(input, shared);
+      await rejectHidden(caller.orgId, content.config, stores);
       const at = deps.clock.now();
       const created = await stores.experiments.create({
         ...content,
@@ -66,6 +75,7 @@ export const updateExperiment = defineRoute(
       const shared = await loadShared(caller.orgId, stores);
       const at = deps.clock.now();
       const next = await mintVersion(current, change, { stores, shared, at, by: caller.userId });
+      await rejectHidden(caller.orgId, next.config, stores);
       await recordUpdate(stores, caller, { current, next }, deps);
       await shareNew(stores, caller, { saved: next, shared }, deps);
       return next;
@@ -90,6 +100,19 @@ export const deleteExperiment = defineRoute(operations.deleteExperiment, async (
   });
   await removeEvents(removal, deps);
 });
+
+/** Throws `invalid-body` when no key of the org could read what the experiment hides. Reads the keys only when it hides something. */
+async function rejectHidden(
+  orgId: string,
+  config: ExperimentConfig,
+  { keys }: Pick<ControlStores, "keys">,
+): Promise<void> {
+  if (config.visibility === "client") return;
+  rejectUnreadable(
+    config,
+    (await keys.list(orgId)).map(({ scope }) => scope),
+  );
+}
 
 function versionTag({ version }: Experiment): string {
   return `"${version}"`;

@@ -7,6 +7,7 @@ interface Key {
   readonly scope: string;
   readonly prefix: string | null;
   readonly last_used_at: string | null;
+  readonly last_browser_use_at: string | null;
 }
 
 test("a listed key shows how it begins, and when it was last used, whatever it was used for", async () => {
@@ -33,6 +34,10 @@ test("a listed key shows how it begins, and when it was last used, whatever it w
   };
   expect(await use(keys.secret, "POST", "/v1/events", [{ nonsense: true }])).toBe(202);
   expect(await use(keys.publishable, "GET", "/v1/config")).toBe(200);
+  const page = { "x-api-key": keys.publishable, origin: "https://app.example.com" };
+  now += 1_000;
+  expect((await fetch(`${api.service.url}/v1/config`, { headers: page })).status).toBe(200);
+  const browserUse = toInstant(now);
   expect(await use(keys.publishable, "POST", "/v1/assign", assignment)).toBe(200);
   used.publishable = toInstant(now);
   expect(await use(keys.secret, "POST", "/v1/events/import", [])).toBe(200);
@@ -44,6 +49,8 @@ test("a listed key shows how it begins, and when it was last used, whatever it w
   await api.restart();
   for (const scope of ["secret", "publishable"])
     expect(await find(scope)).toMatchObject({ last_used_at: used[scope] });
+  expect(await find("publishable")).toMatchObject({ last_browser_use_at: browserUse });
+  expect(await find("secret")).toMatchObject({ last_browser_use_at: null });
   expect(await listed(stranger)).toMatchObject([{ scope: "secret", last_used_at: null }]);
 
   const next = await api.newKey("secret");

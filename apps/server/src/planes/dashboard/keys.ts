@@ -8,6 +8,7 @@ import {
   invalidBody,
   isWebOrigin,
   type KeyScope,
+  keyBinding,
   type ListedKey,
   startOfDay,
   unusualDays,
@@ -54,7 +55,7 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
     orgId: caller.orgId,
     scope: body.scope,
     hash: hashKey(raw),
-    sealed: deps.sealer.seal(raw),
+    sealed: deps.sealer.seal(raw, keyBinding(caller.orgId, body.scope)),
     createdAt,
   };
   const before = await deps.control.transaction(async ({ keys, audit }) => {
@@ -72,7 +73,7 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
 
 export const revealKey = defineRoute(operations.revealKey, async ({ params, caller, reply }, deps) => {
   const stored = await deps.control.keys.find(caller.orgId, params.scope);
-  const raw = stored?.sealed ? deps.sealer.open(stored.sealed) : null;
+  const raw = stored?.sealed ? deps.sealer.open(stored.sealed, keyBinding(caller.orgId, params.scope)) : null;
   if (!stored || raw === null) {
     throw new DomainError(
       "key-not-revealable",
@@ -111,11 +112,20 @@ function distinctOrigins(origins: readonly string[]): readonly string[] {
 }
 
 function summaryOf(
-  { scope, createdAt, sealed, lastUsedAt, allowedOrigins }: ListedKey,
+  { orgId, scope, createdAt, sealed, lastUsedAt, lastBrowserUseAt, allowedOrigins }: ListedKey,
   sealer: Sealer,
 ): ValueOf<typeof KeySummary> {
-  const prefix = sealed === null ? null : keyPrefixOf(sealer.open(sealed) ?? "") || null;
-  return { scope, createdAt, revealable: sealed !== null, prefix, allowedOrigins, lastUsedAt };
+  const prefix =
+    sealed === null ? null : keyPrefixOf(sealer.open(sealed, keyBinding(orgId, scope)) ?? "") || null;
+  return {
+    scope,
+    createdAt,
+    revealable: sealed !== null,
+    prefix,
+    allowedOrigins,
+    lastUsedAt,
+    lastBrowserUseAt,
+  };
 }
 
 function keyEntry(action: string, scope: KeyScope, did: string) {

@@ -70,6 +70,7 @@ describe("usage", () => {
       events: { used: 0, allowance: 50_000, overage: 0, publishable: { used: 0, allowance: PUBLIC } },
       judge_evaluations: { used: 0, allowance: 0 },
       overage_billed: false,
+      overage_metered: false,
       enforced: true,
       limits: {
         plan: "free",

@@ -28,6 +28,7 @@ export const getUsage = defineRoute(operations.getUsage, async ({ caller }, deps
     },
     judgeEvaluations: { used: judgeEvaluations, allowance: limits.monthlyJudgeEvaluations },
     overageBilled: isOverageBilled,
+    overageMetered: isOverageBilled && deps.plans.isEnforced && deps.billing?.meterOverage != null,
     resetsAt: endOfMonth(month),
     enforced: deps.plans.isEnforced,
     limits: { plan, ...limits },

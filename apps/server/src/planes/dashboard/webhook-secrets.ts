@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { webhooks as operations } from "@assay/contract";
+import { webhookBinding } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
 
@@ -22,7 +23,11 @@ export const rotateWebhookSecret = defineRoute(
       summary: "Made a new secret for business events.",
     };
     await deps.control.transaction(async ({ webhookSecrets, audit }) => {
-      await webhookSecrets.rotate({ orgId, sealed: deps.sealer.seal(secret), createdAt });
+      await webhookSecrets.rotate({
+        orgId,
+        sealed: deps.sealer.seal(secret, webhookBinding(orgId)),
+        createdAt,
+      });
       await audit.record(auditEntry(caller, entry, deps));
     });
     reply.header("cache-control", "no-store");

@@ -30,7 +30,7 @@ export function admit(
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const enter = (holder: KeyHolder) => {
       requireAllowedOrigin(holder, request);
-      deps.keyUses.note(holder);
+      deps.keyUses.note(holder, request.headers.origin !== undefined);
       if (policy === "events") takeRows(holder, 0, deps);
       limiter.take(holder);
       request.keyHolder = holder;

@@ -175,3 +175,114 @@ describe("narrowed", () => {
     expect((await get("?org_id=other&_=1")).status).toBe(200);
   });
 });
+
+describe("server-only prompts", () => {
+  const VARIANTS = [
+    { key: "control", prompt: "hidden prompt", variables: { tone: "hidden" } },
+    { key: "treatment", prompt: "hidden too" },
+  ];
+  const contentOf = (entry: Entry | undefined) =>
+    (entry as Entry & { readonly variants: readonly Record<string, unknown>[] }).variants.map(
+      ({ prompt, variables }) => [prompt, variables],
+    );
+  let secret: string;
+  beforeAll(async () => {
+    secret = await api.newKey("secret");
+  });
+
+  test("reach clients with the secret key only, whole and narrowed, and every key has the same buckets", async () => {
+    const [hidden, shown] = [
+      await create({ variants: VARIANTS, visibility: "server" }),
+      await create({ variants: VARIANTS }),
+    ];
+    const texts = [
+      ["hidden prompt", { tone: "hidden" }],
+      ["hidden too", null],
+    ];
+    for (const query of ["", narrowed(hidden.name, shown.id)]) {
+      const [asPage, asServer] = await Promise.all(
+        [key, secret].map(async (one) => (await (await get(query, { "x-api-key": one })).json()) as Config),
+      );
+      const find = (config: Config | undefined, id: string) =>
+        config?.experiments.find((entry) => entry.id === id);
+      expect(contentOf(find(asServer, hidden.id))).toEqual(texts);
+      expect(contentOf(find(asPage, hidden.id))).toEqual([
+        [null, null],
+        [null, null],
+      ]);
+      expect(contentOf(find(asPage, shown.id))).toEqual(texts);
+      const bare = (config: Config | undefined) => ({ ...find(config, hidden.id), variants: null });
+      expect(bare(asPage)).toEqual(bare(asServer));
+    }
+  });
+
+  test("have an ETag for each key that reads them differently", async () => {
+    const { id } = await create({ variants: VARIANTS, visibility: "server" });
+    for (const query of ["", narrowed(id)]) {
+      const tagOf = async (one: string) => (await get(query, { "x-api-key": one })).headers.get("etag") ?? "";
+      const [page, server] = [await tagOf(key), await tagOf(secret)];
+      expect(page).not.toBe(server);
+      const statusOf = async (one: string, tag: string) =>
+        (await get(query, { "x-api-key": one, "if-none-match": tag })).status;
+      expect([
+        await statusOf(key, page),
+        await statusOf(secret, server),
+        await statusOf(key, server),
+        await statusOf(secret, page),
+      ]).toEqual([304, 304, 200, 200]);
+    }
+  });
+
+  test("are hidden and shown again with the next poll", async () => {
+    const experiment = await create({ variants: VARIANTS });
+    const shown = async () => contentOf((await read(narrowed(experiment.id))).experiments[0]);
+    for (const [visibility, prompt] of [
+      ["client", "hidden prompt"],
+      ["server", null],
+      ["client", "hidden prompt"],
+    ]) {
+      const { body } = await put(experiment, { visibility });
+      expect(body).toMatchObject({ visibility });
+      expect((await shown())[0]?.[0]).toBe(prompt);
+    }
+  });
+
+  test("stay hidden under a former name and through changes that leave the visibility out", async () => {
+    const experiment = await create({ variants: VARIANTS, visibility: "server" });
+    await put(experiment, { name: `${experiment.name}-renamed`, coverage: 0.5 });
+    const { experiments } = await read(narrowed(experiment.id));
+    expect(experiments.map((entry) => contentOf(entry).flat())).toEqual(
+      Array.from({ length: 2 }, () => [null, null, null, null]),
+    );
+  });
+
+  test("need a secret key while the experiment runs", async () => {
+    const org = await api.token({ email: "hider@elsewhere.org", org: "hiders" });
+    const call = (method: "POST" | "PUT", path: string, body: unknown) =>
+      api.call<WireExperiment & WireProblem>(method, path, { body, token: org });
+    const make = (change: object) =>
+      call("POST", "/v1/experiments", experimentBody(`hidden-${++count}`, { variants: VARIANTS, ...change }));
+    const refused = await make({ visibility: "server" });
+    expect([refused.status, refused.body.errors?.[0]]).toEqual([
+      400,
+      { pointer: "/visibility", detail: expect.stringContaining("POST /v1/keys") },
+    ]);
+    const draft = await make({ visibility: "server", status: "draft" });
+    expect(draft.status).toBe(201);
+    expect((await call("PUT", `/v1/experiments/${draft.body.id}`, { status: "running" })).status).toBe(400);
+    const open = await make({});
+    expect((await call("PUT", `/v1/experiments/${open.body.id}`, { visibility: "server" })).status).toBe(400);
+    await call("POST", "/v1/keys", { scope: "secret" });
+    for (const [{ body }, change] of [
+      [draft, { status: "running" }],
+      [open, { visibility: "server" }],
+    ] as const)
+      expect((await call("PUT", `/v1/experiments/${body.id}`, change)).status).toBe(200);
+  });
+
+  test.each(["public", "", null, 1])("the visibility %j is refused", async (visibility) => {
+    const body = experimentBody(`visibility-${++count}`, { visibility });
+    const { status } = await api.call<WireProblem>("POST", "/v1/experiments", { body });
+    expect(status).toBe(400);
+  });
+});

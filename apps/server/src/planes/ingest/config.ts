@@ -2,7 +2,7 @@ import { ConfigQuery, ingest, MAX_CONFIG_NAMES } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
-import { compress, digestOf, type OrgSnapshot } from "../../config/snapshots.ts";
+import { compress, digestOf, type OrgSnapshot, type ServedConfig } from "../../config/snapshots.ts";
 import type { Deps } from "../../deps.ts";
 import { compileCheck, rejectQuery } from "../../http/validate.ts";
 import { admit, holderOf } from "./admit.ts";
@@ -16,20 +16,25 @@ interface Representation {
   gzipped(): Buffer | Promise<Buffer>;
 }
 
+/** Everything that the answer depends on besides its address. */
+const VARY = "Accept-Encoding, Origin, X-API-Key";
+
 const checkQuery = compileCheck(ConfigQuery);
 
-/** Serves the org's config from memory, plain or compressed, each with its own ETag. */
+/** Serves the org's config from memory as the key may read it, plain or compressed, each with its own ETag. */
 export function registerConfig(plane: FastifyInstance, deps: Deps): void {
   plane.get(
     ingest.getConfig.path,
     { onRequest: admit(ingest.getConfig, "config", deps) },
     async (request, reply) => {
       const names = namesOf(request.query);
-      const snapshot = await servableSnapshot(holderOf(request).orgId, names, deps);
-      const config = names === null ? wholeOf(snapshot) : narrowed(snapshot, idsOf(snapshot, names));
+      const { orgId, scope } = holderOf(request);
+      const snapshot = await servableSnapshot(orgId, names, deps);
+      const served = snapshot.configs[scope];
+      const config = names === null ? wholeOf(served) : narrowed(served, idsOf(snapshot, names));
       const isGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
       const etag = isGzip ? config.gzippedEtag : config.etag;
-      reply.header("etag", etag).header("cache-control", "no-cache").header("vary", "Accept-Encoding");
+      reply.header("etag", etag).header("cache-control", "private, no-cache").header("vary", VARY);
       if (matches(request.headers["if-none-match"], config)) return reply.code(304).send();
       reply.header("content-type", "application/json; charset=utf-8");
       if (isGzip) reply.header("content-encoding", "gzip");
@@ -54,14 +59,14 @@ function idsOf({ experiments }: OrgSnapshot, names: readonly string[]): Readonly
   return new Set(names.flatMap((name) => experiments.get(name)?.experiment.id ?? []));
 }
 
-const wholeOf = ({ digest, body, gzipped }: OrgSnapshot): Representation => ({
+const wholeOf = ({ digest, body, gzipped }: ServedConfig): Representation => ({
   ...etagsOf(digest),
   body: () => body,
   gzipped: () => gzipped,
 });
 
 /** The entries of some experiments. Their ETag needs no body, so that a client that has them costs little. */
-function narrowed({ digest, config }: OrgSnapshot, ids: ReadonlySet<string>): Representation {
+function narrowed({ digest, config }: ServedConfig, ids: ReadonlySet<string>): Representation {
   const body = () =>
     JSON.stringify({ ...config, experiments: config.experiments.filter(({ id }) => ids.has(id)) });
   return {

@@ -282,7 +282,8 @@ describe("config", () => {
     });
     const etag = first.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);
-    expect(first.headers.get("cache-control")).toBe("no-cache");
+    expect(first.headers.get("cache-control")).toBe("private, no-cache");
+    expect(first.headers.get("vary")).toBe("Accept-Encoding, Origin, X-API-Key");
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`])
       expect((await get({ "if-none-match": tag })).status).toBe(304);
     await newExperiment();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { webhooks } from "@assay/contract";
-import { DomainError, flattenEvent, invalidBody, isId, type RawEvent } from "@assay/domain";
+import { DomainError, flattenEvent, invalidBody, isId, type RawEvent, webhookBinding } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { readBody } from "../../http/raw-request.ts";
@@ -67,11 +67,11 @@ interface SignedRequest {
 function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
   // An org without a secret is checked against a random one.
   const decoy = `whsec_${randomBytes(32).toString("base64")}`;
-  const sealedDecoy = sealer.seal(decoy);
+  const nobodys = { orgId: NO_ORG, sealed: sealer.seal(decoy, webhookBinding(NO_ORG)) };
   return async ({ experimentId, headers, body }: SignedRequest): Promise<string> => {
     const orgId = await control.experiments.findOrgId(experimentId);
-    const stored = await control.webhookSecrets.find(orgId ?? NO_ORG);
-    const secret = sealer.open(stored?.sealed ?? sealedDecoy) ?? decoy;
+    const found = (await control.webhookSecrets.find(orgId ?? NO_ORG)) ?? nobodys;
+    const secret = sealer.open(found.sealed, webhookBinding(found.orgId)) ?? decoy;
     if (!isSigned(body, headers, secret) || orgId === null) throw invalidSignature();
     return orgId;
   };

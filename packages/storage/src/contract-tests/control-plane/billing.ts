@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { BillingEvent, SubscriptionSnapshot } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { NOW, newOrg } from "./fixtures.ts";
+import { FEBRUARY, JANUARY, NOW, newOrg } from "./fixtures.ts";
 
 export function billingContract(engine: () => Engine): void {
   describe("billing events", () => {
     recording(engine);
+    checkoutsAndOverage(engine);
     naming(engine);
   });
 }
@@ -53,6 +54,33 @@ function recording(engine: () => Engine): void {
     });
     await expect(failing).rejects.toThrow("stop");
     expect(await plane.billing.record(event)).toBe(true);
+  });
+}
+
+function checkoutsAndOverage(engine: () => Engine): void {
+  test("stand beside the org's last checkout", async () => {
+    const [first, second] = engine().planes;
+    const [orgId, other] = [await newOrg(first), await newOrg(first)];
+    expect(await first.billing.findCheckout(orgId)).toBeNull();
+    await first.billing.putCheckout(orgId, "cs_1");
+    await second.billing.putCheckout(orgId, "cs_2");
+    expect(await first.billing.findCheckout(orgId)).toBe("cs_2");
+    expect(await first.billing.findCheckout(other)).toBeNull();
+  });
+
+  test("stand beside the overage that was reported, by org and month", async () => {
+    const [first, second] = engine().planes;
+    const [orgId, other] = [await newOrg(first), await newOrg(first)];
+    const none = { reported: 0, pending: 0 };
+    expect(await first.billing.getMetered(orgId, JANUARY)).toEqual(none);
+    await first.billing.putMetered(orgId, JANUARY, { reported: 0, pending: 3_000_000_000 });
+    await second.billing.putMetered(orgId, JANUARY, { reported: 3_000_000_000, pending: 3_000_000_000 });
+    expect(await first.billing.getMetered(orgId, JANUARY)).toEqual({
+      reported: 3_000_000_000,
+      pending: 3_000_000_000,
+    });
+    expect(await first.billing.getMetered(orgId, FEBRUARY)).toEqual(none);
+    expect(await first.billing.getMetered(other, JANUARY)).toEqual(none);
   });
 }
 

@@ -110,6 +110,7 @@ function reading(engine: () => Engine): void {
       metrics: [],
       decision: null,
       assignment: "assay",
+      visibility: "client",
     });
   });
 

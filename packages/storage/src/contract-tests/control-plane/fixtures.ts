@@ -59,6 +59,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   ],
   coverage: 1,
   assignment: "assay",
+  visibility: "client",
   variants: [
     { key: "control", prompt: null, variables: null, description: null, enabled: true },
     { key: "treatment", prompt: ODD_TEXT, variables: { depth: [1, null] }, description: null, enabled: true },

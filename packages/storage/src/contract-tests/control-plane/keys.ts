@@ -34,7 +34,7 @@ function keys(engine: () => Engine): void {
     expect(await second.keys.findByHash(secret.hash)).toEqual(secret);
     expect(await second.keys.find(orgId, "publishable")).toEqual(publishable);
     expect(await second.keys.list(orgId)).toEqual(
-      [publishable, secret].map((key) => ({ ...key, lastUsedAt: null })),
+      [publishable, secret].map((key) => ({ ...key, lastUsedAt: null, lastBrowserUseAt: null })),
     );
     expect(await second.keys.find(other, "secret")).toBeNull();
     expect(await second.keys.list(other)).toEqual([]);
@@ -47,7 +47,7 @@ function keys(engine: () => Engine): void {
     await store.rotate(before);
     await store.rotate(after);
     expect(await store.findByHash(before.hash)).toBeNull();
-    expect(await store.list(orgId)).toEqual([{ ...after, lastUsedAt: null }]);
+    expect(await store.list(orgId)).toEqual([{ ...after, lastUsedAt: null, lastBrowserUseAt: null }]);
   });
 }
 
@@ -74,7 +74,9 @@ function origins(engine: () => Engine): void {
 }
 
 function uses(engine: () => Engine): void {
-  const useOf = ({ orgId, scope, hash }: StoredKey, usedAt: number) => ({ orgId, scope, hash, usedAt });
+  const useOf = ({ orgId, scope, hash }: StoredKey, usedAt: number, browserUseAt: number | null = null) => ({
+    ...{ orgId, scope, hash, usedAt, browserUseAt },
+  });
 
   test("keep their last use by any process, but not the use of a replaced key", async () => {
     const [{ keys: store }, second] = engine().planes;
@@ -95,6 +97,26 @@ function uses(engine: () => Engine): void {
     await store.rotate(keyOf(orgId));
     await store.recordUses([useOf(secret, NOW + 9)]);
     expect(await lastUses()).toEqual({ secret: null, publishable: NOW + 3 });
+  });
+
+  test("keep the last use by a web page apart, until the key is replaced", async () => {
+    const [{ keys: store }, second] = engine().planes;
+    const orgId = await newOrg(second);
+    const key = keyOf(orgId, { scope: "publishable" });
+    const lastUses = async () => {
+      const [listed] = await store.list(orgId);
+      return [listed?.lastUsedAt, listed?.lastBrowserUseAt];
+    };
+    await store.rotate(key);
+    await store.recordUses([useOf(key, NOW + 1)]);
+    expect(await lastUses()).toEqual([NOW + 1, null]);
+    await store.recordUses([useOf(key, NOW + 3, NOW + 2)]);
+    expect(await lastUses()).toEqual([NOW + 3, NOW + 2]);
+    await second.keys.recordUses([useOf(key, NOW + 5, NOW + 1)]);
+    expect(await lastUses()).toEqual([NOW + 5, NOW + 2]);
+    await store.rotate(keyOf(orgId, { scope: "publishable" }));
+    await store.recordUses([useOf(key, NOW + 9, NOW + 9)]);
+    expect(await lastUses()).toEqual([null, null]);
   });
 
   test("keep the latest use when two processes record uses at once", async () => {

@@ -195,9 +195,9 @@ async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPl
   expect(await keys.findByHash("h")).toMatchObject({ orgId: "o1", sealed: "s" });
   expect(await keys.getEpoch()).toBe(0);
   const key = { orgId: "o1", scope: "secret", hash: "h" } as const;
-  expect(await keys.list("o1")).toMatchObject([{ ...key, lastUsedAt: null }]);
-  await keys.recordUses([{ ...key, usedAt: NOW }]);
-  expect(await keys.list("o1")).toMatchObject([{ ...key, lastUsedAt: NOW }]);
+  expect(await keys.list("o1")).toMatchObject([{ ...key, lastUsedAt: null, lastBrowserUseAt: null }]);
+  await keys.recordUses([{ ...key, usedAt: NOW, browserUseAt: NOW }]);
+  expect(await keys.list("o1")).toMatchObject([{ ...key, lastUsedAt: NOW, lastBrowserUseAt: NOW }]);
   expect(await admin.findOrg("o1", JANUARY)).toMatchObject({ members: 1, experiments: 0 });
   const invited = await signInLinks.listInvitations("x1", NOW - 1, { limit: 5 });
   expect(new Set(invited.items.map(({ id }) => id)).size).toBe(2);

@@ -1,3 +1,4 @@
+import { keyBinding, webhookBinding } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { NOW, newOrg, ODD_TEXT } from "./fixtures.ts";
@@ -24,6 +25,39 @@ export function webhookSecretContract(engine: () => Engine): void {
       await second.webhookSecrets.rotate(after);
       expect(await first.webhookSecrets.find(orgId)).toEqual(after);
       expect(await first.webhookSecrets.find(other)).toEqual(kept);
+    });
+
+    test("are listed with API keys by how their sealed text begins, and replaced unless they changed", async () => {
+      const [first, second] = engine().planes;
+      const [orgId, other] = [await newOrg(first), await newOrg(first)];
+      const prefix = `${orgId}.`;
+      const texts = { webhook: `${prefix}w`, publishable: `${prefix}p`, secret: `${prefix}s` };
+      await first.webhookSecrets.rotate({ orgId, sealed: texts.webhook, createdAt: NOW });
+      await first.webhookSecrets.rotate({ orgId: other, sealed: `x${prefix}`, createdAt: NOW });
+      for (const scope of ["publishable", "secret"] as const)
+        await first.keys.rotate({
+          orgId,
+          scope,
+          hash: `${orgId} ${scope}`,
+          sealed: texts[scope],
+          createdAt: NOW,
+        });
+      const listed = await second.seals.listStartingWith(prefix);
+      expect(new Set(listed)).toEqual(
+        new Set([
+          { binding: webhookBinding(orgId), sealed: texts.webhook },
+          { binding: keyBinding(orgId, "publishable"), sealed: texts.publishable },
+          { binding: keyBinding(orgId, "secret"), sealed: texts.secret },
+        ]),
+      );
+      await second.seals.replace(orgId, { from: texts.webhook, to: "bound" });
+      await second.seals.replace(orgId, { from: texts.secret, to: "bound too" });
+      await second.seals.replace(orgId, { from: "stale", to: "never" });
+      await second.seals.replace(other, { from: texts.publishable, to: "never" });
+      expect((await first.webhookSecrets.find(orgId))?.sealed).toBe("bound");
+      expect((await first.keys.find(orgId, "secret"))?.sealed).toBe("bound too");
+      expect((await first.keys.find(orgId, "publishable"))?.sealed).toBe(texts.publishable);
+      expect(await first.seals.listStartingWith(prefix)).toHaveLength(1);
     });
 
     test("stay unique per org, and consistent, when processes rotate at once", async () => {

@@ -148,8 +148,21 @@ interface ApiKeyTable {
   sealed: string | null;
   createdAt: number;
   lastUsedAt: number | null;
+  lastBrowserUseAt: Generated<number | null>;
   /** A JSON list; null: any. */
   allowedOrigins: Generated<string | null>;
+}
+
+interface CheckoutTable {
+  orgId: string;
+  checkoutId: string;
+}
+
+interface MeteredOverageTable {
+  orgId: string;
+  month: string;
+  reported: number;
+  pending: number;
 }
 
 interface AuditEntryTable {
@@ -331,6 +344,8 @@ export interface Database {
   webhookSecrets: WebhookSecretTable;
   modelPrices: ModelPriceTable;
   billingEvents: BillingEventTable;
+  checkouts: CheckoutTable;
+  meteredOverage: MeteredOverageTable;
   judgingPlans: JudgingPlanTable;
   judgements: JudgementTable;
   judgingCosts: JudgingCostTable;

@@ -55,4 +55,39 @@ export const billingStore = (db: Kysely<Database>): BillingStore => ({
       subscription: subscription === null ? null : (JSON.parse(subscription) as SubscriptionSnapshot),
     }));
   },
+
+  async findCheckout(orgId) {
+    const found = await db
+      .selectFrom("checkouts")
+      .select("checkoutId")
+      .where("orgId", "=", orgId)
+      .executeTakeFirst();
+    return found?.checkoutId ?? null;
+  },
+
+  async putCheckout(orgId, checkoutId) {
+    await db
+      .insertInto("checkouts")
+      .values({ orgId, checkoutId })
+      .onConflict((conflict) => conflict.column("orgId").doUpdateSet({ checkoutId }))
+      .execute();
+  },
+
+  async getMetered(orgId, month) {
+    const found = await db
+      .selectFrom("meteredOverage")
+      .select(["reported", "pending"])
+      .where("orgId", "=", orgId)
+      .where("month", "=", month)
+      .executeTakeFirst();
+    return found ?? { reported: 0, pending: 0 };
+  },
+
+  async putMetered(orgId, month, { reported, pending }) {
+    await db
+      .insertInto("meteredOverage")
+      .values({ orgId, month, reported, pending })
+      .onConflict((conflict) => conflict.columns(["orgId", "month"]).doUpdateSet({ reported, pending }))
+      .execute();
+  },
 });

@@ -13,6 +13,8 @@ const COLUMNS = [
   "apiKeys.allowedOrigins",
 ] as const;
 
+const UNUSED = { lastUsedAt: null, lastBrowserUseAt: null };
+
 const byHash = (a: KeyUse, b: KeyUse) => (a.hash < b.hash ? -1 : 1);
 
 /** Binds the API key store to a database or a transaction. */
@@ -23,7 +25,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
         .insertInto("apiKeys")
         .values({ orgId, scope, hash, sealed, createdAt })
         .onConflict((conflict) =>
-          conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt, lastUsedAt: null }),
+          conflict.columns(["orgId", "scope"]).doUpdateSet({ hash, sealed, createdAt, ...UNUSED }),
         )
         .execute();
       await bumpKeyEpoch(tx, orgId);
@@ -69,7 +71,7 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
   async list(orgId) {
     const keys = await db
       .selectFrom("apiKeys")
-      .select([...COLUMNS, "lastUsedAt"])
+      .select([...COLUMNS, "lastUsedAt", "lastBrowserUseAt"])
       .where("orgId", "=", orgId)
       .orderBy("createdAt", "desc")
       .orderBy("scope")
@@ -80,15 +82,10 @@ export const keyStore = (db: Kysely<Database>): KeyStore => ({
   recordUses: (uses) =>
     inTransaction(db, async (tx) => {
       // In a fixed order, so that two processes cannot deadlock.
-      for (const { orgId, scope, hash, usedAt } of [...uses].sort(byHash)) {
-        await tx
-          .updateTable("apiKeys")
-          .set({ lastUsedAt: usedAt })
-          .where("orgId", "=", orgId)
-          .where("scope", "=", scope)
-          .where("hash", "=", hash)
-          .where((eb) => eb.or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", usedAt)]))
-          .execute();
+      for (const { usedAt, browserUseAt, ...key } of [...uses].sort(byHash)) {
+        await recordLater(tx, key, { column: "lastUsedAt", at: usedAt });
+        if (browserUseAt !== null)
+          await recordLater(tx, key, { column: "lastBrowserUseAt", at: browserUseAt });
       }
     }),
 });
@@ -99,6 +96,27 @@ function toStoredKey<K extends { readonly allowedOrigins: string | null }>(key: 
     ...key,
     allowedOrigins: allowedOrigins === null ? null : (JSON.parse(allowedOrigins) as string[]),
   };
+}
+
+interface Use {
+  readonly column: "lastUsedAt" | "lastBrowserUseAt";
+  readonly at: number;
+}
+
+/** Records a use unless a later one is recorded, or the key was replaced. */
+async function recordLater(
+  db: Kysely<Database>,
+  { orgId, scope, hash }: Pick<KeyUse, "orgId" | "scope" | "hash">,
+  { column, at }: Use,
+): Promise<void> {
+  await db
+    .updateTable("apiKeys")
+    .set({ [column]: at })
+    .where("orgId", "=", orgId)
+    .where("scope", "=", scope)
+    .where("hash", "=", hash)
+    .where((eb) => eb.or([eb(column, "is", null), eb(column, "<", at)]))
+    .execute();
 }
 
 /** Counts a change of keys, so that every process reads again those that it has cached. */

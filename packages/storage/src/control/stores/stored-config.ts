@@ -6,15 +6,18 @@ import {
   type ExperimentStatus,
   type MetricDefinition,
   toJudge,
+  type Visibility,
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment` and no decision. */
-interface StoredConfig extends Omit<ExperimentConfig, "metrics" | "decision" | "status" | "assignment"> {
+/** A stored config of any version. Older ones have no `assignment`, no `visibility` and no decision. */
+interface StoredConfig
+  extends Omit<ExperimentConfig, "metrics" | "decision" | "status" | "assignment" | "visibility"> {
   readonly status: StoredStatus;
   /** Of an archived experiment, whose status is `stopped`. */
   readonly isArchived?: true;
   readonly assignment?: AssignmentBy;
+  readonly visibility?: Visibility;
   readonly decision?: Decision | null;
   readonly metrics: readonly StoredMetric[];
 }
@@ -34,6 +37,7 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     status: isArchived ? "archived" : config.status,
     metrics: config.metrics.map(parseStoredMetric),
     assignment: config.assignment ?? "assay",
+    visibility: config.visibility ?? "client",
     decision: config.decision ?? null,
   };
 }

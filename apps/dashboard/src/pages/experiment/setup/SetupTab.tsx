@@ -82,7 +82,7 @@ function FormerNames({ names }: { readonly names: readonly string[] }) {
 
 /** Ids, dates and the fields that never change. */
 function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
-  const { id, version, salt, bucket_count, coverage = 1, created_at, updated_at } = experiment;
+  const { id, version, salt, bucket_count, coverage = 1, visibility, created_at, updated_at } = experiment;
   const formerNames = useQuery(queries.experimentOverview(id)).data?.former_names ?? [];
   return (
     <Panel title="Facts">
@@ -96,6 +96,10 @@ function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
           ["Created", <Time key="created" at={created_at} />],
           ["Last changed", <Time key="updated" at={updated_at} />],
           ["Share of traffic", percent(coverage)],
+          [
+            "Prompts and variables",
+            visibility === "server" ? "sent only to servers" : "sent to every client",
+          ],
           ["Salt (frozen)", <code key="salt">{salt}</code>],
           ["Buckets (frozen)", count(bucket_count)],
         ]}

@@ -12,6 +12,7 @@ const FIELDS = [
   "description",
   "allocation",
   "coverage",
+  "visibility",
   "control",
   "decision",
 ] as const;

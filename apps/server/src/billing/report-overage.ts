@@ -1,0 +1,60 @@
+import {
+  DAY_MS,
+  dueReport,
+  endOfMonth,
+  monthOf,
+  PLAN_LIMITS,
+  subscriptionOf,
+  type UsageMonth,
+} from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import type { Billing } from "./billing.ts";
+
+type ReportDeps = Pick<Deps, "control" | "plans" | "clock" | "log" | "billing">;
+type Meter = NonNullable<Billing["meterOverage"]>;
+
+/**
+ * Tells the billing provider what each org used beyond its allowance since the last report: this month, and on its first day the month
+ * before, for events that were still on their way. An org that cannot be reported does not keep the others; the next run tries again.
+ */
+export async function reportOverage(deps: ReportDeps): Promise<void> {
+  const { control, plans, clock, log, billing } = deps;
+  if (!billing?.meterOverage || !plans.isEnforced) return;
+  const meter = billing.meterOverage;
+  const months = new Set([monthOf(clock.now() - DAY_MS), monthOf(clock.now())]);
+  for (const { orgId } of await control.plans.list()) {
+    for (const month of months)
+      await reportMonth({ orgId, month }, meter, deps).catch((error: unknown) =>
+        log.warn({ err: error, org: orgId, month }, "overage could not be reported; it is tried again"),
+      );
+  }
+}
+
+interface OrgMonth {
+  readonly orgId: string;
+  readonly month: UsageMonth;
+}
+
+async function reportMonth(
+  { orgId, month }: OrgMonth,
+  meter: Meter,
+  { control, plans, clock, billing }: ReportDeps,
+): Promise<void> {
+  const { isOverageBilled, monthlyEventAllowance: allowance } = PLAN_LIMITS[await plans.inForce(orgId)];
+  if (!isOverageBilled || allowance === null) return;
+  const { events } = await control.usage.get(orgId, month);
+  const due = dueReport(await control.billing.getMetered(orgId, month), events - allowance);
+  if (due === null) return;
+  const { customerId, liveCount } = subscriptionOf(
+    await control.billing.listEvents(orgId),
+    billing?.planOfPrice ?? (() => null),
+  );
+  // A plan that the platform owner set is not sold by the provider.
+  if (customerId === null || liveCount === 0) return;
+  const { from, to } = due;
+  // Stored first: after a crash the same report is repeated, and counts once.
+  await control.billing.putMetered(orgId, month, { reported: from, pending: to });
+  const at = Math.min(clock.now(), endOfMonth(month) - 1);
+  await meter({ customerId, events: to - from, at, id: `${orgId}.${month}.${from}-${to}` });
+  await control.billing.putMetered(orgId, month, { reported: to, pending: to });
+}

@@ -1,0 +1,26 @@
+import type { KeyScope } from "../ports/keys.ts";
+
+/** What a sealed secret is for and whose it is. Its ciphertext opens for this alone, so a copy in another row is of no use. */
+export interface SealBinding {
+  readonly purpose: string;
+  /** Null: the installation's. */
+  readonly orgId: string | null;
+}
+
+/** A stored secret with what it must be bound to. */
+export interface SealedSecret {
+  readonly binding: SealBinding;
+  readonly sealed: string;
+}
+
+/** Binds an org's API key. */
+export const keyBinding = (orgId: string, scope: KeyScope): SealBinding => ({
+  purpose: `${scope}-key`,
+  orgId,
+});
+
+/** Binds the secret with which an org signs its business events. */
+export const webhookBinding = (orgId: string): SealBinding => ({ purpose: "webhook-secret", orgId });
+
+/** Binds a secret that the installation generated. */
+export const installationBinding = (name: string): SealBinding => ({ purpose: name, orgId: null });

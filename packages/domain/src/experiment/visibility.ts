@@ -1,0 +1,25 @@
+import type { KeyScope } from "../ports/keys.ts";
+import { invalidBody } from "../problem.ts";
+import type { ExperimentConfig } from "./config.ts";
+
+type Shown = Pick<ExperimentConfig, "visibility" | "status" | "variants">;
+
+/** Returns whether clients with a key of the scope get the variants without their prompts and variables. */
+export function hidesContent({ visibility }: Pick<Shown, "visibility">, scope: KeyScope): boolean {
+  return visibility === "server" && scope === "publishable";
+}
+
+/**
+ * Throws `invalid-body` for a running experiment whose prompts and variables no client could read: it hides them from the publishable
+ * key, and the org has no secret key.
+ */
+export function rejectUnreadable(config: Shown, scopes: readonly KeyScope[]): void {
+  if (config.status !== "running" || !hasContent(config)) return;
+  if (!hidesContent(config, "publishable") || scopes.includes("secret")) return;
+  const detail =
+    "Only the secret key could read these prompts and variables, and there is none yet. Make one with POST /v1/keys and give it to your servers first.";
+  throw invalidBody([{ pointer: "/visibility", detail }]);
+}
+
+const hasContent = ({ variants }: Shown) =>
+  variants.some(({ prompt, variables }) => prompt !== null || variables !== null);
