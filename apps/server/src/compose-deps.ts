@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { UsageMonth } from "@assay/domain";
+import { asciiLowerCase, type UsageMonth } from "@assay/domain";
 import { stripeBilling } from "./billing/stripe-billing.ts";
 import { createBucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
@@ -92,7 +92,7 @@ export async function composeDeps({
       now: () => clock.now(),
       build: { version: VERSION, role: settings.role },
     }),
-    isPlatformOwner: (email: string) => owners.includes(email.toLowerCase()),
+    isPlatformOwner: (email: string) => owners.includes(asciiLowerCase(email)),
   };
   const isAsked = settings.role === "api";
   const judging = endpoint === null ? noJudging : createJudging({ ...deps, endpoint, isAsked });

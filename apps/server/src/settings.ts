@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { asciiLowerCase } from "@assay/domain";
 import type { RateSettings } from "./http/rate-limits.ts";
 import { BILLING_SETTINGS, type BillingSettings, parseBilling } from "./settings/billing-settings.ts";
 import { IDENTITY_SETTINGS, type IdentitySettings, parseIdentity } from "./settings/identity-settings.ts";
@@ -41,7 +42,7 @@ export interface Settings {
   readonly judge: JudgeSettings | null;
   /** Proxies whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
-  /** Lower case; null: the local owner. */
+  /** ASCII letters in lower case; null: the local owner. */
   readonly platformOwnerEmails: readonly string[] | null;
   /** Whether plan limits are applied; metering always runs. */
   readonly enforcePlanLimits: boolean;
@@ -271,7 +272,7 @@ function parseMasterKey(text: string | undefined): Buffer | null {
 
 function parseEmails(text: string | undefined): readonly string[] | null {
   if (text === undefined) return null;
-  const emails = text.split(",").map((email) => email.trim().toLowerCase());
+  const emails = text.split(",").map((email) => asciiLowerCase(email.trim()));
   if (emails.every((email) => /^[^@\s]+@[^@\s]+$/.test(email))) return emails;
   throw new SettingsError("ASSAY_PLATFORM_OWNER_EMAILS must be emails separated by commas.");
 }

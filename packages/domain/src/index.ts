@@ -1,3 +1,4 @@
+export * from "./access/ascii-lower-case.ts";
 export * from "./access/change-order.ts";
 export * from "./access/identity.ts";
 export * from "./access/may-change-member.ts";

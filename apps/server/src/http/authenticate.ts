@@ -1,9 +1,9 @@
 import type { SessionAuth } from "@assay/contract";
-import { type Caller, DomainError, type Identity, roleAllows } from "@assay/domain";
+import { type Caller, DomainError, type Identity, type PlatformCaller, roleAllows } from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
-import { admitPerson } from "../identity/admit-person.ts";
+import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
 import { renewSession } from "../identity/local-identity.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
@@ -11,7 +11,7 @@ import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
 /** How old a sign-in may be for what affects a whole person. */
 const RECENT_SIGN_IN_MS = 3_600_000;
 
-type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "plans" | "isPlatformOwner">;
+type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "newId" | "plans" | "isPlatformOwner">;
 
 /** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
 export function authenticateKey(
@@ -33,7 +33,7 @@ function admitted(holder: KeyHolder | null, scopes: readonly string[]): KeyHolde
   return holder;
 }
 
-interface Exchange {
+export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -41,7 +41,7 @@ interface Exchange {
 /** Resolves the caller of a dashboard request and checks the right to be there. A session in use gets a fresh cookie. */
 export async function authenticateSession(
   { request, reply }: Exchange,
-  auth: SessionAuth,
+  auth: Extract<SessionAuth, { kind: "session" }>,
   deps: SessionDeps,
 ): Promise<Caller> {
   const { token, isCookie } = getSessionToken(request);
@@ -51,19 +51,25 @@ export async function authenticateSession(
     const renewed = await renewSession({ token, identity, caller }, deps);
     if (renewed !== null) reply.header("set-cookie", sessionCookie(renewed, request));
   }
-  if (auth.kind === "platform-owner" && !caller.isPlatformOwner) {
-    throw new DomainError("platform-owner-required", "Your sign-in email is not a platform owner's.");
-  }
-  if (auth.kind === "session" && !roleAllows(caller.role, auth.role)) {
+  if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
-  if (auth.kind === "session" && auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
+  if (auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
   return caller;
+}
+
+/** Resolves the caller of a platform owner's request, whose token may name no org. */
+export async function authenticatePlatformOwner(
+  { request }: Exchange,
+  deps: SessionDeps,
+): Promise<PlatformCaller> {
+  const { token } = getSessionToken(request);
+  return admitPlatformOwner(await deps.identity.verifyPerson(token), deps);
 }
 
 /** An identity provider decides itself how old a sign-in may be: its tokens need not say when it was. */
 function rejectOldSignIn({ session }: Identity, now: number): void {
-  if (session === null || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
+  if (!session?.isOwn || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
   throw new DomainError(
     "recent-sign-in-required",
     "You signed in more than an hour ago. Sign in again with a new sign-in link, then repeat this.",

@@ -1,4 +1,4 @@
-import type { Identity, Role } from "@assay/domain";
+import type { ExternalMember, Identity, Person, Role, Session } from "@assay/domain";
 
 /** The person that a session token of the local identity is for. */
 export interface SessionSubject {
@@ -7,12 +7,14 @@ export interface SessionSubject {
   readonly role: Role;
   readonly externalOrgId: string;
   /** The session to continue; a new one when absent. */
-  readonly session?: Identity["session"];
+  readonly session?: Session | null;
 }
 
 interface Verifier {
   /** Verifies a token. Throws `invalid-credential`, or `identity-unavailable` when the provider's keys cannot be fetched. */
   verify(token: string): Promise<Identity>;
+  /** Does the same for somebody who needs no org: a token without one is accepted, and `externalOrgId` is absent. */
+  verifyPerson(token: string): Promise<Person & Partial<ExternalMember>>;
 }
 
 /** An identity whose sessions this installation signs itself. */

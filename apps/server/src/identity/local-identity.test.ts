@@ -33,7 +33,13 @@ test("a token says who its holder is, and which session it is of", async () => {
     email: "ann@x.org",
     name: "Ann",
     issuedAt: START,
-    session: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), startedAt: START },
+    isEmailVerified: true,
+    session: {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      isOwn: true,
+      startedAt: START,
+      endsAt: START + 30 * DAY_MS,
+    },
   });
 });
 

@@ -5,12 +5,12 @@ import {
   type KeyObject,
   randomUUID,
 } from "node:crypto";
-import type { Caller, Clock, Identity } from "@assay/domain";
+import type { Caller, Clock, Identity, Person, Session } from "@assay/domain";
 import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { damaged } from "../data-folder/data-folder.ts";
 import type { Deps } from "../deps.ts";
 import type { LocalIdentity, SessionSubject } from "./identity-provider.ts";
-import { readClaims } from "./read-claims.ts";
+import { readMembership, readOrgId, readPerson } from "./read-claims.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
 
 const LOCAL_ISSUER = "https://assay.local";
@@ -44,7 +44,14 @@ export function localIdentity(signingKeyPem: Buffer, clock: Clock): LocalIdentit
   return {
     kind: "local",
     issue: (subject) => issue(subject, privateKey, clock),
-    verify: async (token) => toIdentity(await verifyToken(token, expected, clock), clock),
+    async verify(token) {
+      const claims = await verifyToken(token, expected, clock);
+      return { ...toPerson(claims, clock), ...readMembership(claims) };
+    },
+    async verifyPerson(token) {
+      const claims = await verifyToken(token, expected, clock);
+      return { ...toPerson(claims, clock), ...readOrgId(claims) };
+    },
   };
 }
 
@@ -83,19 +90,20 @@ export function orgName(externalOrgId: string): string {
 }
 
 /** Dates a renewed token by its sign-in, because it contains nothing newer: it must not override later updates. */
-function toIdentity(claims: JWTPayload, clock: Clock): Identity {
-  const identity = readClaims(claims);
+function toPerson(claims: JWTPayload, clock: Clock): Person {
+  // A link signs in whoever reads the mailbox, or whom an admin trusts with it.
+  const person = { ...readPerson(claims), isEmailVerified: true };
   const session = readSession(claims);
-  if (session === null) return { ...identity, session };
-  if (clock.now() >= session.startedAt + SESSION_LIFETIME_MS)
-    throw invalidToken("The session began 30 days ago: sign in again.");
-  return { ...identity, issuedAt: session.startedAt, session };
+  if (session === null) return { ...person, session };
+  if (clock.now() >= session.endsAt) throw invalidToken("The session began 30 days ago: sign in again.");
+  return { ...person, issuedAt: session.startedAt, session };
 }
 
 /** Reads the session; null for a token of an earlier version, which cannot be ended or renewed and lasts 12 hours. */
-function readSession({ jti, auth_time: startedAt }: JWTPayload): Identity["session"] {
-  if (typeof jti !== "string" || typeof startedAt !== "number") return null;
-  return { id: jti, startedAt: startedAt * 1000 };
+function readSession({ jti, auth_time: signedInAt }: JWTPayload): Session | null {
+  if (typeof jti !== "string" || typeof signedInAt !== "number") return null;
+  const startedAt = signedInAt * 1000;
+  return { id: jti, isOwn: true, startedAt, endsAt: startedAt + SESSION_LIFETIME_MS };
 }
 
 function toSeconds(ms: number): number {

@@ -1,4 +1,5 @@
-import { type Clock, DomainError } from "@assay/domain";
+import { createHash } from "node:crypto";
+import { type Clock, DomainError, type Session } from "@assay/domain";
 import {
   createRemoteJWKSet,
   customFetch,
@@ -9,7 +10,7 @@ import {
 } from "jose";
 import type { ProviderSettings } from "../settings/identity-settings.ts";
 import type { ProviderIdentity } from "./identity-provider.ts";
-import { readClaims } from "./read-claims.ts";
+import { readMembership, readOrgId, readPerson } from "./read-claims.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
 
 /** Asymmetric only: with a shared secret, every verifier could also sign (contract §3). */
@@ -22,21 +23,46 @@ const KEYS_KEPT_MS = 10 * 60_000;
 /** The pause after a failed fetch, so that a provider's rate limit has time to end. */
 const FAILURE_PAUSE_MS = 1_000;
 const RETRY_SECONDS = 5;
+/** A provider may sign tokens for years. Whoever holds one here asks for a fresh one once a day. */
+const MAX_TOKEN_AGE_SECONDS = 86_400;
 
 /** Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). */
 export function providerIdentity(settings: ProviderSettings, clock: Clock): ProviderIdentity {
   const { kind, issuer, audience, jwksUrl, webhookSecret } = settings;
-  const expected = { algorithms: ALGORITHMS, issuer, audience, key: providerKeys(jwksUrl, clock) };
+  const expected = {
+    algorithms: ALGORITHMS,
+    issuer,
+    audience,
+    key: providerKeys(jwksUrl, clock),
+    maxAgeSeconds: MAX_TOKEN_AGE_SECONDS,
+  };
+  const read = async (token: string) => {
+    const claims = await verifyToken(token, expected, clock);
+    if (kind === "clerk") rejectPending(claims);
+    return claims;
+  };
   return {
     kind,
     issuer,
     webhookSecret,
     async verify(token) {
-      const claims = await verifyToken(token, expected, clock);
-      if (kind === "clerk") rejectPending(claims);
-      return { ...readClaims(claims), session: null };
+      const claims = await read(token);
+      return { ...readPerson(claims), ...readMembership(claims), session: tokenSession(token, claims) };
+    },
+    async verifyPerson(token) {
+      const claims = await read(token);
+      return { ...readPerson(claims), ...readOrgId(claims), session: tokenSession(token, claims) };
     },
   };
+}
+
+/**
+ * A provider's token is a session of its own, which ends here at sign-out: the provider's session, which may sign a fresh one, is the
+ * provider's to end.
+ */
+function tokenSession(token: string, { iat = 0 }: JWTPayload): Session {
+  const id = `token ${createHash("sha256").update(token).digest("hex")}`;
+  return { id, isOwn: false, startedAt: iat * 1000, endsAt: (iat + MAX_TOKEN_AGE_SECONDS) * 1000 };
 }
 
 /** Clerk issues a token even before its holder has chosen an organization or set up a second factor. */

@@ -1,4 +1,13 @@
-import { type Identity, isRecord, parseRole, ROLES, type Role } from "@assay/domain";
+import {
+  asciiLowerCase,
+  type ExternalMember,
+  type Identity,
+  isRecord,
+  type Person,
+  parseRole,
+  ROLES,
+  type Role,
+} from "@assay/domain";
 import { invalidToken } from "./verify-token.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -7,19 +16,30 @@ const MAX_ID_LENGTH = 255;
 const MAX_TEXT_LENGTH = 1000;
 
 /**
- * Reads the identity from a verified token's claims (contract §3): `sub`, `org_id` and `org_role` or Clerk's `o.id` and `o.rol`, and the
- * optional `email` (unless `email_verified` denies it), `name` and `org_name`. Throws an `invalid-credential` that names the bad claim.
+ * Reads the person from a verified token's claims (contract §3): `sub`, and the optional `email` (unless `email_verified` denies it) and
+ * `name`. Throws an `invalid-credential` that names the bad claim.
  */
-export function readClaims(claims: Claims): Omit<Identity, "session"> {
+export function readPerson(claims: Claims): Omit<Person, "session"> {
   const email = readOptional(claims, "email");
   return {
     externalUserId: readId(claims.sub, "sub"),
-    ...readOrg(claims),
-    orgName: readOptional(claims, "org_name"),
-    email: email !== null && isVerified(claims) ? email.toLowerCase() : null,
+    email: email !== null && !isDenied(claims) ? asciiLowerCase(email) : null,
+    isEmailVerified: email !== null && isConfirmed(claims),
     name: readOptional(claims, "name"),
     issuedAt: Math.floor(Number(claims.iat) * 1000),
   };
+}
+
+/** Reads the org and the role in it: `org_id` and `org_role` or Clerk's `o.id` and `o.rol`, and the optional `org_name`. */
+export function readMembership(claims: Claims): Omit<Identity, keyof Person> {
+  return { ...readOrg(claims), orgName: readOptional(claims, "org_name") };
+}
+
+/** Reads the org if the claims name one, whatever the role. */
+export function readOrgId(claims: Claims): Partial<ExternalMember> {
+  const compact = isRecord(claims.o) ? claims.o : null;
+  const id = claims.org_id ?? compact?.id;
+  return id === undefined || id === null ? {} : { externalOrgId: readId(id, "org_id") };
 }
 
 function readOrg(claims: Claims): Pick<Identity, "externalOrgId" | "role"> {
@@ -64,9 +84,13 @@ function readOptional(claims: Claims, claim: string): string | null {
   );
 }
 
-/** Some providers send the flag as text. */
-function isVerified({ email_verified: flag }: Claims): boolean {
-  return flag === undefined || flag === true || flag === "true";
+/** Some providers send the flag as text; some do not send it. */
+function isConfirmed({ email_verified: flag }: Claims): boolean {
+  return flag === true || flag === "true";
+}
+
+function isDenied(claims: Claims): boolean {
+  return claims.email_verified !== undefined && !isConfirmed(claims);
 }
 
 /** Whether every engine stores the text as it is: PostgreSQL accepts no NUL, and none stores half a surrogate pair. */

@@ -22,3 +22,13 @@ export interface Caller {
   readonly name: string;
   readonly isPlatformOwner: boolean;
 }
+
+/** The person behind a request that concerns the whole installation: they need no org and no seat. */
+export interface PlatformCaller {
+  /** The org in which their token makes them a member; null without one. */
+  readonly orgId: string | null;
+  /** The provider's id of the person for somebody whom no org has as a member yet. */
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+}

@@ -187,12 +187,27 @@ describe("what the sign-in page asks first", () => {
       const { url } = other.service;
       expect(other.service.signInUrl).toBe(url);
       expect(await (await fetch(`${url}/auth/identity`)).json()).toEqual({ kind: "oidc", issuer });
-      for (const path of ["/auth/sign-in", "/auth/sign-out"]) {
-        const response = await fetch(`${url}${path}`, { method: "POST", headers: { origin: url } });
-        const problem = (await response.json()) as WireProblem & { detail: string };
-        expect([response.status, slugOf(problem)]).toEqual([409, "members-elsewhere"]);
-        expect(problem.detail).toContain(issuer);
-      }
+      const response = await fetch(`${url}/auth/sign-in`, { method: "POST", headers: { origin: url } });
+      const problem = (await response.json()) as WireProblem & { detail: string };
+      expect([response.status, slugOf(problem)]).toEqual([409, "members-elsewhere"]);
+      expect(problem.detail).toContain(issuer);
+    } finally {
+      await other.stop();
+      await provider.stop();
+    }
+  });
+
+  test("signing out of a provider's session ends that token, and no other", async () => {
+    const provider = await startIdentityProvider();
+    const other = await openTestService({ identity: provider.settings });
+    try {
+      const { url } = other.service;
+      const [token, fresh] = [provider.token(), provider.token({ jti: "another" })];
+      const status = async (held: string) => (await other.call("GET", "/v1/whoami", { token: held })).status;
+      expect([await status(token), await status(fresh)]).toEqual([200, 200]);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await fetch(`${url}/auth/sign-out`, { method: "POST", headers })).status).toBe(204);
+      expect([await status(token), await status(fresh)]).toEqual([401, 200]);
     } finally {
       await other.stop();
       await provider.stop();

@@ -1,4 +1,4 @@
-import { DomainError, type Identity } from "@assay/domain";
+import { DomainError, type Session } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
@@ -6,14 +6,13 @@ import { findSessionToken, rejectForeignOrigin } from "../../http/authenticate.t
 import { endedSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import type { IdentityProvider, LocalIdentity } from "../../identity/identity-provider.ts";
-import { SESSION_LIFETIME_MS } from "../../identity/local-identity.ts";
 import { redeemSignInToken } from "../../identity/sign-in-links.ts";
 
 const check = compileCheck(
   Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
 );
 
-/** Serves sign-in and sign-out where sessions are signed here; elsewhere says which provider signs them. */
+/** Serves sign-in by links where sessions are signed here, sign-out, and who signs sessions. */
 export function registerSignIn(app: FastifyInstance, deps: Deps): void {
   app.get("/auth/identity", async (_request, reply) => {
     const { identity } = deps;
@@ -30,10 +29,9 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     return reply.header("set-cookie", sessionCookie(token, request)).code(204).send();
   });
   app.post("/auth/sign-out", async (request, reply) => {
-    const identity = getLocal(deps.identity);
     const found = findSessionToken(request);
     if (found === null || found.isCookie) rejectForeignOrigin(request);
-    if (found !== null) await endSession(await verifyQuietly(found.token, identity), deps);
+    if (found !== null) await endSession(await verifyQuietly(found.token, deps.identity), deps);
     return reply.header("set-cookie", endedSessionCookie()).code(204).send();
   });
 }
@@ -43,14 +41,14 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
   if (identity.kind === "local") return identity;
   throw new DomainError(
     "members-elsewhere",
-    `Sessions of this installation come from ${identity.issuer}: sign in and out there.`,
+    `Sessions of this installation come from ${identity.issuer}: sign in there.`,
   );
 }
 
 /** Returns null for a token that is no longer valid: there is no session to end. */
-async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Identity["session"]> {
+async function verifyQuietly(token: string, identity: IdentityProvider): Promise<Session | null> {
   try {
-    return (await identity.verify(token)).session;
+    return (await identity.verifyPerson(token)).session;
   } catch (error) {
     if (error instanceof DomainError && error.kind === "invalid-credential") return null;
     throw error;
@@ -59,10 +57,9 @@ async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Id
 
 /** Ends the session for every copy of its token and every token that renewed it. */
 async function endSession(
-  session: Identity["session"],
+  session: Session | null,
   { control, clock }: Pick<Deps, "control" | "clock">,
 ): Promise<void> {
   if (session === null) return;
-  const expiresAt = session.startedAt + SESSION_LIFETIME_MS;
-  await control.endedSessions.end({ id: session.id, expiresAt }, clock.now());
+  await control.endedSessions.end({ id: session.id, expiresAt: session.endsAt }, clock.now());
 }

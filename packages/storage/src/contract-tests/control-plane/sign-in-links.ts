@@ -85,6 +85,20 @@ function inviting(engine: () => Engine): void {
     expect(await second.signInLinks.listInvited(externalOrgId, NOW)).toEqual([]);
   });
 
+  test("are used up by their email, whose newest counts", async () => {
+    const [{ signInLinks }] = engine().planes;
+    const externalOrgId = randomUUID();
+    const [older, newer] = [linkOf({ externalOrgId }), linkOf({ externalOrgId, createdAt: NOW - 1 })];
+    const others = [linkOf({ externalOrgId, kind: "ticket" }), linkOf({ externalOrgId, email: "eve@x.org" })];
+    for (const link of [newer, older, ...others]) await signInLinks.create(link);
+    expect(await signInLinks.redeemInvitationOf(randomUUID(), "ada@example.com", NOW - 1)).toBeNull();
+    expect(await signInLinks.redeemInvitationOf(externalOrgId, "ada@example.com", NOW - 1)).toEqual(newer);
+    expect(await signInLinks.redeemInvitationOf(externalOrgId, "ada@example.com", NOW - 1)).toBeNull();
+    for (const { tokenHash } of others) expect(await signInLinks.find(tokenHash, NOW - 1)).not.toBeNull();
+    await signInLinks.create(linkOf({ externalOrgId }));
+    expect(await signInLinks.redeemInvitationOf(externalOrgId, "ada@example.com", NOW)).toBeNull();
+  });
+
   test("revoke all invitations of one email in one org, and nothing else", async () => {
     const [{ signInLinks }] = engine().planes;
     const externalOrgId = randomUUID();
