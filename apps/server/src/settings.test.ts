@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_CLAIMS } from "./settings/identity-settings.ts";
 import { parseSettings, SETTINGS, SettingsError, serviceUrl } from "./settings.ts";
 
 test("an empty environment gives the documented defaults", () => {
@@ -90,6 +91,8 @@ test("every setting is read", () => {
       issuer: "https://clerk.example.org",
       audience: "assay",
       jwksUrl: "https://keys.example.org/jwks",
+      claims: DEFAULT_CLAIMS,
+      client: null,
       webhookSecret: "whsec_c2VjcmV0",
       api: { url: "https://api.example.org/v1", key: "sk_clerk" },
     },
@@ -119,6 +122,75 @@ test("every setting is read", () => {
   });
 });
 
+describe("sign-in at an OpenID provider", () => {
+  const oidc = {
+    ASSAY_IDENTITY: "oidc",
+    ASSAY_IDENTITY_ISSUER: "https://id.example.org",
+    ASSAY_IDENTITY_JWKS_URL: "https://id.example.org/jwks",
+    ASSAY_IDENTITY_CLIENT_ID: "assay-web",
+  };
+
+  test("needs a client id, which is the audience unless that is set", () => {
+    expect(parseSettings(oidc).identity).toMatchObject({
+      audience: "assay-web",
+      client: { id: "assay-web", secret: null, scopes: "openid email profile" },
+    });
+  });
+
+  test("reads claims, groups and defaults", () => {
+    const settings = {
+      ...oidc,
+      ASSAY_IDENTITY_CLIENT_SECRET: "secret",
+      ASSAY_IDENTITY_SCOPES: "openid offline_access",
+      ASSAY_IDENTITY_CLAIM_EMAIL: "upn",
+      ASSAY_IDENTITY_CLAIM_NAME: "nickname",
+      ASSAY_IDENTITY_CLAIM_ORG: "tenant",
+      ASSAY_IDENTITY_CLAIM_ROLE: "realm_access.roles",
+      ASSAY_IDENTITY_ROLES: "assay-admins=admin, cn=owners=owner",
+      ASSAY_IDENTITY_DEFAULT_ORG: "everybody",
+      ASSAY_IDENTITY_DEFAULT_ROLE: "member",
+    };
+    expect(parseSettings(settings).identity).toMatchObject({
+      client: { secret: "secret", scopes: "openid offline_access" },
+      claims: {
+        ...{ email: "upn", name: "nickname", org: "tenant", role: "realm_access.roles" },
+        ...{ defaultOrg: "everybody", defaultRole: "member" },
+        roles: new Map([
+          ["assay-admins", "admin"],
+          ["cn=owners", "owner"],
+        ]),
+      },
+    });
+  });
+
+  test.each([
+    { name: "a group without a role", change: { ASSAY_IDENTITY_ROLES: "admins" }, says: /name=role pairs/ },
+    {
+      name: "an unknown role",
+      change: { ASSAY_IDENTITY_ROLES: "admins=root" },
+      says: /ASSAY_IDENTITY_ROLES must be/,
+    },
+    {
+      name: "an unknown first role",
+      change: { ASSAY_IDENTITY_DEFAULT_ROLE: "root" },
+      says: /DEFAULT_ROLE must be/,
+    },
+    { name: "scopes without openid", change: { ASSAY_IDENTITY_SCOPES: "email" }, says: /openid among them/ },
+    {
+      name: "a secret without a client",
+      change: {
+        ASSAY_IDENTITY_CLIENT_ID: "",
+        ASSAY_IDENTITY_AUDIENCE: "a",
+        ASSAY_IDENTITY_CLIENT_SECRET: "s",
+      },
+      says: /ASSAY_IDENTITY_CLIENT_ID is missing: ASSAY_IDENTITY_CLIENT_SECRET needs it/,
+    },
+    { name: "Clerk", change: { ASSAY_IDENTITY: "clerk" }, says: /Clerk signs people in itself/ },
+  ])("refuses $name", ({ change, says }) => {
+    expect(() => parseSettings({ ...oidc, ...change })).toThrow(says);
+  });
+});
+
 const clerk = {
   ASSAY_IDENTITY: "clerk",
   ASSAY_IDENTITY_ISSUER: "https://clerk.example.org",
@@ -137,6 +209,8 @@ test("Clerk's keys are found at its issuer; it needs neither webhooks nor an API
     issuer: "https://clerk.example.org",
     audience: "assay",
     jwksUrl: "https://clerk.example.org/.well-known/jwks.json",
+    claims: DEFAULT_CLAIMS,
+    client: null,
     webhookSecret: null,
     api: null,
   });

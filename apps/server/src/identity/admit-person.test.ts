@@ -28,6 +28,7 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
     externalOrgId: org,
     orgName: null,
     role: "member",
+    isRoleNamed: true,
     email: "ann@x.org",
     isEmailVerified: true,
     name: "Ann",
@@ -106,6 +107,12 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
       await admit();
       expect((await admit({ role: "owner", issuedAt })).role).toBe(role);
       expect((await admit()).role).toBe(role);
+    });
+
+    test("a token that names no role gives newcomers one, and changes nobody's", async () => {
+      expect((await admit({ isRoleNamed: false })).role).toBe("member");
+      await admit({ role: "owner", issuedAt: T + 1000 });
+      expect((await admit({ isRoleNamed: false, issuedAt: T + 2000 })).role).toBe("owner");
     });
 
     test("a role that was changed after the token was issued holds against it", async () => {

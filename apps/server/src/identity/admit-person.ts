@@ -75,7 +75,7 @@ async function rejectSignedOut(
 /** Stores what the token says that is new, and returns what is then known. */
 async function updateAccess(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
   if (known?.isRemoved) return readmit(identity, known, deps);
-  return known === null || isNews(identity, known) ? applyToken(identity, deps) : known;
+  return known === null || isNews(identity, known) ? applyToken(identity, known, deps) : known;
 }
 
 /**
@@ -113,9 +113,12 @@ function isNews(identity: Identity, known: Access): boolean {
 /** Applies the token as an update. It must not restore a user or an org that the provider deleted, so those are checked first. */
 async function applyToken(
   identity: Identity,
+  known: Access | null,
   { control: { people }, clock }: Pick<Deps, "control" | "clock">,
 ): Promise<Access> {
-  const { externalUserId, externalOrgId, orgName, role, email, name } = identity;
+  const { externalUserId, externalOrgId, orgName, email, name } = identity;
+  // A role that the token does not name is for newcomers: whoever is a member keeps theirs.
+  const role = identity.isRoleNamed ? identity.role : (known?.role ?? identity.role);
   const [order, now] = [tokenOrder(identity), clock.now()];
   await people.putMembershipOfToken({ externalUserId, externalOrgId, order, role }, now);
   const access = await people.findAccess(identity);
@@ -170,11 +173,12 @@ function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isP
     email,
     name: (identity.name ?? access.name) || email,
     isPlatformOwner: ownsPlatform(identity, deps),
+    sessionId: identity.session?.isOwn ? identity.session.id : null,
   };
 }
 
 /** Only an email of this very token counts, and only if its signer says that it is verified. */
-function ownsPlatform(
+export function ownsPlatform(
   { email, isEmailVerified }: Pick<Person, "email" | "isEmailVerified">,
   { isPlatformOwner }: Pick<AdmitDeps, "isPlatformOwner">,
 ): boolean {

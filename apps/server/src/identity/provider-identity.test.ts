@@ -45,6 +45,7 @@ describe("a good token", () => {
       email: "ann@x.org",
       name: "Ann",
       isEmailVerified: false,
+      isRoleNamed: true,
       issuedAt: START,
       session: {
         id: expect.stringMatching(/^token [0-9a-f]{64}$/),

@@ -9,8 +9,9 @@ import {
   type JWTVerifyGetKey,
 } from "jose";
 import type { ProviderSettings } from "../settings/identity-settings.ts";
-import type { ProviderIdentity } from "./identity-provider.ts";
+import type { ProviderIdentity, SignIn } from "./identity-provider.ts";
 import { readMembership, readOrgId, readPerson } from "./read-claims.ts";
+import { isOwnToken } from "./session-tokens.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
 
 /** Asymmetric only: with a shared secret, every verifier could also sign (contract §3). */
@@ -26,16 +27,18 @@ const RETRY_SECONDS = 5;
 /** A provider may sign tokens for years. Whoever holds one here asks for a fresh one once a day. */
 const MAX_TOKEN_AGE_SECONDS = 86_400;
 
-/** Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). */
-export function providerIdentity(settings: ProviderSettings, clock: Clock): ProviderIdentity {
-  const { kind, issuer, audience, jwksUrl, webhookSecret } = settings;
-  const expected = {
-    algorithms: ALGORITHMS,
-    issuer,
-    audience,
-    key: providerKeys(jwksUrl, clock),
-    maxAgeSeconds: MAX_TOKEN_AGE_SECONDS,
-  };
+/**
+ * Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). With `signIn`, the sessions
+ * that this installation signs after a sign-in there are accepted, too.
+ */
+export function providerIdentity(
+  settings: ProviderSettings,
+  clock: Clock,
+  signIn: SignIn | null = null,
+): ProviderIdentity {
+  const { kind, issuer, audience, jwksUrl, webhookSecret, claims: names } = settings;
+  const key = providerKeys(jwksUrl, clock);
+  const expected = { algorithms: ALGORITHMS, issuer, audience, key, maxAgeSeconds: MAX_TOKEN_AGE_SECONDS };
   const read = async (token: string) => {
     const claims = await verifyToken(token, expected, clock);
     if (kind === "clerk") rejectPending(claims);
@@ -44,14 +47,20 @@ export function providerIdentity(settings: ProviderSettings, clock: Clock): Prov
   return {
     kind,
     issuer,
+    claims: names,
+    signIn,
     webhookSecret,
     async verify(token) {
+      if (signIn !== null && isOwnToken(token)) return signIn.tokens.verify(token);
       const claims = await read(token);
-      return { ...readPerson(claims), ...readMembership(claims), session: tokenSession(token, claims) };
+      const session = tokenSession(token, claims);
+      return { ...readPerson(claims, names), ...readMembership(claims, names), session };
     },
     async verifyPerson(token) {
+      if (signIn !== null && isOwnToken(token)) return signIn.tokens.verifyPerson(token);
       const claims = await read(token);
-      return { ...readPerson(claims), ...readOrgId(claims), session: tokenSession(token, claims) };
+      const session = tokenSession(token, claims);
+      return { ...readPerson(claims, names), ...readOrgId(claims, names), session };
     },
   };
 }

@@ -31,4 +31,6 @@ export interface Identity extends Person {
   /** Null: the token does not say. */
   readonly orgName: string | null;
   readonly role: Role;
+  /** Whether the token names the role. If not, `role` is the one that newcomers get, and a member keeps theirs. */
+  readonly isRoleNamed: boolean;
 }

@@ -21,6 +21,8 @@ export interface Caller {
   readonly email: string;
   readonly name: string;
   readonly isPlatformOwner: boolean;
+  /** The session in use, if this installation signed it; null with a provider's token. */
+  readonly sessionId: string | null;
 }
 
 /** The person behind a request that concerns the whole installation: they need no org and no seat. */

@@ -6,7 +6,9 @@ import { findSessionToken, rejectForeignOrigin } from "../../http/authenticate.t
 import { endedSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import type { IdentityProvider, LocalIdentity } from "../../identity/identity-provider.ts";
+import { endSession } from "../../identity/sessions.ts";
 import { redeemSignInToken } from "../../identity/sign-in-links.ts";
+import { registerProviderSignIn, START_PATH } from "./provider-sign-in.ts";
 
 const check = compileCheck(
   Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
@@ -14,10 +16,14 @@ const check = compileCheck(
 
 /** Serves sign-in by links where sessions are signed here, sign-out, and who signs sessions. */
 export function registerSignIn(app: FastifyInstance, deps: Deps): void {
+  registerProviderSignIn(app, deps);
   app.get("/auth/identity", async (_request, reply) => {
     const { identity } = deps;
     reply.header("cache-control", "no-cache");
-    return { kind: identity.kind, issuer: identity.kind === "local" ? null : identity.issuer };
+    if (identity.kind === "local") return { kind: identity.kind, issuer: null, sign_in: null };
+    const { kind, issuer, signIn, claims } = identity;
+    const roles = claims.defaultRole === null ? "provider" : "here";
+    return { kind, issuer, sign_in: signIn === null ? null : START_PATH, roles };
   });
   // A POST from the page, so that no link preview can spend the ticket.
   app.post("/auth/sign-in", async (request, reply) => {
@@ -26,13 +32,19 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     const body = request.body ?? {};
     rejectBody(check(body));
     const token = await redeemSignInToken((body as { ticket: string }).ticket, { ...deps, identity });
-    return reply.header("set-cookie", sessionCookie(token, request)).code(204).send();
+    return reply
+      .header("set-cookie", [...sessionCookie(token, request)])
+      .code(204)
+      .send();
   });
   app.post("/auth/sign-out", async (request, reply) => {
     const found = findSessionToken(request);
     if (found === null || found.isCookie) rejectForeignOrigin(request);
-    if (found !== null) await endSession(await verifyQuietly(found.token, deps.identity), deps);
-    return reply.header("set-cookie", endedSessionCookie()).code(204).send();
+    if (found !== null) await endQuietly(found.token, deps);
+    return reply
+      .header("set-cookie", [...endedSessionCookie(request)])
+      .code(204)
+      .send();
   });
 }
 
@@ -45,7 +57,15 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
   );
 }
 
-/** Returns null for a token that is no longer valid: there is no session to end. */
+/** Ends the session for every copy of its token and every token that renewed it. One that is no longer valid is over already. */
+export async function endQuietly(
+  token: string,
+  deps: Pick<Deps, "control" | "clock" | "identity">,
+): Promise<void> {
+  const session = await verifyQuietly(token, deps.identity);
+  if (session !== null) await endSession(session, deps);
+}
+
 async function verifyQuietly(token: string, identity: IdentityProvider): Promise<Session | null> {
   try {
     return (await identity.verifyPerson(token)).session;
@@ -53,13 +73,4 @@ async function verifyQuietly(token: string, identity: IdentityProvider): Promise
     if (error instanceof DomainError && error.kind === "invalid-credential") return null;
     throw error;
   }
-}
-
-/** Ends the session for every copy of its token and every token that renewed it. */
-async function endSession(
-  session: Session | null,
-  { control, clock }: Pick<Deps, "control" | "clock">,
-): Promise<void> {
-  if (session === null) return;
-  await control.endedSessions.end({ id: session.id, expiresAt: session.endsAt }, clock.now());
 }

@@ -65,6 +65,19 @@ interface EndedSessionTable {
   expiresAt: number;
 }
 
+interface SessionTable {
+  id: string;
+  orgId: string | null;
+  userId: string;
+  startedAt: number;
+  lastUsedAt: number;
+  endsAt: number;
+  userAgent: string;
+  sealedRefreshToken: string | null;
+  askedAt: number;
+  confirmedAt: number;
+}
+
 interface KeyEpochTable {
   id: number;
   epoch: number;
@@ -312,6 +325,7 @@ export interface Database {
   memberships: MembershipTable;
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
+  sessions: SessionTable;
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;
