@@ -14,6 +14,8 @@ test("an empty environment gives the documented defaults", () => {
     billing: null,
     judge: null,
     trustedProxies: [],
+    publicUrl: null,
+    allowedHosts: null,
     platformOwnerEmails: null,
     enforcePlanLimits: false,
     publicAllowanceShare: 0.8,
@@ -64,6 +66,8 @@ test("every setting is read", () => {
     ASSAY_JUDGE_API_KEY: "sk_judge",
     ASSAY_JUDGE_MODEL: "gpt-5-mini",
     ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    ASSAY_PUBLIC_URL: "https://Assay.example.org/",
+    ASSAY_ALLOWED_HOSTS: "internal.example.org, 10.0.0.7",
     ASSAY_PLATFORM_OWNER_EMAILS: "A@x.org, b@x.org",
     ASSAY_ENFORCE_PLAN_LIMITS: "true",
     ASSAY_PUBLIC_ALLOWANCE_SHARE: "0.25",
@@ -104,6 +108,8 @@ test("every setting is read", () => {
     },
     judge: { url: "https://judge.example.org/v1", apiKey: "sk_judge", model: "gpt-5-mini" },
     trustedProxies: ["10.0.0.0/8", "::1"],
+    publicUrl: "https://assay.example.org",
+    allowedHosts: ["internal.example.org", "10.0.0.7", "assay.example.org"],
     platformOwnerEmails: ["a@x.org", "b@x.org"],
     enforcePlanLimits: true,
     publicAllowanceShare: 0.25,
@@ -120,6 +126,16 @@ test("every setting is read", () => {
     stopDelayMs: 15_000,
     tracing: null,
   });
+});
+
+test.each([
+  { change: { ASSAY_PUBLIC_URL: "assay.example.org" }, says: /ASSAY_PUBLIC_URL must be an address such as/ },
+  { change: { ASSAY_PUBLIC_URL: "https://x.org/assay" }, says: /without a path/ },
+  { change: { ASSAY_PUBLIC_URL: "ftp://x.org" }, says: /ASSAY_PUBLIC_URL/ },
+  { change: { ASSAY_ALLOWED_HOSTS: "x.org:8080" }, says: /host names without ports.*"x.org:8080"/ },
+  { change: { ASSAY_ALLOWED_HOSTS: "x.org,," }, says: /ASSAY_ALLOWED_HOSTS/ },
+])("$change is refused", ({ change, says }) => {
+  expect(() => parseSettings(change)).toThrow(says);
 });
 
 describe("sign-in at an OpenID provider", () => {

@@ -18,6 +18,7 @@ import type { Settings } from "../settings.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
+import { rejectHosts } from "./reject-hosts.ts";
 import { requestIdOf } from "./request-id.ts";
 import { DATA_HEADERS, setHeaders } from "./security-headers.ts";
 
@@ -31,16 +32,20 @@ const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
  */
 export function buildApp(
   deps: Deps,
-  { role, trustedProxies }: Pick<Settings, "role" | "trustedProxies">,
+  { role, trustedProxies, publicUrl, allowedHosts }: AppSettings,
 ): FastifyInstance {
   const sendProblem = problemSender(deps);
   const app = createApp(deps, { trustedProxies, sendProblem });
+  app.decorate("publicUrl", publicUrl);
   deps.tracing.traceRequests(app);
   observeRequests(app, deps);
+  rejectHosts(app, allowedHosts);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
   return app;
 }
+
+type AppSettings = Pick<Settings, "role" | "trustedProxies" | "publicUrl" | "allowedHosts">;
 
 interface AppParts {
   readonly trustedProxies: readonly string[];

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { SESSION_IDLE_MS } from "../identity/session-tokens.ts";
+import { isLoopback } from "./is-loopback.ts";
 
 const SESSION_COOKIE = "__session";
 /** Browsers take a cookie of this prefix only over TLS and from this very host: no other host of the domain can set it. */
@@ -57,14 +58,11 @@ export function readFlowCookie(request: FastifyRequest): string | null {
 }
 
 /**
- * Returns whether the page came over TLS, even behind a proxy that speaks plain HTTP to us and is not in ASSAY_TRUSTED_PROXIES:
+ * Returns whether the page came over TLS: as `ASSAY_PUBLIC_URL` says, or else even behind a proxy that speaks plain HTTP to us and is not in ASSAY_TRUSTED_PROXIES:
  * by the page's origin or, where the browser sends none, by `Sec-Fetch-Site`, which browsers send only over TLS and to loopback.
  */
-function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
+function isSecure({ protocol, hostname, headers, server }: FastifyRequest): boolean {
+  if (server.publicUrl !== null) return server.publicUrl.startsWith("https:");
   if (headers.origin !== undefined) return headers.origin.startsWith("https:");
   return protocol === "https" || (headers["sec-fetch-site"] !== undefined && !isLoopback(hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(hostname);
 }

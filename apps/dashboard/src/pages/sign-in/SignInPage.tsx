@@ -4,14 +4,14 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { identityQuery } from "../../api/identity.ts";
 import { Problem } from "../../api/problem.ts";
-import { LinkButton } from "../../ui/Button.tsx";
+import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton, useTitle } from "../../ui/Page.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
 /** The page of one-time links, and for people without a session. */
 export default function SignInPage() {
-  const { hasTicket, isPending, isSignedIn, error, retry } = useSignIn();
+  const { hasTicket, isPending, isSignedIn, error, retry, replace } = useSignIn();
   if (isSignedIn) return <SignedIn />;
   if (hasTicket || isPending)
     return (
@@ -19,6 +19,8 @@ export default function SignInPage() {
         <Skeleton lines={2} />
       </Entrance>
     );
+  if (error instanceof Problem && error.kind === "session-of-another")
+    return <SignedInAsAnother problem={error} onReplace={replace} />;
   if (error) return <SignInFailed error={error} onRetry={retry} />;
   const refusal = new URLSearchParams(location.search).get("error");
   if (refusal !== null) return <RefusedAtProvider kind={refusal} />;
@@ -38,6 +40,27 @@ function SignedIn() {
         <p>You can return to the other tab. It continues where you left off, with your input.</p>
       </Notice>
       <LinkButton to="/">Continue to the experiments here</LinkButton>
+    </Entrance>
+  );
+}
+
+function SignedInAsAnother({
+  problem,
+  onReplace,
+}: {
+  readonly problem: Problem;
+  readonly onReplace: () => void;
+}) {
+  return (
+    <Entrance title="Somebody else is signed in">
+      <Notice tone="warn" role="alert">
+        <p>{problem.detail.split(". ")[0]}.</p>
+      </Notice>
+      <p>Continue only if you expected this link. It ends the session of this browser.</p>
+      <div className="row">
+        <LinkButton to="/">Stay signed in</LinkButton>
+        <Button onPress={onReplace}>Use the link</Button>
+      </div>
     </Entrance>
   );
 }

@@ -1,17 +1,25 @@
 import { DomainError, type Session } from "@assay/domain";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
 import { findSessionToken, rejectForeignOrigin } from "../../http/authenticate.ts";
-import { endedSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
+import { endedSessionCookie, readSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import type { IdentityProvider, LocalIdentity } from "../../identity/identity-provider.ts";
+import { localSubject } from "../../identity/local-identity.ts";
 import { endSession } from "../../identity/sessions.ts";
-import { redeemSignInToken } from "../../identity/sign-in-links.ts";
+import { findSignInLink, redeemSignInToken } from "../../identity/sign-in-links.ts";
 import { registerProviderSignIn, START_PATH } from "./provider-sign-in.ts";
 
 const check = compileCheck(
-  Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
+  Type.Object(
+    {
+      ticket: Type.String({ minLength: 1, maxLength: 200 }),
+      // Whether to end the session of somebody else in this browser.
+      replace: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
 );
 
 /** Serves sign-in by links where sessions are signed here, sign-out, and who signs sessions. */
@@ -31,7 +39,11 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     rejectForeignOrigin(request);
     const body = request.body ?? {};
     rejectBody(check(body));
-    const token = await redeemSignInToken((body as { ticket: string }).ticket, { ...deps, identity });
+    const { ticket, replace = false } = body as { ticket: string; replace?: boolean };
+    const former = await findForeignSession(ticket, request, deps);
+    if (former !== null && !replace) throw ofAnother(former);
+    const token = await redeemSignInToken(ticket, { ...deps, identity });
+    if (former !== null) await endSession(former.session, deps);
     return reply
       .header("set-cookie", [...sessionCookie(token, request)])
       .code(204)
@@ -46,6 +58,36 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
       .code(204)
       .send();
   });
+}
+
+interface ForeignSession {
+  readonly session: Session;
+  /** Who is signed in, and whom the link signs in. */
+  readonly email: string;
+  readonly linkEmail: string;
+}
+
+/** Finds the session of this browser if it is another person's than the link's: a link that somebody sent must not replace it unseen. */
+async function findForeignSession(
+  ticket: string,
+  request: FastifyRequest,
+  deps: Deps,
+): Promise<ForeignSession | null> {
+  const token = readSessionCookie(request.headers.cookie);
+  const person = token === null ? null : await deps.identity.verifyPerson(token).catch(() => null);
+  if (person === null || person.session === null) return null;
+  const { session } = person;
+  if (await deps.control.endedSessions.isEnded(session.id)) return null;
+  const link = await findSignInLink(ticket, deps);
+  if (link === null || localSubject(link.email) === person.externalUserId) return null;
+  return { session, email: person.email ?? person.externalUserId, linkEmail: link.email };
+}
+
+function ofAnother({ email, linkEmail }: ForeignSession): DomainError {
+  return new DomainError(
+    "session-of-another",
+    `You are signed in as ${email}, and this link signs in ${linkEmail}. Send it again with "replace": true to end your session.`,
+  );
 }
 
 /** Throws `members-elsewhere` where another provider signs the sessions. */
