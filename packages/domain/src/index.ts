@@ -72,6 +72,7 @@ export * from "./ports/page.ts";
 export * from "./ports/people.ts";
 export * from "./ports/raw-events.ts";
 export * from "./ports/results.ts";
+export * from "./ports/scim.ts";
 export * from "./ports/sessions.ts";
 export * from "./ports/shared-metrics.ts";
 export * from "./ports/user-events.ts";

@@ -13,6 +13,7 @@ import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { registerPublicPages } from "../planes/public/index.ts";
 import { registerProbes } from "../planes/public/probes.ts";
+import { registerScim } from "../planes/scim/index.ts";
 import { registerWebhooks } from "../planes/webhooks/index.ts";
 import type { Settings } from "../settings.ts";
 import { readJsonBodies } from "./json-body.ts";
@@ -106,6 +107,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
     for (const route of [...dashboardRoutes, ...platformOwnerRoutes]) route.register(plane, deps);
     registerWebhooks(plane, deps);
     registerPublicPages(plane, deps);
+    plane.register(async (scim) => registerScim(scim, deps));
   });
 }
 

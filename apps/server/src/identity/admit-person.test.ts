@@ -6,6 +6,8 @@ import { noChanges } from "../test-support/change-feeds.ts";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
 import { admitPerson, admitPlatformOwner } from "./admit-person.ts";
+import { localIdentity } from "./local-identity.ts";
+import { makeSigningKey } from "./session-tokens.ts";
 
 describe.each(controlEngines("admitting people"))("admitPerson on $engine", (engine) => {
   let control: ControlPlane;
@@ -49,9 +51,12 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
       clock,
       newId: randomUUID,
       plans,
+      identity,
       isPlatformOwner,
     });
   }
+
+  const identity = localIdentity(makeSigningKey(), clock);
 
   const refusal = (admitted: Promise<Caller>) =>
     admitted.then(

@@ -12,9 +12,10 @@ import {
 } from "@assay/domain";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
+import { roleOfGroups } from "../scim/provision.ts";
 import { invalidToken } from "./verify-token.ts";
 
-type AdmitDeps = Pick<Deps, "control" | "clock" | "newId" | "plans" | "isPlatformOwner">;
+type AdmitDeps = Pick<Deps, "control" | "clock" | "identity" | "newId" | "plans" | "isPlatformOwner">;
 
 /**
  * Admits the holder of a verified token to their org. Like a webhook, the token is an identity update: it creates the user, the org and
@@ -75,7 +76,20 @@ async function rejectSignedOut(
 /** Stores what the token says that is new, and returns what is then known. */
 async function updateAccess(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
   if (known?.isRemoved) return readmit(identity, known, deps);
-  return known === null || isNews(identity, known) ? applyToken(identity, known, deps) : known;
+  if (known !== null) return isNews(identity, known) ? applyToken(identity, known, deps) : known;
+  return applyProvisioning(identity, await applyToken(identity, known, deps), deps);
+}
+
+/** What SCIM said of somebody before their first sign-in counts: who was deactivated stays out, and groups give the role. */
+async function applyProvisioning(identity: Identity, access: Access, deps: AdmitDeps): Promise<Access> {
+  const [user] = await deps.control.scim.findPerson(access.orgId, identity);
+  if (user === undefined) return access;
+  const isRemoved = user.isDeleted || !user.isActive;
+  const role = (await roleOfGroups(user, { stores: deps.control, deps })) ?? access.role;
+  if (!isRemoved && role === access.role) return access;
+  const order = nextOrder(access.order, deps.clock.now(), isRemoved ? "deleted" : "updated");
+  await deps.control.people.putMembership({ ...identity, order, role, isRemoved }, deps.clock.now());
+  return (await deps.control.people.findAccess(identity)) ?? access;
 }
 
 /**

@@ -11,6 +11,7 @@ import * as metrics from "./metrics.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
+import * as scim from "./scim.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
 import * as usage from "./usage.ts";
@@ -29,6 +30,7 @@ const modules = {
   org,
   members,
   sessions,
+  scim,
   prices,
   usage,
   billing,
@@ -55,6 +57,7 @@ export {
   org,
   overview,
   prices,
+  scim,
   sessions,
   storedEvents,
   usage,

@@ -13,6 +13,7 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
+import type { ScimStore } from "./scim.ts";
 import type { SessionStore } from "./sessions.ts";
 import type { SharedMetricStore } from "./shared-metrics.ts";
 
@@ -22,6 +23,7 @@ export interface ControlStores {
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
   readonly sessions: SessionStore;
+  readonly scim: ScimStore;
   readonly experiments: ExperimentStore;
   readonly exclusions: ExclusionStore;
   readonly sharedMetrics: SharedMetricStore;

@@ -80,6 +80,11 @@ export interface PeopleStore {
   findAccess(member: ExternalMember): Promise<Access | null>;
   /** False for a user that nobody has heard of. */
   isUserDeleted(externalUserId: string): Promise<boolean>;
+  /** External ids of the users with a membership of the org, removed ones included, who have this external id or email. */
+  listSamePerson(
+    orgId: string,
+    person: { readonly externalUserId: string | null; readonly emails: readonly string[] },
+  ): Promise<readonly string[]>;
   /** External ids of the orgs in which the user has or had a membership, in the same order for every caller. */
   listOrgsOf(externalUserId: string): Promise<readonly string[]>;
   /** Gives the member one of `seats` (null: unlimited). False when all are taken or the person is not a member. Lock the org first. */

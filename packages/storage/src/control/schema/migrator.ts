@@ -20,6 +20,7 @@ import { exclusions } from "./migrations/0015-exclusions.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import { allowedOrigins } from "./migrations/0017-allowed-origins.ts";
 import { sessions } from "./migrations/0021-sessions.ts";
+import { scim } from "./migrations/0022-scim.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -42,6 +43,7 @@ const MIGRATIONS = {
   "0016-run-revisions": runRevisions,
   "0017-allowed-origins": allowedOrigins,
   "0021-sessions": sessions,
+  "0022-scim": scim,
 };
 
 const MIGRATION_TABLE = "assay_migration";

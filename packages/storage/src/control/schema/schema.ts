@@ -7,6 +7,7 @@ import type {
   PipelineRun,
   Plan,
   Role,
+  ScimKind,
   SignInLink,
 } from "@assay/domain";
 import type { Generated } from "kysely";
@@ -76,6 +77,26 @@ interface SessionTable {
   sealedRefreshToken: string | null;
   askedAt: number;
   confirmedAt: number;
+}
+
+interface ScimTokenTable {
+  orgId: string;
+  hash: string;
+  createdAt: number;
+}
+
+interface ScimResourceTable {
+  id: string;
+  orgId: string;
+  kind: ScimKind;
+  nameKey: string;
+  externalId: string | null;
+  email: string | null;
+  isActive: number;
+  isDeleted: number;
+  document: string;
+  createdAt: number;
+  updatedAt: number;
 }
 
 interface KeyEpochTable {
@@ -326,6 +347,8 @@ export interface Database {
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
   sessions: SessionTable;
+  scimTokens: ScimTokenTable;
+  scimResources: ScimResourceTable;
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;

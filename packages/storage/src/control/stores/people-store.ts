@@ -51,6 +51,23 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
     };
   },
 
+  async listSamePerson(orgId, { externalUserId, emails }) {
+    const rows = await db
+      .selectFrom("memberships")
+      .innerJoin("users", "users.id", "memberships.userId")
+      .select("users.externalId")
+      .where("orgId", "=", orgId)
+      .where((eb) =>
+        eb.or([
+          ...(externalUserId === null ? [] : [eb("users.externalId", "=", externalUserId)]),
+          ...emails.map((email) => eb("users.email", "=", email)),
+        ]),
+      )
+      .orderBy("users.id")
+      .execute();
+    return rows.map(({ externalId }) => externalId);
+  },
+
   async isUserDeleted(externalUserId) {
     const deleted = await db
       .selectFrom("users")
