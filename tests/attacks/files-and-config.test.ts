@@ -134,7 +134,7 @@ describe("a request with two hosts", () => {
       expect([path, answer.split("\r\n")[0], /problems\/[\w-]+/.exec(answer)?.[0]]).toEqual([
         path,
         "HTTP/1.1 400 Bad Request",
-        "problems/ambiguous-host",
+        "problems/invalid-host",
       ]);
     }
   });

@@ -164,6 +164,11 @@ const settings = createRoute({
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/settings/SettingsPage.tsx")),
 });
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: "/account",
+  component: lazyRouteComponent(() => import("./pages/account/AccountPage.tsx")),
+});
 const feedback = createRoute({
   getParentRoute: () => shell,
   path: "/feedback",
@@ -205,6 +210,7 @@ const routeTree = root.addChildren([
     keys,
     audit,
     settings,
+    account,
     feedback,
     platform,
     platformOrg,

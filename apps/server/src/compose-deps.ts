@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { UsageMonth } from "@assay/domain";
+import { asciiLowerCase, type UsageMonth } from "@assay/domain";
 import { stripeBilling } from "./billing/stripe-billing.ts";
 import { createBucketClaims } from "./config/bucket-claims.ts";
 import type { ChangeFeed } from "./config/change-feed.ts";
@@ -14,14 +14,18 @@ import type { Deps } from "./deps.ts";
 import { checkDependencies } from "./http/dependency-checks.ts";
 import { createRateLimits } from "./http/rate-limits.ts";
 import { createSeatCaps } from "./identity/clerk-seat-caps.ts";
+import type { SignIn } from "./identity/identity-provider.ts";
 import { LOCAL_OWNER, localIdentity } from "./identity/local-identity.ts";
+import { oidcClient } from "./identity/oidc-client.ts";
 import { providerIdentity } from "./identity/provider-identity.ts";
+import { sessionTokens } from "./identity/session-tokens.ts";
 import { createAllowance, type Spender } from "./ingest/allowance.ts";
 import { countAccepted } from "./ingest/count-accepted.ts";
 import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
 import { createJudging, noJudging } from "./judging/judging-loop.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
+import type { ProviderSettings } from "./settings/identity-settings.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { WorkerDeps } from "./worker/lead.ts";
@@ -83,7 +87,7 @@ export async function composeDeps({
     identity:
       identity.kind === "local"
         ? localIdentity(await loadSigningKey(secrets), clock)
-        : providerIdentity(identity, clock),
+        : providerIdentity(identity, clock, await signInAt(identity, secrets)),
     seatCaps: createSeatCaps(identity, { control, plans, log }),
     billing: billing && stripeBilling(billing, clock),
     sealer,
@@ -94,12 +98,25 @@ export async function composeDeps({
       now: () => clock.now(),
       build: { version: VERSION, role: settings.role },
     }),
-    isPlatformOwner: (email: string) => owners.includes(email.toLowerCase()),
+    isPlatformOwner: (email: string) => owners.includes(asciiLowerCase(email)),
   };
   const isAsked = settings.role === "api";
   const judging = endpoint === null ? noJudging : createJudging({ ...deps, endpoint, isAsked });
   changes.subscribe("judging", () => judging.wake());
   return { ...deps, judging };
+}
+
+/** Makes what signs people in at the provider by itself; null where something in front of this installation does. */
+async function signInAt(
+  { issuer, client }: ProviderSettings,
+  secrets: Parameters<typeof loadSigningKey>[0],
+): Promise<SignIn | null> {
+  if (client === null) return null;
+  const { clock } = secrets;
+  // Of its own audience: a token of the local identity, or of another provider, opens nothing after a change of identity.
+  const rules = { audience: `assay ${issuer}`, vouchesForEmails: false };
+  const tokens = sessionTokens(await loadSigningKey(secrets), rules, clock);
+  return { client: oidcClient(issuer, client, clock), tokens };
 }
 
 /** Reads the generated master key of an installation that sets none. */

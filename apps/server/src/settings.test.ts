@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_CLAIMS } from "./settings/identity-settings.ts";
 import { parseSettings, SETTINGS, SettingsError, serviceUrl } from "./settings.ts";
 
 test("an empty environment gives the documented defaults", () => {
@@ -13,6 +14,8 @@ test("an empty environment gives the documented defaults", () => {
     billing: null,
     judge: null,
     trustedProxies: [],
+    publicUrl: null,
+    allowedHosts: null,
     platformOwnerEmails: null,
     enforcePlanLimits: false,
     publicAllowanceShare: 0.8,
@@ -64,6 +67,8 @@ test("every setting is read", () => {
     ASSAY_JUDGE_API_KEY: "sk_judge",
     ASSAY_JUDGE_MODEL: "gpt-5-mini",
     ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+    ASSAY_PUBLIC_URL: "https://Assay.example.org/",
+    ASSAY_ALLOWED_HOSTS: "internal.example.org, 10.0.0.7",
     ASSAY_PLATFORM_OWNER_EMAILS: "A@x.org, b@x.org",
     ASSAY_ENFORCE_PLAN_LIMITS: "true",
     ASSAY_PUBLIC_ALLOWANCE_SHARE: "0.25",
@@ -91,6 +96,8 @@ test("every setting is read", () => {
       issuer: "https://clerk.example.org",
       audience: "assay",
       jwksUrl: "https://keys.example.org/jwks",
+      claims: DEFAULT_CLAIMS,
+      client: null,
       webhookSecret: "whsec_c2VjcmV0",
       api: { url: "https://api.example.org/v1", key: "sk_clerk" },
     },
@@ -103,6 +110,8 @@ test("every setting is read", () => {
     },
     judge: { url: "https://judge.example.org/v1", apiKey: "sk_judge", model: "gpt-5-mini" },
     trustedProxies: ["10.0.0.0/8", "::1"],
+    publicUrl: "https://assay.example.org",
+    allowedHosts: ["internal.example.org", "10.0.0.7", "assay.example.org"],
     platformOwnerEmails: ["a@x.org", "b@x.org"],
     enforcePlanLimits: true,
     publicAllowanceShare: 0.25,
@@ -118,6 +127,85 @@ test("every setting is read", () => {
     contactPerHour: 6,
     stopDelayMs: 15_000,
     tracing: null,
+  });
+});
+
+test.each([
+  { change: { ASSAY_PUBLIC_URL: "assay.example.org" }, says: /ASSAY_PUBLIC_URL must be an address such as/ },
+  { change: { ASSAY_PUBLIC_URL: "https://x.org/assay" }, says: /without a path/ },
+  { change: { ASSAY_PUBLIC_URL: "ftp://x.org" }, says: /ASSAY_PUBLIC_URL/ },
+  { change: { ASSAY_ALLOWED_HOSTS: "x.org:8080" }, says: /host names without ports.*"x.org:8080"/ },
+  { change: { ASSAY_ALLOWED_HOSTS: "x.org,," }, says: /ASSAY_ALLOWED_HOSTS/ },
+])("$change is refused", ({ change, says }) => {
+  expect(() => parseSettings(change)).toThrow(says);
+});
+
+describe("sign-in at an OpenID provider", () => {
+  const oidc = {
+    ASSAY_IDENTITY: "oidc",
+    ASSAY_IDENTITY_ISSUER: "https://id.example.org",
+    ASSAY_IDENTITY_JWKS_URL: "https://id.example.org/jwks",
+    ASSAY_IDENTITY_CLIENT_ID: "assay-web",
+  };
+
+  test("needs a client id, which is the audience unless that is set", () => {
+    expect(parseSettings(oidc).identity).toMatchObject({
+      audience: "assay-web",
+      client: { id: "assay-web", secret: null, scopes: "openid email profile" },
+    });
+  });
+
+  test("reads claims, groups and defaults", () => {
+    const settings = {
+      ...oidc,
+      ASSAY_IDENTITY_CLIENT_SECRET: "secret",
+      ASSAY_IDENTITY_SCOPES: "openid offline_access",
+      ASSAY_IDENTITY_CLAIM_EMAIL: "upn",
+      ASSAY_IDENTITY_CLAIM_NAME: "nickname",
+      ASSAY_IDENTITY_CLAIM_ORG: "tenant",
+      ASSAY_IDENTITY_CLAIM_ROLE: "realm_access.roles",
+      ASSAY_IDENTITY_ROLES: "assay-admins=admin, cn=owners=owner",
+      ASSAY_IDENTITY_DEFAULT_ORG: "everybody",
+      ASSAY_IDENTITY_DEFAULT_ROLE: "member",
+    };
+    expect(parseSettings(settings).identity).toMatchObject({
+      client: { secret: "secret", scopes: "openid offline_access" },
+      claims: {
+        ...{ email: "upn", name: "nickname", org: "tenant", role: "realm_access.roles" },
+        ...{ defaultOrg: "everybody", defaultRole: "member" },
+        roles: new Map([
+          ["assay-admins", "admin"],
+          ["cn=owners", "owner"],
+        ]),
+      },
+    });
+  });
+
+  test.each([
+    { name: "a group without a role", change: { ASSAY_IDENTITY_ROLES: "admins" }, says: /name=role pairs/ },
+    {
+      name: "an unknown role",
+      change: { ASSAY_IDENTITY_ROLES: "admins=root" },
+      says: /ASSAY_IDENTITY_ROLES must be/,
+    },
+    {
+      name: "an unknown first role",
+      change: { ASSAY_IDENTITY_DEFAULT_ROLE: "root" },
+      says: /DEFAULT_ROLE must be/,
+    },
+    { name: "scopes without openid", change: { ASSAY_IDENTITY_SCOPES: "email" }, says: /openid among them/ },
+    {
+      name: "a secret without a client",
+      change: {
+        ASSAY_IDENTITY_CLIENT_ID: "",
+        ASSAY_IDENTITY_AUDIENCE: "a",
+        ASSAY_IDENTITY_CLIENT_SECRET: "s",
+      },
+      says: /ASSAY_IDENTITY_CLIENT_ID is missing: ASSAY_IDENTITY_CLIENT_SECRET needs it/,
+    },
+    { name: "Clerk", change: { ASSAY_IDENTITY: "clerk" }, says: /Clerk signs people in itself/ },
+  ])("refuses $name", ({ change, says }) => {
+    expect(() => parseSettings({ ...oidc, ...change })).toThrow(says);
   });
 });
 
@@ -139,6 +227,8 @@ test("Clerk's keys are found at its issuer; it needs neither webhooks nor an API
     issuer: "https://clerk.example.org",
     audience: "assay",
     jwksUrl: "https://clerk.example.org/.well-known/jwks.json",
+    claims: DEFAULT_CLAIMS,
+    client: null,
     webhookSecret: null,
     api: null,
   });

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { asciiLowerCase } from "@assay/domain";
 import type { RateSettings } from "./http/rate-limits.ts";
 import { BILLING_SETTINGS, type BillingSettings, parseBilling } from "./settings/billing-settings.ts";
 import { IDENTITY_SETTINGS, type IdentitySettings, parseIdentity } from "./settings/identity-settings.ts";
@@ -8,6 +9,7 @@ import {
   parseCount,
   parseFlag,
   parseNetworks,
+  parseOrigin,
   parseShare,
   parseUrl,
   type ReadSetting,
@@ -41,7 +43,11 @@ export interface Settings {
   readonly judge: JudgeSettings | null;
   /** Proxies whose forwarded headers are trusted; none by default. */
   readonly trustedProxies: readonly string[];
-  /** Lower case; null: the local owner. */
+  /** The origin under which people reach the service; null: that of each request. */
+  readonly publicUrl: string | null;
+  /** Host names, in lower case, that requests may name; null: any. */
+  readonly allowedHosts: readonly string[] | null;
+  /** ASCII letters in lower case; null: the local owner. */
   readonly platformOwnerEmails: readonly string[] | null;
   /** Whether plan limits are applied; metering always runs. */
   readonly enforcePlanLimits: boolean;
@@ -122,6 +128,17 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted",
   },
   {
+    name: "ASSAY_PUBLIC_URL",
+    default: "the request's own",
+    meaning: "http(s):// address under which people reach the service, such as https://assay.example.com",
+  },
+  {
+    name: "ASSAY_ALLOWED_HOSTS",
+    default: "any",
+    meaning:
+      "comma-separated host names that requests may name, beside that of ASSAY_PUBLIC_URL and those of this machine",
+  },
+  {
     name: "ASSAY_ENFORCE_PLAN_LIMITS",
     default: "true with billing, else false",
     meaning: "true: apply the plans' allowance, retention and analysis limits",
@@ -190,6 +207,7 @@ export function parseSettings(env: Environment): Settings {
     billing,
     judge: parseJudge(read),
     trustedProxies: parseProxies(read("ASSAY_TRUSTED_PROXIES")),
+    ...parseHosts(read),
     platformOwnerEmails: parseEmails(read("ASSAY_PLATFORM_OWNER_EMAILS")),
     enforcePlanLimits: parseFlag(
       "ASSAY_ENFORCE_PLAN_LIMITS",
@@ -260,6 +278,19 @@ function parseProxies(text: string | undefined): readonly string[] {
   return text === undefined ? [] : parseNetworks("ASSAY_TRUSTED_PROXIES", text);
 }
 
+function parseHosts(read: ReadSetting): Pick<Settings, "publicUrl" | "allowedHosts"> {
+  const [url, hosts] = [read("ASSAY_PUBLIC_URL"), read("ASSAY_ALLOWED_HOSTS")];
+  const publicUrl = url === undefined ? null : parseOrigin("ASSAY_PUBLIC_URL", url);
+  if (hosts === undefined) return { publicUrl, allowedHosts: null };
+  const names = hosts.split(",").map((host) => asciiLowerCase(host.trim()));
+  const bad = names.find((name) => URL.parse(`http://${name}`)?.hostname !== name);
+  if (bad !== undefined)
+    throw new SettingsError(
+      `ASSAY_ALLOWED_HOSTS must be host names without ports, separated by commas, not "${bad}".`,
+    );
+  return { publicUrl, allowedHosts: publicUrl === null ? names : [...names, new URL(publicUrl).hostname] };
+}
+
 function parseMasterKey(text: string | undefined): Buffer | null {
   if (text === undefined) return null;
   const key = Buffer.from(text, "base64");
@@ -271,7 +302,7 @@ function parseMasterKey(text: string | undefined): Buffer | null {
 
 function parseEmails(text: string | undefined): readonly string[] | null {
   if (text === undefined) return null;
-  const emails = text.split(",").map((email) => email.trim().toLowerCase());
+  const emails = text.split(",").map((email) => asciiLowerCase(email.trim()));
   if (emails.every((email) => /^[^@\s]+@[^@\s]+$/.test(email))) return emails;
   throw new SettingsError("ASSAY_PLATFORM_OWNER_EMAILS must be emails separated by commas.");
 }

@@ -9,7 +9,7 @@ interface ProblemRow {
 export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "invalid-body": { status: 400, title: "The request body is not valid" },
   "invalid-query": { status: 400, title: "A query parameter is not valid" },
-  "ambiguous-host": { status: 400, title: "The request names several hosts" },
+  "invalid-host": { status: 400, title: "The Host header names no host of this installation, or several" },
   "invalid-credential": { status: 401, title: "The credential is missing or not valid" },
   "invalid-signature": { status: 401, title: "The signature is missing or not valid" },
   "role-required": { status: 403, title: "Your role does not allow this" },
@@ -35,6 +35,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "exclusion-lifted": { status: 409, title: "The exclusion is lifted already" },
   "members-elsewhere": { status: 409, title: "Members are managed at the identity provider" },
   "seats-exhausted": { status: 409, title: "All seats of the plan are taken" },
+  "session-of-another": { status: 409, title: "Somebody else is signed in in this browser" },
   "last-owner": { status: 409, title: "An organization keeps at least one owner" },
   "billing-not-configured": { status: 409, title: "This installation has no billing" },
   "checkout-conflict": { status: 409, title: "The organization has a subscription already" },

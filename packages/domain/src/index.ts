@@ -1,3 +1,4 @@
+export * from "./access/ascii-lower-case.ts";
 export * from "./access/change-order.ts";
 export * from "./access/identity.ts";
 export * from "./access/may-change-member.ts";
@@ -74,6 +75,8 @@ export * from "./ports/page.ts";
 export * from "./ports/people.ts";
 export * from "./ports/raw-events.ts";
 export * from "./ports/results.ts";
+export * from "./ports/scim.ts";
+export * from "./ports/sessions.ts";
 export * from "./ports/shared-metrics.ts";
 export * from "./ports/user-events.ts";
 export * from "./price/built-in-prices.ts";

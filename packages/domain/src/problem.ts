@@ -2,7 +2,7 @@
 export type ProblemKind =
   | "invalid-body"
   | "invalid-query"
-  | "ambiguous-host"
+  | "invalid-host"
   | "invalid-credential"
   | "invalid-signature"
   | "role-required"
@@ -28,6 +28,7 @@ export type ProblemKind =
   | "exclusion-lifted"
   | "members-elsewhere"
   | "seats-exhausted"
+  | "session-of-another"
   | "last-owner"
   | "billing-not-configured"
   | "checkout-conflict"

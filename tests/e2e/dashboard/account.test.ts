@@ -231,8 +231,9 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     await owner.goto("/settings");
     await page.getByText("Members are managed elsewhere").waitFor();
     await page.getByText("https://id.example.com").waitFor();
-    await page.getByText("Invite people at the identity provider.").waitFor();
-    expect(await page.getByRole("button", { name: /^(Remove|Change the role)/ }).count()).toBe(0);
+    await page.getByText("New people come in with their first sign-in at the identity provider.").waitFor();
+    expect(await page.getByRole("button", { name: /^Change the role/ }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBeGreaterThan(0);
     await page.unroute("**/auth/identity");
   });
 

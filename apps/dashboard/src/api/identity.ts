@@ -5,6 +5,10 @@ import { connectionLost, toProblem } from "./problem.ts";
 export interface Identity {
   readonly kind: "local" | "clerk" | "oidc";
   readonly issuer: string | null;
+  /** Where this installation starts a sign-in at the provider; null where people are signed in otherwise. */
+  readonly sign_in: string | null;
+  /** Who names the roles of a provider's people. */
+  readonly roles?: "provider" | "here";
 }
 
 /** Who signs sessions. The route is outside /v1, so no type describes it. */

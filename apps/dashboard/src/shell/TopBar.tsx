@@ -30,7 +30,7 @@ export function TopBar({ me, isMenuOpen, onMenu }: TopBarProps) {
         <a href="/docs">Docs</a>
         <Link to="/feedback">Feedback</Link>
         <span className="who" title={me.email}>
-          {me.name || me.email}{" "}
+          <Link to="/account">{me.name || me.email}</Link>{" "}
           <span className="muted">({me.org_name ? `${me.role} of ${me.org_name}` : me.role})</span>
         </span>
         <SignOut />

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { ControlPlane } from "@assay/domain";
 import { openSqliteControlPlane } from "@assay/storage";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeSigningKey } from "../identity/local-identity.ts";
+import { makeSigningKey } from "../identity/session-tokens.ts";
 import { dataFolderOnDemand } from "./data-folder.ts";
 import { checkMasterKey, loadSigningKey } from "./installation-secrets.ts";
 import { createSealer } from "./seal.ts";

@@ -1,5 +1,5 @@
 import { type Clock, type ControlPlane, installationBinding } from "@assay/domain";
-import { makeSigningKey } from "../identity/local-identity.ts";
+import { makeSigningKey } from "../identity/session-tokens.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { type DataFolder, DataFolderError } from "./data-folder.ts";
 import type { Sealer } from "./seal.ts";

@@ -13,12 +13,13 @@ import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
 import { registerPublicPages } from "../planes/public/index.ts";
 import { registerProbes } from "../planes/public/probes.ts";
+import { registerScim } from "../planes/scim/index.ts";
 import { registerWebhooks } from "../planes/webhooks/index.ts";
 import type { Settings } from "../settings.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
-import { requireOneHost } from "./one-host.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
+import { rejectHosts } from "./reject-hosts.ts";
 import { requestIdOf } from "./request-id.ts";
 import { DATA_HEADERS, setHeaders } from "./security-headers.ts";
 
@@ -32,16 +33,20 @@ const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
  */
 export function buildApp(
   deps: Deps,
-  { role, trustedProxies }: Pick<Settings, "role" | "trustedProxies">,
+  { role, trustedProxies, publicUrl, allowedHosts }: AppSettings,
 ): FastifyInstance {
   const sendProblem = problemSender(deps);
   const app = createApp(deps, { trustedProxies, sendProblem });
+  app.decorate("publicUrl", publicUrl);
   deps.tracing.traceRequests(app);
   observeRequests(app, deps);
+  rejectHosts(app, allowedHosts);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
   return app;
 }
+
+type AppSettings = Pick<Settings, "role" | "trustedProxies" | "publicUrl" | "allowedHosts">;
 
 interface AppParts {
   readonly trustedProxies: readonly string[];
@@ -68,7 +73,6 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
     return503OnClosing: false,
   });
   endConnectionsOnClose(app);
-  requireOneHost(app);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   app.decorateRequest("span", null);
   return app;
@@ -103,6 +107,7 @@ function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProb
     for (const route of [...dashboardRoutes, ...platformOwnerRoutes]) route.register(plane, deps);
     registerWebhooks(plane, deps);
     registerPublicPages(plane, deps);
+    plane.register(async (scim) => registerScim(scim, deps));
   });
 }
 

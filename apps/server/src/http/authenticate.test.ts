@@ -67,7 +67,12 @@ describe("with sessions of an identity provider", () => {
   });
 
   test.each([
-    { name: "by a verified email", claims: { email: "Boss@x.org" }, is: true },
+    { name: "by a verified email", claims: { email: "Boss@x.org", email_verified: true }, is: true },
+    {
+      name: "not by an email of which the provider does not say it",
+      claims: { email: "boss@x.org" },
+      is: false,
+    },
     { name: "not by an unverified one", claims: { email: "boss@x.org", email_verified: false }, is: false },
     { name: "not by another", claims: { email: "ann@x.org" }, is: false },
   ])("the platform owner is known $name", async ({ name, claims, is }) => {
@@ -75,8 +80,47 @@ describe("with sessions of an identity provider", () => {
     expect(body.platform_owner).toBe(is);
   });
 
+  test.each([
+    { name: "K", email: "kim\u212a@x.org", owner: "kimk@x.org" },
+    { name: "dotted I", email: "\u0130an@x.org", owner: "ian@x.org" },
+    { name: "dotless i", email: "\u0131an@x.org", owner: "ian@x.org" },
+    { name: "dotless i in upper case", email: "\u0131AN@x.org", owner: "ian@x.org" },
+  ])("a look-alike of a platform owner's email is nobody's: $name", async ({ name, email, owner }) => {
+    const folded = await openTestService({ identity: provider.settings, platformOwnerEmails: [owner] });
+    try {
+      const token = (as: string) =>
+        provider.token({ sub: `${name} ${as}`, org_id: undefined, email: as, email_verified: true });
+      const status = async (as: string) =>
+        (await folded.call("GET", "/v1/admin/overview", { token: token(as) })).status;
+      expect([await status(email), await status(owner.toUpperCase())]).toEqual([403, 200]);
+    } finally {
+      await folded.stop();
+    }
+  });
+
+  test("a platform owner without an org uses their routes, and the routes of no org", async () => {
+    const claims = {
+      sub: "boss",
+      org_id: undefined,
+      org_role: undefined,
+      email: "boss@x.org",
+      email_verified: true,
+    };
+    const token = provider.token(claims);
+    const { body } = await api.call<{ items: { org_id: string }[] }>("GET", "/v1/admin/orgs", { token });
+    const path = `/v1/admin/orgs/${body.items[0]?.org_id}/plan-override`;
+    expect((await api.call("PUT", path, { token, body: { plan: "pro" } })).status).toBe(200);
+    expect((await api.call("POST", "/v1/admin/dead-letters/replay", { token, body: {} })).status).toBe(200);
+    expect((await api.call("GET", "/v1/experiments", { token })).status).toBe(401);
+    expect((await api.call("GET", "/v1/admin/orgs", { token: provider.token(claims) })).status).toBe(200);
+  });
+
   test("a plan without a seat left answers 403", async () => {
-    const enforced = await openTestService({ identity: provider.settings, enforcePlanLimits: true });
+    const enforced = await openTestService({
+      identity: provider.settings,
+      enforcePlanLimits: true,
+      platformOwnerEmails: ["boss@x.org"],
+    });
     try {
       const visit = (i: number) =>
         enforced.call<WireProblem>("GET", "/v1/whoami", { token: provider.token({ sub: `user_${i}` }) });
@@ -84,6 +128,9 @@ describe("with sessions of an identity provider", () => {
       const { status, body } = await visit(5);
       expect([status, slugOf(body)]).toEqual([403, "seat-required"]);
       expect((await visit(0)).status).toBe(200);
+      const boss = provider.token({ sub: "boss", email: "boss@x.org", email_verified: true });
+      for (const path of ["/v1/whoami", "/v1/admin/orgs", "/v1/members"])
+        expect((await enforced.call("GET", path, { token: boss })).status).toBe(200);
     } finally {
       await enforced.stop();
     }

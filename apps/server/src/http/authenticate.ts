@@ -1,17 +1,29 @@
 import type { SessionAuth } from "@assay/contract";
-import { type Caller, DomainError, type Identity, roleAllows } from "@assay/domain";
+import {
+  type Caller,
+  DomainError,
+  type ExternalMember,
+  type Identity,
+  type Person,
+  type PlatformCaller,
+  roleAllows,
+} from "@assay/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
-import { admitPerson } from "../identity/admit-person.ts";
-import { renewSession } from "../identity/local-identity.ts";
+import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
+import { confirmIdentity, confirmPerson } from "../identity/confirm-session.ts";
+import { noteUse, renewSession } from "../identity/sessions.ts";
 import { isOwnOrigin } from "./own-origin.ts";
-import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
+import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
 
 /** How old a sign-in may be for what affects a whole person. */
 const RECENT_SIGN_IN_MS = 3_600_000;
 
-type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "plans" | "isPlatformOwner">;
+type SessionDeps = Pick<
+  Deps,
+  "control" | "identity" | "clock" | "newId" | "plans" | "isPlatformOwner" | "sealer"
+>;
 
 /** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
 export function authenticateKey(
@@ -33,37 +45,57 @@ function admitted(holder: KeyHolder | null, scopes: readonly string[]): KeyHolde
   return holder;
 }
 
-interface Exchange {
+export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
 
 /** Resolves the caller of a dashboard request and checks the right to be there. A session in use gets a fresh cookie. */
 export async function authenticateSession(
-  { request, reply }: Exchange,
-  auth: SessionAuth,
+  exchange: Exchange,
+  auth: Extract<SessionAuth, { kind: "session" }>,
   deps: SessionDeps,
 ): Promise<Caller> {
-  const { token, isCookie } = getSessionToken(request);
-  const identity = await deps.identity.verify(token);
+  const { token, isCookie } = getSessionToken(exchange.request);
+  const identity = await confirmIdentity(await deps.identity.verify(token), deps);
   const caller = await admitPerson(identity, deps);
-  if (isCookie) {
-    const renewed = await renewSession({ token, identity, caller }, deps);
-    if (renewed !== null) reply.header("set-cookie", sessionCookie(renewed, request));
-  }
-  if (auth.kind === "platform-owner" && !caller.isPlatformOwner) {
-    throw new DomainError("platform-owner-required", "Your sign-in email is not a platform owner's.");
-  }
-  if (auth.kind === "session" && !roleAllows(caller.role, auth.role)) {
+  await useSession({ ...exchange, token, isCookie, person: identity, caller }, deps);
+  if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
-  if (auth.kind === "session" && auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
+  if (auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
   return caller;
+}
+
+/** Resolves the caller of a platform owner's request, whose token may name no org. */
+export async function authenticatePlatformOwner(
+  exchange: Exchange,
+  deps: SessionDeps,
+): Promise<PlatformCaller> {
+  const { token, isCookie } = getSessionToken(exchange.request);
+  const person = await confirmPerson(await deps.identity.verifyPerson(token), deps);
+  const caller = await admitPlatformOwner(person, deps);
+  await useSession({ ...exchange, token, isCookie, person, caller }, deps);
+  return caller;
+}
+
+interface Use extends Exchange, SessionToken {
+  readonly person: Person & Partial<ExternalMember>;
+  readonly caller: Caller | PlatformCaller;
+}
+
+async function useSession({ request, reply, token, isCookie, person, caller }: Use, deps: SessionDeps) {
+  const { orgId, userId } = caller;
+  const userAgent = request.headers["user-agent"] ?? "";
+  await noteUse({ session: person.session, owner: { orgId, userId }, userAgent }, deps);
+  if (!isCookie) return;
+  const renewed = await renewSession({ token, person, caller }, deps);
+  if (renewed !== null) reply.header("set-cookie", [...sessionCookie(renewed, request)]);
 }
 
 /** An identity provider decides itself how old a sign-in may be: its tokens need not say when it was. */
 function rejectOldSignIn({ session }: Identity, now: number): void {
-  if (session === null || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
+  if (!session?.isOwn || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
   throw new DomainError(
     "recent-sign-in-required",
     "You signed in more than an hour ago. Sign in again with a new sign-in link, then repeat this.",
@@ -86,7 +118,7 @@ function getSessionToken(request: FastifyRequest): SessionToken {
 export function findSessionToken({ headers }: FastifyRequest): SessionToken | null {
   const { authorization } = headers;
   if (authorization === undefined) {
-    const cookie = readCookie(headers.cookie, SESSION_COOKIE);
+    const cookie = readSessionCookie(headers.cookie);
     return cookie === null ? null : { token: cookie, isCookie: true };
   }
   const bearer = /^Bearer ([^\s]+)$/i.exec(authorization)?.[1];

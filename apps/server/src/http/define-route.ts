@@ -3,17 +3,16 @@ import {
   type AnswerOf,
   type BodyOf,
   fromWire,
-  isSessionAuth,
   notFoundKind,
   type Operation,
   type ParamsOf,
   type QueryOf,
   toWire,
 } from "@assay/contract";
-import { type Caller, DomainError, type FieldFault } from "@assay/domain";
+import { type Caller, DomainError, type FieldFault, type PlatformCaller } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
-import { authenticateSession } from "./authenticate.ts";
+import { authenticatePlatformOwner, authenticateSession, type Exchange } from "./authenticate.ts";
 import { textFault } from "./json-body.ts";
 import { sendRows } from "./send-rows.ts";
 import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
@@ -33,19 +32,36 @@ export interface Route {
   register(app: FastifyInstance, deps: Deps): void;
 }
 
-type Handler<O extends Operation> = (
-  call: Call<O> & { readonly caller: Caller },
+type Handler<O extends Operation, C> = (
+  call: Call<O> & { readonly caller: C },
   deps: Deps,
 ) => Promise<AnswerOf<O>>;
 
 /**
- * Binds a handler to an operation of the dashboard or platform-owner plane. The handler returns what the answer says; the
+ * Binds a handler to an operation of the dashboard plane. The handler returns what the answer says; the
  * operation's schema gives it the form of the wire, and leaves out what it does not know.
  */
-export function defineRoute<O extends Operation>(operation: O, handle: Handler<O>): Route {
+export function defineRoute<O extends Operation>(operation: O, handle: Handler<O, Caller>): Route {
   const { auth } = operation;
-  if (!isSessionAuth(auth))
-    throw new Error(`${operation.path} takes no session: it belongs to the ingest plane.`);
+  if (auth.kind !== "session") throw new Error(`${operation.path} takes no session of an org.`);
+  return bind(operation, (exchange, deps) => authenticateSession(exchange, auth, deps), handle);
+}
+
+/** Does the same for the platform-owner plane, whose caller may belong to no org. */
+export function definePlatformRoute<O extends Operation>(
+  operation: O,
+  handle: Handler<O, PlatformCaller>,
+): Route {
+  if (operation.auth.kind !== "platform-owner")
+    throw new Error(`${operation.path} is no route of platform owners.`);
+  return bind(operation, authenticatePlatformOwner, handle);
+}
+
+function bind<O extends Operation, C>(
+  operation: O,
+  authenticate: (exchange: Exchange, deps: Deps) => Promise<C>,
+  handle: Handler<O, C>,
+): Route {
   const read = compileReaders(operation);
   const successes = successesOf(operation);
   const [status] = successes.keys();
@@ -57,8 +73,8 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
         method: operation.method,
         url: fastifyPath(operation),
         handler: async (request, reply) => {
-          const caller = await authenticateSession({ request, reply }, auth, deps);
-          const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
+          const caller = await authenticate({ request, reply }, deps);
+          const call = { ...read(request), request, reply, caller } as Call<O> & { caller: C };
           reply.code(status);
           const answer = await handle(call, deps);
           const { schema, rows } = successes.get(reply.statusCode) ?? {};

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { type Operation, operations, problems, problemsOf } from "@assay/contract";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEFAULT_CLAIMS } from "../settings/identity-settings.ts";
 import { parseSettings } from "../settings.ts";
 import { experimentBody, slugOf, type WireProblem } from "../test-support/experiments.ts";
 import { type Answer, openTestService, type TestService } from "../test-support/test-service.ts";
@@ -38,6 +39,8 @@ beforeAll(async () => {
       issuer: "https://clerk.example.com",
       audience: "assay",
       jwksUrl: "http://127.0.0.1:9/jwks.json",
+      claims: DEFAULT_CLAIMS,
+      client: null,
       webhookSecret: IDENTITY_SECRET,
       api: null,
     },

@@ -1,10 +1,19 @@
 import type { FastifyRequest } from "fastify";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** `ASSAY_PUBLIC_URL`; null without it. */
+    readonly publicUrl: string | null;
+  }
+}
+
 /**
- * Returns the origin under which the caller reaches this service, for links that lead back here: the browser's `Origin` when it
- * names this host, else the request's scheme and host as a trusted proxy forwards them.
+ * Returns the origin under which people reach this service, for links that lead back here: `ASSAY_PUBLIC_URL`, or else the browser's
+ * `Origin` when it names this host, or else the request's scheme and host as a trusted proxy forwards them.
  */
 export function ownOrigin(request: FastifyRequest): string {
+  const { publicUrl } = request.server;
+  if (publicUrl !== null) return publicUrl;
   const { origin } = request.headers;
   if (origin !== undefined && isOwnOrigin(request)) return origin;
   return `${request.protocol}://${request.host}`;
@@ -13,5 +22,7 @@ export function ownOrigin(request: FastifyRequest): string {
 /** Returns whether the request's `Origin` is this service's own. */
 export function isOwnOrigin(request: FastifyRequest): boolean {
   const { origin } = request.headers;
-  return origin !== undefined && request.host !== "" && URL.parse(origin)?.host === request.host;
+  if (origin === undefined) return false;
+  if (origin === request.server.publicUrl) return true;
+  return request.host !== "" && URL.parse(origin)?.host === request.host;
 }

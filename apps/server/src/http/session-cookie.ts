@@ -1,7 +1,14 @@
 import type { FastifyRequest } from "fastify";
-import { SESSION_IDLE_MS } from "../identity/local-identity.ts";
+import { SESSION_IDLE_MS } from "../identity/session-tokens.ts";
+import { isLoopback } from "./is-loopback.ts";
 
-export const SESSION_COOKIE = "__session";
+const SESSION_COOKIE = "__session";
+/** Browsers take a cookie of this prefix only over TLS and from this very host: no other host of the domain can set it. */
+const HOST_PREFIX = "__Host-";
+const SECURE_SESSION_COOKIE = `${HOST_PREFIX}session`;
+const FLOW_COOKIE = "assay-sign-in";
+/** How long somebody may take to sign in at the provider. */
+export const FLOW_MS = 10 * 60_000;
 
 /** Reads one cookie from the header; null when it is not there. */
 export function readCookie(header: string | undefined, name: string): string | null {
@@ -12,26 +19,50 @@ export function readCookie(header: string | undefined, name: string): string | n
   return null;
 }
 
-/** Writes the session cookie: out of reach of scripts, same site only, and over TLS only where the page came over TLS. */
-export function sessionCookie(token: string, request: FastifyRequest): string {
-  const maxAge = SESSION_IDLE_MS / 1000;
-  return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${isSecure(request) ? "; Secure" : ""}`;
+/** Finds the session's token; null without one. The name without the prefix is Clerk's, that of plain HTTP and of earlier versions. */
+export function readSessionCookie(header: string | undefined): string | null {
+  return readCookie(header, SECURE_SESSION_COOKIE) ?? readCookie(header, SESSION_COOKIE);
 }
 
-/** Writes the cookie that ends the session. */
-export function endedSessionCookie(): string {
-  return `${SESSION_COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+/** Writes the session cookie: out of reach of scripts, same site only, and over TLS bound to TLS and to this host. */
+export function sessionCookie(token: string, request: FastifyRequest): readonly string[] {
+  const attributes = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${SESSION_IDLE_MS / 1000}`;
+  if (!isSecure(request)) return [`${SESSION_COOKIE}=${token}; ${attributes}`];
+  const former = readCookie(request.headers.cookie, SESSION_COOKIE) === null ? [] : [ended(SESSION_COOKIE)];
+  return [`${SECURE_SESSION_COOKIE}=${token}; ${attributes}; Secure`, ...former];
+}
+
+/** Writes the cookies that end the session. */
+export function endedSessionCookie(request: FastifyRequest): readonly string[] {
+  const secure = isSecure(request) ? [`${ended(SECURE_SESSION_COOKIE)}; Secure`] : [];
+  return [ended(SESSION_COOKIE), ...secure];
+}
+
+function ended(name: string): string {
+  return `${name}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+}
+
+/** Writes the cookie of a sign-in at the provider, which the browser must send when it comes back from another site. */
+export function flowCookie(sealed: string, request: FastifyRequest): string {
+  const isOver = sealed === "";
+  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${isOver ? 0 : FLOW_MS / 1000}`;
+  return isSecure(request)
+    ? `${HOST_PREFIX}${FLOW_COOKIE}=${sealed}; ${attributes}; Secure`
+    : `${FLOW_COOKIE}=${sealed}; ${attributes}`;
+}
+
+/** Reads it; null without one. Over TLS only the cookie that no other host can set counts. */
+export function readFlowCookie(request: FastifyRequest): string | null {
+  const name = isSecure(request) ? `${HOST_PREFIX}${FLOW_COOKIE}` : FLOW_COOKIE;
+  return readCookie(request.headers.cookie, name);
 }
 
 /**
- * Returns whether the page came over TLS, even behind a proxy that speaks plain HTTP to us and is not in ASSAY_TRUSTED_PROXIES:
+ * Returns whether the page came over TLS: as `ASSAY_PUBLIC_URL` says, or else even behind a proxy that speaks plain HTTP to us and is not in ASSAY_TRUSTED_PROXIES:
  * by the page's origin or, where the browser sends none, by `Sec-Fetch-Site`, which browsers send only over TLS and to loopback.
  */
-function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
+function isSecure({ protocol, hostname, headers, server }: FastifyRequest): boolean {
+  if (server.publicUrl !== null) return server.publicUrl.startsWith("https:");
   if (headers.origin !== undefined) return headers.origin.startsWith("https:");
   return protocol === "https" || (headers["sec-fetch-site"] !== undefined && !isLoopback(hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(hostname);
 }

@@ -5,7 +5,9 @@ import { createOrgPlans } from "../plans/org-plans.ts";
 import { noChanges } from "../test-support/change-feeds.ts";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
-import { admitPerson } from "./admit-person.ts";
+import { admitPerson, admitPlatformOwner } from "./admit-person.ts";
+import { localIdentity } from "./local-identity.ts";
+import { makeSigningKey } from "./session-tokens.ts";
 
 describe.each(controlEngines("admitting people"))("admitPerson on $engine", (engine) => {
   let control: ControlPlane;
@@ -28,7 +30,9 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
     externalOrgId: org,
     orgName: null,
     role: "member",
+    isRoleNamed: true,
     email: "ann@x.org",
+    isEmailVerified: true,
     name: "Ann",
     issuedAt: T,
     session: null,
@@ -42,8 +46,17 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
   ): Promise<Caller> {
     const plans = createOrgPlans({ control, clock, changes: noChanges }, isEnforced);
     const isPlatformOwner = (email: string) => email === "boss@x.org";
-    return admitPerson(identityOf(changed), { control: over, clock, plans, isPlatformOwner });
+    return admitPerson(identityOf(changed), {
+      control: over,
+      clock,
+      newId: randomUUID,
+      plans,
+      identity,
+      isPlatformOwner,
+    });
   }
+
+  const identity = localIdentity(makeSigningKey(), clock);
 
   const refusal = (admitted: Promise<Caller>) =>
     admitted.then(
@@ -101,6 +114,12 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
       expect((await admit()).role).toBe(role);
     });
 
+    test("a token that names no role gives newcomers one, and changes nobody's", async () => {
+      expect((await admit({ isRoleNamed: false })).role).toBe("member");
+      await admit({ role: "owner", issuedAt: T + 1000 });
+      expect((await admit({ isRoleNamed: false, issuedAt: T + 2000 })).role).toBe("owner");
+    });
+
     test("a role that was changed after the token was issued holds against it", async () => {
       await admit({ role: "owner" });
       const order = changeOrder(T + 1, "updated");
@@ -138,11 +157,11 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
   });
 
   describe("nobody gets in", () => {
-    test("with a token from before the removal; one from after it does", async () => {
+    test.each(["before", "after"])("who was removed, with a token from %s the removal", async (when) => {
       await admit();
       await removeAt(T + 500);
-      expect(await refusal(admit())).toMatch(/^invalid-credential: You were removed/);
-      expect(await refusal(admit({ issuedAt: T + 1000 }))).toBe("let in");
+      const issuedAt = when === "after" ? T + 1000 : T;
+      expect(await refusal(admit({ issuedAt }))).toMatch(/^invalid-credential: You were removed/);
     });
 
     test("by a token of the very instant of the removal", async () => {
@@ -178,11 +197,57 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
     });
 
     test("with a session that was signed out", async () => {
-      const session = { id: randomUUID(), startedAt: T };
+      const newSession = () => ({ id: randomUUID(), isOwn: true, startedAt: T, endsAt: T + 1e9 });
+      const session = newSession();
       expect(await refusal(admit({ session }))).toBe("let in");
       await control.endedSessions.end({ id: session.id, expiresAt: T + 1e9 }, T);
       expect(await refusal(admit({ session }))).toMatch(/^invalid-credential: The session was signed out/);
-      expect(await refusal(admit({ session: { id: randomUUID(), startedAt: T } }))).toBe("let in");
+      expect(await refusal(admit({ session: newSession() }))).toBe("let in");
+    });
+  });
+
+  describe("somebody who was removed and is invited again", () => {
+    const DAY_MS = 86_400_000;
+    const fromProvider = { id: "token", isOwn: false, startedAt: T, endsAt: T + DAY_MS };
+
+    async function inviteAt(createdAt: number, email = "ann@x.org"): Promise<void> {
+      const link = {
+        id: randomUUID(),
+        kind: "invitation",
+        tokenHash: randomUUID(),
+        externalOrgId: org,
+      } as const;
+      await control.signInLinks.create({
+        ...{ ...link, email, name: email, role: "admin", createdAt, expiresAt: createdAt + 7 * DAY_MS },
+      });
+    }
+
+    test("comes in again by a token of the provider, once per invitation, and it is audited", async () => {
+      await admit();
+      await removeAt(T + 500);
+      await inviteAt(T + 1000);
+      const caller = await admit({ session: fromProvider });
+      expect(caller.role).toBe("admin");
+      const { items } = await control.audit.list(caller.orgId, { limit: 5 });
+      expect(items.map(({ action, summary }) => [action, summary])).toEqual([
+        ["member.join", "Ann joined again as admin."],
+      ]);
+      await removeAt(T + 2000);
+      expect(await refusal(admit({ session: fromProvider }))).toMatch(
+        /^invalid-credential: You were removed/,
+      );
+    });
+
+    test.each([
+      { name: "by an own session", session: { ...fromProvider, isOwn: true } },
+      { name: "by a token without a session", session: null },
+      { name: "with another email", session: fromProvider, email: "eve@x.org" },
+      { name: "without an email", session: fromProvider, email: null },
+    ])("does not come in again $name", async ({ session, email = "ann@x.org" }) => {
+      await admit();
+      await removeAt(T + 500);
+      await inviteAt(T + 1000);
+      expect(await refusal(admit({ session, email }))).toMatch(/^invalid-credential: You were removed/);
     });
   });
 
@@ -214,31 +279,78 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
 
   describe("the platform owner", () => {
     test.each([
-      { name: "is known by the token's email", email: "boss@x.org", stored: "ann@x.org", is: true },
       {
-        name: "is known by the stored email where the token has none",
-        email: null,
-        stored: "boss@x.org",
+        name: "is known by the token's verified email",
+        email: "boss@x.org",
+        isEmailVerified: true,
         is: true,
       },
+      { name: "is nobody without an email in the token", email: null, isEmailVerified: false, is: false },
       {
-        name: "is nobody whose token has another email",
-        email: "ann@x.org",
-        stored: "boss@x.org",
+        name: "is nobody whose email is not verified",
+        email: "boss@x.org",
+        isEmailVerified: false,
         is: false,
       },
-    ])("$name", async ({ email, stored, is }) => {
-      const order = changeOrder(T + 1, "updated");
-      await admit({ email: stored });
-      const word = {
-        externalId: identityOf().externalUserId,
-        order,
-        email: stored,
-        name: null,
-        isDeleted: false,
-      };
-      await control.people.putUser(word, T);
-      expect((await admit({ email })).isPlatformOwner).toBe(is);
+      { name: "is nobody with another email", email: "ann@x.org", isEmailVerified: true, is: false },
+    ])("$name", async ({ email, isEmailVerified, is }) => {
+      await admit({ email: "boss@x.org" });
+      expect((await admit({ email, isEmailVerified })).isPlatformOwner).toBe(is);
+    });
+
+    test("comes in when no seat is left", async () => {
+      for (let i = 0; i < 5; i += 1)
+        await admit({ externalUserId: `${i}_${org}`, email: `${i}@x.org` }, true);
+      expect(await refusal(admit({}, true))).toMatch(/^seat-required/);
+      expect(await admit({ email: "boss@x.org" }, true)).toMatchObject({ isPlatformOwner: true });
+    });
+
+    const own = (changed: Partial<Identity> = {}) =>
+      admitPlatformOwner(identityOf({ email: "boss@x.org", ...changed }), {
+        control,
+        isPlatformOwner: (email) => email === "boss@x.org",
+      });
+    const refused = (admitted: Promise<unknown>) =>
+      admitted.catch((error: unknown) => (error instanceof DomainError ? error.kind : error));
+
+    test("needs no org, no membership and no seat, and gets none", async () => {
+      expect(await own()).toEqual({
+        orgId: null,
+        userId: `user_${org}`,
+        email: "boss@x.org",
+        name: "Ann",
+      });
+      expect(await control.people.findAccess(identityOf())).toBeNull();
+      const { orgId, userId } = await admit();
+      expect(await own({ name: null })).toEqual({ orgId, userId, email: "boss@x.org", name: "boss@x.org" });
+    });
+
+    test.each([
+      { name: "an email that is not verified", changed: { isEmailVerified: false } },
+      { name: "no email", changed: { email: null } },
+      { name: "another email", changed: { email: "ann@x.org" } },
+    ])("is nobody with $name", async ({ changed }) => {
+      expect(await refused(own(changed))).toBe("platform-owner-required");
+    });
+
+    test("who was removed from the org of their token is out", async () => {
+      await admit();
+      await removeAt(T + 500);
+      expect(await refused(own())).toBe("invalid-credential");
+    });
+
+    test("whose user was deleted is out, with whatever org", async () => {
+      await admit();
+      const { externalUserId: externalId } = identityOf();
+      const order = changeOrder(T + 1, "deleted");
+      await control.people.putUser({ externalId, order, email: null, name: null, isDeleted: true }, T);
+      expect(await refused(own({ externalOrgId: `another ${org}` }))).toBe("invalid-credential");
+    });
+
+    test("who signed out is out", async () => {
+      const session = { id: randomUUID(), isOwn: false, startedAt: T, endsAt: T + 1e9 };
+      await control.endedSessions.end({ id: session.id, expiresAt: session.endsAt }, T);
+      expect(await refused(own({ session }))).toBe("invalid-credential");
     });
   });
 

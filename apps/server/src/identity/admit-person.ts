@@ -4,37 +4,115 @@ import {
   type ControlStores,
   changeOrder,
   DomainError,
+  type ExternalMember,
   type Identity,
+  nextOrder,
+  type Person,
+  type PlatformCaller,
 } from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
+import { roleOfGroups } from "../scim/provision.ts";
 import { invalidToken } from "./verify-token.ts";
 
-type AdmitDeps = Pick<Deps, "control" | "clock" | "plans" | "isPlatformOwner">;
+type AdmitDeps = Pick<Deps, "control" | "clock" | "identity" | "newId" | "plans" | "isPlatformOwner">;
 
 /**
  * Admits the holder of a verified token to their org. Like a webhook, the token is an identity update: it creates the user, the org and
- * the membership when they are missing, and applies unless a newer update exists. The first session takes a seat. A token with nothing
- * new costs one read and no write; two reads when sessions can be signed out here.
+ * the membership when they are missing, and applies unless a newer update exists. It never restores a removed member: only an invitation
+ * or the provider's own report does. The first session takes a seat. A token with nothing new costs two reads and no write.
  *
  * Throws `invalid-credential` when the session was signed out or the membership, the user or the org is gone, and `seat-required` when
- * the plan has no seat left.
+ * the plan has no seat left. Platform owners need none.
  */
 export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<Caller> {
   await rejectSignedOut(identity, deps.control);
   const known = await deps.control.people.findAccess(identity);
-  const access = known === null || isNews(identity, known) ? await applyToken(identity, deps) : known;
+  const access = await updateAccess(identity, known, deps);
   rejectEnded(access);
-  if (!access.hasSeat) await seat(access, deps);
-  return toCaller(identity, access, deps);
+  const caller = toCaller(identity, access, deps);
+  if (!access.hasSeat && !(await seat(access, deps)) && !caller.isPlatformOwner) throw noSeatLeft();
+  return caller;
 }
 
-/** Only sessions of the local identity have an id and can be ended here. */
+/**
+ * Admits a platform owner, who needs neither an org nor a seat. Throws `invalid-credential` as `admitPerson` does, also when the token
+ * names an org from which its holder was removed: whoever left does not keep the rights over all orgs.
+ */
+export async function admitPlatformOwner(
+  person: Person & Partial<ExternalMember>,
+  deps: Pick<AdmitDeps, "control" | "isPlatformOwner">,
+): Promise<PlatformCaller> {
+  await rejectSignedOut(person, deps.control);
+  if (!ownsPlatform(person, deps))
+    throw new DomainError(
+      "platform-owner-required",
+      "Your sign-in email is not a platform owner's, or the identity provider does not say that it is verified.",
+    );
+  const { externalUserId, externalOrgId } = person;
+  const { people } = deps.control;
+  const access =
+    externalOrgId === undefined ? null : await people.findAccess({ externalUserId, externalOrgId });
+  if (access !== null) rejectEnded(access);
+  if (await people.isUserDeleted(externalUserId)) throw deletedUser();
+  const email = person.email ?? "";
+  return {
+    orgId: access?.orgId ?? null,
+    userId: access?.userId ?? externalUserId,
+    email,
+    name: person.name ?? email,
+  };
+}
+
+/** A signed-out session is refused by every process from the next request on. */
 async function rejectSignedOut(
-  { session }: Identity,
+  { session }: Pick<Person, "session">,
   { endedSessions }: Pick<ControlStores, "endedSessions">,
 ): Promise<void> {
   if (session !== null && (await endedSessions.isEnded(session.id)))
     throw invalidToken("The session was signed out: sign in again.");
+}
+
+/** Stores what the token says that is new, and returns what is then known. */
+async function updateAccess(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
+  if (known?.isRemoved) return readmit(identity, known, deps);
+  if (known !== null) return isNews(identity, known) ? applyToken(identity, known, deps) : known;
+  return applyProvisioning(identity, await applyToken(identity, known, deps), deps);
+}
+
+/** What SCIM said of somebody before their first sign-in counts: who was deactivated stays out, and groups give the role. */
+async function applyProvisioning(identity: Identity, access: Access, deps: AdmitDeps): Promise<Access> {
+  const [user] = await deps.control.scim.findPerson(access.orgId, identity);
+  if (user === undefined) return access;
+  const isRemoved = user.isDeleted || !user.isActive;
+  const role = (await roleOfGroups(user, { stores: deps.control, deps })) ?? access.role;
+  if (!isRemoved && role === access.role) return access;
+  const order = nextOrder(access.order, deps.clock.now(), isRemoved ? "deleted" : "updated");
+  await deps.control.people.putMembership({ ...identity, order, role, isRemoved }, deps.clock.now());
+  return (await deps.control.people.findAccess(identity)) ?? access;
+}
+
+/**
+ * Uses up an invitation of the email that the provider vouches for, and lets its holder in again. An own session is no new sign-in at
+ * the provider, and a link of the local identity has to be opened.
+ */
+async function readmit(identity: Identity, known: Access, deps: AdmitDeps): Promise<Access> {
+  const { email, externalOrgId, session } = identity;
+  if (email === null || session?.isOwn !== false) return known;
+  return deps.control.transaction(async (stores) => {
+    const { orgId, userId } = known;
+    await stores.orgs.lock(orgId);
+    const now = deps.clock.now();
+    const link = await stores.signInLinks.redeemInvitationOf(externalOrgId, email, now);
+    if (link === null) return known;
+    const order = nextOrder(known.order, link.createdAt, "updated");
+    await stores.people.putMembership({ ...identity, order, role: link.role, isRemoved: false }, now);
+    const summary = `${identity.name ?? email} joined again as ${link.role}.`;
+    const action = { action: "member.join", targetType: "member", targetId: userId, summary };
+    const actor = { orgId, userId, email, name: identity.name ?? email };
+    await stores.audit.record(auditEntry(actor, action, deps));
+    return (await stores.people.findAccess(identity)) ?? known;
+  });
 }
 
 function tokenOrder({ issuedAt }: Identity): number {
@@ -49,11 +127,14 @@ function isNews(identity: Identity, known: Access): boolean {
 /** Applies the token as an update. It must not restore a user or an org that the provider deleted, so those are checked first. */
 async function applyToken(
   identity: Identity,
+  known: Access | null,
   { control: { people }, clock }: Pick<Deps, "control" | "clock">,
 ): Promise<Access> {
-  const { externalUserId, externalOrgId, orgName, role, email, name } = identity;
+  const { externalUserId, externalOrgId, orgName, email, name } = identity;
+  // A role that the token does not name is for newcomers: whoever is a member keeps theirs.
+  const role = identity.isRoleNamed ? identity.role : (known?.role ?? identity.role);
   const [order, now] = [tokenOrder(identity), clock.now()];
-  await people.putMembership({ externalUserId, externalOrgId, order, role, isRemoved: false }, now);
+  await people.putMembershipOfToken({ externalUserId, externalOrgId, order, role }, now);
   const access = await people.findAccess(identity);
   if (access === null) throw new Error("A membership that was just put is not there.");
   if (access.isUserDeleted || access.isOrgDeleted) return access;
@@ -65,15 +146,21 @@ async function applyToken(
 /** Throws `invalid-credential` when the membership, the user or the org is gone. */
 export function rejectEnded({ isRemoved, isUserDeleted, isOrgDeleted }: Access): void {
   if (isOrgDeleted) throw invalidToken("The organization was deleted.");
-  if (isUserDeleted) throw invalidToken("The user was deleted.");
+  if (isUserDeleted) throw deletedUser();
   if (isRemoved)
     throw invalidToken("You were removed from the organization: ask an admin to invite you again.");
 }
 
-async function seat(access: Access, deps: Pick<AdmitDeps, "control" | "clock" | "plans">): Promise<void> {
-  const isSeated = await deps.control.transaction((stores) => takeSeat(access, stores, deps));
-  if (isSeated) return;
-  throw new DomainError(
+function deletedUser(): DomainError {
+  return invalidToken("The user was deleted.");
+}
+
+function seat(access: Access, deps: Pick<AdmitDeps, "control" | "clock" | "plans">): Promise<boolean> {
+  return deps.control.transaction((stores) => takeSeat(access, stores, deps));
+}
+
+function noSeatLeft(): DomainError {
+  return new DomainError(
     "seat-required",
     "All seats of your organization's plan are taken. Ask an admin to remove a member or to choose a larger plan.",
   );
@@ -90,12 +177,8 @@ export async function takeSeat(
   return stores.people.takeSeat(access, await plans.seats(access.orgId, stores), clock.now());
 }
 
-/** Builds the caller with the token's email and name, or else the stored ones. Providers report verified emails only. */
-function toCaller(
-  identity: Identity,
-  access: Access,
-  { isPlatformOwner }: Pick<AdmitDeps, "isPlatformOwner">,
-): Caller {
+/** Builds the caller with the token's email and name, or else the stored ones. */
+function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isPlatformOwner">): Caller {
   const email = identity.email ?? access.email;
   return {
     orgId: access.orgId,
@@ -103,6 +186,15 @@ function toCaller(
     role: access.role,
     email,
     name: (identity.name ?? access.name) || email,
-    isPlatformOwner: email !== "" && isPlatformOwner(email),
+    isPlatformOwner: ownsPlatform(identity, deps),
+    sessionId: identity.session?.isOwn ? identity.session.id : null,
   };
+}
+
+/** Only an email of this very token counts, and only if its signer says that it is verified. */
+export function ownsPlatform(
+  { email, isEmailVerified }: Pick<Person, "email" | "isEmailVerified">,
+  { isPlatformOwner }: Pick<AdmitDeps, "isPlatformOwner">,
+): boolean {
+  return email !== null && isEmailVerified && isPlatformOwner(email);
 }

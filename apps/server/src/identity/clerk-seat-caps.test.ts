@@ -8,7 +8,7 @@ import { openSqliteControlPlane } from "@assay/storage";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createOrgPlans } from "../plans/org-plans.ts";
-import type { ProviderSettings } from "../settings/identity-settings.ts";
+import { DEFAULT_CLAIMS, type ProviderSettings } from "../settings/identity-settings.ts";
 import { noChanges } from "../test-support/change-feeds.ts";
 import { type ClerkApi, openClerkApi } from "../test-support/clerk-api.ts";
 import { createSeatCaps } from "./clerk-seat-caps.ts";
@@ -58,6 +58,8 @@ function seatCaps(change: Partial<ProviderSettings> = {}, isEnforced = true) {
     issuer: "https://clerk.example",
     audience: "assay",
     jwksUrl: "https://clerk.example/jwks",
+    claims: DEFAULT_CLAIMS,
+    client: null,
     webhookSecret: null,
     api: clerk.settings,
     ...change,

@@ -1,4 +1,7 @@
-import type { Identity, Role } from "@assay/domain";
+import type { ExternalMember, Identity, Person, Role, Session } from "@assay/domain";
+import type { ClaimSettings } from "../settings/identity-settings.ts";
+import type { OidcClient } from "./oidc-client.ts";
+import type { SessionTokens } from "./session-tokens.ts";
 
 /** The person that a session token of the local identity is for. */
 export interface SessionSubject {
@@ -7,12 +10,14 @@ export interface SessionSubject {
   readonly role: Role;
   readonly externalOrgId: string;
   /** The session to continue; a new one when absent. */
-  readonly session?: Identity["session"];
+  readonly session?: Pick<Session, "id" | "startedAt"> | null;
 }
 
 interface Verifier {
   /** Verifies a token. Throws `invalid-credential`, or `identity-unavailable` when the provider's keys cannot be fetched. */
   verify(token: string): Promise<Identity>;
+  /** Does the same for somebody who needs no org: a token without one is accepted, and `externalOrgId` is absent. */
+  verifyPerson(token: string): Promise<Person & Partial<ExternalMember>>;
 }
 
 /** An identity whose sessions this installation signs itself. */
@@ -21,10 +26,19 @@ export interface LocalIdentity extends Verifier {
   issue(subject: SessionSubject): Promise<string>;
 }
 
+/** How an installation signs people in at its provider, and the sessions that they then have here. */
+export interface SignIn {
+  readonly client: OidcClient;
+  readonly tokens: SessionTokens;
+}
+
 /** An identity whose sessions a provider signs, verified with its public keys. */
 export interface ProviderIdentity extends Verifier {
   readonly kind: "clerk" | "oidc";
   readonly issuer: string;
+  readonly claims: ClaimSettings;
+  /** Null: people are signed in by something in front of this installation. */
+  readonly signIn: SignIn | null;
   /** Verifies the provider's webhooks; null when none are accepted. */
   readonly webhookSecret: string | null;
 }

@@ -4,7 +4,8 @@ import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import { signJws, type TestKey } from "../test-support/identity-provider.ts";
 import { tokenAttacks } from "../test-support/token-attacks.ts";
-import { localIdentity, makeSigningKey } from "./local-identity.ts";
+import { localIdentity } from "./local-identity.ts";
+import { makeSigningKey } from "./session-tokens.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
 const HOUR_MS = 3_600_000;
@@ -33,7 +34,14 @@ test("a token says who its holder is, and which session it is of", async () => {
     email: "ann@x.org",
     name: "Ann",
     issuedAt: START,
-    session: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), startedAt: START },
+    isEmailVerified: true,
+    isRoleNamed: true,
+    session: {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      isOwn: true,
+      startedAt: START,
+      endsAt: START + 30 * DAY_MS,
+    },
   });
 });
 

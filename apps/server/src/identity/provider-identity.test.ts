@@ -12,6 +12,7 @@ import type { ProviderIdentity } from "./identity-provider.ts";
 import { providerIdentity } from "./provider-identity.ts";
 
 const START = Date.parse("2026-03-01T12:00:00Z");
+const DAY_MS = 86_400_000;
 const clock = { now: () => Date.now() };
 let provider: TestIdentityProvider;
 let identity: ProviderIdentity;
@@ -43,8 +44,15 @@ describe("a good token", () => {
       role: "admin",
       email: "ann@x.org",
       name: "Ann",
+      isEmailVerified: false,
+      isRoleNamed: true,
       issuedAt: START,
-      session: null,
+      session: {
+        id: expect.stringMatching(/^token [0-9a-f]{64}$/),
+        isOwn: false,
+        startedAt: START,
+        endsAt: START + DAY_MS,
+      },
     });
   });
 
@@ -77,6 +85,30 @@ describe("a good token", () => {
   ])("is read with $name", async ({ claims, read }) => {
     expect(await identity.verify(provider.token(claims))).toMatchObject(read);
   });
+});
+
+describe("a token that is valid for a hundred years", () => {
+  const claims = { exp: START / 1000 + 100 * 365 * 86_400 };
+
+  test.each([
+    { age: DAY_MS, is: "let in" },
+    { age: DAY_MS + 6_000, is: "invalid-credential" },
+  ])("$age ms after it was issued: $is", async ({ age, is }) => {
+    const token = provider.token(claims);
+    vi.setSystemTime(START + age);
+    expect(await outcome(token)).toBe(is);
+  });
+
+  test("does not last longer by having no date", async () => {
+    expect(await outcome(provider.token({ ...claims, iat: undefined }))).toBe("invalid-credential");
+  });
+});
+
+test("a token without an org is read for somebody who needs none", async () => {
+  const token = provider.token({ org_id: undefined, org_role: undefined, email_verified: true });
+  expect(await identity.verifyPerson(token)).toMatchObject({ email: "ann@x.org", isEmailVerified: true });
+  expect((await identity.verifyPerson(token)).externalOrgId).toBeUndefined();
+  expect((await identity.verifyPerson(provider.token())).externalOrgId).toBe("org_one");
 });
 
 describe.each(["RS256", "ES256", "EdDSA"] as const)("with a provider that signs %s", (alg) => {

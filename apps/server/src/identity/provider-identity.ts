@@ -1,4 +1,5 @@
-import { type Clock, DomainError } from "@assay/domain";
+import { createHash } from "node:crypto";
+import { type Clock, DomainError, type Session } from "@assay/domain";
 import {
   createRemoteJWKSet,
   customFetch,
@@ -8,8 +9,9 @@ import {
   type JWTVerifyGetKey,
 } from "jose";
 import type { ProviderSettings } from "../settings/identity-settings.ts";
-import type { ProviderIdentity } from "./identity-provider.ts";
-import { readClaims } from "./read-claims.ts";
+import type { ProviderIdentity, SignIn } from "./identity-provider.ts";
+import { readMembership, readOrgId, readPerson } from "./read-claims.ts";
+import { isOwnToken } from "./session-tokens.ts";
 import { invalidToken, verifyToken } from "./verify-token.ts";
 
 /** Asymmetric only: with a shared secret, every verifier could also sign (contract §3). */
@@ -22,21 +24,54 @@ const KEYS_KEPT_MS = 10 * 60_000;
 /** The pause after a failed fetch, so that a provider's rate limit has time to end. */
 const FAILURE_PAUSE_MS = 1_000;
 const RETRY_SECONDS = 5;
+/** A provider may sign tokens for years. Whoever holds one here asks for a fresh one once a day. */
+const MAX_TOKEN_AGE_SECONDS = 86_400;
 
-/** Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). */
-export function providerIdentity(settings: ProviderSettings, clock: Clock): ProviderIdentity {
-  const { kind, issuer, audience, jwksUrl, webhookSecret } = settings;
-  const expected = { algorithms: ALGORITHMS, issuer, audience, key: providerKeys(jwksUrl, clock) };
+/**
+ * Makes the identity of a provider that signs sessions (Clerk, or any that publishes its keys as a JWKS). With `signIn`, the sessions
+ * that this installation signs after a sign-in there are accepted, too.
+ */
+export function providerIdentity(
+  settings: ProviderSettings,
+  clock: Clock,
+  signIn: SignIn | null = null,
+): ProviderIdentity {
+  const { kind, issuer, audience, jwksUrl, webhookSecret, claims: names } = settings;
+  const key = providerKeys(jwksUrl, clock);
+  const expected = { algorithms: ALGORITHMS, issuer, audience, key, maxAgeSeconds: MAX_TOKEN_AGE_SECONDS };
+  const read = async (token: string) => {
+    const claims = await verifyToken(token, expected, clock);
+    if (kind === "clerk") rejectPending(claims);
+    return claims;
+  };
   return {
     kind,
     issuer,
+    claims: names,
+    signIn,
     webhookSecret,
     async verify(token) {
-      const claims = await verifyToken(token, expected, clock);
-      if (kind === "clerk") rejectPending(claims);
-      return { ...readClaims(claims), session: null };
+      if (signIn !== null && isOwnToken(token)) return signIn.tokens.verify(token);
+      const claims = await read(token);
+      const session = tokenSession(token, claims);
+      return { ...readPerson(claims, names), ...readMembership(claims, names), session };
+    },
+    async verifyPerson(token) {
+      if (signIn !== null && isOwnToken(token)) return signIn.tokens.verifyPerson(token);
+      const claims = await read(token);
+      const session = tokenSession(token, claims);
+      return { ...readPerson(claims, names), ...readOrgId(claims, names), session };
     },
   };
+}
+
+/**
+ * A provider's token is a session of its own, which ends here at sign-out: the provider's session, which may sign a fresh one, is the
+ * provider's to end.
+ */
+function tokenSession(token: string, { iat = 0 }: JWTPayload): Session {
+  const id = `token ${createHash("sha256").update(token).digest("hex")}`;
+  return { id, isOwn: false, startedAt: iat * 1000, endsAt: (iat + MAX_TOKEN_AGE_SECONDS) * 1000 };
 }
 
 /** Clerk issues a token even before its holder has chosen an organization or set up a second factor. */

@@ -60,6 +60,14 @@ export async function redeemSignInToken(token: string, deps: RedeemDeps): Promis
   return deps.identity.issue({ email, name: access.name || email, role, externalOrgId });
 }
 
+/** Finds the link of a token without using it up; null when it is unknown or expired. */
+export function findSignInLink(
+  token: string,
+  { control, clock }: Pick<Deps, "control" | "clock">,
+): Promise<SignInLink | null> {
+  return control.signInLinks.find(hashToken(token), clock.now());
+}
+
 async function redeem(
   token: string,
   stores: ControlStores,

@@ -10,6 +10,8 @@ export interface ExpectedToken {
   readonly issuer: string;
   readonly audience: string;
   readonly key: JWTVerifyGetKey;
+  /** How long after its `iat` a token is accepted, whatever its `exp`; no limit when absent. */
+  readonly maxAgeSeconds?: number;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface ExpectedToken {
  */
 export async function verifyToken(
   token: string,
-  { algorithms, issuer, audience, key }: ExpectedToken,
+  { algorithms, issuer, audience, key, maxAgeSeconds }: ExpectedToken,
   clock: Clock,
 ): Promise<JWTPayload> {
   const now = clock.now();
@@ -30,6 +32,7 @@ export async function verifyToken(
       requiredClaims: ["sub", "exp", "iat"],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(now),
+      ...(maxAgeSeconds === undefined ? {} : { maxTokenAge: maxAgeSeconds }),
     });
     rejectFuture(payload, now);
     return payload;

@@ -1,4 +1,26 @@
+import { ROLES, type Role } from "@assay/domain";
 import { parseChoice, parseUrl, type ReadSetting, required, SettingsError } from "./parse-value.ts";
+
+/** Which claims of a token say what. A claim is named as it is, or by its path: `realm_access.roles`. */
+export interface ClaimSettings {
+  readonly email: string;
+  readonly name: string;
+  readonly org: string;
+  readonly role: string;
+  /** The org and the role of people whose tokens name none; null: they are refused. */
+  readonly defaultOrg: string | null;
+  readonly defaultRole: Role | null;
+  /** Roles by the provider's names of roles or groups, beside those that are called like Assay's. */
+  readonly roles: ReadonlyMap<string, Role>;
+}
+
+/** How this installation signs people in at the provider by itself. */
+export interface ClientSettings {
+  readonly id: string;
+  /** Null for a public client, which proves itself by PKCE only. */
+  readonly secret: string | null;
+  readonly scopes: string;
+}
 
 /** The provider whose session tokens are accepted. */
 export interface ProviderSettings {
@@ -6,6 +28,9 @@ export interface ProviderSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
+  readonly claims: ClaimSettings;
+  /** Null: people are signed in by something in front of this installation. */
+  readonly client: ClientSettings | null;
   /** Verifies `POST /v1/webhooks/clerk`; null when no delivery is accepted. */
   readonly webhookSecret: string | null;
   /** Where seat caps are pushed; null when they are not. */
@@ -37,6 +62,51 @@ export const IDENTITY_SETTINGS = [
     meaning: "secret key of the provider's API, to which seat caps are pushed (Clerk's API)",
     isSecret: true,
   },
+  {
+    name: "ASSAY_IDENTITY_CLIENT_ID",
+    default: "none: no sign-in page of its own",
+    meaning: "oidc: client id at the provider, to sign people in with a code (PKCE)",
+  },
+  {
+    name: "ASSAY_IDENTITY_CLIENT_SECRET",
+    default: "none: a public client",
+    meaning: "secret of that client",
+    isSecret: true,
+  },
+  {
+    name: "ASSAY_IDENTITY_SCOPES",
+    default: "openid email profile",
+    meaning:
+      "scopes that the sign-in asks for; offline_access where the provider needs it for refresh tokens",
+  },
+  {
+    name: "ASSAY_IDENTITY_CLAIM_EMAIL",
+    default: "email",
+    meaning: "claim with the email: its name, or a path such as user.mail",
+  },
+  { name: "ASSAY_IDENTITY_CLAIM_NAME", default: "name", meaning: "claim with the person's name" },
+  { name: "ASSAY_IDENTITY_CLAIM_ORG", default: "org_id", meaning: "claim with the organization's id" },
+  {
+    name: "ASSAY_IDENTITY_CLAIM_ROLE",
+    default: "org_role",
+    meaning: "claim with the role, or a list of roles or groups of which the strongest counts",
+  },
+  {
+    name: "ASSAY_IDENTITY_ROLES",
+    default: "none",
+    meaning:
+      "comma-separated name=role: what the provider's roles or groups mean, such as assay-admins=admin",
+  },
+  {
+    name: "ASSAY_IDENTITY_DEFAULT_ORG",
+    default: "none: refused",
+    meaning: "organization of people whose token names none",
+  },
+  {
+    name: "ASSAY_IDENTITY_DEFAULT_ROLE",
+    default: "none: refused",
+    meaning: "first role of people whose token names none; admins then change roles here",
+  },
   { name: "ASSAY_IDENTITY_API_URL", default: CLERK_API_URL, meaning: "http(s):// address of that API" },
 ] as const;
 
@@ -51,7 +121,9 @@ export function parseIdentity(read: ReadSetting): IdentitySettings {
   }
   const why = `ASSAY_IDENTITY=${kind}`;
   const issuer = required("ASSAY_IDENTITY_ISSUER", why, read);
-  const audience = required("ASSAY_IDENTITY_AUDIENCE", why, read);
+  const client = parseClient(kind, read);
+  const audience =
+    read("ASSAY_IDENTITY_AUDIENCE") ?? client?.id ?? required("ASSAY_IDENTITY_AUDIENCE", why, read);
   const jwksUrl =
     kind === "clerk" && read("ASSAY_IDENTITY_JWKS_URL") === undefined
       ? `${issuer.replace(/\/$/, "")}/.well-known/jwks.json`
@@ -60,10 +132,76 @@ export function parseIdentity(read: ReadSetting): IdentitySettings {
     kind,
     issuer,
     audience,
+    claims: parseClaims(read),
+    client,
     jwksUrl: parseUrl("ASSAY_IDENTITY_JWKS_URL", jwksUrl, ["http:", "https:"]),
     webhookSecret: parseWebhookSecret(read("ASSAY_IDENTITY_WEBHOOK_SECRET")),
     api: parseApi(read),
   };
+}
+
+/** The claims where no setting names others. */
+export const DEFAULT_CLAIMS: ClaimSettings = {
+  email: "email",
+  name: "name",
+  org: "org_id",
+  role: "org_role",
+  defaultOrg: null,
+  defaultRole: null,
+  roles: new Map(),
+};
+
+function parseClaims(read: ReadSetting): ClaimSettings {
+  const role = read("ASSAY_IDENTITY_DEFAULT_ROLE");
+  return {
+    email: read("ASSAY_IDENTITY_CLAIM_EMAIL") ?? DEFAULT_CLAIMS.email,
+    name: read("ASSAY_IDENTITY_CLAIM_NAME") ?? DEFAULT_CLAIMS.name,
+    org: read("ASSAY_IDENTITY_CLAIM_ORG") ?? DEFAULT_CLAIMS.org,
+    role: read("ASSAY_IDENTITY_CLAIM_ROLE") ?? DEFAULT_CLAIMS.role,
+    defaultOrg: read("ASSAY_IDENTITY_DEFAULT_ORG") ?? null,
+    defaultRole: role === undefined ? null : parseChoice("ASSAY_IDENTITY_DEFAULT_ROLE", role, ROLES),
+    roles: parseRoles(read("ASSAY_IDENTITY_ROLES")),
+  };
+}
+
+function parseRoles(text: string | undefined): ReadonlyMap<string, Role> {
+  if (text === undefined) return new Map();
+  return new Map(
+    text.split(",").map((pair) => {
+      const at = pair.lastIndexOf("=");
+      const [name, role] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()];
+      if (name === "")
+        throw new SettingsError(
+          `ASSAY_IDENTITY_ROLES must be name=role pairs separated by commas, such as assay-admins=admin, not "${text}".`,
+        );
+      return [name, parseChoice("ASSAY_IDENTITY_ROLES", role, ROLES)] as const;
+    }),
+  );
+}
+
+function parseClient(kind: ProviderSettings["kind"], read: ReadSetting): ClientSettings | null {
+  const id = read("ASSAY_IDENTITY_CLIENT_ID");
+  if (id === undefined) {
+    for (const name of ["ASSAY_IDENTITY_CLIENT_SECRET", "ASSAY_IDENTITY_SCOPES"])
+      if (read(name) !== undefined) required("ASSAY_IDENTITY_CLIENT_ID", name, read);
+    return null;
+  }
+  if (kind === "clerk")
+    throw new SettingsError(
+      "ASSAY_IDENTITY_CLIENT_ID needs ASSAY_IDENTITY=oidc: Clerk signs people in itself.",
+    );
+  return {
+    id,
+    secret: read("ASSAY_IDENTITY_CLIENT_SECRET") ?? null,
+    scopes: parseScopes(read("ASSAY_IDENTITY_SCOPES") ?? "openid email profile"),
+  };
+}
+
+function parseScopes(text: string): string {
+  if (text.split(" ").includes("openid")) return text;
+  throw new SettingsError(
+    `ASSAY_IDENTITY_SCOPES must be scopes separated by spaces, openid among them, not "${text}".`,
+  );
 }
 
 function rejectSet(names: readonly string[], read: ReadSetting): void {

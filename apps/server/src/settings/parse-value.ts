@@ -66,3 +66,12 @@ export function required(name: string, why: string, read: ReadSetting): string {
   if (value === undefined) throw new SettingsError(`${name} is missing: ${why} needs it.`);
   return value;
 }
+
+/** Reads an http(s) address without a path, and returns its origin. */
+export function parseOrigin(name: string, text: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new SettingsError(
+    `${name} must be an address such as https://assay.example.com, without a path, not "${text}".`,
+  );
+}

@@ -11,7 +11,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@assay/domain";
-import type { ProviderSettings } from "../settings/identity-settings.ts";
+import { DEFAULT_CLAIMS, type ProviderSettings } from "../settings/identity-settings.ts";
 
 const ALGORITHMS = ["RS256", "ES256", "EdDSA"] as const;
 export type TestAlgorithm = (typeof ALGORITHMS)[number];
@@ -65,7 +65,7 @@ export async function startIdentityProvider(
   const claims = (changed: Json = {}) => ({ ...goodClaims(settings, clock), ...changed });
   const key = (alg: TestAlgorithm) => keys.find((one) => one.alg === alg) as TestKey;
   return {
-    settings: { ...settings, webhookSecret: null, api: null },
+    settings: { ...settings, claims: DEFAULT_CLAIMS, client: null, webhookSecret: null, api: null },
     get fetches() {
       return fetches;
     },

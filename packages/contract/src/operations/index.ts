@@ -11,6 +11,8 @@ import * as metrics from "./metrics.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
+import * as scim from "./scim.ts";
+import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
 import * as usage from "./usage.ts";
 import * as users from "./users.ts";
@@ -27,6 +29,8 @@ const modules = {
   ingest,
   org,
   members,
+  sessions,
+  scim,
   prices,
   usage,
   billing,
@@ -53,6 +57,8 @@ export {
   org,
   overview,
   prices,
+  scim,
+  sessions,
   storedEvents,
   usage,
   users,

@@ -32,7 +32,7 @@ export const putMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary:
-    "Sets a member's role (local identity); in force with their next request. Only an owner touches or makes an owner.",
+    "Sets a member's role, unless the identity provider names roles; in force with their next request. Only an owner changes or makes an owner.",
   auth: admin,
   params: byId,
   body: MemberRequest,
@@ -45,11 +45,12 @@ export const removeMember = operation({
   method: "DELETE",
   path: "/v1/members/{id}",
   plane: "dashboard",
-  summary: "Removes a member (local identity): their sessions end and their seat is free at once.",
+  summary:
+    "Removes a member: their sessions and tokens are refused and their seat is free at once. Only an invitation, or the identity provider's own report, lets them in again.",
   auth: admin,
   params: byId,
   answers: { 204: { description: "They are removed." } },
-  problems: ["member-not-found", "members-elsewhere", "last-owner"],
+  problems: ["member-not-found", "last-owner"],
 });
 
 export const createInvitation = operation({
@@ -58,11 +59,11 @@ export const createInvitation = operation({
   path: "/v1/invitations",
   plane: "dashboard",
   summary:
-    "Makes a one-time sign-in link for a further member, or anew for one of them (local identity). Answers the link once; an earlier one for the same email is dead.",
+    "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier one for the same email no longer works. With an identity provider, it lets a removed person in again at their next sign-in with this email.",
   auth: admin,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
-  problems: ["platform-owner-required", "members-elsewhere", "seats-exhausted"],
+  problems: ["platform-owner-required", "seats-exhausted"],
 });
 
 export const listInvitations = operation({

@@ -21,4 +21,16 @@ export interface Caller {
   readonly email: string;
   readonly name: string;
   readonly isPlatformOwner: boolean;
+  /** The session in use, if this installation signed it; null with a provider's token. */
+  readonly sessionId: string | null;
+}
+
+/** The person behind a request that concerns the whole installation: they need no org and no seat. */
+export interface PlatformCaller {
+  /** The org in which their token makes them a member; null without one. */
+  readonly orgId: string | null;
+  /** The provider's id of the person for somebody whom no org has as a member yet. */
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
 }

@@ -22,5 +22,11 @@ export const keyBinding = (orgId: string, scope: KeyScope): SealBinding => ({
 /** Binds the secret with which an org signs its business events. */
 export const webhookBinding = (orgId: string): SealBinding => ({ purpose: "webhook-secret", orgId });
 
+/** Binds the provider's refresh token of a session. */
+export const sessionBinding = (sessionId: string): SealBinding => ({
+  purpose: `refresh-token ${sessionId}`,
+  orgId: null,
+});
+
 /** Binds a secret that the installation generated. */
 export const installationBinding = (name: string): SealBinding => ({ purpose: name, orgId: null });

@@ -13,6 +13,8 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
+import type { ScimStore } from "./scim.ts";
+import type { SessionStore } from "./sessions.ts";
 import type { SharedMetricStore } from "./shared-metrics.ts";
 
 export interface ControlStores {
@@ -20,6 +22,8 @@ export interface ControlStores {
   readonly people: PeopleStore;
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
+  readonly sessions: SessionStore;
+  readonly scim: ScimStore;
   readonly experiments: ExperimentStore;
   readonly exclusions: ExclusionStore;
   readonly sharedMetrics: SharedMetricStore;

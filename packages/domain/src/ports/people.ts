@@ -75,7 +75,16 @@ export interface PeopleStore {
   putOrg(change: OrgUpdate, now: number): Promise<void>;
   /** Creates the user and the org if they are unknown. A removal frees the seat. */
   putMembership(change: MembershipUpdate, now: number): Promise<void>;
+  /** Does the same for what a session token says, which never lets a removed member in again, however new it is. */
+  putMembershipOfToken(change: Omit<MembershipUpdate, "isRemoved">, now: number): Promise<void>;
   findAccess(member: ExternalMember): Promise<Access | null>;
+  /** False for a user that nobody has heard of. */
+  isUserDeleted(externalUserId: string): Promise<boolean>;
+  /** External ids of the users with a membership of the org, removed ones included, who have this external id or email. */
+  listSamePerson(
+    orgId: string,
+    person: { readonly externalUserId: string | null; readonly emails: readonly string[] },
+  ): Promise<readonly string[]>;
   /** External ids of the orgs in which the user has or had a membership, in the same order for every caller. */
   listOrgsOf(externalUserId: string): Promise<readonly string[]>;
   /** Gives the member one of `seats` (null: unlimited). False when all are taken or the person is not a member. Lock the org first. */
@@ -119,6 +128,8 @@ export interface SignInLinkStore {
   listInvited(externalOrgId: string, now: number): Promise<readonly string[]>;
   /** Null when the org has no such invitation. */
   revokeInvitation(externalOrgId: string, id: string): Promise<SignInLink | null>;
+  /** Uses up and returns the newest invitation of the email (in lower case) in the org; null when none can be redeemed. */
+  redeemInvitationOf(externalOrgId: string, email: string, now: number): Promise<SignInLink | null>;
   /** Revokes every invitation of the email (in lower case) in the org. */
   revokeInvitationsOf(externalOrgId: string, email: string): Promise<void>;
 }

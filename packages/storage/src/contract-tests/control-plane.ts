@@ -22,6 +22,7 @@ import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
+import { scimContract } from "./control-plane/scim.ts";
 import { sharedMetricContract } from "./control-plane/shared-metrics.ts";
 import { signInLinkContract } from "./control-plane/sign-in-links.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
@@ -52,6 +53,7 @@ export function controlPlaneContract(
     transactionContract(engine);
     orgContract(engine);
     peopleContract(engine);
+    scimContract(engine);
     signInLinkContract(engine);
     keyContract(engine);
     experimentContract(engine);

@@ -21,7 +21,9 @@ import { peopleStore } from "./stores/people-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
 import { resultStore } from "./stores/result-store.ts";
+import { scimStore } from "./stores/scim-store.ts";
 import { sealStore } from "./stores/seal-store.ts";
+import { sessionStore } from "./stores/session-store.ts";
 import { sharedMetricStore } from "./stores/shared-metric-store.ts";
 import { signInLinkStore } from "./stores/sign-in-link-store.ts";
 import { usageStore } from "./stores/usage-store.ts";
@@ -33,6 +35,8 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   people: peopleStore(db, newId),
   signInLinks: signInLinkStore(db),
   endedSessions: endedSessionStore(db),
+  sessions: sessionStore(db),
+  scim: scimStore(db),
   experiments: experimentStore(db),
   exclusions: exclusionStore(db),
   sharedMetrics: sharedMetricStore(db),

@@ -25,8 +25,18 @@ export function InvitationsPanel() {
     <Panel title="Invitations">
       <Loaded query={identity} lines={2}>
         {({ kind }) => {
-          if (kind !== "local") return <p>Invite people at the identity provider.</p>;
-          return isAdmin(me) ? <Invitations /> : <p>Ask an admin or owner to invite members.</p>;
+          if (!isAdmin(me)) return <p>Ask an admin or owner to invite members.</p>;
+          return (
+            <>
+              {kind === "local" ? null : (
+                <p>
+                  New people come in with their first sign-in at the identity provider. Invite somebody whom
+                  you removed: they can return with their next sign-in under this email.
+                </p>
+              )}
+              <Invitations />
+            </>
+          );
         }}
       </Loaded>
     </Panel>

@@ -14,12 +14,22 @@ interface MemberProps {
   readonly member: Member;
 }
 
+interface ActionProps extends MemberProps {
+  readonly mine: Role;
+  /** Whether an identity provider names roles and signs people in: then they can only be removed here. */
+  readonly isManagedElsewhere: boolean;
+}
+
 /** The actions of an admin on a member. */
-export function MemberActions({ member, mine }: MemberProps & { readonly mine: Role }) {
+export function MemberActions({ member, mine, isManagedElsewhere }: ActionProps) {
   return (
     <div className="row settings-actions">
-      <RoleChange member={member} mine={mine} />
-      <SignInLink member={member} />
+      {isManagedElsewhere ? null : (
+        <>
+          <RoleChange member={member} mine={mine} />
+          <SignInLink member={member} />
+        </>
+      )}
       <Removal member={member} />
     </div>
   );

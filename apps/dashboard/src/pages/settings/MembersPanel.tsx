@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Identity, identityQuery } from "../../api/identity.ts";
 import type { WhoAmI } from "../../api/types.ts";
-import { useMe } from "../../shell/use-me.ts";
+import { isAdmin, useMe } from "../../shell/use-me.ts";
 import { Loaded, MoreButton } from "../../ui/Loaded.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
@@ -12,7 +12,7 @@ import { type Member, membersQuery } from "./queries.ts";
 import { mayChange, ROLE_WORDS, ROLES } from "./roles.ts";
 import "./settings.css";
 
-/** The members of the org. With local identity, admins change roles and remove members here. */
+/** The members of the org. Admins remove members here and, with local identity, change roles. */
 export function MembersPanel() {
   const me = useMe();
   const identity = useQuery(identityQuery());
@@ -22,7 +22,7 @@ export function MembersPanel() {
         {(data) => (
           <>
             <WhereManaged identity={data} me={me} />
-            <MemberTable me={me} canChange={data.kind === "local" && me.role !== "member"} />
+            <MemberTable me={me} isManagedElsewhere={data.kind !== "local"} />
           </>
         )}
       </Loaded>
@@ -42,8 +42,9 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
     return (
       <Notice tone="info" title="Members are managed elsewhere">
         <p>
-          People, roles and removals come from the identity provider{" "}
-          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}. Change them there.
+          People and roles come from the identity provider{" "}
+          {identity.issuer === null ? identity.kind : <code>{identity.issuer}</code>}. Change them there. An
+          admin can remove people here at once: they stay out until an admin invites them again.
         </p>
       </Notice>
     );
@@ -52,7 +53,13 @@ function WhereManaged({ identity, me }: { readonly identity: Identity; readonly 
   ) : null;
 }
 
-function MemberTable({ me, canChange }: { readonly me: WhoAmI; readonly canChange: boolean }) {
+interface MemberTableProps {
+  readonly me: WhoAmI;
+  readonly isManagedElsewhere: boolean;
+}
+
+function MemberTable({ me, isManagedElsewhere }: MemberTableProps) {
+  const canChange = isAdmin(me);
   const members = useInfiniteQuery(membersQuery());
   return (
     <Loaded query={members}>
@@ -73,7 +80,7 @@ function MemberTable({ me, canChange }: { readonly me: WhoAmI; readonly canChang
                 title: "Actions",
                 cell: (member) =>
                   canChange && mayChange(me.role, member.role) ? (
-                    <MemberActions member={member} mine={me.role} />
+                    <MemberActions member={member} mine={me.role} isManagedElsewhere={isManagedElsewhere} />
                   ) : (
                     <span className="muted">{canChange ? "Only owners can change owners." : "–"}</span>
                   ),

@@ -1,4 +1,5 @@
 import type { Wire } from "../../api/types.ts";
+import { Notice } from "../../ui/Notice.tsx";
 import { ShownOnce } from "../../ui/ShownOnce.tsx";
 import { Time } from "../../ui/Time.tsx";
 
@@ -10,6 +11,14 @@ interface LinkOnceProps {
 /** A one-time sign-in link to pass on. */
 export function OneTimeLink({ invitation, onDone }: LinkOnceProps) {
   const { email, role, url, expires_at: expiresAt } = invitation;
+  if (!url.includes("#ticket="))
+    return (
+      <Notice tone="good" role="status">
+        <p>
+          {email} can sign in again until <Time at={expiresAt} />.
+        </p>
+      </Notice>
+    );
   return (
     <ShownOnce name={`Sign-in link of ${email}, ${role}`} value={url} onDone={onDone} done="Done">
       <p>

@@ -4,14 +4,14 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { identityQuery } from "../../api/identity.ts";
 import { Problem } from "../../api/problem.ts";
-import { LinkButton } from "../../ui/Button.tsx";
+import { Button, LinkButton } from "../../ui/Button.tsx";
 import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 import { Skeleton, useTitle } from "../../ui/Page.tsx";
 import { useSignIn } from "./use-sign-in.ts";
 
 /** The page of one-time links, and for people without a session. */
 export default function SignInPage() {
-  const { hasTicket, isPending, isSignedIn, error, retry } = useSignIn();
+  const { hasTicket, isPending, isSignedIn, error, retry, replace } = useSignIn();
   if (isSignedIn) return <SignedIn />;
   if (hasTicket || isPending)
     return (
@@ -19,7 +19,11 @@ export default function SignInPage() {
         <Skeleton lines={2} />
       </Entrance>
     );
+  if (error instanceof Problem && error.kind === "session-of-another")
+    return <SignedInAsAnother problem={error} onReplace={replace} />;
   if (error) return <SignInFailed error={error} onRetry={retry} />;
+  const refusal = new URLSearchParams(location.search).get("error");
+  if (refusal !== null) return <RefusedAtProvider kind={refusal} />;
   return (
     <Entrance title="You are not signed in">
       <p>Your session is missing or has ended.</p>
@@ -40,6 +44,27 @@ function SignedIn() {
   );
 }
 
+function SignedInAsAnother({
+  problem,
+  onReplace,
+}: {
+  readonly problem: Problem;
+  readonly onReplace: () => void;
+}) {
+  return (
+    <Entrance title="Somebody else is signed in">
+      <Notice tone="warn" role="alert">
+        <p>{problem.detail.split(". ")[0]}.</p>
+      </Notice>
+      <p>Continue only if you expected this link. It ends the session of this browser.</p>
+      <div className="row">
+        <LinkButton to="/">Stay signed in</LinkButton>
+        <Button onPress={onReplace}>Use the link</Button>
+      </div>
+    </Entrance>
+  );
+}
+
 function SignInFailed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   if (!(error instanceof Problem && [400, 401].includes(error.status)))
     return (
@@ -52,6 +77,35 @@ function SignInFailed({ error, onRetry }: { readonly error: Error; readonly onRe
     <Entrance title="This link no longer works">
       <Notice tone="warn" role="alert">
         <p>{error.detail}</p>
+      </Notice>
+      <HowToSignIn />
+      <AlreadySignedIn />
+    </Entrance>
+  );
+}
+
+/** What the service names in the address after a sign-in at the provider failed. Other text in the address is not shown. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ["identity-unavailable", "The identity provider does not answer. Try again in a few minutes."],
+  [
+    "sign-in-expired",
+    "The sign-in took longer than ten minutes, or began in another browser. Start again here.",
+  ],
+  [
+    "invalid-credential",
+    "The identity provider refused the sign-in, or your account has no organization or role here. You may also have been removed: ask an admin. The service's log has the reason.",
+  ],
+  [
+    "seat-required",
+    "All seats of your organization's plan are taken. Ask an admin to remove a member or to choose a larger plan.",
+  ],
+]);
+
+function RefusedAtProvider({ kind }: { readonly kind: string }) {
+  return (
+    <Entrance title="You are not signed in">
+      <Notice tone="warn" role="alert">
+        <p>{REFUSALS.get(kind) ?? "The sign-in failed. Try again."}</p>
       </Notice>
       <HowToSignIn />
       <AlreadySignedIn />
@@ -87,7 +141,12 @@ function HowToSignIn() {
   const { data, error, refetch } = useQuery(identityQuery());
   if (error) return <ProblemNotice problem={error} onRetry={() => refetch()} />;
   if (data === undefined) return <Skeleton lines={3} />;
-  return data.issuer === null ? <ByLink /> : <AtProvider issuer={data.issuer} />;
+  if (data.issuer === null) return <ByLink />;
+  return data.sign_in === null ? (
+    <AtProvider issuer={data.issuer} />
+  ) : (
+    <StartAtProvider issuer={data.issuer} start={data.sign_in} />
+  );
 }
 
 function ByLink() {
@@ -104,6 +163,17 @@ function ByLink() {
         <dd>Ask an admin for an invitation link. It signs you in once, within seven days.</dd>
       </dl>
     </>
+  );
+}
+
+/** A link and not a request of a script, because it leads to the provider's own page. */
+function StartAtProvider({ issuer, start }: { readonly issuer: string; readonly start: string }) {
+  return (
+    <p>
+      <a className="button button-primary" href={start}>
+        Sign in with {URL.parse(issuer)?.host ?? issuer}
+      </a>
+    </p>
   );
 }
 

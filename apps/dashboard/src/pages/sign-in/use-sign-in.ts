@@ -35,20 +35,29 @@ export function useSignIn() {
     if (ticket === null) return;
     // Removes the ticket from the URL and the history first, because it is a password.
     void navigate({ to: "/sign-in", hash: "", replace: true });
-    mutate(ticket);
+    mutate({ ticket, replace: false });
   }, [hash, mutate, navigate]);
   const retry = () => {
     if (redemption.variables !== undefined) mutate(redemption.variables);
   };
-  return { ...redemption, hasTicket: hash.includes("ticket="), isSignedIn, retry };
+  /** Uses the link although somebody else is signed in: ends that session. */
+  const replace = () => {
+    if (redemption.variables !== undefined) mutate({ ...redemption.variables, replace: true });
+  };
+  return { ...redemption, hasTicket: hash.includes("ticket="), isSignedIn, retry, replace };
 }
 
-async function redeem(ticket: string): Promise<void> {
+interface Redemption {
+  readonly ticket: string;
+  readonly replace: boolean;
+}
+
+async function redeem(body: Redemption): Promise<void> {
   const response = await fetch("/auth/sign-in", {
     method: "POST",
     credentials: "same-origin",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ticket }),
+    body: JSON.stringify(body),
   }).catch(() => {
     throw connectionLost();
   });

@@ -17,6 +17,8 @@ import * as overview from "./overview.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
+import * as scimToken from "./scim-token.ts";
+import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
 import { getUsage } from "./usage.ts";
@@ -41,6 +43,8 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(keys),
   ...Object.values(org),
   ...Object.values(members),
+  ...Object.values(sessions),
+  ...Object.values(scimToken),
   ...Object.values(invitations),
   ...Object.values(prices),
   ...Object.values(feedback),

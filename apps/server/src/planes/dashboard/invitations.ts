@@ -16,19 +16,19 @@ import { ownOrigin } from "../../http/own-origin.ts";
 import { toPageQuery } from "../../http/page.ts";
 import { localSubject } from "../../identity/local-identity.ts";
 import { createSignInLink, INVITATION_MS } from "../../identity/sign-in-links.ts";
-import { rejectMembersElsewhere } from "./members-elsewhere.ts";
 
 export const createInvitation = defineRoute(
   operations.createInvitation,
   async ({ body, caller, request, reply }, deps) => {
-    rejectMembersElsewhere(deps.identity);
     const invited = { ...body, email: body.email.toLowerCase() };
     rejectPlatformOwner(invited.email, caller, deps);
     const { token, link } = await deps.control.transaction((stores) =>
       invite(invited, { caller, stores, deps }),
     );
     reply.header("cache-control", "no-store");
-    return { ...link, url: `${ownOrigin(request)}/sign-in#ticket=${token}` };
+    // At a provider, the next sign-in with this email uses the invitation up: a link that signs in by itself would pass it by.
+    const ticket = deps.identity.kind === "local" ? `#ticket=${token}` : "";
+    return { ...link, url: `${ownOrigin(request)}/sign-in${ticket}` };
   },
 );
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { slugOf, type WireProblem } from "../../test-support/experiments.ts";
-import { startIdentityProvider } from "../../test-support/identity-provider.ts";
+import { startIdentityProvider, type TestIdentityProvider } from "../../test-support/identity-provider.ts";
 import { openTestService, type TestService } from "../../test-support/test-service.ts";
 
 let api: TestService;
@@ -207,24 +207,54 @@ describe("an id that is nobody's here", () => {
   });
 });
 
-test("under another identity members are read here and changed there", async () => {
-  const provider = await startIdentityProvider(undefined, "clerk");
-  const other = await openTestService({ identity: provider.settings });
-  try {
-    const token = provider.token({ org_role: "owner" });
-    const { body } = await other.call<MemberPage>("GET", "/v1/members", { token });
-    expect(body.items).toEqual([expect.objectContaining({ email: "ann@x.org", role: "owner" })]);
-    const path = `/v1/members/${body.items[0]?.user_id}`;
-    for (const answer of [
-      await other.call<WireProblem>("PUT", path, { token, body: { role: "admin" } }),
-      await other.call<WireProblem>("DELETE", path, { token }),
-      await other.call<WireProblem>("POST", "/v1/invitations", { token, body: { email: "ben@x.org" } }),
-    ]) {
-      expect([answer.status, slugOf(answer.body)]).toEqual([409, "members-elsewhere"]);
-      expect(answer.body.detail).toContain(provider.settings.issuer);
-    }
-  } finally {
+describe.each(["oidc", "clerk"] as const)("under %s", (kind) => {
+  let provider: TestIdentityProvider;
+  let other: TestService;
+  beforeAll(async () => {
+    provider = await startIdentityProvider(undefined, kind);
+    other = await openTestService({ identity: provider.settings, enforcePlanLimits: true });
+  });
+  afterAll(async () => {
     await other.stop();
     await provider.stop();
-  }
+  });
+  const tokenOf = (name: string, claims = {}) =>
+    provider.token({ sub: `user_${name}`, email: `${name}@x.org`, name, ...claims });
+  const status = async (token: string) => (await other.call("GET", "/v1/whoami", { token })).status;
+  const memberOf = async (email: string, token: string) =>
+    (await other.call<MemberPage>("GET", "/v1/members", { token })).body.items.find(
+      (one) => one.email === email,
+    );
+
+  test("members are read here and their roles changed there", async () => {
+    const token = tokenOf("olga", { org_role: "owner" });
+    expect(await status(token)).toBe(200);
+    const path = `/v1/members/${(await memberOf("olga@x.org", token))?.user_id}`;
+    const answer = await other.call<WireProblem>("PUT", path, { token, body: { role: "admin" } });
+    expect([answer.status, slugOf(answer.body)]).toEqual([409, "members-elsewhere"]);
+    expect(answer.body.detail).toContain(provider.settings.issuer);
+  });
+
+  test("a removed member is out with every token, frees a seat, and comes back by an invitation only", async () => {
+    const admin = tokenOf("olga", { org_role: "owner" });
+    const leaver = tokenOf("leaver", { exp: Math.floor(Date.now() / 1000) + 100 * 365 * 86_400 });
+    expect([await status(admin), await status(leaver)]).toEqual([200, 200]);
+    for (const name of ["one", "two", "three"]) expect(await status(tokenOf(name))).toBe(200);
+    expect(await status(tokenOf("late"))).toBe(403);
+    const { user_id: id } = (await memberOf("leaver@x.org", admin)) ?? {};
+    expect((await other.call("DELETE", `/v1/members/${id}`, { token: admin })).status).toBe(204);
+    expect(await status(leaver)).toBe(401);
+    const fresh = tokenOf("leaver", { iat: Math.floor(Date.now() / 1000) + 4 });
+    expect([await status(fresh), await status(leaver)]).toEqual([401, 401]);
+    const invited = await other.call<{ url: string }>("POST", "/v1/invitations", {
+      token: admin,
+      body: { email: "Leaver@x.org" },
+    });
+    expect([invited.status, invited.body.url]).toEqual([201, `${other.service.url}/sign-in`]);
+    expect(await status(fresh)).toBe(200);
+    expect((await memberOf("leaver@x.org", admin))?.user_id).toBe(id);
+    expect(await status(tokenOf("late"))).toBe(403);
+    await other.call("DELETE", `/v1/members/${id}`, { token: admin });
+    expect([await status(tokenOf("late")), await status(fresh)]).toEqual([200, 401]);
+  });
 });

@@ -13,15 +13,16 @@ import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
-import { rejectMembersElsewhere } from "./members-elsewhere.ts";
+import { rejectRolesElsewhere } from "./roles-elsewhere.ts";
 
 export const listMembers = defineRoute(operations.listMembers, async ({ query, caller }, { control }) => {
   return pageAnswer(await control.people.listMembers(caller.orgId, toPageQuery(query)), memberAnswer);
 });
 
-export const putMember = defineRoute(operations.putMember, ({ params, body, caller }, deps) =>
-  changeMember({ userId: params.id, to: body.role, caller }, deps),
-);
+export const putMember = defineRoute(operations.putMember, ({ params, body, caller }, deps) => {
+  rejectRolesElsewhere(deps.identity);
+  return changeMember({ userId: params.id, to: body.role, caller }, deps);
+});
 
 export const removeMember = defineRoute(operations.removeMember, async ({ params, caller }, deps) => {
   await changeMember({ userId: params.id, to: null, caller }, deps);
@@ -36,7 +37,6 @@ interface Change {
 
 /** Changes a member's role or removes them. It holds from their next request on, since each one reads the member's row. */
 async function changeMember({ userId, to, caller }: Change, deps: Deps) {
-  rejectMembersElsewhere(deps.identity);
   return deps.control.transaction(async (stores) => {
     // If two owners remove each other at once, the second is found to be the last owner.
     await stores.orgs.lock(caller.orgId);

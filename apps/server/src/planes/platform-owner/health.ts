@@ -1,7 +1,7 @@
 import { admin as operations } from "@assay/contract";
 import { addDays, dayOf } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
-import { defineRoute } from "../../http/define-route.ts";
+import { definePlatformRoute } from "../../http/define-route.ts";
 import { checkDependencies, type DependencyCheck, withinDeadline } from "../../http/dependency-checks.ts";
 import { VERSION } from "../../version.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
@@ -14,7 +14,7 @@ const NO_OUTCOMES = { computed: 0, withheld: 0, collecting: 0, failed: 0, runnin
 
 type HealthState = "ok" | "degraded" | "down";
 
-export const getHealth = defineRoute(operations.getHealth, async (_call, deps) => {
+export const getHealth = definePlatformRoute(operations.getHealth, async (_call, deps) => {
   const now = deps.clock.now();
   const [checks, pipeline, queue] = await Promise.all([
     checkDependencies(deps),

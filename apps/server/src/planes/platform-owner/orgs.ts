@@ -1,18 +1,18 @@
 import { memberAnswer, admin as operations, planAnswer } from "@assay/contract";
 import { DomainError, monthOf, type OrgSummary, PLAN_LIMITS, type UsageMonth } from "@assay/domain";
-import { defineRoute } from "../../http/define-route.ts";
+import { definePlatformRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
 
 const MAX_MEMBERS = 200;
 
-export const listOrgs = defineRoute(operations.listOrgs, async ({ query }, { control, clock }) => {
+export const listOrgs = definePlatformRoute(operations.listOrgs, async ({ query }, { control, clock }) => {
   const now = clock.now();
   const month = monthOf(now);
   const page = await control.admin.listOrgs(month, toPageQuery(query));
   return pageAnswer(page, (org) => summaryAnswer(org, { month, now }));
 });
 
-export const getOrg = defineRoute(operations.getOrg, async ({ params }, { control, clock }) => {
+export const getOrg = definePlatformRoute(operations.getOrg, async ({ params }, { control, clock }) => {
   const now = clock.now();
   const month = monthOf(now);
   const org = await control.admin.findOrg(params.id, month);

@@ -1,11 +1,11 @@
 import { admin as operations } from "@assay/contract";
 import { addDays, dayOf, endOfDay, monthOf, PLANS, type Plan, planInForce, startOfDay } from "@assay/domain";
 import type { Deps } from "../../deps.ts";
-import { defineRoute } from "../../http/define-route.ts";
+import { definePlatformRoute } from "../../http/define-route.ts";
 
 const TRAFFIC_DAYS = 30;
 
-export const getOverview = defineRoute(operations.getOverview, async (_call, deps) => {
+export const getOverview = definePlatformRoute(operations.getOverview, async (_call, deps) => {
   const now = deps.clock.now();
   const [totals, plans, traffic] = await Promise.all([
     deps.control.admin.getTotals(monthOf(now)),

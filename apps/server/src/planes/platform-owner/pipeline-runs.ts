@@ -1,10 +1,10 @@
 import { org as operations } from "@assay/contract";
 import { addDays, DomainError, dayOf, invalidBody, parseDay } from "@assay/domain";
-import { defineRoute } from "../../http/define-route.ts";
+import { definePlatformRoute } from "../../http/define-route.ts";
 import { runNightly } from "../../pipeline/run-nightly.ts";
 
 /** Runs the pipeline for a day. A day that is not over is analysed up to now; its nightly run still follows. */
-export const postPipelineRun = defineRoute(operations.postPipelineRun, async ({ body }, deps) => {
+export const postPipelineRun = definePlatformRoute(operations.postPipelineRun, async ({ body }, deps) => {
   const today = dayOf(deps.clock.now());
   const day = body.day === undefined ? addDays(today, -1) : parseDay(body.day);
   if (day === null) throw invalidBody([{ pointer: "/day", detail: "is not a day of the calendar." }]);

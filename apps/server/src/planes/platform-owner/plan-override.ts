@@ -1,10 +1,10 @@
 import { usage as operations, planAnswer } from "@assay/contract";
 import { DomainError } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
-import { defineRoute } from "../../http/define-route.ts";
+import { definePlatformRoute } from "../../http/define-route.ts";
 
 /** Pins an org's plan, or unpins it; in force at once (spec §3). */
-export const putPlanOverride = defineRoute(
+export const putPlanOverride = definePlatformRoute(
   operations.putPlanOverride,
   async ({ params, body, caller }, deps) => {
     const orgId = params.id;

@@ -1,8 +1,8 @@
 import { members as operations } from "@assay/contract";
-import { defineRoute } from "../../http/define-route.ts";
+import { definePlatformRoute } from "../../http/define-route.ts";
 
 /** Pushes every org's seat cap to the identity provider (spec §4). */
-export const postSeatsResync = defineRoute(
+export const postSeatsResync = definePlatformRoute(
   operations.postSeatsResync,
   async (_call, { identity, seatCaps }) => {
     const pushes = await seatCaps.resync();

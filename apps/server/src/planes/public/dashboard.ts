@@ -21,6 +21,7 @@ const PAGES = [
   "/keys",
   "/audit",
   "/settings",
+  "/account",
   "/feedback",
   "/platform",
   "/platform/*",

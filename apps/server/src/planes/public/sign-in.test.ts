@@ -46,7 +46,24 @@ describe("signing in", () => {
     await api.restart();
     const ticket = api.service.signInUrl.split("#ticket=")[1];
     const response = await send("POST", "/auth/sign-in", secureOwn(), { ticket });
-    expect(response.headers.get("set-cookie")).toMatch(/; Secure$/);
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+      ),
+    ]);
+  });
+
+  test("over TLS an earlier version's cookie is renewed under the name that no other host can set", async () => {
+    const cookie = await newCookie("former@x.org");
+    time.now += HOUR_MS;
+    const renewed = await whoami({ cookie, ...secureOwn() });
+    expect(renewed.status).toBe(200);
+    expect(renewed.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-session=/),
+      "__session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0",
+    ]);
+    const both = `__session=nonsense; ${renewed.headers.getSetCookie()[0]?.split(";")[0]}`;
+    expect((await whoami({ cookie: both })).status).toBe(200);
   });
 
   test.each([
@@ -101,13 +118,13 @@ describe("a session that is used", () => {
     time.now += HOUR_MS;
     const secure = { cookie, "sec-fetch-site": "same-origin" };
     // fetch does not let a test name another host, so the page's origin stands in for the browser's sign.
-    expect((await whoami({ ...secure, ...secureOwn() })).headers.get("set-cookie")).toMatch(/; Secure$/);
+    expect((await whoami({ ...secure, ...secureOwn() })).headers.getSetCookie()[0]).toMatch(/; Secure$/);
     expect((await whoami(secure)).headers.get("set-cookie")).not.toMatch(/Secure/);
     const { headers } = await api.service.app.inject({
       url: "/v1/whoami",
       headers: { ...secure, host: "assay.example.org" },
     });
-    expect(headers["set-cookie"]).toMatch(/; Secure$/);
+    expect(headers["set-cookie"]?.[0]).toMatch(/; Secure$/);
   });
 
   test("ends 30 days after the sign-in", async () => {
@@ -176,7 +193,9 @@ describe("signing out", () => {
 
 describe("what the sign-in page asks first", () => {
   test("tells that this installation signs sessions itself", async () => {
-    expect(await (await send("GET", "/auth/identity")).json()).toEqual({ kind: "local", issuer: null });
+    expect(await (await send("GET", "/auth/identity")).json()).toEqual({
+      ...{ kind: "local", issuer: null, sign_in: null },
+    });
   });
 
   test("tells whose sessions are taken, and there is nothing to sign in to here", async () => {
@@ -186,13 +205,30 @@ describe("what the sign-in page asks first", () => {
       const { issuer } = provider.settings;
       const { url } = other.service;
       expect(other.service.signInUrl).toBe(url);
-      expect(await (await fetch(`${url}/auth/identity`)).json()).toEqual({ kind: "oidc", issuer });
-      for (const path of ["/auth/sign-in", "/auth/sign-out"]) {
-        const response = await fetch(`${url}${path}`, { method: "POST", headers: { origin: url } });
-        const problem = (await response.json()) as WireProblem & { detail: string };
-        expect([response.status, slugOf(problem)]).toEqual([409, "members-elsewhere"]);
-        expect(problem.detail).toContain(issuer);
-      }
+      expect(await (await fetch(`${url}/auth/identity`)).json()).toEqual({
+        ...{ kind: "oidc", issuer, sign_in: null, roles: "provider" },
+      });
+      const response = await fetch(`${url}/auth/sign-in`, { method: "POST", headers: { origin: url } });
+      const problem = (await response.json()) as WireProblem & { detail: string };
+      expect([response.status, slugOf(problem)]).toEqual([409, "members-elsewhere"]);
+      expect(problem.detail).toContain(issuer);
+    } finally {
+      await other.stop();
+      await provider.stop();
+    }
+  });
+
+  test("signing out of a provider's session ends that token, and no other", async () => {
+    const provider = await startIdentityProvider();
+    const other = await openTestService({ identity: provider.settings });
+    try {
+      const { url } = other.service;
+      const [token, fresh] = [provider.token(), provider.token({ jti: "another" })];
+      const status = async (held: string) => (await other.call("GET", "/v1/whoami", { token: held })).status;
+      expect([await status(token), await status(fresh)]).toEqual([200, 200]);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await fetch(`${url}/auth/sign-out`, { method: "POST", headers })).status).toBe(204);
+      expect([await status(token), await status(fresh)]).toEqual([401, 200]);
     } finally {
       await other.stop();
       await provider.stop();

@@ -1,24 +1,37 @@
-import { DomainError, type Identity } from "@assay/domain";
-import type { FastifyInstance } from "fastify";
+import { DomainError, type Session } from "@assay/domain";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
 import { findSessionToken, rejectForeignOrigin } from "../../http/authenticate.ts";
-import { endedSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
+import { endedSessionCookie, readSessionCookie, sessionCookie } from "../../http/session-cookie.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
 import type { IdentityProvider, LocalIdentity } from "../../identity/identity-provider.ts";
-import { SESSION_LIFETIME_MS } from "../../identity/local-identity.ts";
-import { redeemSignInToken } from "../../identity/sign-in-links.ts";
+import { localSubject } from "../../identity/local-identity.ts";
+import { endSession } from "../../identity/sessions.ts";
+import { findSignInLink, redeemSignInToken } from "../../identity/sign-in-links.ts";
+import { registerProviderSignIn, START_PATH } from "./provider-sign-in.ts";
 
 const check = compileCheck(
-  Type.Object({ ticket: Type.String({ minLength: 1, maxLength: 200 }) }, { additionalProperties: false }),
+  Type.Object(
+    {
+      ticket: Type.String({ minLength: 1, maxLength: 200 }),
+      // Whether to end the session of somebody else in this browser.
+      replace: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
 );
 
-/** Serves sign-in and sign-out where sessions are signed here; elsewhere says which provider signs them. */
+/** Serves sign-in by links where sessions are signed here, sign-out, and who signs sessions. */
 export function registerSignIn(app: FastifyInstance, deps: Deps): void {
+  registerProviderSignIn(app, deps);
   app.get("/auth/identity", async (_request, reply) => {
     const { identity } = deps;
     reply.header("cache-control", "no-cache");
-    return { kind: identity.kind, issuer: identity.kind === "local" ? null : identity.issuer };
+    if (identity.kind === "local") return { kind: identity.kind, issuer: null, sign_in: null };
+    const { kind, issuer, signIn, claims } = identity;
+    const roles = claims.defaultRole === null ? "provider" : "here";
+    return { kind, issuer, sign_in: signIn === null ? null : START_PATH, roles };
   });
   // A POST from the page, so that no link preview can spend the ticket.
   app.post("/auth/sign-in", async (request, reply) => {
@@ -26,16 +39,55 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     rejectForeignOrigin(request);
     const body = request.body ?? {};
     rejectBody(check(body));
-    const token = await redeemSignInToken((body as { ticket: string }).ticket, { ...deps, identity });
-    return reply.header("set-cookie", sessionCookie(token, request)).code(204).send();
+    const { ticket, replace = false } = body as { ticket: string; replace?: boolean };
+    const former = await findForeignSession(ticket, request, deps);
+    if (former !== null && !replace) throw ofAnother(former);
+    const token = await redeemSignInToken(ticket, { ...deps, identity });
+    if (former !== null) await endSession(former.session, deps);
+    return reply
+      .header("set-cookie", [...sessionCookie(token, request)])
+      .code(204)
+      .send();
   });
   app.post("/auth/sign-out", async (request, reply) => {
-    const identity = getLocal(deps.identity);
     const found = findSessionToken(request);
     if (found === null || found.isCookie) rejectForeignOrigin(request);
-    if (found !== null) await endSession(await verifyQuietly(found.token, identity), deps);
-    return reply.header("set-cookie", endedSessionCookie()).code(204).send();
+    if (found !== null) await endQuietly(found.token, deps);
+    return reply
+      .header("set-cookie", [...endedSessionCookie(request)])
+      .code(204)
+      .send();
   });
+}
+
+interface ForeignSession {
+  readonly session: Session;
+  /** Who is signed in, and whom the link signs in. */
+  readonly email: string;
+  readonly linkEmail: string;
+}
+
+/** Finds the session of this browser if it is another person's than the link's: a link that somebody sent must not replace it unseen. */
+async function findForeignSession(
+  ticket: string,
+  request: FastifyRequest,
+  deps: Deps,
+): Promise<ForeignSession | null> {
+  const token = readSessionCookie(request.headers.cookie);
+  const person = token === null ? null : await deps.identity.verifyPerson(token).catch(() => null);
+  if (person === null || person.session === null) return null;
+  const { session } = person;
+  if (await deps.control.endedSessions.isEnded(session.id)) return null;
+  const link = await findSignInLink(ticket, deps);
+  if (link === null || localSubject(link.email) === person.externalUserId) return null;
+  return { session, email: person.email ?? person.externalUserId, linkEmail: link.email };
+}
+
+function ofAnother({ email, linkEmail }: ForeignSession): DomainError {
+  return new DomainError(
+    "session-of-another",
+    `You are signed in as ${email}, and this link signs in ${linkEmail}. Send it again with "replace": true to end your session.`,
+  );
 }
 
 /** Throws `members-elsewhere` where another provider signs the sessions. */
@@ -43,26 +95,24 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
   if (identity.kind === "local") return identity;
   throw new DomainError(
     "members-elsewhere",
-    `Sessions of this installation come from ${identity.issuer}: sign in and out there.`,
+    `Sessions of this installation come from ${identity.issuer}: sign in there.`,
   );
 }
 
-/** Returns null for a token that is no longer valid: there is no session to end. */
-async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Identity["session"]> {
+/** Ends the session for every copy of its token and every token that renewed it. One that is no longer valid is over already. */
+export async function endQuietly(
+  token: string,
+  deps: Pick<Deps, "control" | "clock" | "identity">,
+): Promise<void> {
+  const session = await verifyQuietly(token, deps.identity);
+  if (session !== null) await endSession(session, deps);
+}
+
+async function verifyQuietly(token: string, identity: IdentityProvider): Promise<Session | null> {
   try {
-    return (await identity.verify(token)).session;
+    return (await identity.verifyPerson(token)).session;
   } catch (error) {
     if (error instanceof DomainError && error.kind === "invalid-credential") return null;
     throw error;
   }
-}
-
-/** Ends the session for every copy of its token and every token that renewed it. */
-async function endSession(
-  session: Identity["session"],
-  { control, clock }: Pick<Deps, "control" | "clock">,
-): Promise<void> {
-  if (session === null) return;
-  const expiresAt = session.startedAt + SESSION_LIFETIME_MS;
-  await control.endedSessions.end({ id: session.id, expiresAt }, clock.now());
 }

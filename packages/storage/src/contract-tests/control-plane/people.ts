@@ -125,6 +125,32 @@ function deleting(engine: () => Engine): void {
     expect(await people.countSeats(orgId)).toBe(0);
   });
 
+  test("come and change by tokens until they are removed, which no token reverses", async () => {
+    const [{ people }] = engine().planes;
+    const membership = membershipOf({ role: "member" });
+    const { order } = membership;
+    await people.putMembershipOfToken(membership, NOW);
+    await people.putMembershipOfToken({ ...membership, order: order + 1, role: "admin" }, NOW);
+    await people.putMembershipOfToken(membership, NOW);
+    expect(await people.findAccess(membership)).toMatchObject({ role: "admin", isRemoved: false });
+    await people.putMembership({ ...membership, order: order + 2, isRemoved: true }, NOW);
+    await people.putMembershipOfToken({ ...membership, order: order + 9, role: "owner" }, NOW);
+    expect(await people.findAccess(membership)).toMatchObject({ order: order + 2, isRemoved: true });
+    await people.putMembership({ ...membership, order: order + 3 }, NOW);
+    expect(await people.findAccess(membership)).toMatchObject({ order: order + 3, isRemoved: false });
+  });
+
+  test("are known to be deleted whatever the org", async () => {
+    const [{ people }] = engine().planes;
+    const { externalUserId } = membershipOf();
+    expect(await people.isUserDeleted(externalUserId)).toBe(false);
+    await people.putUser(userOf(externalUserId), NOW);
+    expect(await people.isUserDeleted(externalUserId)).toBe(false);
+    const order = changeOrder(NOW, "deleted");
+    await people.putUser(userOf(externalUserId, { order, isDeleted: true }), NOW);
+    expect(await people.isUserDeleted(externalUserId)).toBe(true);
+  });
+
   test("lose their seat when they are removed, and come back without one", async () => {
     const [{ people }] = engine().planes;
     const membership = membershipOf({ role: "owner" });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SignInLink } from "@assay/domain";
+import type { SignInLink, StoredSession } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { NOW, ODD_TEXT, readAll } from "./fixtures.ts";
@@ -13,6 +13,7 @@ export function signInLinkContract(engine: () => Engine): void {
     forgetting(engine);
   });
   describe("ended sessions", () => endedSessions(engine));
+  describe("sessions", () => sessions(engine));
 }
 
 const linkOf = (overrides: Partial<SignInLink> = {}): SignInLink => ({
@@ -85,6 +86,20 @@ function inviting(engine: () => Engine): void {
     expect(await second.signInLinks.listInvited(externalOrgId, NOW)).toEqual([]);
   });
 
+  test("are used up by their email, whose newest counts", async () => {
+    const [{ signInLinks }] = engine().planes;
+    const externalOrgId = randomUUID();
+    const [older, newer] = [linkOf({ externalOrgId }), linkOf({ externalOrgId, createdAt: NOW - 1 })];
+    const others = [linkOf({ externalOrgId, kind: "ticket" }), linkOf({ externalOrgId, email: "eve@x.org" })];
+    for (const link of [newer, older, ...others]) await signInLinks.create(link);
+    expect(await signInLinks.redeemInvitationOf(randomUUID(), "ada@example.com", NOW - 1)).toBeNull();
+    expect(await signInLinks.redeemInvitationOf(externalOrgId, "ada@example.com", NOW - 1)).toEqual(newer);
+    expect(await signInLinks.redeemInvitationOf(externalOrgId, "ada@example.com", NOW - 1)).toBeNull();
+    for (const { tokenHash } of others) expect(await signInLinks.find(tokenHash, NOW - 1)).not.toBeNull();
+    await signInLinks.create(linkOf({ externalOrgId }));
+    expect(await signInLinks.redeemInvitationOf(externalOrgId, "ada@example.com", NOW)).toBeNull();
+  });
+
   test("revoke all invitations of one email in one org, and nothing else", async () => {
     const [{ signInLinks }] = engine().planes;
     const externalOrgId = randomUUID();
@@ -155,5 +170,71 @@ function endedSessions(engine: () => Engine): void {
     expect(await second.endedSessions.isEnded(randomUUID())).toBe(false);
     await first.endedSessions.end({ id: randomUUID(), expiresAt: NOW + 2 }, NOW + 1);
     expect(await second.endedSessions.isEnded(id)).toBe(false);
+  });
+}
+
+const sessionOf = (overrides: Partial<StoredSession> = {}): StoredSession => ({
+  id: randomUUID(),
+  orgId: randomUUID(),
+  userId: randomUUID(),
+  startedAt: NOW - HOUR_MS,
+  lastUsedAt: NOW - HOUR_MS,
+  endsAt: NOW + HOUR_MS,
+  userAgent: ODD_TEXT,
+  sealedRefreshToken: null,
+  askedAt: NOW - HOUR_MS,
+  confirmedAt: NOW - HOUR_MS,
+  ...overrides,
+});
+
+function sessions(engine: () => Engine): void {
+  test("are stored once, and found by every process", async () => {
+    const [first, second] = engine().planes;
+    const session = sessionOf({ sealedRefreshToken: "sealed" });
+    await first.sessions.add(session);
+    await second.sessions.add({ ...session, userAgent: "another" });
+    expect(await second.sessions.find(session.id)).toEqual(session);
+    expect(await second.sessions.find(randomUUID())).toBeNull();
+    await first.sessions.remove(session.id);
+    expect(await second.sessions.find(session.id)).toBeNull();
+  });
+
+  test.each([{ orgId: randomUUID() }, { orgId: null }])(
+    "are listed for one person in one org, latest use first, until they end: $orgId",
+    async ({ orgId }) => {
+      const [first, second] = engine().planes;
+      const owner = { orgId, userId: randomUUID() };
+      const [older, newer] = [sessionOf(owner), sessionOf(owner)];
+      const others = [
+        sessionOf({ ...owner, endsAt: NOW }),
+        sessionOf({ ...owner, orgId: randomUUID() }),
+        sessionOf({ ...owner, userId: randomUUID() }),
+      ];
+      for (const session of [older, newer, ...others]) await first.sessions.add(session);
+      await first.sessions.touch(newer.id, NOW);
+      expect(await second.sessions.list(owner, NOW)).toEqual([{ ...newer, lastUsedAt: NOW }, older]);
+    },
+  );
+
+  test("are asked about by one of many, and confirmed", async () => {
+    const { planes } = engine();
+    const session = sessionOf();
+    await planes[0].sessions.add(session);
+    const claims = Array.from({ length: 6 }, (_, i) =>
+      planes[i % 2]!.sessions.claimQuestion(session.id, session.askedAt, NOW),
+    );
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+    await planes[1].sessions.confirm(session.id, "next", NOW);
+    expect(await planes[0].sessions.find(session.id)).toEqual({
+      ...session,
+      ...{ askedAt: NOW, confirmedAt: NOW, sealedRefreshToken: "next" },
+    });
+  });
+
+  test("that have ended are forgotten when another begins", async () => {
+    const [{ sessions: store }] = engine().planes;
+    const [over, current] = [sessionOf({ endsAt: NOW }), sessionOf({ endsAt: NOW + 1 })];
+    for (const session of [over, current, sessionOf({ startedAt: NOW })]) await store.add(session);
+    expect([await store.find(over.id), await store.find(current.id)]).toEqual([null, current]);
   });
 }

@@ -21,6 +21,8 @@ import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import { allowedOrigins } from "./migrations/0017-allowed-origins.ts";
 import { browserUse } from "./migrations/0019-browser-use.ts";
 import { checkoutsAndOverage } from "./migrations/0020-checkouts-and-overage.ts";
+import { sessions } from "./migrations/0021-sessions.ts";
+import { scim } from "./migrations/0022-scim.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -44,6 +46,8 @@ const MIGRATIONS = {
   "0017-allowed-origins": allowedOrigins,
   "0019-browser-use": browserUse,
   "0020-checkouts-and-overage": checkoutsAndOverage,
+  "0021-sessions": sessions,
+  "0022-scim": scim,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -7,6 +7,7 @@ import type {
   PipelineRun,
   Plan,
   Role,
+  ScimKind,
   SignInLink,
 } from "@assay/domain";
 import type { Generated } from "kysely";
@@ -63,6 +64,39 @@ interface SignInLinkTable {
 interface EndedSessionTable {
   id: string;
   expiresAt: number;
+}
+
+interface SessionTable {
+  id: string;
+  orgId: string | null;
+  userId: string;
+  startedAt: number;
+  lastUsedAt: number;
+  endsAt: number;
+  userAgent: string;
+  sealedRefreshToken: string | null;
+  askedAt: number;
+  confirmedAt: number;
+}
+
+interface ScimTokenTable {
+  orgId: string;
+  hash: string;
+  createdAt: number;
+}
+
+interface ScimResourceTable {
+  id: string;
+  orgId: string;
+  kind: ScimKind;
+  nameKey: string;
+  externalId: string | null;
+  email: string | null;
+  isActive: number;
+  isDeleted: number;
+  document: string;
+  createdAt: number;
+  updatedAt: number;
 }
 
 interface KeyEpochTable {
@@ -325,6 +359,9 @@ export interface Database {
   memberships: MembershipTable;
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
+  sessions: SessionTable;
+  scimTokens: ScimTokenTable;
+  scimResources: ScimResourceTable;
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;

@@ -21,7 +21,13 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
   putMembership: (change, now) =>
     inTransaction(db, async (tx) => {
       await createIfMissing(tx, change, { newId, now });
-      await applyMembershipUpdate(tx, change, now);
+      await applyMembershipUpdate(tx, change, { now, restores: true });
+    }),
+
+  putMembershipOfToken: (change, now) =>
+    inTransaction(db, async (tx) => {
+      await createIfMissing(tx, change, { newId, now });
+      await applyMembershipUpdate(tx, { ...change, isRemoved: false }, { now, restores: false });
     }),
 
   async findAccess({ externalUserId, externalOrgId }) {
@@ -43,6 +49,33 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
       isOrgDeleted: isOrgDeleted === 1,
       hasSeat: seatedAt !== null,
     };
+  },
+
+  async listSamePerson(orgId, { externalUserId, emails }) {
+    const rows = await db
+      .selectFrom("memberships")
+      .innerJoin("users", "users.id", "memberships.userId")
+      .select("users.externalId")
+      .where("orgId", "=", orgId)
+      .where((eb) =>
+        eb.or([
+          ...(externalUserId === null ? [] : [eb("users.externalId", "=", externalUserId)]),
+          ...emails.map((email) => eb("users.email", "=", email)),
+        ]),
+      )
+      .orderBy("users.id")
+      .execute();
+    return rows.map(({ externalId }) => externalId);
+  },
+
+  async isUserDeleted(externalUserId) {
+    const deleted = await db
+      .selectFrom("users")
+      .select("id")
+      .where("externalId", "=", externalUserId)
+      .where("isDeleted", "=", 1)
+      .executeTakeFirst();
+    return deleted !== undefined;
   },
 
   async listOrgsOf(externalUserId) {

@@ -97,11 +97,14 @@ export async function createIfMissing(
     .execute();
 }
 
-/** Applies an update of the membership of a user and an org that have rows, unless a newer update was applied. */
+/**
+ * Applies an update of the membership of a user and an org that have rows, unless a newer update was applied or the member is removed
+ * and the update may not restore them.
+ */
 export async function applyMembershipUpdate(
   db: Kysely<Database>,
   { externalUserId, externalOrgId, order, role, isRemoved }: MembershipUpdate,
-  now: number,
+  { now, restores }: { readonly now: number; readonly restores: boolean },
 ): Promise<void> {
   await db
     .insertInto("memberships")
@@ -122,7 +125,8 @@ export async function applyMembershipUpdate(
           isRemoved: sql`excluded.is_removed`,
           seatedAt: sql`case when excluded.is_removed = 1 then null else memberships.seated_at end`,
         })
-        .where(sql<boolean>`${membershipRank("memberships")} < ${membershipRank("excluded")}`),
+        .where(sql<boolean>`${membershipRank("memberships")} < ${membershipRank("excluded")}`)
+        .where(restores ? sql<boolean>`1 = 1` : sql<boolean>`memberships.is_removed = 0`),
     )
     .execute();
 }

@@ -70,6 +70,15 @@ export const signInLinkStore = (db: Kysely<Database>): SignInLinkStore => ({
     return link ?? null;
   },
 
+  async redeemInvitationOf(externalOrgId, email, now) {
+    const links = await invitationsToDelete(db, externalOrgId)
+      .where("email", "=", email)
+      .returning(COLUMNS)
+      .execute();
+    const open = links.filter(({ expiresAt }) => expiresAt > now);
+    return open.sort((one, two) => two.createdAt - one.createdAt)[0] ?? null;
+  },
+
   async revokeInvitationsOf(externalOrgId, email) {
     await invitationsToDelete(db, externalOrgId).where("email", "=", email).execute();
   },

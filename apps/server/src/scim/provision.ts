@@ -1,0 +1,125 @@
+import { type ControlStores, nextOrder, parseRole, ROLES, type Role, type ScimResource } from "@assay/domain";
+import { auditEntry } from "../audit-entry.ts";
+import type { Deps } from "../deps.ts";
+import { fieldDiff } from "../field-diff.ts";
+import { memberIds } from "./scim-documents.ts";
+
+const ACTOR = { userId: "identity-provider", name: "SCIM", email: "" };
+
+type ProvisionDeps = Pick<Deps, "clock" | "newId" | "identity">;
+
+interface Provisioning {
+  readonly stores: ControlStores;
+  readonly deps: ProvisionDeps;
+}
+
+/**
+ * Stores a change of a user or a group, and applies it to the members that it is about: who becomes inactive or is deleted is removed
+ * at once, who becomes active again may return, and groups that mean roles give them. Runs within a transaction that has locked the org.
+ */
+export async function provision(
+  before: ScimResource | null,
+  after: ScimResource,
+  parts: Provisioning,
+): Promise<void> {
+  await parts.stores.scim.put(after);
+  if (after.kind === "User") await applyUser(before, after, parts);
+  else await applyGroup(before, after, parts);
+}
+
+async function applyUser(
+  before: ScimResource | null,
+  after: ScimResource,
+  parts: Provisioning,
+): Promise<void> {
+  const [was, is] = [isIn(before), isIn(after)];
+  if (was === is && before !== null) return;
+  const role = is ? await roleOfGroups(after, parts) : null;
+  await changeMembers(after, { isRemoved: !is, role }, parts);
+  // Under another name or email than before, the person is still the same.
+  if (!is && before !== null) await changeMembers(before, { isRemoved: true, role: null }, parts);
+}
+
+function isIn(user: ScimResource | null): boolean {
+  return user?.isActive === true && !user.isDeleted;
+}
+
+/** The members who came or went get the strongest role that their groups now mean, or else that of a member. */
+async function applyGroup(
+  before: ScimResource | null,
+  after: ScimResource,
+  parts: Provisioning,
+): Promise<void> {
+  const [had, has] = [before, after].map((group) =>
+    group === null || group.isDeleted || roleOf(group, parts) === null ? [] : memberIds(group),
+  ) as [readonly string[], readonly string[]];
+  const sameRole = before !== null && roleOf(before, parts) === roleOf(after, parts);
+  const ids = new Set([...had, ...has].filter((id) => !sameRole || had.includes(id) !== has.includes(id)));
+  for (const id of ids) {
+    const user = await parts.stores.scim.find(after.orgId, "User", id);
+    if (user === null || !user.isActive) continue;
+    const role = (await roleOfGroups(user, parts)) ?? "member";
+    await changeMembers(user, { isRemoved: null, role }, parts);
+  }
+}
+
+/** Finds the strongest role that the user's groups mean; null when none means one. */
+export async function roleOfGroups(
+  user: Pick<ScimResource, "orgId" | "id">,
+  parts: { readonly stores: Pick<ControlStores, "scim">; readonly deps: Pick<Deps, "identity"> },
+): Promise<Role | null> {
+  const groups = await parts.stores.scim.list(user.orgId, "Group");
+  const roles = groups
+    .filter((group) => memberIds(group).includes(user.id))
+    .map((group) => roleOf(group, parts));
+  return ROLES.toReversed().find((role) => roles.includes(role)) ?? null;
+}
+
+function roleOf(
+  { document }: ScimResource,
+  { deps: { identity } }: { readonly deps: Pick<Deps, "identity"> },
+): Role | null {
+  const name = String(document.displayName);
+  const named = identity.kind === "local" ? undefined : identity.claims.roles.get(name);
+  return named ?? parseRole(name);
+}
+
+interface MemberChange {
+  /** Null: whoever is in stays in, and whoever is out stays out. */
+  readonly isRemoved: boolean | null;
+  /** Null: as it is. */
+  readonly role: Role | null;
+}
+
+async function changeMembers(
+  { orgId, externalId, email, nameKey }: ScimResource,
+  change: MemberChange,
+  { stores, deps }: Provisioning,
+): Promise<void> {
+  const { people, orgs, audit } = stores;
+  const org = await orgs.find(orgId);
+  if (org === null) return;
+  const emails = [nameKey, ...(email === null ? [] : [email])];
+  for (const externalUserId of await people.listSamePerson(orgId, { externalUserId: externalId, emails })) {
+    const member = { externalUserId, externalOrgId: org.externalId };
+    const access = await people.findAccess(member);
+    if (access === null || access.isUserDeleted) continue;
+    const isRemoved = change.isRemoved ?? access.isRemoved;
+    const role = change.role ?? access.role;
+    if (isRemoved === access.isRemoved && (isRemoved || role === access.role)) continue;
+    const now = deps.clock.now();
+    const order = nextOrder(access.order, now, isRemoved ? "deleted" : "updated");
+    await people.putMembership({ ...member, order, role, isRemoved }, now);
+    const [from, to] = [access.isRemoved ? null : access.role, isRemoved ? null : role];
+    const who = access.email || access.name || externalUserId;
+    const entry = {
+      action: "member.sync",
+      targetType: "member",
+      targetId: access.userId,
+      summary:
+        to === null ? `Removed ${who}.` : from === null ? `Added ${who} as ${to}.` : `Made ${who} ${to}.`,
+      diff: fieldDiff({ role: from }, { role: to }, ["role"]),
+    };
+    await audit.record(auditEntry({ ...ACTOR, orgId }, entry, deps));
+  }
+}

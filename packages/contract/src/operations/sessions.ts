@@ -1,0 +1,41 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { SessionList } from "../schemas/sessions.ts";
+
+const member = { kind: "session", role: "member" } as const;
+
+export const listSessions = operation({
+  operationId: "listSessions",
+  method: "GET",
+  path: "/v1/sessions",
+  plane: "dashboard",
+  summary:
+    "Lists the caller's own sessions, latest use first. Tokens that an identity provider signed are no sessions of this installation.",
+  auth: member,
+  answers: { 200: { description: "The sessions that have not ended.", schema: SessionList } },
+  problems: [],
+});
+
+export const endSession = operation({
+  operationId: "endSession",
+  method: "DELETE",
+  path: "/v1/sessions/{id}",
+  plane: "dashboard",
+  summary:
+    "Ends one of the caller's sessions: every process refuses it from the next request on. Harmless to repeat.",
+  auth: member,
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) }),
+  answers: { 204: { description: "The caller has no such session any more." } },
+  problems: [],
+});
+
+export const endSessions = operation({
+  operationId: "endSessions",
+  method: "DELETE",
+  path: "/v1/sessions",
+  plane: "dashboard",
+  summary: "Ends all of the caller's sessions, the one in use included.",
+  auth: member,
+  answers: { 204: { description: "They are ended." } },
+  problems: [],
+});
