@@ -1,7 +1,9 @@
 export * from "./access/change-order.ts";
 export * from "./access/identity.ts";
 export * from "./access/may-change-member.ts";
+export * from "./access/refusal-of-token.ts";
 export * from "./access/roles.ts";
+export * from "./access/service-token.ts";
 export * from "./access/web-origin.ts";
 export * from "./allocation/bucket-map.ts";
 export * from "./attribution/attribute.ts";
@@ -71,6 +73,7 @@ export * from "./ports/page.ts";
 export * from "./ports/people.ts";
 export * from "./ports/raw-events.ts";
 export * from "./ports/results.ts";
+export * from "./ports/service-tokens.ts";
 export * from "./ports/shared-metrics.ts";
 export * from "./ports/user-events.ts";
 export * from "./price/built-in-prices.ts";

@@ -5,6 +5,7 @@ import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson } from "../identity/admit-person.ts";
 import { renewSession } from "../identity/local-identity.ts";
+import { admitServiceToken, isServiceToken } from "../identity/service-tokens.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
 
@@ -38,13 +39,18 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Resolves the caller of a dashboard request and checks the right to be there. A session in use gets a fresh cookie. */
+/**
+ * Resolves the caller of a dashboard request, a person or a machine, and checks the right to be there. A session in use gets a fresh
+ * cookie.
+ */
 export async function authenticateSession(
   { request, reply }: Exchange,
   auth: SessionAuth,
   deps: SessionDeps,
 ): Promise<Caller> {
   const { token, isCookie } = getSessionToken(request);
+  // Never from a cookie: a machine has none, and no page may act with a token.
+  if (!isCookie && isServiceToken(token)) return admitServiceToken(token, auth, deps);
   const identity = await deps.identity.verify(token);
   const caller = await admitPerson(identity, deps);
   if (isCookie) {

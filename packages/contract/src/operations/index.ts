@@ -11,6 +11,7 @@ import * as metrics from "./metrics.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
+import * as serviceTokens from "./service-tokens.ts";
 import * as storedEvents from "./stored-events.ts";
 import * as usage from "./usage.ts";
 import * as users from "./users.ts";
@@ -27,6 +28,7 @@ const modules = {
   ingest,
   org,
   members,
+  serviceTokens,
   prices,
   usage,
   billing,
@@ -53,6 +55,7 @@ export {
   org,
   overview,
   prices,
+  serviceTokens,
   storedEvents,
   usage,
   users,

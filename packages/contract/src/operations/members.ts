@@ -12,6 +12,7 @@ import {
 import { Id, PageQuery } from "../schemas/shared.ts";
 
 const admin = { kind: "session", role: "admin" } as const;
+const adminInPerson = { ...admin, isPersonal: true } as const;
 const byId = Type.Object({ id: Id });
 
 export const listMembers = operation({
@@ -33,7 +34,7 @@ export const putMember = operation({
   plane: "dashboard",
   summary:
     "Sets a member's role (local identity); in force with their next request. Only an owner touches or makes an owner.",
-  auth: admin,
+  auth: adminInPerson,
   params: byId,
   body: MemberRequest,
   answers: { 200: { description: "The member.", schema: MemberSchema } },
@@ -46,7 +47,7 @@ export const removeMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary: "Removes a member (local identity): their sessions end and their seat is free at once.",
-  auth: admin,
+  auth: adminInPerson,
   params: byId,
   answers: { 204: { description: "They are removed." } },
   problems: ["member-not-found", "members-elsewhere", "last-owner"],
@@ -59,7 +60,7 @@ export const createInvitation = operation({
   plane: "dashboard",
   summary:
     "Makes a one-time sign-in link for a further member, or anew for one of them (local identity). Answers the link once; an earlier one for the same email is dead.",
-  auth: admin,
+  auth: adminInPerson,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
   problems: ["platform-owner-required", "members-elsewhere", "seats-exhausted"],
@@ -83,7 +84,7 @@ export const revokeInvitation = operation({
   path: "/v1/invitations/{id}",
   plane: "dashboard",
   summary: "Revokes an invitation: its link is dead at once.",
-  auth: admin,
+  auth: adminInPerson,
   params: byId,
   answers: { 204: { description: "It is revoked." } },
   problems: ["invitation-not-found"],

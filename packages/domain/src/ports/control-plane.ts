@@ -13,6 +13,7 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
+import type { ServiceTokenStore } from "./service-tokens.ts";
 import type { SharedMetricStore } from "./shared-metrics.ts";
 
 export interface ControlStores {
@@ -20,6 +21,7 @@ export interface ControlStores {
   readonly people: PeopleStore;
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
+  readonly serviceTokens: ServiceTokenStore;
   readonly experiments: ExperimentStore;
   readonly exclusions: ExclusionStore;
   readonly sharedMetrics: SharedMetricStore;

@@ -6,14 +6,19 @@ import { Page, Panel } from "../../ui/Page.tsx";
 import { InvitationsPanel } from "./InvitationsPanel.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
 import { PricesPanel } from "./PricesPanel.tsx";
+import { TokensPanel } from "./TokensPanel.tsx";
 import { UserDataPanel } from "./UserDataPanel.tsx";
 
 export default function SettingsPage() {
   return (
-    <Page title="Settings" lead="Your organization, its members, model prices, and your users' data.">
+    <Page
+      title="Settings"
+      lead="Your organization, its members, service tokens, model prices, and your users' data."
+    >
       <OrgPanel />
       <MembersPanel />
       <InvitationsPanel />
+      <TokensPanel />
       <PricesPanel />
       <UserDataPanel />
     </Page>

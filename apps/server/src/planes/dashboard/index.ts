@@ -17,6 +17,7 @@ import * as overview from "./overview.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
+import * as serviceTokens from "./service-tokens.ts";
 import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
 import { getUsage } from "./usage.ts";
@@ -42,6 +43,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(org),
   ...Object.values(members),
   ...Object.values(invitations),
+  ...Object.values(serviceTokens),
   ...Object.values(prices),
   ...Object.values(feedback),
   getUsage,

@@ -19,6 +19,7 @@ import { erasures } from "./migrations/0014-erasures.ts";
 import { exclusions } from "./migrations/0015-exclusions.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import { allowedOrigins } from "./migrations/0017-allowed-origins.ts";
+import { serviceTokens } from "./migrations/0023-service-tokens.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -40,6 +41,7 @@ const MIGRATIONS = {
   "0015-exclusions": exclusions,
   "0016-run-revisions": runRevisions,
   "0017-allowed-origins": allowedOrigins,
+  "0023-service-tokens": serviceTokens,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -8,6 +8,7 @@ import type {
   Plan,
   Role,
   SignInLink,
+  TokenRole,
 } from "@assay/domain";
 import type { Generated } from "kysely";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
@@ -63,6 +64,20 @@ interface SignInLinkTable {
 interface EndedSessionTable {
   id: string;
   expiresAt: number;
+}
+
+interface ServiceTokenTable {
+  id: string;
+  orgId: string;
+  name: string;
+  role: TokenRole;
+  runsNights: number;
+  prefix: string;
+  hash: string;
+  madeBy: string;
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
 }
 
 interface KeyEpochTable {
@@ -312,6 +327,7 @@ export interface Database {
   memberships: MembershipTable;
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
+  serviceTokens: ServiceTokenTable;
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;
