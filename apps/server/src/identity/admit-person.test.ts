@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { type Caller, type ControlPlane, changeOrder, DomainError, type Identity } from "@assay/domain";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createOrgPlans } from "../plans/org-plans.ts";
@@ -6,6 +6,9 @@ import { noChanges } from "../test-support/change-feeds.ts";
 import { controlEngines } from "../test-support/control-engines.ts";
 import { openTestControlPlane } from "../test-support/control-plane.ts";
 import { admitPerson } from "./admit-person.ts";
+import { localIdentity } from "./local-identity.ts";
+
+const KEY = Buffer.from(generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }));
 
 describe.each(controlEngines("admitting people"))("admitPerson on $engine", (engine) => {
   let control: ControlPlane;
@@ -42,7 +45,15 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
   ): Promise<Caller> {
     const plans = createOrgPlans({ control, clock, changes: noChanges }, isEnforced);
     const isPlatformOwner = (email: string) => email === "boss@x.org";
-    return admitPerson(identityOf(changed), { control: over, clock, plans, isPlatformOwner });
+    const deps = {
+      control: over,
+      clock,
+      newId: randomUUID,
+      plans,
+      isPlatformOwner,
+      identity: localIdentity(KEY, clock),
+    };
+    return admitPerson(identityOf(changed), deps);
   }
 
   const refusal = (admitted: Promise<Caller>) =>
@@ -76,7 +87,9 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
     test("that comes twenty times at once makes one of each", async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, () => admit()));
       expect(new Set(callers.map(({ orgId, userId }) => `${orgId} ${userId}`)).size).toBe(1);
-      expect(await control.people.countSeats(callers[0]?.orgId ?? "")).toBe(1);
+      const orgId = callers[0]?.orgId ?? "";
+      expect(await control.people.countSeats(orgId)).toBe(1);
+      expect((await control.audit.list(orgId, { limit: 50 })).items).toHaveLength(1);
     });
 
     test("fills in a user whom only a membership mentioned", async () => {

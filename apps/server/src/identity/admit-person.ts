@@ -1,15 +1,18 @@
 import {
   type Access,
   type Caller,
+  type Clock,
   type ControlStores,
   changeOrder,
   DomainError,
   type Identity,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
+import { lockOrg } from "./lock-org.ts";
+import { membershipEntry, roleOf, speakerOf } from "./membership-entry.ts";
 import { invalidToken } from "./verify-token.ts";
 
-type AdmitDeps = Pick<Deps, "control" | "clock" | "plans" | "isPlatformOwner">;
+type AdmitDeps = Pick<Deps, "control" | "clock" | "newId" | "plans" | "isPlatformOwner" | "identity">;
 
 /**
  * Admits the holder of a verified token to their org. Like a webhook, the token is an identity update: it creates the user, the org and
@@ -22,7 +25,7 @@ type AdmitDeps = Pick<Deps, "control" | "clock" | "plans" | "isPlatformOwner">;
 export async function admitPerson(identity: Identity, deps: AdmitDeps): Promise<Caller> {
   await rejectSignedOut(identity, deps.control);
   const known = await deps.control.people.findAccess(identity);
-  const access = known === null || isNews(identity, known) ? await applyToken(identity, deps) : known;
+  const access = known === null || isNews(identity, known) ? await hearToken(identity, known, deps) : known;
   rejectEnded(access);
   if (!access.hasSeat) await seat(access, deps);
   return toCaller(identity, access, deps);
@@ -46,10 +49,35 @@ function isNews(identity: Identity, known: Access): boolean {
   return tokenOrder(identity) > known.order || (known.email === "" && identity.email !== null);
 }
 
+/** Applies the token as an update; a join or a change of role goes together with its audit entry. */
+function hearToken(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
+  if (known !== null && roleOf(known) === identity.role)
+    return applyToken(identity, deps.control, deps.clock);
+  return deps.control.transaction(async (stores) => {
+    await lockOrg(identity.externalOrgId, stores, deps);
+    const before = await stores.people.findAccess(identity);
+    const after = await applyToken(identity, stores, deps.clock);
+    // The names are stored after the membership.
+    const named = (await stores.people.findAccess(identity)) ?? after;
+    const { externalUserId } = identity;
+    const change = {
+      before,
+      after: named,
+      action: "member.sync",
+      ...speakerOf(deps.identity),
+      externalUserId,
+    };
+    const entry = after.isOrgDeleted ? null : membershipEntry(change, deps);
+    if (entry !== null) await stores.audit.record(entry);
+    return after;
+  });
+}
+
 /** Applies the token as an update. It must not restore a user or an org that the provider deleted, so those are checked first. */
 async function applyToken(
   identity: Identity,
-  { control: { people }, clock }: Pick<Deps, "control" | "clock">,
+  { people }: Pick<ControlStores, "people">,
+  clock: Clock,
 ): Promise<Access> {
   const { externalUserId, externalOrgId, orgName, role, email, name } = identity;
   const [order, now] = [tokenOrder(identity), clock.now()];
