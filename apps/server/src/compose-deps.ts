@@ -21,6 +21,7 @@ import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
 import { createJudging, noJudging } from "./judging/judging-loop.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
+import { createSecurityLog } from "./security/security-log.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
 import type { WorkerDeps } from "./worker/lead.ts";
@@ -85,6 +86,7 @@ export async function composeDeps({
     seatCaps: createSeatCaps(identity, { control, plans, log }),
     billing: billing && stripeBilling(billing, clock),
     sealer,
+    security: createSecurityLog(parts),
     metrics: createMetrics({
       queue,
       control,

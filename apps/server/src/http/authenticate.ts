@@ -12,7 +12,7 @@ import { readCookie, SESSION_COOKIE, sessionCookie } from "./session-cookie.ts";
 /** How old a sign-in may be for what affects a whole person. */
 const RECENT_SIGN_IN_MS = 3_600_000;
 
-type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "plans" | "isPlatformOwner">;
+type SessionDeps = Pick<Deps, "control" | "identity" | "clock" | "newId" | "plans" | "isPlatformOwner">;
 
 /** Resolves the API key of an ingest request, at once when the key is known. Throws or rejects with `invalid-credential`. */
 export function authenticateKey(
@@ -50,9 +50,10 @@ export async function authenticateSession(
 ): Promise<Caller> {
   const { token, isCookie } = getSessionToken(request);
   // Never from a cookie: a machine has none, and no page may act with a token.
-  if (!isCookie && isServiceToken(token)) return admitServiceToken(token, auth, deps);
+  if (!isCookie && isServiceToken(token)) return admitServiceToken(token, { request, auth }, deps);
   const identity = await deps.identity.verify(token);
   const caller = await admitPerson(identity, deps);
+  request.principal = { orgId: caller.orgId, actor: caller.userId };
   if (isCookie) {
     const renewed = await renewSession({ token, identity, caller }, deps);
     if (renewed !== null) reply.header("set-cookie", sessionCookie(renewed, request));

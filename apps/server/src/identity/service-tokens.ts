@@ -9,6 +9,7 @@ import {
   roleAllows,
   type TokenRefusal,
 } from "@assay/domain";
+import type { FastifyRequest } from "fastify";
 import { hashKey } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 
@@ -44,11 +45,16 @@ type TokenDeps = Pick<Deps, "control" | "clock" | "isPlatformOwner">;
  * in every process. Throws `invalid-credential` for a token that is unknown, revoked, expired or outlived its maker's rights, and
  * `person-required`, `role-required` or `platform-owner-required` for a route that it may not call.
  */
-export async function admitServiceToken(raw: string, auth: SessionAuth, deps: TokenDeps): Promise<Caller> {
+export async function admitServiceToken(
+  raw: string,
+  { request, auth }: { readonly request: Pick<FastifyRequest, "principal">; readonly auth: SessionAuth },
+  deps: TokenDeps,
+): Promise<Caller> {
   const now = deps.clock.now();
   const token = FORM.test(raw) ? await deps.control.serviceTokens.findByHash(hashKey(raw)) : null;
   if (token === null)
     throw new DomainError("invalid-credential", "The service token is not valid: it may have been revoked.");
+  request.principal = { orgId: token.orgId, actor: token.id };
   const refusal = refusalOfToken(token, now);
   if (refusal !== null) throw new DomainError("invalid-credential", REFUSALS[refusal]);
   if (isUseWorthNoting(token, now)) await deps.control.serviceTokens.recordUse(token, now);

@@ -12,6 +12,7 @@ import {
   UnusualDays,
   WhoAmI,
 } from "../schemas/org.ts";
+import { SecurityEventPage } from "../schemas/security-events.ts";
 import { OneOf, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
@@ -100,6 +101,18 @@ export const listAudit = operation({
     strict,
   ),
   answers: { 200: { description: "One page.", schema: AuditPage } },
+  problems: [],
+});
+
+export const listSecurityEvents = operation({
+  operationId: "listSecurityEvents",
+  method: "GET",
+  path: "/v1/security-events",
+  plane: "dashboard",
+  summary: "Lists the org's security events of the last 90 days, newest first.",
+  auth: admin,
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: SecurityEventPage } },
   problems: [],
 });
 

@@ -13,6 +13,7 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
+import type { SecurityEventStore } from "./security-events.ts";
 import type { ServiceTokenStore } from "./service-tokens.ts";
 import type { SharedMetricStore } from "./shared-metrics.ts";
 
@@ -22,6 +23,7 @@ export interface ControlStores {
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
   readonly serviceTokens: ServiceTokenStore;
+  readonly securityEvents: SecurityEventStore;
   readonly experiments: ExperimentStore;
   readonly exclusions: ExclusionStore;
   readonly sharedMetrics: SharedMetricStore;

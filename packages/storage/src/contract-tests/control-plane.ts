@@ -22,6 +22,7 @@ import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
+import { securityEventContract } from "./control-plane/security-events.ts";
 import { serviceTokenContract } from "./control-plane/service-tokens.ts";
 import { sharedMetricContract } from "./control-plane/shared-metrics.ts";
 import { signInLinkContract } from "./control-plane/sign-in-links.ts";
@@ -74,6 +75,7 @@ export function controlPlaneContract(
     erasureContract(engine);
     inboxContract(engine);
     serviceTokenContract(engine);
+    securityEventContract(engine);
     adminContract(engine);
     coordinationContract(engine);
   });

@@ -21,6 +21,7 @@ import { peopleStore } from "./stores/people-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
 import { resultStore } from "./stores/result-store.ts";
+import { securityEventStore } from "./stores/security-event-store.ts";
 import { serviceTokenStore } from "./stores/service-token-store.ts";
 import { sharedMetricStore } from "./stores/shared-metric-store.ts";
 import { signInLinkStore } from "./stores/sign-in-link-store.ts";
@@ -34,6 +35,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   signInLinks: signInLinkStore(db),
   endedSessions: endedSessionStore(db),
   serviceTokens: serviceTokenStore(db),
+  securityEvents: securityEventStore(db),
   experiments: experimentStore(db),
   exclusions: exclusionStore(db),
   sharedMetrics: sharedMetricStore(db),

@@ -17,6 +17,7 @@ import * as overview from "./overview.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
+import { listSecurityEvents } from "./security-events.ts";
 import * as serviceTokens from "./service-tokens.ts";
 import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
@@ -44,6 +45,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(members),
   ...Object.values(invitations),
   ...Object.values(serviceTokens),
+  listSecurityEvents,
   ...Object.values(prices),
   ...Object.values(feedback),
   getUsage,

@@ -1,6 +1,14 @@
 import { serviceTokens as operations } from "@assay/contract";
-import { type Caller, DomainError, MAX_TOKENS, refusalOfToken, type ServiceToken } from "@assay/domain";
+import {
+  type Caller,
+  type ControlStores,
+  DomainError,
+  MAX_TOKENS,
+  refusalOfToken,
+  type ServiceToken,
+} from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
+import type { Deps } from "../../deps.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { newServiceToken } from "../../identity/service-tokens.ts";
 
@@ -21,7 +29,7 @@ export const listServiceTokens = defineRoute(
 
 export const createServiceToken = defineRoute(
   operations.createServiceToken,
-  async ({ body, caller, reply }, deps) => {
+  async ({ body, caller, request, reply }, deps) => {
     const { name, role, expiresInDays, runsNights = false } = body;
     if (runsNights) rejectOthers(caller);
     const { raw, prefix, hash } = newServiceToken();
@@ -43,22 +51,37 @@ export const createServiceToken = defineRoute(
       await stores.serviceTokens.create(token);
       await stores.audit.record(auditEntry(caller, madeEntry(token), deps));
     });
+    const { orgId, userId: actor } = caller;
+    deps.security.act({ name: "security.token.created", orgId, actor, subject: prefix }, request);
     reply.header("cache-control", "no-store");
     return { ...token, token: raw };
   },
 );
 
-export const revokeServiceToken = defineRoute(operations.revokeServiceToken, ({ params, caller }, deps) =>
-  deps.control.transaction(async ({ serviceTokens, audit }) => {
-    const token = await serviceTokens.revoke(caller.orgId, params.id);
-    if (token === null)
-      throw new DomainError("token-not-found", "No service token of your organization has this id.");
-    const summary = `Revoked the service token ${token.name} (${token.prefix}…).`;
-    await audit.record(
-      auditEntry(caller, { ...ENTRY, action: "token.revoke", targetId: token.id, summary }, deps),
+export const revokeServiceToken = defineRoute(
+  operations.revokeServiceToken,
+  async ({ params, caller, request }, deps) => {
+    const { prefix } = await deps.control.transaction((stores) =>
+      revoke(params.id, caller, { stores, deps }),
     );
-  }),
+    const { orgId, userId: actor } = caller;
+    deps.security.act({ name: "security.token.revoked", orgId, actor, subject: prefix }, request);
+  },
 );
+
+async function revoke(
+  id: string,
+  caller: Caller,
+  { stores, deps }: { readonly stores: ControlStores; readonly deps: Deps },
+): Promise<ServiceToken> {
+  const token = await stores.serviceTokens.revoke(caller.orgId, id);
+  if (token === null)
+    throw new DomainError("token-not-found", "No service token of your organization has this id.");
+  const summary = `Revoked the service token ${token.name} (${token.prefix}…).`;
+  const entry = { ...ENTRY, action: "token.revoke", targetId: token.id, summary };
+  await stores.audit.record(auditEntry(caller, entry, deps));
+  return token;
+}
 
 const ENTRY = { targetType: "token" };
 

@@ -1,5 +1,5 @@
-import { DomainError, type Identity } from "@assay/domain";
-import type { FastifyInstance } from "fastify";
+import { DomainError, type Identity, type SecurityEventName } from "@assay/domain";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
 import { findSessionToken, rejectForeignOrigin } from "../../http/authenticate.ts";
@@ -27,13 +27,18 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     const body = request.body ?? {};
     rejectBody(check(body));
     const token = await redeemSignInToken((body as { ticket: string }).ticket, { ...deps, identity });
+    await reportAct("security.sign_in.accepted", { identity: await identity.verify(token), request }, deps);
     return reply.header("set-cookie", sessionCookie(token, request)).code(204).send();
   });
   app.post("/auth/sign-out", async (request, reply) => {
     const identity = getLocal(deps.identity);
     const found = findSessionToken(request);
     if (found === null || found.isCookie) rejectForeignOrigin(request);
-    if (found !== null) await endSession(await verifyQuietly(found.token, identity), deps);
+    const ended = found === null ? null : await verifyQuietly(found.token, identity);
+    if (ended !== null) {
+      await endSession(ended.session, deps);
+      await reportAct("security.sign_out.accepted", { identity: ended, request }, deps);
+    }
     return reply.header("set-cookie", endedSessionCookie()).code(204).send();
   });
 }
@@ -48,13 +53,24 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
 }
 
 /** Returns null for a token that is no longer valid: there is no session to end. */
-async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Identity["session"]> {
+async function verifyQuietly(token: string, identity: LocalIdentity): Promise<Identity | null> {
   try {
-    return (await identity.verify(token)).session;
+    return await identity.verify(token);
   } catch (error) {
     if (error instanceof DomainError && error.kind === "invalid-credential") return null;
     throw error;
   }
+}
+
+/** Reports what the holder of a session did. Whoever is not known here, or removed, has no org to report to. */
+async function reportAct(
+  name: SecurityEventName,
+  { identity, request }: { readonly identity: Identity; readonly request: FastifyRequest },
+  { control, security }: Pick<Deps, "control" | "security">,
+): Promise<void> {
+  const access = await control.people.findAccess(identity);
+  if (access === null || access.isRemoved) return;
+  security.act({ name, orgId: access.orgId, actor: access.userId }, request);
 }
 
 /** Ends the session for every copy of its token and every token that renewed it. */

@@ -20,6 +20,7 @@ import { exclusions } from "./migrations/0015-exclusions.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import { allowedOrigins } from "./migrations/0017-allowed-origins.ts";
 import { serviceTokens } from "./migrations/0023-service-tokens.ts";
+import { securityEvents } from "./migrations/0024-security-events.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -42,6 +43,7 @@ const MIGRATIONS = {
   "0016-run-revisions": runRevisions,
   "0017-allowed-origins": allowedOrigins,
   "0023-service-tokens": serviceTokens,
+  "0024-security-events": securityEvents,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -7,6 +7,7 @@ import type {
   PipelineRun,
   Plan,
   Role,
+  SecurityEventName,
   SignInLink,
   TokenRole,
 } from "@assay/domain";
@@ -78,6 +79,19 @@ interface ServiceTokenTable {
   createdAt: number;
   expiresAt: number;
   lastUsedAt: number | null;
+}
+
+interface SecurityEventTable {
+  id: string;
+  orgId: string;
+  at: number;
+  name: SecurityEventName;
+  actor: string | null;
+  network: string | null;
+  route: string | null;
+  reason: string | null;
+  subject: string | null;
+  leftOut: number;
 }
 
 interface KeyEpochTable {
@@ -328,6 +342,7 @@ export interface Database {
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
   serviceTokens: ServiceTokenTable;
+  securityEvents: SecurityEventTable;
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;
