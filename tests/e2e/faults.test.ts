@@ -214,7 +214,7 @@ describe("the command line", () => {
         ASSAY_IDENTITY_AUDIENCE: "assay",
         ASSAY_IDENTITY_JWKS_URL: "https://id.example.org/jwks",
       };
-      expectOneLine(await runCli(args, env), /signed by https:\/\/id\.example\.org: get a token there/);
+      expectOneLine(await runCli(args, env), /signed by https:\/\/id\.example\.org: set ASSAY_TOKEN/);
     },
   );
 

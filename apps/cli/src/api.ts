@@ -2,7 +2,7 @@ import { parseSettings, serviceUrl } from "@assay/server";
 import { CommandError } from "./command-error.ts";
 import { issueToken } from "./issue-token.ts";
 
-/** Calls the API of a running service with a session token. */
+/** Calls the API of a running service with a session or service token. */
 export interface Api {
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
 }
@@ -26,10 +26,11 @@ export function createApi(baseUrl: string, token: string): Api {
   };
 }
 
-/** Makes the API of the service that the settings point to, called as its local owner. */
+/** Makes the API of the service that the settings point to, called with `ASSAY_TOKEN`, or without it as the local owner. */
 export async function serviceApi(): Promise<Api> {
   const settings = parseSettings(process.env);
-  return createApi(serviceUrl(settings), await issueToken(settings));
+  const { ASSAY_TOKEN: token } = process.env;
+  return createApi(serviceUrl(settings), token ? token : await issueToken(settings));
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

@@ -26,7 +26,7 @@ export async function issueToken(
 ): Promise<string> {
   if (identity.kind !== "local")
     throw new CommandError(
-      `With ASSAY_IDENTITY=${identity.kind} sessions are signed by ${identity.issuer}: get a token there.`,
+      `With ASSAY_IDENTITY=${identity.kind} sessions are signed by ${identity.issuer}: set ASSAY_TOKEN to a service token of the dashboard, or get a session token there.`,
     );
   const { email = LOCAL_OWNER.email, org = LOCAL_ORG.externalId, role = "owner" } = subject;
   const signingKey = await readSigningKey(settings);

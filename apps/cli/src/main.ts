@@ -39,7 +39,8 @@ const USAGE = `Usage: npm run assay -- <command>
                                  print a session JWT of the local identity (default: the owner's)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT.`;
+import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT. analyze and nightly call it with the
+service token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
 function explain(error: unknown): string {

@@ -158,6 +158,11 @@ const audit = createRoute({
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/audit/AuditPage.tsx")),
 });
+const security = createRoute({
+  getParentRoute: () => shell,
+  path: "/security",
+  component: lazyRouteComponent(() => import("./pages/security/SecurityPage.tsx")),
+});
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
@@ -209,6 +214,7 @@ const routeTree = root.addChildren([
     usage,
     keys,
     audit,
+    security,
     settings,
     account,
     feedback,

@@ -25,6 +25,7 @@ import type { JudgeEndpoint } from "./judging/judge-endpoint.ts";
 import { createJudging, noJudging } from "./judging/judging-loop.ts";
 import { createMetrics } from "./metrics.ts";
 import { createOrgPlans } from "./plans/org-plans.ts";
+import { createSecurityLog } from "./security/security-log.ts";
 import type { ProviderSettings } from "./settings/identity-settings.ts";
 import type { Settings } from "./settings.ts";
 import { VERSION } from "./version.ts";
@@ -91,6 +92,7 @@ export async function composeDeps({
     seatCaps: createSeatCaps(identity, { control, plans, log }),
     billing: billing && stripeBilling(billing, clock),
     sealer,
+    security: createSecurityLog(parts),
     metrics: createMetrics({
       queue,
       control,

@@ -15,6 +15,7 @@ import type { Judging } from "./judging/judging.ts";
 import type { Metrics } from "./metrics.ts";
 import type { PipelineThreads } from "./pipeline/pipeline-threads.ts";
 import type { OrgPlans } from "./plans/org-plans.ts";
+import type { SecurityLog } from "./security/security-log.ts";
 import type { RoleSetting } from "./settings.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import type { UsageMeter } from "./worker/usage-meter.ts";
@@ -40,6 +41,7 @@ export interface Deps {
   /** Null when the installation has no billing. */
   readonly billing: Billing | null;
   readonly sealer: Sealer;
+  readonly security: SecurityLog;
   readonly judging: Judging;
   readonly pipeline: Pick<PipelineThreads, "analyze" | "count">;
   /** Per org, one request at a time loads or removes the demo, across all processes. */

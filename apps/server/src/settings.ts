@@ -182,6 +182,12 @@ export const SETTINGS: readonly SettingRow[] = [
       "on SIGTERM: seconds to keep answering while not ready, so that load balancers stop sending requests",
   },
   { name: "ASSAY_RATE_CONTACT_PER_HOUR", default: "5", meaning: "contact messages per IP address" },
+  {
+    name: "ASSAY_TOKEN",
+    default: "none",
+    meaning: "service token with which the commands analyze and nightly call the service",
+    isSecret: true,
+  },
 ];
 
 /** Names that the client libraries use. */

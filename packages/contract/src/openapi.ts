@@ -1,4 +1,4 @@
-import { type Auth, type Operation, problemsOf, type ResponseHeader } from "./operation.ts";
+import { type Auth, isPersonal, type Operation, problemsOf, type ResponseHeader } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { PROBLEM_TYPE_BASE, problems } from "./problem.ts";
 import { ProblemSchema } from "./schemas/org.ts";
@@ -34,6 +34,11 @@ export function openApiDocument(): Record<string, JsonValue> {
       securitySchemes: {
         session: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
         cookie: { type: "apiKey", in: "cookie", name: "__session" },
+        serviceToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of a machine, `svc_st_…`, in the place of a session token.",
+        },
         key: { type: "apiKey", in: "header", name: "X-API-Key" },
         signature: header(
           "webhook-signature",
@@ -84,7 +89,8 @@ function securityOf(auth: Auth): JsonValue {
   if (auth.kind === "none") return [];
   if (auth.kind === "key") return [{ key: [] }];
   if (auth.kind === "signature") return [{ [SIGNATURES[auth.by]]: [] }];
-  return [{ session: [] }, { cookie: [] }];
+  const takesTokens = auth.kind === "session" ? !isPersonal(auth) : auth.takesNightTokens === true;
+  return [{ session: [] }, { cookie: [] }, ...(takesTokens ? [{ serviceToken: [] }] : [])];
 }
 
 /** A request without a body is read as `{}`. */

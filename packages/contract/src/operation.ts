@@ -5,8 +5,18 @@ import type { CamelCased } from "./wire.ts";
 
 /** Who may call: a session with at least a role, perhaps one that began lately, the platform owner, an API key of one of the scopes, a signature, or anybody. */
 export type Auth =
-  | { readonly kind: "session"; readonly role: Role; readonly isSignInRecent?: true }
-  | { readonly kind: "platform-owner" }
+  | {
+      readonly kind: "session";
+      readonly role: Role;
+      readonly isSignInRecent?: true;
+      /** Refuses service tokens: what gives access or costs money is a person's act. */
+      readonly isPersonal?: true;
+    }
+  | {
+      readonly kind: "platform-owner";
+      /** Also takes service tokens that may run the nightly pipeline. */
+      readonly takesNightTokens?: true;
+    }
   /**
    * Signed: by an org's application with its webhook secret (Standard Webhooks), by the identity provider (the same scheme, as
    * Svix writes it), or by the billing provider.
@@ -15,12 +25,17 @@ export type Auth =
   | { readonly kind: "key"; readonly scopes: readonly KeyScope[] }
   | { readonly kind: "none" };
 
-/** Access by a person: a bearer token or the session's cookie. */
+/** Access by a person (a bearer token or the session's cookie), or by a service token as a bearer. */
 export type SessionAuth = Extract<Auth, { kind: "session" | "platform-owner" }>;
 
-/** Returns whether a route is called by a person. */
+/** Returns whether a route takes sessions. */
 export function isSessionAuth(auth: Auth): auth is SessionAuth {
   return auth.kind === "session" || auth.kind === "platform-owner";
+}
+
+/** Returns whether a route of sessions refuses service tokens. A token has no sign-in, so it has no recent one either. */
+export function isPersonal(auth: Auth): boolean {
+  return auth.kind === "session" && (auth.isPersonal === true || auth.isSignInRecent === true);
 }
 
 /** A header of an answer that the document declares. */
@@ -131,6 +146,7 @@ export function problemsOf({ auth, body, query, method, problems: own }: Operati
   if (auth.kind === "key" && auth.scopes.includes("publishable")) all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
   if (auth.kind === "session" && auth.isSignInRecent) all.add("recent-sign-in-required");
+  if (isPersonal(auth)) all.add("person-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");
   return [...all];
 }

@@ -8,6 +8,7 @@ const PAGES = [
   ["/usage", "Usage & plan"],
   ["/keys", "Keys & webhooks"],
   ["/audit", "Audit"],
+  ["/security", "Security"],
   ["/settings", "Settings"],
   ["/feedback", "Feedback"],
   ["/catalogue", "Metrics"],
@@ -126,6 +127,7 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(await member.violations()).toEqual([]);
     await member.goto("/settings");
     await page.getByText("Ask an admin or owner to invite members.").waitFor();
+    await page.getByText("Ask an admin or owner to make a service token.").waitFor();
     await page.getByText("Ask an admin or owner to set your own prices.").waitFor();
     await page.getByText("Ask an admin or owner to export or erase a user's data.").waitFor();
     expect(await page.getByRole("button", { name: /Remove|Role|Withdraw/ }).count()).toBe(0);
@@ -201,6 +203,29 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(await page.content()).not.toContain(link);
     await page.getByRole("button", { name: "Withdraw it" }).click();
     await page.getByText("No pending invitations.").waitFor();
+  });
+
+  test("a service token is shown once, listed, revoked, and all of it is a security event", async () => {
+    const { page } = admin;
+    await admin.goto("/settings");
+    await page.getByRole("button", { name: "Create service token" }).click();
+    await page.getByText("Enter what the token is for.").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("nightly report");
+    await page.getByRole("button", { name: "Create service token" }).click();
+    const token = await page.getByLabel("Service token nightly report", { exact: true }).inputValue();
+    expect(token).toMatch(/^svc_st_/);
+    const { status } = await dashboard.service.call("GET", "/v1/whoami", { token });
+    expect(status).toBe(200);
+    expect(await admin.violations()).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Revoke the service token nightly report" }).click();
+    expect(await page.content()).not.toContain(token);
+    await page.getByRole("button", { name: "Revoke it" }).click();
+    await page.getByText("No service tokens.").waitFor();
+    await admin.goto("/security");
+    await page.getByText("Service token revoked").waitFor();
+    expect(await page.content()).not.toContain(token);
+    expect(await admin.violations()).toEqual([]);
   });
 
   test("roles change, members are removed, and the last owner stays", async () => {

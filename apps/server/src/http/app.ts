@@ -75,6 +75,7 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
   endConnectionsOnClose(app);
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply));
   app.decorateRequest("span", null);
+  app.decorateRequest("principal", null);
   return app;
 }
 

@@ -13,7 +13,9 @@ import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
 import { confirmIdentity, confirmPerson } from "../identity/confirm-session.ts";
+import { admitNightToken, admitServiceToken, isServiceToken } from "../identity/service-tokens.ts";
 import { noteUse, renewSession } from "../identity/sessions.ts";
+import type { Principal } from "../security/security-log.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
 
@@ -50,15 +52,22 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Resolves the caller of a dashboard request and checks the right to be there. A session in use gets a fresh cookie. */
+/**
+ * Resolves the caller of a dashboard request, a person or a machine, and checks the right to be there. A session in use gets a fresh
+ * cookie.
+ */
 export async function authenticateSession(
   exchange: Exchange,
   auth: Extract<SessionAuth, { kind: "session" }>,
   deps: SessionDeps,
 ): Promise<Caller> {
-  const { token, isCookie } = getSessionToken(exchange.request);
+  const { request } = exchange;
+  const { token, isCookie } = getSessionToken(request);
+  // Never from a cookie: a machine has none, and no page may act with a token.
+  if (!isCookie && isServiceToken(token)) return admitServiceToken(token, { request, auth }, deps);
   const identity = await confirmIdentity(await deps.identity.verify(token), deps);
   const caller = await admitPerson(identity, deps);
+  request.principal = { orgId: caller.orgId, actor: caller.userId };
   await useSession({ ...exchange, token, isCookie, person: identity, caller }, deps);
   if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
@@ -70,13 +79,27 @@ export async function authenticateSession(
 /** Resolves the caller of a platform owner's request, whose token may name no org. */
 export async function authenticatePlatformOwner(
   exchange: Exchange,
+  auth: Extract<SessionAuth, { kind: "platform-owner" }>,
   deps: SessionDeps,
 ): Promise<PlatformCaller> {
-  const { token, isCookie } = getSessionToken(exchange.request);
+  const { request } = exchange;
+  const { token, isCookie } = getSessionToken(request);
+  if (!isCookie && isServiceToken(token)) return admitNightToken(token, { request, auth }, deps);
   const person = await confirmPerson(await deps.identity.verifyPerson(token), deps);
+  request.principal = await findPrincipal(person, deps);
   const caller = await admitPlatformOwner(person, deps);
   await useSession({ ...exchange, token, isCookie, person, caller }, deps);
   return caller;
+}
+
+/** Finds whose request it is before it is refused, so that their org sees the refusal. */
+async function findPrincipal(
+  { externalUserId, externalOrgId }: Person & Partial<ExternalMember>,
+  { control: { people } }: Pick<Deps, "control">,
+): Promise<Principal | null> {
+  if (externalOrgId === undefined) return null;
+  const access = await people.findAccess({ externalUserId, externalOrgId });
+  return access === null ? null : { orgId: access.orgId, actor: access.userId };
 }
 
 interface Use extends Exchange, SessionToken {

@@ -52,9 +52,9 @@ export function definePlatformRoute<O extends Operation>(
   operation: O,
   handle: Handler<O, PlatformCaller>,
 ): Route {
-  if (operation.auth.kind !== "platform-owner")
-    throw new Error(`${operation.path} is no route of platform owners.`);
-  return bind(operation, authenticatePlatformOwner, handle);
+  const { auth } = operation;
+  if (auth.kind !== "platform-owner") throw new Error(`${operation.path} is no route of platform owners.`);
+  return bind(operation, (exchange, deps) => authenticatePlatformOwner(exchange, auth, deps), handle);
 }
 
 function bind<O extends Operation, C>(

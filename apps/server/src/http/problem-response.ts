@@ -10,13 +10,14 @@ const LOG_INTERVAL_MS = 1_000;
 export type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Makes the function that answers errors. Anything but a `DomainError` is a bug: a bare 500 whose cause is in the log only. */
-export function problemSender({ clock }: Pick<Deps, "clock">): SendProblem {
+export function problemSender({ clock, security }: Pick<Deps, "clock" | "security">): SendProblem {
   const throttle = createLogThrottle(LOG_INTERVAL_MS, clock);
   return (error, request, reply) => {
     const problem = toDomainError(error);
     if (problem.kind === "internal")
       request.log.error({ err: error, ...identify(request, reply) }, "a request failed");
     else if (problems[problem.kind].status >= 500) logUnavailable(problem, { request, reply, throttle });
+    security.refuse(problem, request);
     send(problem, request, reply);
   };
 }

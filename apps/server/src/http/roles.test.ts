@@ -11,6 +11,7 @@ import {
   JUDGED_CALL,
   JUDGED_METRIC,
   newExperiment,
+  newToken,
   PLATFORM_OWNER,
   type RouteCaller,
   type Scheme,
@@ -56,7 +57,8 @@ beforeAll(async () => {
   });
   const experiment = await newExperiment(api);
   const { org_id: orgId } = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body;
-  world = { api, clerk: { api: clerk, secret: CLERK_SECRET }, stripe, orgId, experiment };
+  const tokens = { member: await newToken(api, "member"), admin: await newToken(api, "admin") };
+  world = { api, clerk: { api: clerk, secret: CLERK_SECRET }, stripe, orgId, experiment, tokens };
   await giveResults();
   await judgeCalls(api, { experimentId: experiment.id, metric: JUDGED_METRIC }, [
     { eventId: JUDGED_CALL, arm: "control", score: 1 },

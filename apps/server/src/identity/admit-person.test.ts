@@ -89,7 +89,9 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
     test("that comes twenty times at once makes one of each", async () => {
       const callers = await Promise.all(Array.from({ length: 20 }, () => admit()));
       expect(new Set(callers.map(({ orgId, userId }) => `${orgId} ${userId}`)).size).toBe(1);
-      expect(await control.people.countSeats(callers[0]?.orgId ?? "")).toBe(1);
+      const orgId = callers[0]?.orgId ?? "";
+      expect(await control.people.countSeats(orgId)).toBe(1);
+      expect((await control.audit.list(orgId, { limit: 50 })).items).toHaveLength(1);
     });
 
     test("fills in a user whom only a membership mentioned", async () => {

@@ -1,6 +1,7 @@
 import {
   type Access,
   type Caller,
+  type Clock,
   type ControlStores,
   changeOrder,
   DomainError,
@@ -9,10 +10,13 @@ import {
   nextOrder,
   type Person,
   type PlatformCaller,
+  type Role,
 } from "@assay/domain";
 import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { roleOfGroups } from "../scim/provision.ts";
+import { lockOrg } from "./lock-org.ts";
+import { membershipEntry, roleOf, speakerOf } from "./membership-entry.ts";
 import { invalidToken } from "./verify-token.ts";
 
 type AdmitDeps = Pick<Deps, "control" | "clock" | "identity" | "newId" | "plans" | "isPlatformOwner">;
@@ -76,8 +80,8 @@ async function rejectSignedOut(
 /** Stores what the token says that is new, and returns what is then known. */
 async function updateAccess(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
   if (known?.isRemoved) return readmit(identity, known, deps);
-  if (known !== null) return isNews(identity, known) ? applyToken(identity, known, deps) : known;
-  return applyProvisioning(identity, await applyToken(identity, known, deps), deps);
+  if (known !== null) return isNews(identity, known) ? hearToken(identity, known, deps) : known;
+  return applyProvisioning(identity, await hearToken(identity, known, deps), deps);
 }
 
 /** What SCIM said of somebody before their first sign-in counts: who was deactivated stays out, and groups give the role. */
@@ -124,15 +128,44 @@ function isNews(identity: Identity, known: Access): boolean {
   return tokenOrder(identity) > known.order || (known.email === "" && identity.email !== null);
 }
 
+/** A role that the token does not name is for newcomers: whoever is a member keeps theirs. */
+function toldRole({ role, isRoleNamed }: Identity, known: Access | null): Role {
+  return isRoleNamed ? role : (known?.role ?? role);
+}
+
+/** Applies the token as an update; a join or a change of role goes together with its audit entry. */
+function hearToken(identity: Identity, known: Access | null, deps: AdmitDeps): Promise<Access> {
+  if (known !== null && roleOf(known) === toldRole(identity, known))
+    return applyToken(identity, known, deps.control, deps.clock);
+  return deps.control.transaction(async (stores) => {
+    await lockOrg(identity.externalOrgId, stores, deps);
+    const before = await stores.people.findAccess(identity);
+    const after = await applyToken(identity, before, stores, deps.clock);
+    // The names are stored after the membership.
+    const named = (await stores.people.findAccess(identity)) ?? after;
+    const { externalUserId } = identity;
+    const change = {
+      before,
+      after: named,
+      action: "member.sync",
+      ...speakerOf(deps.identity),
+      externalUserId,
+    };
+    const entry = after.isOrgDeleted ? null : membershipEntry(change, deps);
+    if (entry !== null) await stores.audit.record(entry);
+    return after;
+  });
+}
+
 /** Applies the token as an update. It must not restore a user or an org that the provider deleted, so those are checked first. */
 async function applyToken(
   identity: Identity,
   known: Access | null,
-  { control: { people }, clock }: Pick<Deps, "control" | "clock">,
+  { people }: Pick<ControlStores, "people">,
+  clock: Clock,
 ): Promise<Access> {
   const { externalUserId, externalOrgId, orgName, email, name } = identity;
-  // A role that the token does not name is for newcomers: whoever is a member keeps theirs.
-  const role = identity.isRoleNamed ? identity.role : (known?.role ?? identity.role);
+  const role = toldRole(identity, known);
   const [order, now] = [tokenOrder(identity), clock.now()];
   await people.putMembershipOfToken({ externalUserId, externalOrgId, order, role }, now);
   const access = await people.findAccess(identity);

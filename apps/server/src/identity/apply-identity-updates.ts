@@ -1,18 +1,14 @@
-import {
-  type Access,
-  type ControlStores,
-  changeOrder,
-  type ExternalMember,
-  type OrgUpdate,
-  type Role,
-  type UserUpdate,
-} from "@assay/domain";
-import { auditEntry } from "../audit-entry.ts";
+import type { ControlStores, ExternalMember, OrgUpdate, UserUpdate } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { fieldDiff } from "../field-diff.ts";
 import type { IdentityUpdate } from "./clerk-event.ts";
+import { lockOrg } from "./lock-org.ts";
+import { membershipEntry } from "./membership-entry.ts";
 
-const ACTOR = { userId: "identity-provider", name: "Clerk", email: "" };
+const BY_WEBHOOK = {
+  action: "member.sync",
+  actor: { userId: "identity-provider", name: "Clerk", email: "" },
+  way: "webhook",
+} as const;
 
 type UpdateDeps = Pick<Deps, "control" | "clock" | "newId" | "log">;
 type ReportedMembership = Extract<IdentityUpdate, { kind: "membership" }>;
@@ -40,15 +36,6 @@ async function storeUser(change: UserUpdate, stores: ControlStores, deps: Update
   for (const externalId of orgs) await lockOrg(externalId, stores, deps);
   const members = orgs.map((externalOrgId) => ({ externalUserId, externalOrgId }));
   await auditing(members, { stores, deps }, () => stores.people.putUser(change, deps.clock.now()));
-}
-
-/**
- * Locks an org before its memberships change, so that the second of two concurrent deliveries sees the first one's changes. It does so by
- * an update older than any other, which changes nothing, and so locks a deleted org, too.
- */
-async function lockOrg(externalId: string, { people }: ControlStores, { clock }: UpdateDeps): Promise<void> {
-  const order = changeOrder(0, "token");
-  await people.putOrg({ externalId, order, name: null, isDeleted: false }, clock.now());
 }
 
 /** Returns the id of the org if this update deleted it. */
@@ -86,32 +73,11 @@ async function auditing(
   const before = await Promise.all(members.map((member) => people.findAccess(member)));
   await work();
   for (const [index, member] of members.entries()) {
-    const was = before[index] ?? null;
-    const is = await people.findAccess(member);
-    const [from, to] = [roleOf(was), roleOf(is)];
-    if (is === null || from === to) continue;
-    const action = {
-      action: "member.sync",
-      targetType: "member",
-      targetId: is.userId,
-      // A deleted user no longer has a name.
-      summary: summaryOf(from, to, nameOf(is) ?? (was && nameOf(was)) ?? member.externalUserId),
-      diff: fieldDiff({ role: from }, { role: to }, ["role"]),
-    };
-    await audit.record(auditEntry({ ...ACTOR, orgId: is.orgId }, action, deps));
+    const after = await people.findAccess(member);
+    if (after === null) continue;
+    const { externalUserId } = member;
+    const change = { ...BY_WEBHOOK, before: before[index] ?? null, after, externalUserId };
+    const entry = membershipEntry(change, deps);
+    if (entry !== null) await audit.record(entry);
   }
-}
-
-/** Returns the role; null for someone who is not a member. */
-function roleOf(access: Access | null): Role | null {
-  return access === null || access.isRemoved || access.isUserDeleted ? null : access.role;
-}
-
-function nameOf({ email, name }: Access): string | null {
-  return email || name || null;
-}
-
-function summaryOf(from: Role | null, to: Role | null, who: string): string {
-  if (to === null) return `Removed ${who}.`;
-  return from === null ? `Added ${who} as ${to}.` : `Made ${who} ${to}.`;
 }

@@ -81,7 +81,8 @@ describe.each(controlEngines("sign-in links"))("sign-in links on $engine", (engi
           actor: { id: ann.userId, email: "ann@x.org" },
           targetType: "member",
           targetId: ann.userId,
-          summary: "ann@x.org joined as admin.",
+          summary: "Added ann@x.org as admin, by invitation.",
+          diff: { role: { from: null, to: "admin" } },
         },
       ]);
     });
@@ -147,10 +148,12 @@ describe.each(controlEngines("sign-in links"))("sign-in links on $engine", (engi
     });
   });
 
-  test("a ticket is no joining", async () => {
+  test("a ticket that makes the owner says so", async () => {
     const { token } = await invite("owner@x.org", "owner", "ticket");
     const owner = await signIn(token);
-    expect(typeof owner === "string" ? owner : await joinsOf(owner.orgId)).toEqual([]);
+    expect(typeof owner === "string" ? owner : await joinsOf(owner.orgId)).toMatchObject([
+      { summary: "Added owner@x.org as owner, by the sign-in link that the service printed." },
+    ]);
   });
 
   test("without a seat a link is not used up: it works once there is one", async () => {

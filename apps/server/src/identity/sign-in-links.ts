@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Access, type ControlStores, changeOrder, DomainError, type SignInLink } from "@assay/domain";
-import { auditEntry } from "../audit-entry.ts";
 import type { Deps } from "../deps.ts";
 import { rejectEnded, takeSeat } from "./admit-person.ts";
 import type { LocalIdentity, SessionSubject } from "./identity-provider.ts";
 import { localSubject, orgName } from "./local-identity.ts";
+import { membershipEntry, roleOf } from "./membership-entry.ts";
 
 const MINUTE_MS = 60_000;
 export const TICKET_MS = 60 * MINUTE_MS;
@@ -85,8 +85,8 @@ async function redeem(
   if (access === null) throw new Error("A membership that was just put is not there.");
   rejectEnded(access);
   if (!(await takeSeat(access, stores, deps))) throw noSeat();
-  const isNew = before === null || before.isRemoved;
-  if (isNew && link.kind === "invitation") await stores.audit.record(joinEntry(link, access, deps));
+  const entry = linkEntry(link, { before, after: access }, deps);
+  if (entry !== null) await stores.audit.record(entry);
   return { link, access };
 }
 
@@ -125,12 +125,15 @@ function noSeat(): DomainError {
   );
 }
 
-function joinEntry({ email }: SignInLink, access: Access, deps: Pick<Deps, "clock" | "newId">) {
-  const name = access.name || email;
-  const { orgId, userId, role } = access;
-  const summary = `${name} joined as ${role}.`;
-  const action = { action: "member.join", targetType: "member", targetId: userId, summary };
-  return auditEntry({ orgId, userId, email, name }, action, deps);
+/** The person who opens the link is the actor. */
+function linkEntry(
+  { email, kind }: SignInLink,
+  { before, after }: { readonly before: Access | null; readonly after: Access },
+  deps: Pick<Deps, "clock" | "newId">,
+) {
+  const action = roleOf(before) === null ? "member.join" : "member.role";
+  const actor = { userId: after.userId, email, name: after.name || email };
+  return membershipEntry({ before, after, action, actor, way: kind, externalUserId: email }, deps);
 }
 
 function hashToken(token: string): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addDays, dayOf } from "@assay/domain";
+import { addDays, dayOf, type TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
 import { type openStripeApi, signStripe } from "./stripe-api.ts";
@@ -16,6 +16,8 @@ export const CALLERS = [
   "admin",
   "owner",
   "platform owner",
+  "member token",
+  "admin token",
   "other org",
 ] as const;
 export type RouteCaller = (typeof CALLERS)[number];
@@ -37,6 +39,8 @@ export interface World {
   readonly stripe: Awaited<ReturnType<typeof openStripeApi>>;
   readonly orgId: string;
   readonly experiment: WireExperiment;
+  /** Service tokens of the org. */
+  readonly tokens: Readonly<Record<TokenRole, string>>;
 }
 
 export interface ValidRequest {
@@ -148,6 +152,16 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     });
     return { path: `/v1/invitations/${made.body.id}` };
   },
+  "POST /v1/service-tokens": () => ({
+    path: "/v1/service-tokens",
+    body: { name: "pipeline", role: "member", expires_in_days: 1 },
+  }),
+  "DELETE /v1/service-tokens/{id}": async ({ api }) => {
+    const made = await api.call<{ id: string }>("POST", "/v1/service-tokens", {
+      body: { name: "pipeline", role: "member", expires_in_days: 1 },
+    });
+    return { path: `/v1/service-tokens/${made.body.id}` };
+  },
   "PUT /v1/prices": () => ({ path: "/v1/prices", body: somePrice() }),
   "DELETE /v1/prices": async ({ api }) => {
     const price = somePrice();
@@ -213,6 +227,9 @@ export async function credentialOf(
       return signature(scheme, body, { world, secret: await newSecret(api, await api.token()) });
     case "other org":
       return otherOrg(scheme, body, world);
+    case "member token":
+    case "admin token":
+      return { authorization: `Bearer ${world.tokens[caller === "admin token" ? "admin" : "member"]}` };
     default:
       return { authorization: `Bearer ${await tokenOf(api, caller)}` };
   }
@@ -259,7 +276,7 @@ function badCredentials(): Record<string, string> {
   };
 }
 
-type Person = Exclude<RouteCaller, "none" | "bad" | "publishable" | "secret" | "signed">;
+type Person = Extract<RouteCaller, "member" | "admin" | "owner" | "platform owner" | "other org">;
 
 /** A session of the person; that of the platform owner is a member's in the org. */
 function tokenOf(api: TestService, caller: Person): Promise<string> {
@@ -271,6 +288,12 @@ function tokenOf(api: TestService, caller: Person): Promise<string> {
 
 async function newSecret(api: TestService, token: string): Promise<string> {
   return (await api.call<{ secret: string }>("POST", "/v1/webhook-secrets", { token })).body.secret;
+}
+
+/** Makes a service token of the owner's org, which lasts a day. */
+export async function newToken(api: TestService, role: TokenRole): Promise<string> {
+  const body = { name: `${role} of a pipeline`, role, expires_in_days: 1 };
+  return (await api.call<{ token: string }>("POST", "/v1/service-tokens", { body })).body.token;
 }
 
 /** Makes an experiment in the org. */

@@ -9,12 +9,15 @@ const METER_INTERVAL_MS = 15_000;
 const JUDGING_INTERVAL_MS = 30_000;
 const JUDGE_REPORT_INTERVAL_MS = 10_000;
 const KEY_USE_INTERVAL_MS = 60_000;
+const SECURITY_INTERVAL_MS = 60_000;
 const SHUTDOWN_DRAIN_MS = 10_000;
 
 /** Starts the background work of a process with this role; `teardown` stops it in order. */
 export function startWorkers(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
   if (settings.role !== "api") startWork(settings, deps, teardown);
-  if (settings.role !== "worker") keepKeyUses(deps, teardown);
+  if (settings.role === "worker") return;
+  keepKeyUses(deps, teardown);
+  keepSecurityLog(deps, teardown);
 }
 
 function startWork(settings: Settings, deps: WorkerDeps, teardown: Teardown): void {
@@ -50,4 +53,14 @@ function keepKeyUses({ keyUses, log }: WorkerDeps, teardown: Teardown): void {
       .flush()
       .catch((error: unknown) => log.warn({ err: error }, "could not store when keys were last used"));
   }, "key uses");
+}
+
+function keepSecurityLog({ security, log }: WorkerDeps, teardown: Teardown): void {
+  const keeping = repeat("security-log", SECURITY_INTERVAL_MS, () => security.flush(), log);
+  teardown.add(async () => {
+    await keeping.stop();
+    await security
+      .flush()
+      .catch((error: unknown) => log.warn({ err: error }, "could not store the last security events"));
+  }, "security log");
 }

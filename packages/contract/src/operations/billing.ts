@@ -18,7 +18,7 @@ export const postCheckoutSession = operation({
   path: "/v1/billing/checkout-session",
   plane: "dashboard",
   summary: "Opens a hosted checkout for a plan. An org with a live subscription changes it in the portal.",
-  auth: { kind: "session", role: "admin" },
+  auth: { kind: "session", role: "admin", isPersonal: true },
   body: CheckoutRequest,
   answers: { 200: { description: "Where to pay.", schema: HostedUrl } },
   problems: ["billing-not-configured", "checkout-conflict", "billing-unavailable"],
@@ -30,7 +30,7 @@ export const postPortalSession = operation({
   path: "/v1/billing/portal-session",
   plane: "dashboard",
   summary: "Opens the hosted billing portal: plan, card, invoices, cancellation.",
-  auth: { kind: "session", role: "admin" },
+  auth: { kind: "session", role: "admin", isPersonal: true },
   answers: { 200: { description: "Where to manage the subscription.", schema: HostedUrl } },
   problems: ["billing-not-configured", "no-billing-account", "billing-unavailable"],
 });

@@ -12,6 +12,7 @@ import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as prices from "./prices.ts";
 import * as scim from "./scim.ts";
+import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
 import * as usage from "./usage.ts";
@@ -31,6 +32,7 @@ const modules = {
   members,
   sessions,
   scim,
+  serviceTokens,
   prices,
   usage,
   billing,
@@ -58,6 +60,7 @@ export {
   overview,
   prices,
   scim,
+  serviceTokens,
   sessions,
   storedEvents,
   usage,

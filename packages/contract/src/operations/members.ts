@@ -12,6 +12,7 @@ import {
 import { Id, PageQuery } from "../schemas/shared.ts";
 
 const admin = { kind: "session", role: "admin" } as const;
+const adminInPerson = { ...admin, isPersonal: true } as const;
 const byId = Type.Object({ id: Id });
 
 export const listMembers = operation({
@@ -33,7 +34,7 @@ export const putMember = operation({
   plane: "dashboard",
   summary:
     "Sets a member's role, unless the identity provider names roles; in force with their next request. Only an owner changes or makes an owner.",
-  auth: admin,
+  auth: adminInPerson,
   params: byId,
   body: MemberRequest,
   answers: { 200: { description: "The member.", schema: MemberSchema } },
@@ -47,7 +48,7 @@ export const removeMember = operation({
   plane: "dashboard",
   summary:
     "Removes a member: their sessions and tokens are refused and their seat is free at once. Only an invitation, or the identity provider's own report, lets them in again.",
-  auth: admin,
+  auth: adminInPerson,
   params: byId,
   answers: { 204: { description: "They are removed." } },
   problems: ["member-not-found", "last-owner"],
@@ -60,7 +61,7 @@ export const createInvitation = operation({
   plane: "dashboard",
   summary:
     "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier one for the same email no longer works. With an identity provider, it lets a removed person in again at their next sign-in with this email.",
-  auth: admin,
+  auth: adminInPerson,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
   problems: ["platform-owner-required", "seats-exhausted"],
@@ -84,7 +85,7 @@ export const revokeInvitation = operation({
   path: "/v1/invitations/{id}",
   plane: "dashboard",
   summary: "Revokes an invitation: its link is dead at once.",
-  auth: admin,
+  auth: adminInPerson,
   params: byId,
   answers: { 204: { description: "It is revoked." } },
   problems: ["invitation-not-found"],

@@ -12,10 +12,12 @@ import {
   UnusualDays,
   WhoAmI,
 } from "../schemas/org.ts";
+import { SecurityEventPage } from "../schemas/security-events.ts";
 import { OneOf, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const admin = { kind: "session", role: "admin" } as const;
+const adminInPerson = { ...admin, isPersonal: true } as const;
 
 export const getWhoAmI = operation({
   operationId: "whoami",
@@ -45,7 +47,7 @@ export const rotateKey = operation({
   path: "/v1/keys",
   plane: "dashboard",
   summary: "Makes a new key of the scope; the previous one stops working at once.",
-  auth: admin,
+  auth: adminInPerson,
   body: KeyRequest,
   answers: { 201: { description: "The raw key.", schema: ApiKey } },
   problems: [],
@@ -81,7 +83,7 @@ export const revealKey = operation({
   path: "/v1/keys/{scope}/reveal",
   plane: "dashboard",
   summary: "Reveals the active key of a scope; audit-logged.",
-  auth: admin,
+  auth: adminInPerson,
   params: Type.Object({ scope: OneOf(KEY_SCOPES) }),
   answers: { 200: { description: "The raw key.", schema: ApiKey } },
   problems: ["key-not-revealable"],
@@ -102,13 +104,25 @@ export const listAudit = operation({
   problems: [],
 });
 
+export const listSecurityEvents = operation({
+  operationId: "listSecurityEvents",
+  method: "GET",
+  path: "/v1/security-events",
+  plane: "dashboard",
+  summary: "Lists the org's security events of the last 90 days, newest first.",
+  auth: admin,
+  query: PageQuery,
+  answers: { 200: { description: "One page.", schema: SecurityEventPage } },
+  problems: [],
+});
+
 export const postPipelineRun = operation({
   operationId: "runPipeline",
   method: "POST",
   path: "/v1/admin/pipeline-runs",
   plane: "platform-owner",
   summary: "Runs the nightly pipeline for a UTC day and answers what it did.",
-  auth: { kind: "platform-owner" },
+  auth: { kind: "platform-owner", takesNightTokens: true },
   body: PipelineRunRequest,
   answers: { 200: { description: "The outcome per experiment.", schema: PipelineRunReport } },
   problems: ["experiment-not-found"],

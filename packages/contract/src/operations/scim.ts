@@ -2,6 +2,7 @@ import { operation } from "../operation.ts";
 import { ScimToken, ScimTokenStatus } from "../schemas/scim.ts";
 
 const admin = { kind: "session", role: "admin" } as const;
+const adminInPerson = { ...admin, isPersonal: true } as const;
 
 export const getScimToken = operation({
   operationId: "getScimToken",
@@ -21,7 +22,7 @@ export const rotateScimToken = operation({
   plane: "dashboard",
   summary:
     "Makes the token with which the identity provider manages the org's people at /scim/v2; the previous one stops working at once.",
-  auth: admin,
+  auth: adminInPerson,
   answers: { 201: { description: "The token, shown once.", schema: ScimToken } },
   problems: [],
 });
@@ -32,7 +33,7 @@ export const removeScimToken = operation({
   path: "/v1/scim-token",
   plane: "dashboard",
   summary: "Revokes the SCIM token at once. What was provisioned stays. Harmless to repeat.",
-  auth: admin,
+  auth: adminInPerson,
   answers: { 204: { description: "The org has none." } },
   problems: [],
 });

@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import { operation } from "../operation.ts";
 import { SessionList } from "../schemas/sessions.ts";
 
-const member = { kind: "session", role: "member" } as const;
+/** A service token has no sessions. */
+const member = { kind: "session", role: "member", isPersonal: true } as const;
 
 export const listSessions = operation({
   operationId: "listSessions",

@@ -54,7 +54,7 @@ export const rotateWebhookSecret = operation({
   path: "/v1/webhook-secrets",
   plane: "dashboard",
   summary: "Makes a new secret that signs business events; the previous one stops working at once.",
-  auth: { kind: "session", role: "admin" },
+  auth: { kind: "session", role: "admin", isPersonal: true },
   answers: { 201: { description: "The secret, this once.", schema: WebhookSecret } },
   problems: [],
 });

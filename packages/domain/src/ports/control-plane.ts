@@ -14,6 +14,8 @@ import type { OrgStore } from "./orgs.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
 import type { ScimStore } from "./scim.ts";
+import type { SecurityEventStore } from "./security-events.ts";
+import type { ServiceTokenStore } from "./service-tokens.ts";
 import type { SessionStore } from "./sessions.ts";
 import type { SharedMetricStore } from "./shared-metrics.ts";
 
@@ -24,6 +26,8 @@ export interface ControlStores {
   readonly endedSessions: EndedSessionStore;
   readonly sessions: SessionStore;
   readonly scim: ScimStore;
+  readonly serviceTokens: ServiceTokenStore;
+  readonly securityEvents: SecurityEventStore;
   readonly experiments: ExperimentStore;
   readonly exclusions: ExclusionStore;
   readonly sharedMetrics: SharedMetricStore;

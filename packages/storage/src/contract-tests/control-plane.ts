@@ -23,6 +23,8 @@ import { planContract } from "./control-plane/plans.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
 import { scimContract } from "./control-plane/scim.ts";
+import { securityEventContract } from "./control-plane/security-events.ts";
+import { serviceTokenContract } from "./control-plane/service-tokens.ts";
 import { sharedMetricContract } from "./control-plane/shared-metrics.ts";
 import { signInLinkContract } from "./control-plane/sign-in-links.ts";
 import { transactionContract } from "./control-plane/transactions.ts";
@@ -74,6 +76,8 @@ export function controlPlaneContract(
     labelContract(engine);
     erasureContract(engine);
     inboxContract(engine);
+    serviceTokenContract(engine);
+    securityEventContract(engine);
     adminContract(engine);
     coordinationContract(engine);
   });

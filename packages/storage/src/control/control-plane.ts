@@ -23,6 +23,8 @@ import { planStore } from "./stores/plan-store.ts";
 import { resultStore } from "./stores/result-store.ts";
 import { scimStore } from "./stores/scim-store.ts";
 import { sealStore } from "./stores/seal-store.ts";
+import { securityEventStore } from "./stores/security-event-store.ts";
+import { serviceTokenStore } from "./stores/service-token-store.ts";
 import { sessionStore } from "./stores/session-store.ts";
 import { sharedMetricStore } from "./stores/shared-metric-store.ts";
 import { signInLinkStore } from "./stores/sign-in-link-store.ts";
@@ -37,6 +39,8 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   endedSessions: endedSessionStore(db),
   sessions: sessionStore(db),
   scim: scimStore(db),
+  serviceTokens: serviceTokenStore(db),
+  securityEvents: securityEventStore(db),
   experiments: experimentStore(db),
   exclusions: exclusionStore(db),
   sharedMetrics: sharedMetricStore(db),

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../ui/Button.tsx";
 import { TextField } from "../../ui/Field.tsx";
@@ -14,6 +14,9 @@ export default function AuditPage() {
       lead="Who changed what, and when. Each entry is written together with its change and never edited."
       actions={<AuditDownload targetId={target} />}
     >
+      <p>
+        Sign-ins and refused requests are under <Link to="/security">Security</Link>.
+      </p>
       <Panel title={target === undefined ? "All changes in your organization" : "One target"}>
         <TargetFilter key={target ?? ""} target={target} />
         <AuditList targetId={target} />

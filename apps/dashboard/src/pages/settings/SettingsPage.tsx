@@ -6,14 +6,19 @@ import { Page, Panel } from "../../ui/Page.tsx";
 import { InvitationsPanel } from "./InvitationsPanel.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
 import { PricesPanel } from "./PricesPanel.tsx";
+import { TokensPanel } from "./TokensPanel.tsx";
 import { UserDataPanel } from "./UserDataPanel.tsx";
 
 export default function SettingsPage() {
   return (
-    <Page title="Settings" lead="Your organization, its members, model prices, and your users' data.">
+    <Page
+      title="Settings"
+      lead="Your organization, its members, service tokens, model prices, and your users' data."
+    >
       <OrgPanel />
       <MembersPanel />
       <InvitationsPanel />
+      <TokensPanel />
       <PricesPanel />
       <UserDataPanel />
     </Page>
@@ -33,7 +38,7 @@ function OrgPanel() {
             "More",
             <span key="more">
               <Link to="/usage">Usage & plan</Link> · <Link to="/keys">Keys</Link> ·{" "}
-              <Link to="/audit">Audit</Link>
+              <Link to="/audit">Audit</Link> · <Link to="/security">Security</Link>
             </span>,
           ],
         ]}

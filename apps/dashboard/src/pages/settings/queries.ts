@@ -27,6 +27,10 @@ export const invitationsQuery = () =>
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 
+/** The org's service tokens; only for admins. */
+export const tokensQuery = () =>
+  queryOptions({ queryKey: ["service-tokens"], queryFn: () => unwrap(api.GET("/v1/service-tokens")) });
+
 function pageAt(cursor: string | null) {
   return { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
 }

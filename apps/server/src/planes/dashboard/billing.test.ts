@@ -27,7 +27,9 @@ const portal = (token: string) => api.call<Hosted>("POST", "/v1/billing/portal-s
 const summary = async (token: string) =>
   (await api.call<Readonly<Record<string, unknown>>>("GET", "/v1/billing/summary", { token })).body;
 const audited = async (token: string) =>
-  (await api.call<{ items: readonly unknown[] }>("GET", "/v1/audit", { token })).body.items;
+  (
+    await api.call<{ items: readonly { readonly action: string }[] }>("GET", "/v1/audit", { token })
+  ).body.items.filter(({ action }) => action !== "member.sync");
 
 let orgs = 0;
 /** An admin of an org of their own. */

@@ -18,6 +18,8 @@ import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
 import * as scimToken from "./scim-token.ts";
+import { listSecurityEvents } from "./security-events.ts";
+import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
@@ -46,6 +48,8 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(sessions),
   ...Object.values(scimToken),
   ...Object.values(invitations),
+  ...Object.values(serviceTokens),
+  listSecurityEvents,
   ...Object.values(prices),
   ...Object.values(feedback),
   getUsage,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type KeySummary, org as operations, type ValueOf } from "@assay/contract";
 import {
+  type Caller,
   DomainError,
   dayOf,
   endOfDay,
@@ -10,13 +11,16 @@ import {
   type KeyScope,
   keyBinding,
   type ListedKey,
+  type SecurityEventName,
   startOfDay,
   unusualDays,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { hashKey, keyPrefixOf } from "../../config/key-ring.ts";
 import type { Sealer } from "../../data-folder/seal.ts";
+import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
+import type { SecurityAct } from "../../security/security-log.ts";
 
 /** Literal prefixes of the spec (§2). */
 const PREFIX: Readonly<Record<KeyScope, string>> = { publishable: "svc_pk_", secret: "svc_sk_" };
@@ -32,8 +36,10 @@ export const putPublishableKey = defineRoute(operations.putPublishableKey, async
     if (before === undefined)
       throw new DomainError("not-found", "There is no publishable key yet: make one with POST /v1/keys.");
     await keys.putAllowedOrigins(caller.orgId, origins);
-    const change = { from: before.allowedOrigins, to: origins };
-    await audit.record(auditEntry(caller, { ...ORIGINS_ENTRY, diff: { allowed_origins: change } }, deps));
+    const diff = fieldDiff({ allowed_origins: before.allowedOrigins }, { allowed_origins: origins }, [
+      "allowed_origins",
+    ]);
+    await audit.record(auditEntry(caller, { ...ORIGINS_ENTRY, diff }, deps));
     return { ...before, allowedOrigins: origins };
   });
   deps.keyRing.forget(caller.orgId);
@@ -48,7 +54,7 @@ export const listUnusualDays = defineRoute(operations.listUnusualDays, async ({ 
   return { items: unusualDays(await deps.events.countPublicByDay(caller.orgId, range), today) };
 });
 
-export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller, reply }, deps) => {
+export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller, request, reply }, deps) => {
   const raw = PREFIX[body.scope] + randomBytes(32).toString("base64url");
   const createdAt = deps.clock.now();
   const key = {
@@ -67,25 +73,29 @@ export const rotateKey = defineRoute(operations.rotateKey, async ({ body, caller
   deps.keyRing.forget(caller.orgId);
   // Once this is answered, the previous key is dead in every process.
   if (before !== null) await deps.changes.untilPropagated();
+  deps.security.act(actOf("security.key.rotated", caller, raw), request);
   reply.header("cache-control", "no-store");
   return { scope: body.scope, key: raw, createdAt };
 });
 
-export const revealKey = defineRoute(operations.revealKey, async ({ params, caller, reply }, deps) => {
-  const stored = await deps.control.keys.find(caller.orgId, params.scope);
-  const raw = stored?.sealed ? deps.sealer.open(stored.sealed, keyBinding(caller.orgId, params.scope)) : null;
-  if (!stored || raw === null) {
-    throw new DomainError(
-      "key-not-revealable",
-      `No ${params.scope} key can be revealed: make a new one with POST /v1/keys.`,
-    );
-  }
-  await deps.control.audit.record(
-    auditEntry(caller, keyEntry("key.reveal", params.scope, "Revealed the"), deps),
-  );
-  reply.header("cache-control", "no-store");
-  return { scope: params.scope, key: raw, createdAt: stored.createdAt };
-});
+export const revealKey = defineRoute(
+  operations.revealKey,
+  async ({ params, caller, request, reply }, deps) => {
+    const { scope } = params;
+    const stored = await deps.control.keys.find(caller.orgId, scope);
+    const raw = stored?.sealed ? deps.sealer.open(stored.sealed, keyBinding(caller.orgId, scope)) : null;
+    if (!stored || raw === null) {
+      throw new DomainError(
+        "key-not-revealable",
+        `No ${scope} key can be revealed: make a new one with POST /v1/keys.`,
+      );
+    }
+    await deps.control.audit.record(auditEntry(caller, keyEntry("key.reveal", scope, "Revealed the"), deps));
+    deps.security.act(actOf("security.key.revealed", caller, raw), request);
+    reply.header("cache-control", "no-store");
+    return { scope, key: raw, createdAt: stored.createdAt };
+  },
+);
 
 const ORIGINS_ENTRY = {
   action: "key.allowed-origins",
@@ -126,6 +136,10 @@ function summaryOf(
     lastUsedAt,
     lastBrowserUseAt,
   };
+}
+
+function actOf(name: SecurityEventName, { orgId, userId }: Caller, raw: string): SecurityAct {
+  return { name, orgId, actor: userId, subject: keyPrefixOf(raw) };
 }
 
 function keyEntry(action: string, scope: KeyScope, did: string) {

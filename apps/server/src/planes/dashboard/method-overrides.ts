@@ -1,4 +1,5 @@
 import type { JsonObject, MetricDefinition } from "@assay/domain";
+import { fieldDiff } from "../../field-diff.ts";
 
 type Method = Pick<MetricDefinition, "method" | "methodDefault">;
 
@@ -26,13 +27,11 @@ export function methodOverrides(
 function toOverride(name: string, was: Method, is: Method): MethodOverride {
   return {
     summary: `The test of metric "${name}" is ${inWords(is)}; before, it was ${inWords(was)}.`,
-    diff: {
-      metric: name,
-      method: { from: was.method, to: is.method },
-      method_default: { from: was.methodDefault, to: is.methodDefault },
-    },
+    diff: { metric: name, ...fieldDiff(toWireMethod(was), toWireMethod(is), ["method", "method_default"]) },
   };
 }
+
+const toWireMethod = ({ method, methodDefault }: Method) => ({ method, method_default: methodDefault });
 
 function inWords({ method, methodDefault }: Method): string {
   return method === null ? methodDefault : `${method} (overriding ${methodDefault})`;

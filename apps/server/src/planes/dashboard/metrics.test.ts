@@ -46,12 +46,8 @@ describe("a test chosen by hand is audited as a method override", () => {
     const { body } = await create(experimentBody(`experiment-${++count}`, { metrics }));
     const entries = await overrides(body.id);
     expect(entries.map(({ diff }) => diff)).toEqual([
-      {
-        metric: "b",
-        method: { from: null, to: null },
-        method_default: { from: "auto", to: "permutation" },
-      },
-      { metric: "a", method: { from: null, to: "welch_t" }, method_default: { from: "auto", to: "auto" } },
+      { metric: "b", method_default: { from: "auto", to: "permutation" } },
+      { metric: "a", method: { from: null, to: "welch_t" } },
     ]);
     expect(entries[0]?.summary).toBe('The test of metric "b" is permutation; before, it was auto.');
     expect(entries[1]?.summary).toBe(

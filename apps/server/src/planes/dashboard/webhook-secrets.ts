@@ -11,8 +11,8 @@ export const getWebhookSecret = defineRoute(operations.getWebhookSecret, async (
 
 export const rotateWebhookSecret = defineRoute(
   operations.rotateWebhookSecret,
-  async ({ caller, reply }, deps) => {
-    const { orgId } = caller;
+  async ({ caller, request, reply }, deps) => {
+    const { orgId, userId } = caller;
     // The form of Standard Webhooks: its libraries read the secret as it is.
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const createdAt = deps.clock.now();
@@ -30,6 +30,7 @@ export const rotateWebhookSecret = defineRoute(
       });
       await audit.record(auditEntry(caller, entry, deps));
     });
+    deps.security.act({ name: "security.webhook_secret.rotated", orgId, actor: userId }, request);
     reply.header("cache-control", "no-store");
     return { secret, createdAt };
   },

@@ -29,6 +29,7 @@ export function admit(
   const limiter = deps.rateLimits[policy];
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const enter = (holder: KeyHolder) => {
+      request.principal = { orgId: holder.orgId, actor: holder.prefix };
       requireAllowedOrigin(holder, request);
       deps.keyUses.note(holder, request.headers.origin !== undefined);
       if (policy === "events") takeRows(holder, 0, deps);

@@ -20,6 +20,7 @@ const PAGES = [
   "/usage",
   "/keys",
   "/audit",
+  "/security",
   "/settings",
   "/account",
   "/feedback",

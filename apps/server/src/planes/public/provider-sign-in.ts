@@ -118,6 +118,8 @@ async function startSession(grant: Grant, { identity, request, deps }: Starting)
   const session = { id: randomUUID(), startedAt: Math.floor(deps.clock.now() / 1000) * 1000 };
   const userAgent = request.headers["user-agent"] ?? "";
   await recordSession(session, { owner, userAgent, refreshToken: grant.refreshToken }, deps);
+  const { orgId, userId } = owner;
+  if (orgId !== null) deps.security.act({ name: "security.sign_in.accepted", orgId, actor: userId }, request);
   return identity.signIn.tokens.issue({ ...subject, session });
 }
 

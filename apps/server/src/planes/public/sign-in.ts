@@ -1,4 +1,10 @@
-import { DomainError, type Session } from "@assay/domain";
+import {
+  DomainError,
+  type ExternalMember,
+  type Person,
+  type SecurityEventName,
+  type Session,
+} from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Deps } from "../../deps.ts";
@@ -44,6 +50,11 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
     if (former !== null && !replace) throw ofAnother(former);
     const token = await redeemSignInToken(ticket, { ...deps, identity });
     if (former !== null) await endSession(former.session, deps);
+    await reportAct(
+      "security.sign_in.accepted",
+      { person: await identity.verifyPerson(token), request },
+      deps,
+    );
     return reply
       .header("set-cookie", [...sessionCookie(token, request)])
       .code(204)
@@ -52,7 +63,11 @@ export function registerSignIn(app: FastifyInstance, deps: Deps): void {
   app.post("/auth/sign-out", async (request, reply) => {
     const found = findSessionToken(request);
     if (found === null || found.isCookie) rejectForeignOrigin(request);
-    if (found !== null) await endQuietly(found.token, deps);
+    const ended = found === null ? null : await verifyQuietly(found.token, deps.identity);
+    if (ended !== null) {
+      if (ended.session !== null) await endSession(ended.session, deps);
+      await reportAct("security.sign_out.accepted", { person: ended, request }, deps);
+    }
     return reply
       .header("set-cookie", [...endedSessionCookie(request)])
       .code(204)
@@ -99,20 +114,27 @@ function getLocal(identity: IdentityProvider): LocalIdentity {
   );
 }
 
-/** Ends the session for every copy of its token and every token that renewed it. One that is no longer valid is over already. */
-export async function endQuietly(
-  token: string,
-  deps: Pick<Deps, "control" | "clock" | "identity">,
-): Promise<void> {
-  const session = await verifyQuietly(token, deps.identity);
-  if (session !== null) await endSession(session, deps);
-}
+type Somebody = Person & Partial<ExternalMember>;
 
-async function verifyQuietly(token: string, identity: IdentityProvider): Promise<Session | null> {
+/** Returns null for a token that is no longer valid: there is no session to end. */
+async function verifyQuietly(token: string, identity: IdentityProvider): Promise<Somebody | null> {
   try {
-    return (await identity.verifyPerson(token)).session;
+    return await identity.verifyPerson(token);
   } catch (error) {
     if (error instanceof DomainError && error.kind === "invalid-credential") return null;
     throw error;
   }
+}
+
+/** Reports what the holder of a session did. Whoever is not known here, or removed, has no org to report to. */
+async function reportAct(
+  name: SecurityEventName,
+  { person, request }: { readonly person: Somebody; readonly request: FastifyRequest },
+  { control, security }: Pick<Deps, "control" | "security">,
+): Promise<void> {
+  const { externalUserId, externalOrgId } = person;
+  if (externalOrgId === undefined) return;
+  const access = await control.people.findAccess({ externalUserId, externalOrgId });
+  if (access === null || access.isRemoved) return;
+  security.act({ name, orgId: access.orgId, actor: access.userId }, request);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { webhooks } from "@assay/contract";
 import { DomainError, flattenEvent, invalidBody, isId, type RawEvent, webhookBinding } from "@assay/domain";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { readBody } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
@@ -23,7 +23,7 @@ export function registerBusinessEvents(plane: FastifyInstance, deps: Deps): void
     const headers = headersOf(request.headers);
     const body = await readBody(request, MAX_BODY_BYTES);
     const row = parseRow(body);
-    const orgId = await verifiedOrg({ experimentId: experimentIdOf(row), headers, body });
+    const orgId = await verifiedOrg({ experimentId: experimentIdOf(row), headers, body, request });
     signatures.giveBack(request.ip);
     businessEvents.take(orgId);
     const configVersion = await accept(orgId, completeEvent(row, headers), deps);
@@ -58,6 +58,7 @@ interface SignedRequest {
   readonly experimentId: string;
   readonly headers: SignatureHeaders;
   readonly body: Buffer;
+  readonly request: FastifyRequest;
 }
 
 /**
@@ -68,11 +69,14 @@ function orgVerifier({ control, sealer }: Pick<Deps, "control" | "sealer">) {
   // An org without a secret is checked against a random one.
   const decoy = `whsec_${randomBytes(32).toString("base64")}`;
   const nobodys = { orgId: NO_ORG, sealed: sealer.seal(decoy, webhookBinding(NO_ORG)) };
-  return async ({ experimentId, headers, body }: SignedRequest): Promise<string> => {
+  return async ({ experimentId, headers, body, request }: SignedRequest): Promise<string> => {
     const orgId = await control.experiments.findOrgId(experimentId);
     const found = (await control.webhookSecrets.find(orgId ?? NO_ORG)) ?? nobodys;
     const secret = sealer.open(found.sealed, webhookBinding(found.orgId)) ?? decoy;
-    if (!isSigned(body, headers, secret) || orgId === null) throw invalidSignature();
+    const isVerified = isSigned(body, headers, secret);
+    // The org whose experiment is named sees the refusal in its security log.
+    request.principal = orgId === null ? null : { orgId, actor: null };
+    if (!isVerified || orgId === null) throw invalidSignature();
     return orgId;
   };
 }

@@ -201,7 +201,7 @@ describe("what Clerk tells", () => {
       action: "member.sync",
       actor: { id: "identity-provider", name: "Clerk", email: "" },
       diff: { role: { from: "member", to: "owner" } },
-      summary: expect.stringMatching(/^Made .+ owner\.$/),
+      summary: expect.stringMatching(/^Made .+ owner, by webhook\.$/),
     });
     expect(body.items.map(({ diff }) => diff)).toEqual([
       { role: { from: "member", to: "owner" } },
@@ -244,6 +244,7 @@ describe("what Clerk tells", () => {
     );
     expect(audit.body.items).toMatchObject([
       { action: "member.sync", diff: { role: { from: "member", to: null } } },
+      { action: "member.sync", diff: { role: { from: null, to: "member" } } },
     ]);
   });
 });

@@ -75,7 +75,10 @@ async function newOrg() {
   return {
     orgId,
     summary: () => get<Summary>("/v1/billing/summary"),
-    audit: async () => (await get<{ items: readonly Summary[] }>("/v1/audit")).items,
+    audit: async () =>
+      (await get<{ items: readonly Summary[] }>("/v1/audit")).items.filter(
+        ({ action }) => action !== "member.sync",
+      ),
     usage: () => get<{ limits: Summary; overage_billed: boolean }>("/v1/usage"),
     checkedOut: (day: number) => checkoutEvent({ ...ours(day, "checkout"), client_reference_id: orgId }),
     subscription: (day: number, more: Readonly<Record<string, unknown>> = {}) =>

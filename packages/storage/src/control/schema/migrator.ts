@@ -23,6 +23,8 @@ import { browserUse } from "./migrations/0019-browser-use.ts";
 import { checkoutsAndOverage } from "./migrations/0020-checkouts-and-overage.ts";
 import { sessions } from "./migrations/0021-sessions.ts";
 import { scim } from "./migrations/0022-scim.ts";
+import { serviceTokens } from "./migrations/0023-service-tokens.ts";
+import { securityEvents } from "./migrations/0024-security-events.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -48,6 +50,8 @@ const MIGRATIONS = {
   "0020-checkouts-and-overage": checkoutsAndOverage,
   "0021-sessions": sessions,
   "0022-scim": scim,
+  "0023-service-tokens": serviceTokens,
+  "0024-security-events": securityEvents,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -8,7 +8,9 @@ import type {
   Plan,
   Role,
   ScimKind,
+  SecurityEventName,
   SignInLink,
+  TokenRole,
 } from "@assay/domain";
 import type { Generated } from "kysely";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
@@ -97,6 +99,33 @@ interface ScimResourceTable {
   document: string;
   createdAt: number;
   updatedAt: number;
+}
+
+interface ServiceTokenTable {
+  id: string;
+  orgId: string;
+  name: string;
+  role: TokenRole;
+  runsNights: number;
+  prefix: string;
+  hash: string;
+  madeBy: string;
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
+}
+
+interface SecurityEventTable {
+  id: string;
+  orgId: string;
+  at: number;
+  name: SecurityEventName;
+  actor: string | null;
+  network: string | null;
+  route: string | null;
+  reason: string | null;
+  subject: string | null;
+  leftOut: number;
 }
 
 interface KeyEpochTable {
@@ -362,6 +391,8 @@ export interface Database {
   sessions: SessionTable;
   scimTokens: ScimTokenTable;
   scimResources: ScimResourceTable;
+  serviceTokens: ServiceTokenTable;
+  securityEvents: SecurityEventTable;
   keyEpochs: KeyEpochTable;
   experiments: ExperimentTable;
   experimentVersions: ExperimentVersionTable;

@@ -1,0 +1,15 @@
+import { type ControlStores, changeOrder } from "@assay/domain";
+import type { Deps } from "../deps.ts";
+
+/**
+ * Locks an org before its memberships change, so that the second of two concurrent changes sees the first one's changes. It does so by
+ * an update older than any other, which changes nothing, and so locks a deleted org, too.
+ */
+export async function lockOrg(
+  externalId: string,
+  { people }: Pick<ControlStores, "people">,
+  { clock }: Pick<Deps, "clock">,
+): Promise<void> {
+  const order = changeOrder(0, "token");
+  await people.putOrg({ externalId, order, name: null, isDeleted: false }, clock.now());
+}

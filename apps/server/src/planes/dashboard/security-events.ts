@@ -1,0 +1,34 @@
+import { org as operations } from "@assay/contract";
+import { type ControlStores, type OrgSecurityEvent, SECURITY_RETENTION_MS } from "@assay/domain";
+import { defineRoute } from "../../http/define-route.ts";
+import { pageAnswer, toPageQuery } from "../../http/page.ts";
+
+export const listSecurityEvents = defineRoute(
+  operations.listSecurityEvents,
+  async ({ query, caller }, { control, clock, security }) => {
+    // What just happened in this process is shown; other processes store within a minute.
+    await security.store();
+    const since = clock.now() - SECURITY_RETENTION_MS;
+    const page = await control.securityEvents.list(caller.orgId, { ...toPageQuery(query), since });
+    const names = await namesOf(page.items, caller.orgId, control);
+    return pageAnswer(page, ({ name, actor, ...event }) => ({
+      ...event,
+      event: name,
+      actor: actor === null ? null : { id: actor, name: names.get(actor) ?? actor },
+    }));
+  },
+);
+
+/** Finds what the actors are called: members by their email, service tokens by their name. */
+async function namesOf(
+  events: readonly OrgSecurityEvent[],
+  orgId: string,
+  { people, serviceTokens }: Pick<ControlStores, "people" | "serviceTokens">,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map((await serviceTokens.list(orgId)).map(({ id, name }) => [id, name]));
+  for (const id of new Set(events.flatMap(({ actor }) => actor ?? []))) {
+    const member = names.has(id) ? null : await people.findMember(orgId, id);
+    if (member !== null) names.set(id, member.email || member.name);
+  }
+  return names;
+}

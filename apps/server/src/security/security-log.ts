@@ -1,0 +1,130 @@
+import { problems } from "@assay/contract";
+import {
+  type Clock,
+  type ControlPlane,
+  createRefusalWindows,
+  type DomainError,
+  type LeftOut,
+  type OrgSecurityEvent,
+  type Refusal,
+  SECURITY_RETENTION_MS,
+  type SecurityEvent,
+  type SecurityEventName,
+} from "@assay/domain";
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { networkOf } from "../http/rate-limits.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who sends the request, as soon as a credential shows it; null: unknown. */
+    principal: Principal | null;
+  }
+}
+
+/** Whose request it is, as the security log names it. */
+export interface Principal {
+  readonly orgId: string;
+  /** Id of the user or service token, or the first characters of the API key. */
+  readonly actor: string | null;
+}
+
+/** Something that was done, by the principal of the request. */
+export interface SecurityAct extends Principal {
+  readonly name: SecurityEventName;
+  /** The first characters of the key or token that it is about. */
+  readonly subject?: string;
+}
+
+/** Reports what concerns security as lines of the service's log, and keeps the orgs' own events for their admins. */
+export interface SecurityLog {
+  /** Reports an act; it is stored with the next flush. */
+  act(act: SecurityAct, request: FastifyRequest): void;
+  /** Reports a refused request, unless one like it was reported since the last flush. Other problems than refusals are ignored. */
+  refuse(problem: DomainError, request: FastifyRequest): void;
+  /** Reports how many refusals were left out, stores what is not stored yet, and removes what is too old. */
+  flush(): Promise<void>;
+  /** Stores what is not stored yet. */
+  store(): Promise<void>;
+}
+
+/** Events that wait for the database; during an outage further ones are only in the log. */
+const MAX_PENDING = 5_000;
+const SIGN_IN = "/auth/sign-in";
+
+interface LogDeps {
+  readonly control: Pick<ControlPlane, "securityEvents">;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Logger;
+}
+
+/** Makes the security log of this process. */
+export function createSecurityLog({ control, clock, newId, log }: LogDeps): SecurityLog {
+  const windows = createRefusalWindows();
+  let pending: OrgSecurityEvent[] = [];
+
+  function report(event: Omit<SecurityEvent, "id" | "at">): void {
+    const { name, ...fields } = event;
+    log.info({ event: name, ...fields }, "security event");
+    const { orgId } = event;
+    if (orgId === null || pending.length >= MAX_PENDING) return;
+    pending.push({ ...event, orgId, id: newId(), at: clock.now() });
+  }
+
+  async function store(): Promise<void> {
+    if (pending.length === 0) return;
+    const taken = pending;
+    pending = [];
+    try {
+      await control.securityEvents.append(taken);
+    } catch (error) {
+      pending = [...taken, ...pending].slice(0, MAX_PENDING);
+      throw error;
+    }
+  }
+
+  return {
+    act({ name, orgId, actor, subject }, request) {
+      const where = { network: networkOf(request.ip), route: routeOf(request) };
+      report({ name, orgId, actor, ...where, reason: null, subject: subject ?? null, leftOut: 0 });
+    },
+    refuse(problem, request) {
+      const refusal = toRefusal(problem, request);
+      if (refusal !== null && windows.open(refusal)) report({ ...refusal, subject: null, leftOut: 0 });
+    },
+    async flush() {
+      for (const leftOut of windows.close()) report(toEvent(leftOut));
+      await store();
+      await control.securityEvents.expire(clock.now() - SECURITY_RETENTION_MS);
+    },
+    store,
+  };
+}
+
+function toEvent(leftOut: LeftOut): Omit<SecurityEvent, "id" | "at"> {
+  return { ...leftOut, actor: null, route: null, reason: null, subject: null };
+}
+
+function toRefusal(problem: DomainError, request: FastifyRequest): Refusal | null {
+  const name = nameOf(problem, request);
+  if (name === null) return null;
+  const { orgId = null, actor = null } = request.principal ?? {};
+  const where = { network: networkOf(request.ip), route: routeOf(request) };
+  return { name, orgId, actor, ...where, reason: problem.kind };
+}
+
+function nameOf({ kind }: DomainError, request: FastifyRequest): SecurityEventName | null {
+  const { status } = problems[kind];
+  const isRefused = status === 401 || status === 403;
+  if (request.routeOptions.url === SIGN_IN)
+    return isRefused || kind === "seats-exhausted" ? "security.sign_in.refused" : null;
+  if (kind === "invalid-signature") return "security.webhook.refused";
+  if (status === 401) return "security.credential.refused";
+  return isRefused ? "security.permission.refused" : null;
+}
+
+/** The pattern, never the address: that may hold a user's id. */
+function routeOf({ method, routeOptions }: FastifyRequest): string {
+  return `${method} ${routeOptions.url ?? "none"}`;
+}

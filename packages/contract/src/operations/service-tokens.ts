@@ -1,0 +1,41 @@
+import { Type } from "typebox";
+import { operation } from "../operation.ts";
+import { NewServiceToken, ServiceTokenList, ServiceTokenRequest } from "../schemas/service-tokens.ts";
+import { Id } from "../schemas/shared.ts";
+
+const adminInPerson = { kind: "session", role: "admin", isPersonal: true } as const;
+
+export const listServiceTokens = operation({
+  operationId: "listServiceTokens",
+  method: "GET",
+  path: "/v1/service-tokens",
+  plane: "dashboard",
+  summary: "Lists the org's service tokens, newest first, expired ones included, never the raw tokens.",
+  auth: { kind: "session", role: "admin" },
+  answers: { 200: { description: "At most 100.", schema: ServiceTokenList } },
+  problems: [],
+});
+
+export const createServiceToken = operation({
+  operationId: "createServiceToken",
+  method: "POST",
+  path: "/v1/service-tokens",
+  plane: "dashboard",
+  summary: "Makes a token with which a machine calls the routes of sessions; answers it once.",
+  auth: adminInPerson,
+  body: ServiceTokenRequest,
+  answers: { 201: { description: "The token, this once.", schema: NewServiceToken } },
+  problems: ["platform-owner-required", "too-many-tokens"],
+});
+
+export const revokeServiceToken = operation({
+  operationId: "revokeServiceToken",
+  method: "DELETE",
+  path: "/v1/service-tokens/{id}",
+  plane: "dashboard",
+  summary: "Revokes a service token: its next request is refused, in every process.",
+  auth: adminInPerson,
+  params: Type.Object({ id: Id }),
+  answers: { 204: { description: "It is revoked." } },
+  problems: ["token-not-found"],
+});

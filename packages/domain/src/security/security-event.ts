@@ -1,0 +1,74 @@
+/**
+ * What the security log reports, by the stable name of each event. An act is logged and kept whenever it happens; of refusals, the first
+ * a minute by event, org and network, and then how many followed.
+ */
+export const SECURITY_EVENTS = {
+  "security.sign_in.accepted": {
+    kind: "act",
+    meaning: "Somebody signed in with an invitation or the start-up link.",
+  },
+  "security.sign_in.refused": {
+    kind: "refusal",
+    meaning: "A sign-in link was unknown, used or expired, or no seat was left.",
+  },
+  "security.sign_out.accepted": { kind: "act", meaning: "A session was ended by its holder." },
+  "security.credential.refused": {
+    kind: "refusal",
+    meaning: "401: a session, an API key or a service token is missing or not valid.",
+  },
+  "security.permission.refused": {
+    kind: "refusal",
+    meaning: "403: a known caller lacks the right, or a page is of a foreign origin.",
+  },
+  "security.webhook.refused": {
+    kind: "refusal",
+    meaning: "A signature of a webhook or business event did not verify.",
+  },
+  "security.key.rotated": {
+    kind: "act",
+    meaning: "An API key was made or replaced; `subject` begins like the new key.",
+  },
+  "security.key.revealed": { kind: "act", meaning: "An API key was shown; `subject` begins like it." },
+  "security.webhook_secret.rotated": {
+    kind: "act",
+    meaning: "The secret that signs business events was made or replaced.",
+  },
+  "security.token.created": { kind: "act", meaning: "A service token was made; `subject` begins like it." },
+  "security.token.revoked": {
+    kind: "act",
+    meaning: "A service token was revoked; `subject` begins like it.",
+  },
+} as const satisfies Readonly<Record<string, { kind: "act" | "refusal"; meaning: string }>>;
+
+export type SecurityEventName = keyof typeof SECURITY_EVENTS;
+
+export const SECURITY_EVENT_NAMES = Object.keys(SECURITY_EVENTS) as readonly SecurityEventName[];
+
+/** How long an org's events are kept. */
+export const SECURITY_RETENTION_MS = 90 * 86_400_000;
+/** The most that an org keeps of each event; the oldest go first. */
+export const MAX_KEPT_BY_EVENT = 1_000;
+/** The most of them that come from one network, so that a hostile one pushes out only its own. */
+export const MAX_KEPT_BY_NETWORK = 100;
+
+/** One entry of the security log. It never holds a secret or a whole key. */
+export interface SecurityEvent {
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly name: SecurityEventName;
+  /** Null when the request names no org that could be verified. */
+  readonly orgId: string | null;
+  /** Id of the user or service token, or the first characters of the API key; null: unknown. */
+  readonly actor: string | null;
+  /** IPv4 address or /64 of an IPv6 one; null in the count of several networks. */
+  readonly network: string | null;
+  /** Method and pattern of the route. */
+  readonly route: string | null;
+  /** Kind of the problem that was answered; null for an act. */
+  readonly reason: string | null;
+  /** The first characters of the key or token that it is about. */
+  readonly subject: string | null;
+  /** How many alike were left out since the one before; 0 for an event of its own. */
+  readonly leftOut: number;
+}
