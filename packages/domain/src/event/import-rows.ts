@@ -20,7 +20,8 @@ interface ImportField {
 /** Columns without which no row can be accepted. */
 const REQUIRED = SENT_FIELDS.filter((field) => !isValueField(field)).map(({ sentName }) => sentName);
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A digit matches in one place only: a cell may have a million. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const EPOCH_MILLIS = /^\d+$/;
 
 /** What does not read as its field's type stays text, so that the check of the event names the field and its rule. */
