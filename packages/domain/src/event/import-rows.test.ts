@@ -80,10 +80,12 @@ test("a cell of a million digits that is no number stays text", () => {
   expect(readImportRow([cell], onlyColumn("value"))).toEqual({ value: cell });
 });
 
-test.each(["{", "5", "null", "[1]", '"text"', "nul"])(
+test.each(["{", "5", "null", "[1]", '"text"', "nul", `{"a":${"[".repeat(100)}${"]".repeat(100)}}`])(
   "a metadata cell of %s is refused by its name",
   (cell) => {
-    expect(readImportRow([cell], onlyColumn("metadata"))).toBe("metadata must hold a JSON object.");
+    expect(readImportRow([cell], onlyColumn("metadata"))).toBe(
+      "metadata must hold a JSON object, of at most 100 levels and 10,000 values.",
+    );
   },
 );
 

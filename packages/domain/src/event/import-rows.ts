@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { measureJson, ROW_LIMITS } from "../json-limits.ts";
 import { isValueField, SENT_FIELDS } from "./fields.ts";
 
 /** The columns of an imported CSV file: which cell is which field of an event. */
@@ -35,8 +36,9 @@ function asBoolean(cell: string): unknown {
   return text === "false" || text === "0" ? false : cell;
 }
 
-/** Undefined when the cell holds no JSON object. */
+/** Undefined when the cell holds no JSON object, or one of more values than any row may have. */
 function asJsonObject(cell: string): unknown {
+  if (measureJson(new TextEncoder().encode(cell), ROW_LIMITS).excess !== null) return undefined;
   try {
     const value: unknown = JSON.parse(cell);
     return isRecord(value) ? value : undefined;
@@ -93,7 +95,8 @@ export function readImportRow(
     const cell = cells[index];
     if (cell === undefined || cell === "") continue;
     const value = read(cell);
-    if (value === undefined) return `${name} must hold a JSON object.`;
+    if (value === undefined)
+      return `${name} must hold a JSON object, of at most 100 levels and 10,000 values.`;
     row[name] = value;
   }
   return row;
