@@ -65,6 +65,8 @@ export async function runService(
     ASSAY_RATE_ASSIGN_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_EVENTS_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_ROWS_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_BYTES_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_CONFIG_PER_SECOND: NO_RATE_LIMIT,
     ...(databaseUrl === undefined ? {} : { ASSAY_DATABASE_URL: databaseUrl }),
     ...(eventsUrl === undefined ? {} : { ASSAY_EVENTS_URL: eventsUrl }),

@@ -49,6 +49,7 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
   const read = compileReaders(operation);
   const successes = successesOf(operation);
   const [status] = successes.keys();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   if (status === undefined) throw new Error(`${operation.path} has no answer for success.`);
   return {
     operation,
@@ -56,8 +57,12 @@ export function defineRoute<O extends Operation>(operation: O, handle: Handler<O
       app.route({
         method: operation.method,
         url: fastifyPath(operation),
+        // Before the body is read: strangers cannot have megabytes parsed.
+        onRequest: async (request, reply) => {
+          callers.set(request, await authenticateSession({ request, reply }, auth, deps));
+        },
         handler: async (request, reply) => {
-          const caller = await authenticateSession({ request, reply }, auth, deps);
+          const caller = callers.get(request);
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: Caller };
           reply.code(status);
           const answer = await handle(call, deps);

@@ -3,10 +3,10 @@ import { assignAt, DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { Deps } from "../../deps.ts";
-import { parseJson, readBody } from "../../http/raw-request.ts";
+import { parseJson } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
-import { admit, holderOf } from "./admit.ts";
+import { admit, holderOf, readChargedBody } from "./admit.ts";
 
 const check = compileCheck(AssignRequest);
 
@@ -17,7 +17,7 @@ export function registerAssign(plane: FastifyInstance, deps: Deps): void {
     { onRequest: admit(ingest.postAssign, "assign", deps) },
     async (request, reply) => {
       const { orgId } = holderOf(request);
-      const body = parseJson(await readBody(request));
+      const body = parseJson(await readChargedBody(request, deps));
       rejectBody(check(body));
       const { variant, configVersion } = await assignSticky(
         orgId,
