@@ -148,6 +148,12 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "rows that publishable keys send to events, per key and process",
   },
   {
+    name: "ASSAY_RATE_PUBLIC_BYTES_PER_SECOND",
+    default: "8388608",
+    meaning:
+      "bytes of bodies, decompressed, that publishable keys send to assign and events, per key and process",
+  },
+  {
     name: "ASSAY_RATE_ROWS_PER_SECOND",
     default: "100000",
     meaning: "rows that secret keys send to events, per key and process",
@@ -155,7 +161,7 @@ export const SETTINGS: readonly SettingRow[] = [
   {
     name: "ASSAY_RATE_BYTES_PER_SECOND",
     default: "67108864",
-    meaning: "bytes of bodies to assign and events, decompressed, per key and process",
+    meaning: "bytes of bodies, decompressed, that secret keys send to assign and events, per key and process",
   },
   {
     name: "ASSAY_RATE_CONFIG_PER_SECOND",
@@ -313,6 +319,7 @@ function parseRates(read: ReadSetting): RateSettings {
     assignPerSecond: rate("ASSAY_RATE_ASSIGN_PER_SECOND", "2000"),
     eventsPerSecond: rate("ASSAY_RATE_EVENTS_PER_SECOND", "1000"),
     publicRowsPerSecond: rate("ASSAY_RATE_PUBLIC_ROWS_PER_SECOND", "20000"),
+    publicBytesPerSecond: rate("ASSAY_RATE_PUBLIC_BYTES_PER_SECOND", "8388608"),
     rowsPerSecond: rate("ASSAY_RATE_ROWS_PER_SECOND", "100000"),
     bytesPerSecond: rate("ASSAY_RATE_BYTES_PER_SECOND", "67108864"),
     configPerSecond: rate("ASSAY_RATE_CONFIG_PER_SECOND", "1000"),

@@ -7,6 +7,7 @@ const rates: RateSettings = {
   assignPerSecond: 1,
   eventsPerSecond: 2,
   publicRowsPerSecond: 10,
+  publicBytesPerSecond: 500,
   rowsPerSecond: 100,
   bytesPerSecond: 1_000,
   configPerSecond: 3,

@@ -15,6 +15,7 @@ export interface RateSettings {
   readonly assignPerSecond: number;
   readonly eventsPerSecond: number;
   readonly publicRowsPerSecond: number;
+  readonly publicBytesPerSecond: number;
   readonly rowsPerSecond: number;
   readonly bytesPerSecond: number;
   readonly configPerSecond: number;
@@ -38,9 +39,10 @@ export interface RateLimits {
   readonly events: RateLimiter<KeyHolder>;
   /** Of publishable keys alone. */
   readonly publicRows: RateLimiter<KeyHolder>;
+  /** Of publishable keys alone: bodies to `assign` and `events`, decompressed. */
+  readonly publicBytes: RateLimiter<KeyHolder>;
   /** Of secret keys alone. */
   readonly rows: RateLimiter<KeyHolder>;
-  /** Of bodies to `assign` and `events`, decompressed. */
   readonly bytes: RateLimiter<KeyHolder>;
   readonly config: RateLimiter<KeyHolder>;
   readonly import: RateLimiter<KeyHolder>;
@@ -71,6 +73,7 @@ export function createRateLimits(rates: RateSettings, clock: Clock): RateLimits 
     assign: byKey(perSecond("assign", rates.assignPerSecond)),
     events: byKey(perSecond("events", rates.eventsPerSecond)),
     publicRows: byKey(perSecond("public-rows", rates.publicRowsPerSecond), "rows"),
+    publicBytes: byKey(perSecond("public-bytes", rates.publicBytesPerSecond), "bytes"),
     rows: byKey(perSecond("rows", rates.rowsPerSecond), "rows"),
     bytes: byKey(perSecond("bytes", rates.bytesPerSecond), "bytes"),
     config: byKey(perSecond("config", rates.configPerSecond)),

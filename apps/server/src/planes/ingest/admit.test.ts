@@ -21,8 +21,9 @@ beforeAll(async () => {
     assignPerSecond: 1,
     eventsPerSecond: 1,
     publicRowsPerSecond: 10,
+    publicBytesPerSecond: 1_000_000,
     rowsPerSecond: 100,
-    bytesPerSecond: 1_000_000,
+    bytesPerSecond: 2_000_000,
     configPerSecond: 1,
     businessEventsPerSecond: 1,
     importPerMinute: 1,
@@ -161,10 +162,19 @@ describe("bytes over the rate of a key", () => {
     const refused = await call(assign, key);
     expect(refused.status).toBe(429);
     expect(refused.body.detail).toContain("1000000 bytes a second for this key");
-    expect(refused.headers.get("ratelimit-policy")).toBe('"bytes";q=1000000;w=1');
+    expect(refused.headers.get("ratelimit-policy")).toBe('"public-bytes";q=1000000;w=1');
     expect((await call(config, key)).status).toBe(200);
     now += 4_000;
     expect((await call(assign, key)).status).toBe(404);
+  });
+
+  test("are more for a secret key", async () => {
+    const key = await api.newKey("secret");
+    const body = gzipSync(`[${" ".repeat(3_900_000)}]`);
+    for (let request = 0; request < 2; request++)
+      expect((await send("/v1/events", key, body)).status).toBe(400);
+    const refused = await call(assign, key);
+    expect(refused.headers.get("ratelimit-policy")).toBe('"bytes";q=2000000;w=1');
   });
 });
 

@@ -33,7 +33,7 @@ export function admit(
       requireAllowedOrigin(holder, request);
       deps.keyUses.note(holder);
       if (policy === "events") takeRows(holder, 0, deps);
-      if (policy === "events" || policy === "assign") deps.rateLimits.bytes.take(holder, 0);
+      if (policy === "events" || policy === "assign") takeBytes(holder, 0, deps);
       limiter.take(holder);
       request.keyHolder = holder;
       done();
@@ -59,22 +59,29 @@ export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<D
   limiter.take(holder, rows);
 }
 
+/** Takes decompressed bytes of the key's rate; 0 asks whether there is one left. Throws `rate-limited`. */
+function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
+  const limiter = holder.scope === "publishable" ? rateLimits.publicBytes : rateLimits.bytes;
+  limiter.take(holder, size);
+}
+
 /**
  * Reads the body and takes its decompressed size off the key's rate of bytes. One that cannot be decompressed takes as much as
  * the largest. Throws `rate-limited` besides what `readBody` throws.
  */
 export async function readChargedBody(
   request: FastifyRequest,
-  { rateLimits: { bytes } }: Pick<Deps, "rateLimits">,
+  deps: Pick<Deps, "rateLimits">,
+  maxBytes: number = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   const holder = holderOf(request);
-  let size = MAX_BODY_BYTES;
+  let size = maxBytes;
   try {
-    const body = await readBody(request);
+    const body = await readBody(request, maxBytes);
     size = body.length;
     return body;
   } finally {
-    bytes.take(holder, size);
+    takeBytes(holder, size, deps);
   }
 }
 

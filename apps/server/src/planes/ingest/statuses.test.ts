@@ -13,6 +13,7 @@ const RATES = {
   assignPerSecond: 1,
   eventsPerSecond: 1,
   publicRowsPerSecond: 10,
+  publicBytesPerSecond: 100_000_000,
   rowsPerSecond: 10_000,
   bytesPerSecond: 100_000_000,
   configPerSecond: 1,
