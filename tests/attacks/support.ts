@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { expect } from "vitest";
+import { parseSettings } from "../../apps/server/src/settings.ts";
 import { openTestService, type TestService } from "../../apps/server/src/test-support/test-service.ts";
 
 /** What attacks are sent to: one service with a running experiment, and the credentials that an attacker may hold. */
@@ -40,6 +41,8 @@ export interface Attack {
   readonly holds?: (answer: AttackAnswer, target: Target) => void | Promise<void>;
 }
 
+const ENOUGH_BYTES = 1024 ** 3;
+
 const EXPERIMENT = {
   name: "target",
   status: "running",
@@ -53,9 +56,11 @@ const EXPERIMENT = {
   metrics: [],
 };
 
-/** Starts a service to attack; the caller stops `api`. */
+/** Starts a service to attack, whose rates the rows of a table do not reach together; the caller stops `api`. */
 export async function openTarget(settings: Parameters<typeof openTestService>[0] = {}): Promise<Target> {
-  const api = await openTestService(settings);
+  const { rateLimits } = parseSettings({});
+  const bytes = { publicBytesPerSecond: ENOUGH_BYTES, bytesPerSecond: ENOUGH_BYTES };
+  const api = await openTestService({ rateLimits: { ...rateLimits, ...bytes }, ...settings });
   const created = await api.call<{ id: string }>("POST", "/v1/experiments", { body: EXPERIMENT });
   const keys = { secret: await api.newKey("secret"), publishable: await api.newKey("publishable") };
   return { api, experimentId: created.body.id, keys };

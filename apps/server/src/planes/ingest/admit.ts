@@ -75,7 +75,8 @@ export async function readChargedBody(
   maxBytes: number = MAX_BODY_BYTES,
 ): Promise<Buffer> {
   const holder = holderOf(request);
-  let size = maxBytes;
+  const received = Buffer.isBuffer(request.body) ? request.body.length : 0;
+  let size = request.headers["content-encoding"] === "gzip" ? maxBytes : received;
   try {
     const body = await readBody(request, maxBytes);
     size = body.length;
