@@ -6,6 +6,7 @@ import { benchConfig } from "./config.ts";
 import { benchDealBuckets } from "./deal-buckets.ts";
 import { benchEvents } from "./events.ts";
 import { cleanUp } from "./harness/cleanup.ts";
+import { benchHostile } from "./hostile.ts";
 import { benchIdle } from "./idle.ts";
 import { benchImport } from "./import.ts";
 import { benchJavaClient } from "./java-client.ts";
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   nightly: benchNightly,
   judging: benchJudging,
   permutation: benchPermutation,
+  hostile: benchHostile,
   idle: benchIdle,
   client: benchClient,
   wrap: benchWrap,

@@ -7,9 +7,16 @@ const ROOT = resolve(import.meta.dirname, "..");
 const CLI = join(ROOT, "apps/cli/src/main.ts");
 const START_MS = 30_000;
 const NO_LIMIT = "999999999";
-const RATES = ["ASSIGN", "EVENTS", "PUBLIC_ROWS", "CONFIG", "BUSINESS_EVENTS"].map(
-  (name) => `ASSAY_RATE_${name}_PER_SECOND`,
-);
+const RATES = [
+  "ASSIGN",
+  "EVENTS",
+  "PUBLIC_ROWS",
+  "PUBLIC_BYTES",
+  "ROWS",
+  "BYTES",
+  "CONFIG",
+  "BUSINESS_EVENTS",
+].map((name) => `ASSAY_RATE_${name}_PER_SECOND`);
 
 /** A real service in a separate process, without rate limits. */
 export interface FuzzedService {
@@ -31,6 +38,8 @@ export async function startService(
     ASSAY_DATA_DIR: dataDir,
     ASSAY_PORT: "0",
     ASSAY_RATE_IMPORT_PER_MINUTE: NO_LIMIT,
+    ASSAY_RATE_ANALYSES_PER_MINUTE: NO_LIMIT,
+    ASSAY_RATE_SEARCHES_PER_MINUTE: NO_LIMIT,
     ASSAY_RATE_CONTACT_PER_HOUR: NO_LIMIT,
     ...Object.fromEntries(RATES.map((name) => [name, NO_LIMIT])),
     ...settings,

@@ -18,6 +18,8 @@ export interface RunningService extends Program {
   readonly token: string;
   /** Processes, parents first: the service and its event engine. */
   pids(): readonly number[];
+  /** Makes another org with a running experiment of the same name, and returns a publishable key of it. */
+  addOrg(name: string): Promise<string>;
   /** Calls the dashboard's plane. Throws unless the answer is a success. */
   call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T>;
 }
@@ -47,11 +49,19 @@ interface ServiceOptions {
  */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const service = await runService(await tempFolder(), options);
-  const { key } = await service.call<{ key: string }>("POST", "/v1/keys", { scope: "publishable" });
-  const { id } = await service.call<{ id: string }>("POST", "/v1/experiments", EXPERIMENT);
+  const { key, experimentId } = await fillOrg(service.url, service.token);
+  return { ...service, key, experiment: EXPERIMENT.name, experimentId };
+}
+
+/** Makes a key and a running experiment in a token's org. */
+async function fillOrg(url: string, token: string) {
+  const post = <T>(path: string, body: object) =>
+    callApi<T>(`${url}${path}`, { method: "POST", token, body });
+  const { key } = await post<{ key: string }>("/v1/keys", { scope: "publishable" });
+  const { id } = await post<{ id: string }>("/v1/experiments", EXPERIMENT);
   // The first poll of a client library claims all buckets. After that no event claims one.
-  await fetch(`${service.url}/v1/config`, { headers: { "x-api-key": key } });
-  return { ...service, key, experiment: EXPERIMENT.name, experimentId: id };
+  await fetch(`${url}/v1/config`, { headers: { "x-api-key": key } });
+  return { key, experimentId: id };
 }
 
 /** Starts the service on a data folder, empty or used before. */
@@ -65,6 +75,9 @@ export async function runService(
     ASSAY_RATE_ASSIGN_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_EVENTS_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_PUBLIC_BYTES_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_ROWS_PER_SECOND: NO_RATE_LIMIT,
+    ASSAY_RATE_BYTES_PER_SECOND: NO_RATE_LIMIT,
     ASSAY_RATE_CONFIG_PER_SECOND: NO_RATE_LIMIT,
     ...(databaseUrl === undefined ? {} : { ASSAY_DATABASE_URL: databaseUrl }),
     ...(eventsUrl === undefined ? {} : { ASSAY_EVENTS_URL: eventsUrl }),
@@ -72,17 +85,22 @@ export async function runService(
   };
   const program = startProgram([...(isLaunched ? [LAUNCHER] : []), CLI, "serve"], env);
   const url = await addressOf(program);
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, "session-token"], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, ...env },
-  });
-  const token = stdout.trim();
+  const tokenOf = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, "session-token", ...args], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...env },
+    });
+    return stdout.trim();
+  };
+  const token = await tokenOf();
   return {
     ...program,
     url,
     dataDir,
     token,
     pids: () => processTree(program.pid),
+    addOrg: async (name) =>
+      (await fillOrg(url, await tokenOf("--org", name, "--email", `owner@${name}.example`))).key,
     call: (method, path, body) => callApi(`${url}${path}`, { method, token, body }),
   };
 }

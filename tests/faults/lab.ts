@@ -60,7 +60,7 @@ export async function openLab(): Promise<Lab> {
     {
       // The suite runs its nights itself.
       nightlyAtMinutes: 23 * 60 + 59,
-      rateLimits: { ...parseSettings({}).rateLimits, importPerMinute: 1_000 },
+      rateLimits: { ...parseSettings({}).rateLimits, importPerMinute: 1_000, analysesPerMinute: 1_000 },
     },
     clock,
   );

@@ -52,6 +52,9 @@ export async function startDeployment(): Promise<Deployment> {
     // The load comes from one key. Rate limits are not tested here.
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
     ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: "100000000",
+    ASSAY_RATE_PUBLIC_BYTES_PER_SECOND: "999999999",
+    ASSAY_RATE_ROWS_PER_SECOND: "100000000",
+    ASSAY_RATE_BYTES_PER_SECOND: "999999999",
   };
   // All at once, as an orchestrator would. The processes agree on which one migrates the schemas.
   const start = (role: string) =>

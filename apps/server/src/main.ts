@@ -16,6 +16,7 @@ import { createSealer } from "./data-folder/seal.ts";
 import type { Deps } from "./deps.ts";
 import { openControlPlane, openEngines } from "./engines/open-engines.ts";
 import { buildApp } from "./http/app.ts";
+import { BODY_TIMEOUT_MS } from "./http/body-timeout.ts";
 import { listen } from "./http/listen.ts";
 import { LOCAL_ORG, LOCAL_OWNER } from "./identity/local-identity.ts";
 import { makeSigningKey } from "./identity/session-tokens.ts";
@@ -79,11 +80,12 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What a caller may replace: the sources of ids and time, and the judge's timeout. */
+/** What a caller may replace: the sources of ids and time, and the timeouts of the judge and of a request's body. */
 interface Sources {
   readonly newId: () => string;
   readonly clock: Clock;
   readonly judgeTimeoutMs?: number;
+  readonly bodyTimeoutMs: number;
 }
 
 /** The settings that locate the key that signs sessions. */
@@ -94,7 +96,11 @@ interface StartParts {
   readonly teardown: Teardown;
 }
 
-const realSources: Sources = { newId: () => uuidv7(), clock: { now: () => Date.now() } };
+const realSources: Sources = {
+  newId: () => uuidv7(),
+  clock: { now: () => Date.now() },
+  bodyTimeoutMs: BODY_TIMEOUT_MS,
+};
 
 /** Starts the service. Only this module knows which engine implements each port. */
 export async function startService(
@@ -138,7 +144,7 @@ async function start(settings: Settings, parts: Sources & StartParts): Promise<S
     tracing,
     ...(tracing === noTracing ? ports : tracePorts(ports, tracing)),
   });
-  const app = buildApp(deps, settings);
+  const app = buildApp(deps, { ...settings, bodyTimeoutMs: parts.bodyTimeoutMs });
   startWorkers(settings, deps, teardown);
   // Stops long runs before the schedule is awaited; the next start repeats unfinished ones.
   teardown.add(async () => {

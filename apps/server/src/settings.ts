@@ -165,6 +165,22 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "rows that publishable keys send to events, per key and process",
   },
   {
+    name: "ASSAY_RATE_PUBLIC_BYTES_PER_SECOND",
+    default: "8388608",
+    meaning:
+      "bytes of bodies, decompressed, that publishable keys send to assign and events, per key and process",
+  },
+  {
+    name: "ASSAY_RATE_ROWS_PER_SECOND",
+    default: "100000",
+    meaning: "rows that secret keys send to events, per key and process",
+  },
+  {
+    name: "ASSAY_RATE_BYTES_PER_SECOND",
+    default: "67108864",
+    meaning: "bytes of bodies, decompressed, that secret keys send to assign and events, per key and process",
+  },
+  {
     name: "ASSAY_RATE_CONFIG_PER_SECOND",
     default: "1000",
     meaning: "config requests per key and process",
@@ -175,6 +191,16 @@ export const SETTINGS: readonly SettingRow[] = [
     meaning: "signed business events per org and process",
   },
   { name: "ASSAY_RATE_IMPORT_PER_MINUTE", default: "10", meaning: "imports per key and process" },
+  {
+    name: "ASSAY_RATE_ANALYSES_PER_MINUTE",
+    default: "30",
+    meaning: "analyses that people start, per org and process",
+  },
+  {
+    name: "ASSAY_RATE_SEARCHES_PER_MINUTE",
+    default: "60",
+    meaning: "searches for a text in raw events, per org and process",
+  },
   {
     name: "ASSAY_STOP_DELAY_SECONDS",
     default: "0",
@@ -330,8 +356,13 @@ function parseRates(read: ReadSetting): RateSettings {
     assignPerSecond: rate("ASSAY_RATE_ASSIGN_PER_SECOND", "2000"),
     eventsPerSecond: rate("ASSAY_RATE_EVENTS_PER_SECOND", "1000"),
     publicRowsPerSecond: rate("ASSAY_RATE_PUBLIC_ROWS_PER_SECOND", "20000"),
+    publicBytesPerSecond: rate("ASSAY_RATE_PUBLIC_BYTES_PER_SECOND", "8388608"),
+    rowsPerSecond: rate("ASSAY_RATE_ROWS_PER_SECOND", "100000"),
+    bytesPerSecond: rate("ASSAY_RATE_BYTES_PER_SECOND", "67108864"),
     configPerSecond: rate("ASSAY_RATE_CONFIG_PER_SECOND", "1000"),
     businessEventsPerSecond: rate("ASSAY_RATE_BUSINESS_EVENTS_PER_SECOND", "1000"),
     importPerMinute: rate("ASSAY_RATE_IMPORT_PER_MINUTE", "10"),
+    analysesPerMinute: rate("ASSAY_RATE_ANALYSES_PER_MINUTE", "30"),
+    searchesPerMinute: rate("ASSAY_RATE_SEARCHES_PER_MINUTE", "60"),
   };
 }

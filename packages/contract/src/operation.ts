@@ -135,12 +135,21 @@ export function notFoundKind({ problems: own }: Pick<Operation, "problems">): Pr
 }
 
 /** Lists every problem that the operation can answer. */
-export function problemsOf({ auth, body, query, method, problems: own }: Operation): readonly ProblemKind[] {
+export function problemsOf({
+  auth,
+  body,
+  mediaTypes,
+  query,
+  method,
+  problems: own,
+}: Operation): readonly ProblemKind[] {
   const all = new Set<ProblemKind>(own);
   if (auth.kind !== "none") all.add(auth.kind === "signature" ? "invalid-signature" : "invalid-credential");
   all.add("storage-unavailable").add("internal");
   if (isSessionAuth(auth)) all.add("seat-required").add("identity-unavailable");
   if (body) all.add("invalid-body").add("body-too-large").add("unsupported-media-type");
+  // A file may take as long as a request may.
+  if (body && mediaTypes === undefined) all.add("body-timeout");
   if (query) all.add("invalid-query");
   if (isSessionAuth(auth) && method !== "GET") all.add("foreign-origin");
   if (auth.kind === "key" && auth.scopes.includes("publishable")) all.add("foreign-origin");

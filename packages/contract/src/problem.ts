@@ -43,6 +43,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "billing-not-configured": { status: 409, title: "This installation has no billing" },
   "checkout-conflict": { status: 409, title: "The organization has a subscription already" },
   "no-billing-account": { status: 409, title: "The organization has no billing account" },
+  "body-timeout": { status: 408, title: "The request body took too long to arrive" },
   "version-mismatch": { status: 412, title: "The experiment has a newer version" },
   "body-too-large": { status: 413, title: "The request body is too large" },
   "unsupported-media-type": { status: 415, title: "This media type is not read here" },

@@ -38,6 +38,7 @@ export * from "./experiment/shared-metric.ts";
 export * from "./experiment/visibility.ts";
 export * from "./id.ts";
 export * from "./json.ts";
+export * from "./json-limits.ts";
 export * from "./judge/blind-call.ts";
 export * from "./judge/daily-budget.ts";
 export * from "./judge/idempotency-key.ts";

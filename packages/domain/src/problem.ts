@@ -38,6 +38,7 @@ export type ProblemKind =
   | "no-billing-account"
   | "version-mismatch"
   | "body-too-large"
+  | "body-timeout"
   | "unsupported-media-type"
   | "rate-limited"
   | "allowance-exhausted"

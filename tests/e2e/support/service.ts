@@ -68,6 +68,9 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
     // A fast machine exceeds the rate limits of one key, which are not what these tests are about.
     ASSAY_RATE_EVENTS_PER_SECOND: "100000",
     ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: "100000000",
+    ASSAY_RATE_PUBLIC_BYTES_PER_SECOND: "999999999",
+    ASSAY_RATE_ROWS_PER_SECOND: "100000000",
+    ASSAY_RATE_BYTES_PER_SECOND: "999999999",
     ...env,
   });
   return attach(program, dataDir, env);

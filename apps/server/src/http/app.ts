@@ -16,6 +16,7 @@ import { registerProbes } from "../planes/public/probes.ts";
 import { registerScim } from "../planes/scim/index.ts";
 import { registerWebhooks } from "../planes/webhooks/index.ts";
 import type { Settings } from "../settings.ts";
+import { limitBodyTime } from "./body-timeout.ts";
 import { readJsonBodies } from "./json-body.ts";
 import { observeRequests } from "./observe-requests.ts";
 import { problemSender, type SendProblem } from "./problem-response.ts";
@@ -27,13 +28,18 @@ const CLOSE_IDLE_MS = 20;
 const CLOSE_ALL_MS = 10_000;
 const DASHBOARD_BODY_BYTES = 2 * 1024 * 1024;
 
+interface AppSettings extends Pick<Settings, "role" | "trustedProxies" | "publicUrl" | "allowedHosts"> {
+  /** Within which time the body of an ordinary route must arrive. */
+  readonly bodyTimeoutMs: number;
+}
+
 /**
  * Builds the HTTP application over its dependencies; it does not listen yet. Only `trustedProxies` are believed about the caller's
  * address. A worker answers probes and nothing else.
  */
 export function buildApp(
   deps: Deps,
-  { role, trustedProxies, publicUrl, allowedHosts }: AppSettings,
+  { role, trustedProxies, publicUrl, allowedHosts, bodyTimeoutMs }: AppSettings,
 ): FastifyInstance {
   const sendProblem = problemSender(deps);
   const app = createApp(deps, { trustedProxies, sendProblem });
@@ -41,12 +47,11 @@ export function buildApp(
   deps.tracing.traceRequests(app);
   observeRequests(app, deps);
   rejectHosts(app, allowedHosts);
+  limitBodyTime(app, bodyTimeoutMs);
   if (role === "worker") serveProbes(app, deps, sendProblem);
   else serveEverything(app, deps, sendProblem);
   return app;
 }
-
-type AppSettings = Pick<Settings, "role" | "trustedProxies" | "publicUrl" | "allowedHosts">;
 
 interface AppParts {
   readonly trustedProxies: readonly string[];
@@ -68,7 +73,7 @@ function createApp(deps: Deps, { trustedProxies, sendProblem }: AppParts): Fasti
     forceCloseConnections: "idle",
     // A request whose address cannot be decoded runs through no route and no hooks.
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply.headers(DATA_HEADERS)),
-    // An import of 100 MiB over a slow line takes minutes to arrive. Slow headers are still cut off, after Node's minute.
+    // An import of 100 MiB over a slow line takes minutes to arrive; other bodies have less (`limitBodyTime`). Slow headers are still cut off, after Node's minute.
     requestTimeout: 15 * 60_000,
     return503OnClosing: false,
   });

@@ -65,6 +65,7 @@ function bind<O extends Operation, C>(
   const read = compileReaders(operation);
   const successes = successesOf(operation);
   const [status] = successes.keys();
+  const callers = new WeakMap<FastifyRequest, C>();
   if (status === undefined) throw new Error(`${operation.path} has no answer for success.`);
   return {
     operation,
@@ -72,8 +73,12 @@ function bind<O extends Operation, C>(
       app.route({
         method: operation.method,
         url: fastifyPath(operation),
+        // Before the body is read: strangers cannot have megabytes parsed.
+        onRequest: async (request, reply) => {
+          callers.set(request, await authenticate({ request, reply }, deps));
+        },
         handler: async (request, reply) => {
-          const caller = await authenticate({ request, reply }, deps);
+          const caller = callers.get(request);
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: C };
           reply.code(status);
           const answer = await handle(call, deps);

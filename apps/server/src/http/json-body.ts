@@ -1,9 +1,6 @@
-import { type FieldFault, invalidBody } from "@assay/domain";
+import { BODY_LIMITS, type FieldFault, invalidBody, measureJson } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
-import { escapePointer } from "./validate.ts";
-
-/** Far deeper than any real body, and far below the depth that overflows the stack. */
-const MAX_DEPTH = 100;
+import { escapePointer, unreadable } from "./validate.ts";
 
 /**
  * Reads JSON bodies. An empty body counts as absent, since many clients send a POST without one. Prototype keys, deep nesting,
@@ -12,9 +9,11 @@ const MAX_DEPTH = 100;
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body: string, done) => {
-    if (body === "") return done(null, undefined);
-    parse(request, body, (error, value) => {
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    if (body.length === 0) return done(null, undefined);
+    const { excess } = measureJson(body, BODY_LIMITS);
+    if (excess !== null) return done(unreadable(excess));
+    parse(request, body.toString("utf8"), (error, value) => {
       const fault = error ? null : findFault(value);
       if (fault === null) done(error, value);
       else done(invalidBody([fault]));
@@ -23,26 +22,25 @@ export function readJsonBodies(app: FastifyInstance): void {
 }
 
 /** Finds the first value that no body may contain; null when there is none. */
-function findFault(value: unknown, depth = 0): FieldFault | null {
+function findFault(value: unknown): FieldFault | null {
   if (typeof value === "string") return textFault(value);
   if (typeof value !== "object" || value === null) return null;
-  if (depth === MAX_DEPTH) return { pointer: "", detail: `is nested deeper than ${MAX_DEPTH} levels.` };
-  return Array.isArray(value) ? faultInArray(value, depth) : faultInObject(value, depth);
+  return Array.isArray(value) ? faultInArray(value) : faultInObject(value);
 }
 
-function faultInArray(items: readonly unknown[], depth: number): FieldFault | null {
+function faultInArray(items: readonly unknown[]): FieldFault | null {
   for (const [index, item] of items.entries()) {
-    const fault = findFault(item, depth + 1);
+    const fault = findFault(item);
     if (fault) return under(String(index), fault);
   }
   return null;
 }
 
-function faultInObject(fields: object, depth: number): FieldFault | null {
+function faultInObject(fields: object): FieldFault | null {
   for (const [name, field] of Object.entries(fields)) {
     const nameFault = textFault(name);
     if (nameFault) return { ...nameFault, detail: "has a field whose name no text can hold." };
-    const fault = findFault(field, depth + 1);
+    const fault = findFault(field);
     if (fault) return under(name, fault);
   }
   return null;

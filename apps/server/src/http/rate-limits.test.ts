@@ -7,9 +7,14 @@ const rates: RateSettings = {
   assignPerSecond: 1,
   eventsPerSecond: 2,
   publicRowsPerSecond: 10,
+  publicBytesPerSecond: 500,
+  rowsPerSecond: 100,
+  bytesPerSecond: 1_000,
   configPerSecond: 3,
   businessEventsPerSecond: 4,
   importPerMinute: 1,
+  analysesPerMinute: 2,
+  searchesPerMinute: 3,
 };
 
 function limitsAt(start = 1_000_000) {
@@ -71,6 +76,21 @@ describe("rate limits", () => {
     });
     clock.at += 1_100;
     expect(() => limits.publicRows.take(key, 1_000)).not.toThrow();
+  });
+
+  test.each([
+    { policy: "analyses", passed: 4, quota: 2, retryAfterSeconds: 30 },
+    { policy: "searches", passed: 6, quota: 3, retryAfterSeconds: 20 },
+  ] as const)("of $policy are counted by org", ({ policy, passed, ...limit }) => {
+    const { limits } = limitsAt();
+    const { passed: taken, error } = exhaust(() => limits[policy].take("org"));
+    expect(taken).toBe(passed);
+    expect(error).toMatchObject({
+      message: `The limit of ${limit.quota} ${policy} a minute for this organization is reached: try again in ${limit.retryAfterSeconds} s.`,
+      retryAfterSeconds: limit.retryAfterSeconds,
+      limit: { policy, quota: limit.quota, windowSeconds: 60 },
+    });
+    expect(() => limits[policy].take("another org")).not.toThrow();
   });
 
   test("recover with time, and each by itself", () => {

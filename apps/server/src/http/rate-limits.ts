@@ -15,29 +15,43 @@ export interface RateSettings {
   readonly assignPerSecond: number;
   readonly eventsPerSecond: number;
   readonly publicRowsPerSecond: number;
+  readonly publicBytesPerSecond: number;
+  readonly rowsPerSecond: number;
+  readonly bytesPerSecond: number;
   readonly configPerSecond: number;
   readonly businessEventsPerSecond: number;
   readonly importPerMinute: number;
+  readonly analysesPerMinute: number;
+  readonly searchesPerMinute: number;
 }
 
 /** One limit, with a bucket for each `K`. */
 export interface RateLimiter<K> {
-  /** Takes one request, or `count` rows. Throws `rate-limited` when none is left. */
+  /** Takes one request, or `count` rows or bytes. Throws `rate-limited` when none is left. */
   take(key: K, count?: number): void;
   /** Returns a request that does not count after all. */
   giveBack(key: K): void;
 }
 
-/** The limits of the ingest plane (contract §6), counted in this process. */
+/** The limits of the ingest plane (contract §6) and of costly requests, counted in this process. */
 export interface RateLimits {
   readonly assign: RateLimiter<KeyHolder>;
   readonly events: RateLimiter<KeyHolder>;
   /** Of publishable keys alone. */
   readonly publicRows: RateLimiter<KeyHolder>;
+  /** Of publishable keys alone: bodies to `assign` and `events`, decompressed. */
+  readonly publicBytes: RateLimiter<KeyHolder>;
+  /** Of secret keys alone. */
+  readonly rows: RateLimiter<KeyHolder>;
+  readonly bytes: RateLimiter<KeyHolder>;
   readonly config: RateLimiter<KeyHolder>;
   readonly import: RateLimiter<KeyHolder>;
   /** By org, once its signature is verified. */
   readonly businessEvents: RateLimiter<string>;
+  /** By org: analyses that a person starts, each of which reads all events of an experiment. */
+  readonly analyses: RateLimiter<string>;
+  /** By org: searches for a text, which read the texts of all raw events of an experiment. */
+  readonly searches: RateLimiter<string>;
   /** By IP address, for signatures that do not verify. */
   readonly signatures: RateLimiter<string>;
 }
@@ -50,19 +64,23 @@ const MAX_BUCKETS = 10_000;
 /** Creates the limiters with full buckets. */
 export function createRateLimits(rates: RateSettings, clock: Clock): RateLimits {
   const perSecond = (policy: string, quota: number): RateLimit => ({ policy, quota, windowSeconds: 1 });
+  const perMinute = (policy: string, quota: number): RateLimit => ({ policy, quota, windowSeconds: 60 });
+  const byOrg = (limit: RateLimit, what?: string) =>
+    limiter<string>(limit, { buckets: boundedMap(), who: "this organization", what, clock });
   const byKey = (limit: RateLimit, what?: string) =>
     limiter<KeyHolder>(limit, { buckets: new WeakMap(), who: "this key", what, clock });
   return {
     assign: byKey(perSecond("assign", rates.assignPerSecond)),
     events: byKey(perSecond("events", rates.eventsPerSecond)),
     publicRows: byKey(perSecond("public-rows", rates.publicRowsPerSecond), "rows"),
+    publicBytes: byKey(perSecond("public-bytes", rates.publicBytesPerSecond), "bytes"),
+    rows: byKey(perSecond("rows", rates.rowsPerSecond), "rows"),
+    bytes: byKey(perSecond("bytes", rates.bytesPerSecond), "bytes"),
     config: byKey(perSecond("config", rates.configPerSecond)),
-    import: byKey({ policy: "import", quota: rates.importPerMinute, windowSeconds: 60 }),
-    businessEvents: limiter(perSecond("business-events", rates.businessEventsPerSecond), {
-      buckets: boundedMap(),
-      who: "this org",
-      clock,
-    }),
+    import: byKey(perMinute("import", rates.importPerMinute)),
+    businessEvents: byOrg(perSecond("business-events", rates.businessEventsPerSecond)),
+    analyses: byOrg(perMinute("analyses", rates.analysesPerMinute), "analyses"),
+    searches: byOrg(perMinute("searches", rates.searchesPerMinute), "searches"),
     signatures: byNetwork(
       limiter(perSecond("signatures", SIGNATURES_PER_SECOND), {
         buckets: boundedMap(),

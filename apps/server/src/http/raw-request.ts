@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { DomainError } from "@assay/domain";
+import { BODY_LIMITS, DomainError, measureJson } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { unreadable } from "./validate.ts";
 
@@ -39,8 +39,15 @@ export async function readBody(request: FastifyRequest, maxBytes: number = MAX_B
   });
 }
 
+/** Throws `invalid-body` when a body is nested too deeply or has too many values to be parsed. */
+export function rejectExcess(body: Buffer): void {
+  const { excess } = measureJson(body, BODY_LIMITS);
+  if (excess !== null) throw unreadable(excess);
+}
+
 /** Parses the body's JSON. Throws `invalid-body`. */
 export function parseJson(body: Buffer): unknown {
+  rejectExcess(body);
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {

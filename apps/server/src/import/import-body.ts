@@ -22,10 +22,15 @@ export function formatOf(headers: IncomingHttpHeaders): ImportFormat {
   const format = FORMATS[type.trim()];
   const named = Object.values(IMPORT_MEDIA_TYPES).join(", ");
   if (format === undefined) throw unsupported(`Name the file's format in Content-Type: ${named}.`);
-  const charset = parameters.map((text) => /^\s*charset="?([^"]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
+  const charset = parameters.map(charsetOf).find(Boolean);
   if (charset !== undefined && charset !== "utf-8" && charset !== "utf8" && charset !== "us-ascii")
     throw unsupported(`Send the file in UTF-8, not in ${charset}.`);
   return format;
+}
+
+function charsetOf(parameter: string): string | undefined {
+  const [name, value = ""] = parameter.split("=");
+  return name?.trim() === "charset" ? value.trim().replaceAll('"', "") : undefined;
 }
 
 /**

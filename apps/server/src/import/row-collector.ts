@@ -1,11 +1,14 @@
+import { measureJson, ROW_LIMITS } from "@assay/domain";
 import type { RowSink } from "./row-reader.ts";
 
 const MAX_ROWS = 1_000;
 const CHUNK_BYTES = 1024 * 1024;
+/** The event loop parses a chunk in one go. */
+const CHUNK_VALUES = 50_000;
 /** More are counted but not listed (contract §6). */
 export const MAX_LISTED_FAULTS = 1_000;
 
-/** Rows that go into the queue as one batch: at most 1,000, and not much over 1 MiB. */
+/** Rows that go into the queue as one batch: at most 1,000, and not much over 1 MiB or 50,000 values. */
 export interface RowChunk {
   /** A JSON array. */
   readonly body: Uint8Array<ArrayBuffer>;
@@ -35,6 +38,7 @@ export class RowCollector implements RowSink {
   #texts: string[] = [];
   #lines: number[] = [];
   #bytes = 0;
+  #values = 0;
   #chunks: RowChunk[] = [];
   #faults: RowFault[] = [];
   #faultCount = 0;
@@ -44,8 +48,11 @@ export class RowCollector implements RowSink {
   row(json: string, line: number): void {
     this.#texts.push(json);
     this.#lines.push(line);
-    this.#bytes += Buffer.byteLength(json);
-    if (this.#texts.length === MAX_ROWS || this.#bytes >= CHUNK_BYTES) this.#endChunk();
+    const bytes = Buffer.from(json);
+    this.#bytes += bytes.length;
+    this.#values += measureJson(bytes, ROW_LIMITS).values;
+    const isFull = this.#bytes >= CHUNK_BYTES || this.#values >= CHUNK_VALUES;
+    if (this.#texts.length === MAX_ROWS || isFull) this.#endChunk();
   }
 
   fault(line: number, detail: string): void {
@@ -75,6 +82,6 @@ export class RowCollector implements RowSink {
   #endChunk(): void {
     const body = this.#encoder.encode(`[${this.#texts.join(",")}]`);
     this.#chunks.push({ body, lines: Uint32Array.from(this.#lines) });
-    [this.#texts, this.#lines, this.#bytes] = [[], [], 0];
+    [this.#texts, this.#lines, this.#bytes, this.#values] = [[], [], 0, 0];
   }
 }

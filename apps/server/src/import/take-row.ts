@@ -1,10 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import { measureJson, ROW_LIMITS } from "@assay/domain";
 import { NOT_UTF8, type RowSink } from "./row-reader.ts";
 
 /** Hands a row's JSON on as it stands, or reports that it is none. The parser's words quote the row to the one who sent it. */
 export function takeRow(bytes: Buffer, line: number, sink: RowSink): void {
   if (!isUtf8(bytes)) {
     sink.fault(line, NOT_UTF8);
+    return;
+  }
+  const { excess } = measureJson(bytes, ROW_LIMITS);
+  if (excess !== null) {
+    sink.fault(line, `The row ${excess}`);
     return;
   }
   const json = bytes.toString("utf8").trim();

@@ -52,7 +52,7 @@ export interface TestService {
 export async function openTestService(
   settings: Partial<Settings> = {},
   clock: Clock = { now: () => Date.now() },
-  more: { readonly judgeTimeoutMs?: number } = {},
+  more: { readonly judgeTimeoutMs?: number; readonly bodyTimeoutMs?: number } = {},
 ): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-service-"));
   const lines: string[] = [];

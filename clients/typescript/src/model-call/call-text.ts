@@ -19,8 +19,8 @@ const MAX_TEXT_BYTES = 65_536;
 const CUT_MARK = "…[cut]";
 const CUT_MARK_BYTES = 8;
 const MAX_PARTS = 1_000;
-/** Matches what follows the type once, without backtracking: otherwise a long text would take minutes. */
-const DATA_URL = /data:([\w.+/-]+)(?![\w.+/-])[\w.+=;-]*;base64,[\w+/=-]*/g;
+/** Only one character can end the type: if parameters could begin anywhere in it, a long text would take minutes. */
+const DATA_URL = /data:([\w.+/-]+)(?:[=;][\w.+=;-]*)?;base64,[\w+/=-]*/g;
 
 /**
  * Returns at most 64 KiB of the text in UTF-8, cut at a character boundary and marked, without its `data:`

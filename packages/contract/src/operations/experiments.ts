@@ -144,7 +144,7 @@ export const analyzeExperiment = operation({
   auth: member,
   params: byId,
   answers: { 200: { description: "The preliminary results.", schema: ResultsSchema } },
-  problems: ["experiment-not-found"],
+  problems: ["experiment-not-found", "rate-limited"],
 });
 
 export const runNightAgain = operation({
@@ -158,7 +158,7 @@ export const runNightAgain = operation({
   params: byId,
   body: RunRequest,
   answers: { 200: { description: "The new revision.", schema: ResultsSchema } },
-  problems: ["experiment-not-found", "results-not-ready"],
+  problems: ["experiment-not-found", "results-not-ready", "rate-limited"],
 });
 
 export const planExperiment = operation({

@@ -57,7 +57,7 @@ export const listStoredEvents = operation({
     strict,
   ),
   answers: { 200: { description: "The events.", schema: StoredEventPage } },
-  problems: ["experiment-not-found"],
+  problems: ["experiment-not-found", "rate-limited"],
 });
 
 export const getStoredEvent = operation({

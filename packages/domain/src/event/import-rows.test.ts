@@ -74,10 +74,18 @@ test.each([
   });
 });
 
-test.each(["{", "5", "null", "[1]", '"text"', "nul"])(
+// Where the work grew with the square of the size, this did not end within the test's time.
+test("a cell of a million digits that is no number stays text", () => {
+  const cell = `${"1".repeat(1024 * 1024)}x`;
+  expect(readImportRow([cell], onlyColumn("value"))).toEqual({ value: cell });
+});
+
+test.each(["{", "5", "null", "[1]", '"text"', "nul", `{"a":${"[".repeat(100)}${"]".repeat(100)}}`])(
   "a metadata cell of %s is refused by its name",
   (cell) => {
-    expect(readImportRow([cell], onlyColumn("metadata"))).toBe("metadata must hold a JSON object.");
+    expect(readImportRow([cell], onlyColumn("metadata"))).toBe(
+      "metadata must hold a JSON object, of at most 100 levels and 10,000 values.",
+    );
   },
 );
 

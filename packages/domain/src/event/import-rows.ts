@@ -1,4 +1,5 @@
 import { isRecord } from "../json.ts";
+import { measureJson, ROW_LIMITS } from "../json-limits.ts";
 import { isValueField, SENT_FIELDS } from "./fields.ts";
 
 /** The columns of an imported CSV file: which cell is which field of an event. */
@@ -20,7 +21,8 @@ interface ImportField {
 /** Columns without which no row can be accepted. */
 const REQUIRED = SENT_FIELDS.filter((field) => !isValueField(field)).map(({ sentName }) => sentName);
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A digit matches in one place only: a cell may have a million. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const EPOCH_MILLIS = /^\d+$/;
 
 /** What does not read as its field's type stays text, so that the check of the event names the field and its rule. */
@@ -34,8 +36,9 @@ function asBoolean(cell: string): unknown {
   return text === "false" || text === "0" ? false : cell;
 }
 
-/** Undefined when the cell holds no JSON object. */
+/** Undefined when the cell holds no JSON object, or one of more values than any row may have. */
 function asJsonObject(cell: string): unknown {
+  if (measureJson(new TextEncoder().encode(cell), ROW_LIMITS).excess !== null) return undefined;
   try {
     const value: unknown = JSON.parse(cell);
     return isRecord(value) ? value : undefined;
@@ -92,7 +95,8 @@ export function readImportRow(
     const cell = cells[index];
     if (cell === undefined || cell === "") continue;
     const value = read(cell);
-    if (value === undefined) return `${name} must hold a JSON object.`;
+    if (value === undefined)
+      return `${name} must hold a JSON object, of at most 100 levels and 10,000 values.`;
     row[name] = value;
   }
   return row;

@@ -222,13 +222,29 @@ test("no prompt of a variant is ever seen, whoever said it", () => {
   );
 });
 
-test.each(["{{a}}", "user: a\n\n", '[{"role":"user","content":"', "a b "])(
-  "a long text of %s is read soon",
+// Where the work grew with the square of the size, these did not end within the test's time.
+test.each(["{{a}}", "user: a\n\n", '[{"role":"user","content":"', '"role" ', "a b ", "{", "{ ", " ", "\n"])(
+  "a long text of %j is read, and so is a prompt of it",
   (unit) => {
     const text = unit.repeat(Math.floor(262_144 / unit.length));
-    expect(() =>
-      blindCall({ prompt: text, response: text }, [text.slice(0, 100_000), "a {{b}} a"]),
-    ).not.toThrow();
+    const prompts = [`{${text}`, text.slice(0, 100_000), `{{${text}}}x`, "a {{b}} a"];
+    expect(() => blindCall({ prompt: text, response: text }, prompts)).not.toThrow();
   },
-  2_000,
 );
+
+test("a prompt that differs from a long text in the middle is searched for, and so are many lines", () => {
+  const long = "a".repeat(131_072);
+  const prompts = [
+    `${long}b${long}`,
+    ...Array.from({ length: 20 }, (_, i) => `${"a".repeat(20_000)}${i}${"a".repeat(20_000)}`),
+  ];
+  const lines = Array.from({ length: 9_000 }, (_, i) => `${"a".repeat(23)}${i}`).join("\n");
+  const text = long + long;
+  expect(blindCall({ prompt: text, response: text }, prompts)).toEqual({ input: null, answer: text });
+  expect(inputOf(text, [lines])).toBe(text);
+});
+
+test("lists within lists, however deep, are no text of a message", () => {
+  const deep = `[{"role":"user","content":${"[".repeat(100_000)}${"]".repeat(100_000)}},{"role":"user","content":"Hi"}]`;
+  expect(inputOf(deep)).toBe("Hi");
+});

@@ -63,12 +63,17 @@ function turnsOf(messages: readonly Readonly<Record<string, unknown>>[]): readon
 
 /** Texts as they are, media by name; thoughts, calls of tools and their results are left out. */
 function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
+  // No format nests lists in lists; to follow those of a hostile text would overflow the stack.
   if (Array.isArray(content))
     return content
-      .map(contentText)
+      .map(partText)
       .filter((text) => text !== "")
       .join("\n");
+  return partText(content);
+}
+
+function partText(content: unknown): string {
+  if (typeof content === "string") return content;
   if (!isRecord(content) || content.thought === true || content.type === "reasoning") return "";
   const text = content.text ?? content.refusal;
   if (typeof text === "string") return text;

@@ -1,6 +1,11 @@
-/** What a prompt leaves to be filled in: `{{name}}`, `{name}`, `${name}`, `{}` and `%s`. */
-const PLACEHOLDER = /\$?\{\{?\s*[\w.-]*\s*\}?\}|%s/;
-/** A line of a prompt so long is no accident elsewhere. */
+import { type FindText, finderOf } from "./find-text.ts";
+
+/**
+ * What a prompt leaves to be filled in: `{{name}}`, `{name}`, `${name}`, `{}` and `%s`. White space can match in one place only,
+ * or a long run of it takes quadratic time.
+ */
+const PLACEHOLDER = /\$?\{\{?\s*(?:[\w.-]+\s*)?\}?\}|%s/;
+/** So many characters of a prompt's line are no accident elsewhere. */
 const MIN_TELLING_LENGTH = 24;
 
 /**
@@ -8,18 +13,28 @@ const MIN_TELLING_LENGTH = 24;
  * around them go, and what was filled in stays.
  */
 export function cutPrompts(text: string, prompts: readonly string[], mark: string): string {
-  return [...prompts]
+  const forms = [...prompts]
     .sort((a, b) => b.length - a.length)
-    .flatMap((prompt) => [prompt, JSON.stringify(prompt).slice(1, -1)])
-    .reduce((rest, prompt) => cutPieces(rest, piecesOf(prompt), mark), text);
+    .flatMap((prompt) => [prompt, JSON.stringify(prompt).slice(1, -1)]);
+  return [...new Set(forms)].reduce((rest, prompt) => cutPieces(rest, piecesOf(prompt), mark), text);
 }
 
-/** Returns whether a recognizable part of a prompt is left in a text: the prompt is there in a form that cannot be cut out. */
+/**
+ * Returns whether a recognizable part of a prompt is left in a text: the prompt is there in a form that cannot be cut out. The
+ * first characters of a long line are enough, so that the work does not grow with the number of lines.
+ */
 export function hasPartOf(text: string, prompts: readonly string[]): boolean {
-  return prompts
-    .flatMap((prompt) => prompt.split("\n"))
-    .flatMap(piecesOf)
-    .some((part) => part.length >= MIN_TELLING_LENGTH && text.includes(part));
+  const beginnings = new Set(
+    prompts
+      .flatMap((prompt) => prompt.split("\n"))
+      .flatMap(piecesOf)
+      .filter((part) => part.length >= MIN_TELLING_LENGTH)
+      .map((part) => part.slice(0, MIN_TELLING_LENGTH)),
+  );
+  if (beginnings.size === 0) return false;
+  for (let at = 0; at + MIN_TELLING_LENGTH <= text.length; at++)
+    if (beginnings.has(text.slice(at, at + MIN_TELLING_LENGTH))) return true;
+  return false;
 }
 
 function piecesOf(prompt: string): readonly string[] {
@@ -29,9 +44,16 @@ function piecesOf(prompt: string): readonly string[] {
     .filter((piece) => piece !== "");
 }
 
+interface Piece {
+  readonly length: number;
+  readonly find: FindText;
+}
+
 /** Takes out all pieces in their order, as often as they are all there. */
-function cutPieces(text: string, pieces: readonly string[], mark: string): string {
-  if (pieces.length === 0) return text;
+function cutPieces(text: string, texts: readonly string[], mark: string): string {
+  const total = texts.reduce((length, piece) => length + piece.length, 0);
+  if (total === 0 || total > text.length) return text;
+  const pieces = toPieces(texts);
   let kept = "";
   let from = 0;
   for (;;) {
@@ -39,21 +61,27 @@ function cutPieces(text: string, pieces: readonly string[], mark: string): strin
     if (starts === null) return kept + text.slice(from);
     for (const [index, start] of starts.entries()) {
       kept += text.slice(from, start) + mark;
-      from = start + (pieces[index] as string).length;
+      from = start + (pieces[index] as Piece).length;
     }
   }
 }
 
-function findInOrder(text: string, pieces: readonly string[], from: number): readonly number[] | null {
+function toPieces(texts: readonly string[]): readonly Piece[] {
+  const [only, ...others] = texts as [string, ...string[]];
   // Only few words may be a part of others; to try a long text at every place would take long.
-  const isFewWords = pieces.length === 1 && (pieces[0] as string).length < MIN_TELLING_LENGTH;
+  const isFewWords = others.length === 0 && only.length < MIN_TELLING_LENGTH;
+  if (isFewWords) return [{ length: only.length, find: (text, from) => indexOfWords(text, only, from) }];
+  return texts.map((piece) => ({ length: piece.length, find: finderOf(piece) }));
+}
+
+function findInOrder(text: string, pieces: readonly Piece[], from: number): readonly number[] | null {
   const starts: number[] = [];
   let next = from;
-  for (const piece of pieces) {
-    const start = isFewWords ? indexOfWords(text, piece, next) : text.indexOf(piece, next);
+  for (const { length, find } of pieces) {
+    const start = find(text, next);
     if (start < 0) return null;
     starts.push(start);
-    next = start + piece.length;
+    next = start + length;
   }
   return starts;
 }

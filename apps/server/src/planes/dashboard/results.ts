@@ -58,6 +58,7 @@ export const analyzeExperiment = defineRoute(
   operations.analyzeExperiment,
   async ({ params, caller }, deps) => {
     const experiment = await deps.control.experiments.get(caller.orgId, params.id);
+    deps.rateLimits.analyses.take(caller.orgId);
     const results = await runManual(experiment, deps);
     const summary = `Ran a preliminary analysis: ${results.computedFor}.`;
     const entry = {
@@ -80,6 +81,7 @@ export const runNightAgain = defineRoute(operations.runNightAgain, async ({ para
     const detail = `is not over yet: today is ${dayOf(deps.clock.now())} in UTC. Name an earlier day, or run a preliminary analysis.`;
     throw invalidBody([{ pointer: "/day", detail }]);
   }
+  deps.rateLimits.analyses.take(caller.orgId);
   const run = await runAgain(experiment, day, caller, deps);
   return resultsAnswer(run, await deps.control.results.listLabels(caller.orgId, experiment.id));
 });

@@ -15,8 +15,9 @@ const MAX_OUTCOMES = 20;
 
 export const listStoredEvents = defineRoute(
   operations.listStoredEvents,
-  async ({ params, query, caller }, { control, events }) => {
+  async ({ params, query, caller }, { control, events, rateLimits }) => {
     const experiment = await control.experiments.get(caller.orgId, params.id);
+    if (query.text !== undefined) rateLimits.searches.take(caller.orgId);
     const { prices } = await loadExperimentPrices(experiment, { control });
     const page = await events.listRaw({
       ...toPageQuery(query),

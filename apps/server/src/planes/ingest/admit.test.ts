@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { gzipSync } from "node:zlib";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -20,9 +21,14 @@ beforeAll(async () => {
     assignPerSecond: 1,
     eventsPerSecond: 1,
     publicRowsPerSecond: 10,
+    publicBytesPerSecond: 1_000_000,
+    rowsPerSecond: 100,
+    bytesPerSecond: 2_000_000,
     configPerSecond: 1,
     businessEventsPerSecond: 1,
     importPerMinute: 1,
+    analysesPerMinute: 1,
+    searchesPerMinute: 1,
   };
   api = await openTestService({ rateLimits }, { now: () => now });
 });
@@ -126,6 +132,49 @@ describe("rows over the rate of a publishable key", () => {
     expect((await call(events, key)).status).toBe(429);
     now += 100;
     expect((await call(events, key)).status).toBe(202);
+  });
+});
+
+test("rows over the rate of a secret key are 429 until they are paid back", async () => {
+  const key = await api.newKey("secret");
+  const rows: Route = { ...events, body: Array.from({ length: 300 }, () => ({})) };
+  expect((await call(rows, key)).status).toBe(202);
+  const refused = await call(rows, key);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("ratelimit-policy")).toBe('"rows";q=100;w=1');
+  expect((await call(assign, key)).status).toBe(404);
+  now += 1_100;
+  expect((await call(rows, key)).status).toBe(202);
+});
+
+describe("bytes over the rate of a key", () => {
+  const gzipped = { "content-type": "application/json", "content-encoding": "gzip", origin: ORIGIN };
+  const send = (path: string, key: string, body: Uint8Array) =>
+    api.call<WireProblem>("POST", path, { key, body, headers: gzipped });
+
+  test.each([
+    { name: "decompressed", body: gzipSync(`[${" ".repeat(2_500_000)}]`), status: 400 },
+    { name: "of what cannot be decompressed as of the largest", body: Buffer.from("no gzip"), status: 400 },
+    { name: "of a bomb as of the largest", body: gzipSync(Buffer.alloc(6_000_000)), status: 413 },
+  ])("are counted $name, on assign and events together", async ({ body, status }) => {
+    const key = await api.newKey("publishable");
+    expect((await send("/v1/events", key, body)).status).toBe(status);
+    const refused = await call(assign, key);
+    expect(refused.status).toBe(429);
+    expect(refused.body.detail).toContain("1000000 bytes a second for this key");
+    expect(refused.headers.get("ratelimit-policy")).toBe('"public-bytes";q=1000000;w=1');
+    expect((await call(config, key)).status).toBe(200);
+    now += 4_000;
+    expect((await call(assign, key)).status).toBe(404);
+  });
+
+  test("are more for a secret key", async () => {
+    const key = await api.newKey("secret");
+    const body = gzipSync(`[${" ".repeat(3_900_000)}]`);
+    for (let request = 0; request < 2; request++)
+      expect((await send("/v1/events", key, body)).status).toBe(400);
+    const refused = await call(assign, key);
+    expect(refused.headers.get("ratelimit-policy")).toBe('"bytes";q=2000000;w=1');
   });
 });
 

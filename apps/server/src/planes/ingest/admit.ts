@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyHolder } from "../../config/key-ring.ts";
 import type { Deps } from "../../deps.ts";
 import { authenticateKey } from "../../http/authenticate.ts";
+import { MAX_BODY_BYTES, readBody } from "../../http/raw-request.ts";
 import type { Sender } from "../../ingest/accept-batch.ts";
 
 declare module "fastify" {
@@ -33,6 +34,7 @@ export function admit(
       requireAllowedOrigin(holder, request);
       deps.keyUses.note(holder, request.headers.origin !== undefined);
       if (policy === "events") takeRows(holder, 0, deps);
+      if (policy === "events" || policy === "assign") takeBytes(holder, 0, deps);
       limiter.take(holder);
       request.keyHolder = holder;
       done();
@@ -52,12 +54,37 @@ function requireAllowedOrigin({ allowedOrigins }: KeyHolder, { headers: { origin
   );
 }
 
-/**
- * Takes rows of the rate of a publishable key; 0 asks whether there is one left. Throws `rate-limited`. Other keys have no such
- * rate.
- */
+/** Takes rows of the key's rate; 0 asks whether there is one left. Throws `rate-limited`. */
 export function takeRows(holder: KeyHolder, rows: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
-  if (holder.scope === "publishable") rateLimits.publicRows.take(holder, rows);
+  const limiter = holder.scope === "publishable" ? rateLimits.publicRows : rateLimits.rows;
+  limiter.take(holder, rows);
+}
+
+/** Takes decompressed bytes of the key's rate; 0 asks whether there is one left. Throws `rate-limited`. */
+function takeBytes(holder: KeyHolder, size: number, { rateLimits }: Pick<Deps, "rateLimits">): void {
+  const limiter = holder.scope === "publishable" ? rateLimits.publicBytes : rateLimits.bytes;
+  limiter.take(holder, size);
+}
+
+/**
+ * Reads the body and takes its decompressed size off the key's rate of bytes. One that cannot be decompressed takes as much as
+ * the largest. Throws `rate-limited` besides what `readBody` throws.
+ */
+export async function readChargedBody(
+  request: FastifyRequest,
+  deps: Pick<Deps, "rateLimits">,
+  maxBytes: number = MAX_BODY_BYTES,
+): Promise<Buffer> {
+  const holder = holderOf(request);
+  const received = Buffer.isBuffer(request.body) ? request.body.length : 0;
+  let size = request.headers["content-encoding"] === "gzip" ? maxBytes : received;
+  try {
+    const body = await readBody(request, maxBytes);
+    size = body.length;
+    return body;
+  } finally {
+    takeBytes(holder, size, deps);
+  }
 }
 
 /** Who sends a request's events; `source` is that of its key unless they come another way. */

@@ -3,21 +3,23 @@ import { assignAt, DomainError } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Static } from "typebox";
 import type { Deps } from "../../deps.ts";
-import { parseJson, readBody } from "../../http/raw-request.ts";
+import { parseJson } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { compileCheck, rejectBody } from "../../http/validate.ts";
-import { admit, holderOf } from "./admit.ts";
+import { admit, holderOf, readChargedBody } from "./admit.ts";
 
 const check = compileCheck(AssignRequest);
+/** A user and an experiment: many times what their ids can take. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** Resolves a user to a variant. Asks the database only when a bucket is claimed for the first time. */
 export function registerAssign(plane: FastifyInstance, deps: Deps): void {
   plane.post(
     ingest.postAssign.path,
-    { onRequest: admit(ingest.postAssign, "assign", deps) },
+    { onRequest: admit(ingest.postAssign, "assign", deps), bodyLimit: MAX_BODY_BYTES },
     async (request, reply) => {
       const { orgId } = holderOf(request);
-      const body = parseJson(await readBody(request));
+      const body = parseJson(await readChargedBody(request, deps, MAX_BODY_BYTES));
       rejectBody(check(body));
       const { variant, configVersion } = await assignSticky(
         orgId,

@@ -2,11 +2,11 @@ import { ingest } from "@assay/contract";
 import { nullsBeforeReady, rowsOfBody } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
-import { parseJson, readBody } from "../../http/raw-request.ts";
+import { parseJson } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
-import { admit, holderOf, senderOf, takeRows } from "./admit.ts";
+import { admit, holderOf, readChargedBody, senderOf, takeRows } from "./admit.ts";
 
 const MAX_EVENTS = 1_000;
 
@@ -16,7 +16,7 @@ export function registerEvents(plane: FastifyInstance, deps: Deps): void {
     ingest.postEvents.path,
     { onRequest: admit(ingest.postEvents, "events", deps) },
     async (request, reply) => {
-      const body = await readBody(request);
+      const body = await readChargedBody(request, deps);
       const batch = parseJson(body);
       const rows = rowsOf(batch);
       takeRows(holderOf(request), rows.length, deps);

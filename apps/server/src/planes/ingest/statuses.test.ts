@@ -13,9 +13,14 @@ const RATES = {
   assignPerSecond: 1,
   eventsPerSecond: 1,
   publicRowsPerSecond: 10,
+  publicBytesPerSecond: 100_000_000,
+  rowsPerSecond: 10_000,
+  bytesPerSecond: 100_000_000,
   configPerSecond: 1,
   businessEventsPerSecond: 1,
   importPerMinute: 4,
+  analysesPerMinute: 100,
+  searchesPerMinute: 100,
 };
 const ALLOWANCE = 50_000;
 /** No bucket refills by itself, however long the requests take. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ScimKind, ScimResource } from "@assay/domain";
+import { BODY_LIMITS, measureJson, type ScimKind, type ScimResource } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ScimPatchOperation, scimPatch } from "scim-patch";
 import { filter, parse } from "scim2-parse-filter";
@@ -27,7 +27,7 @@ const baseOf = (request: FastifyRequest): string => `${ownOrigin(request)}${BASE
 
 /** Serves SCIM 2.0 (RFC 7643, 7644): an identity provider creates, changes and removes the people and groups of one org. */
 export function registerScim(plane: FastifyInstance, deps: Deps): void {
-  plane.addContentTypeParser(MEDIA_TYPE, { parseAs: "string", bodyLimit: MAX_BODY_BYTES }, parseBody);
+  plane.addContentTypeParser(MEDIA_TYPE, { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES }, parseBody);
   plane.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   plane.addHook("onRequest", async (request) => {
     orgs.set(request, await authenticate(request, deps));
@@ -44,13 +44,15 @@ export function registerScim(plane: FastifyInstance, deps: Deps): void {
 
 function parseBody(
   _request: FastifyRequest,
-  body: string,
+  body: Buffer,
   done: (error: Error | null, value?: unknown) => void,
 ) {
+  const { excess } = measureJson(body, BODY_LIMITS);
+  if (excess !== null) return done(new ScimError(400, `The body ${excess}`, "invalidSyntax"));
   try {
     done(
       null,
-      JSON.parse(body, (name, value) => (name === "__proto__" ? undefined : value)),
+      JSON.parse(body.toString("utf8"), (name, value) => (name === "__proto__" ? undefined : value)),
     );
   } catch {
     done(new ScimError(400, "The body is not JSON.", "invalidSyntax"));

@@ -4,7 +4,7 @@ import { webhooks } from "@assay/contract";
 import { DomainError, flattenEvent, invalidBody, isId, type RawEvent, webhookBinding } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Deps } from "../../deps.ts";
-import { readBody } from "../../http/raw-request.ts";
+import { readBody, rejectExcess } from "../../http/raw-request.ts";
 import { sendWire } from "../../http/send-wire.ts";
 import { unreadable } from "../../http/validate.ts";
 import { acceptBatch } from "../../ingest/accept-batch.ts";
@@ -38,6 +38,7 @@ function headersOf(headers: IncomingHttpHeaders): SignatureHeaders {
 
 /** A body without an experiment names no secret to verify it with: throws `invalid-signature`. */
 function parseRow(body: Buffer): RawEvent {
+  rejectExcess(body);
   let row: RawEvent | null;
   try {
     row = flattenEvent(JSON.parse(body.toString("utf8")));
@@ -110,18 +111,13 @@ function completeEvent(row: RawEvent, headers: SignatureHeaders): RawEvent {
 async function accept(orgId: string, event: RawEvent, deps: Deps): Promise<number> {
   const rows = [event];
   const sender = { orgId, provenance: { source: "signed", keyPrefix: null, client: null } } as const;
-  const { refused, exhausted, configVersion } = await acceptBatch(sender, { rows, body: toBody(rows) }, deps);
+  const { refused, exhausted, configVersion } = await acceptBatch(
+    sender,
+    { rows, body: Buffer.from(JSON.stringify(rows)) },
+    deps,
+  );
   if (exhausted !== null) throw exhausted;
   const [refusal] = refused;
   if (refusal) throw unreadable(refusal.detail);
   return configVersion;
-}
-
-function toBody(rows: readonly RawEvent[]): Buffer {
-  try {
-    return Buffer.from(JSON.stringify(rows));
-  } catch (error) {
-    if (error instanceof RangeError) throw unreadable("The body is nested too deeply.");
-    throw error;
-  }
 }

@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { eventBatches } from "./harness/event-batches.ts";
+import { cpuSeconds } from "./harness/process-stat.ts";
+import { type Service, startService } from "./harness/service.ts";
+import { formatFigure, formatSpread, spreadOf } from "./harness/spread.ts";
+import { steadyLoad } from "./harness/steady-load.ts";
+import { printTable } from "./harness/table.ts";
+
+const MIB = 1024 * 1024;
+/** Of each request so many bytes are sent per round, so that the processor's clock tick hardly matters. */
+const BYTES_PER_ROUND = 24 * MIB;
+const ROUNDS = 3;
+/** The aim: hostile bytes cost at most so many times what those of an ordinary batch cost. */
+const AIM = 2;
+
+/** The rates that every service has; the bench's others have none. */
+const USUAL_RATES = {
+  ASSAY_RATE_ASSIGN_PER_SECOND: "2000",
+  ASSAY_RATE_EVENTS_PER_SECOND: "1000",
+  ASSAY_RATE_PUBLIC_ROWS_PER_SECOND: "20000",
+  ASSAY_RATE_PUBLIC_BYTES_PER_SECOND: String(8 * MIB),
+};
+/** A service that used at most so much of the processor in so long is at rest. */
+const [QUIET_SECONDS, QUIET_MS] = [0.02, 300];
+
+/** The other org's requests while the hostile ones are served. */
+const ASKED_PER_SECOND = 100;
+const LATENCY_SECONDS = 6;
+/** How long a hostile sender waits after a 429: without any pause it measures the machine's network. */
+const REFUSED_PAUSE_MS = 100;
+const MAX_ADDED_MS = 50;
+
+interface Hostile {
+  readonly name: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Bytes that the service may look at, where they are more than those of the body: decompressed, at most 5 MiB. */
+  readonly size?: number;
+}
+
+const list = (item: (index: number) => string, times: number) =>
+  Buffer.from(`[${Array.from({ length: times }, (_, index) => item(index)).join()}]`);
+const zipped = (plain: Buffer) => ({
+  body: gzipSync(plain, { level: 9 }),
+  size: plain.length,
+  headers: { "content-encoding": "gzip" },
+});
+const rowsOf = (row: (index: number) => object) =>
+  Buffer.from(JSON.stringify({ events: Array.from({ length: 1_000 }, (_, index) => row(index)) }));
+
+const REQUESTS: readonly Hostile[] = [
+  { name: "5 MiB of brackets", path: "/v1/events", body: Buffer.alloc(5 * MIB, "[") },
+  { name: "5 MiB of brackets in 5 KB of gzip", path: "/v1/events", ...zipped(Buffer.alloc(5 * MIB, "[")) },
+  {
+    name: "a bomb of 50 MiB in 50 KB of gzip",
+    path: "/v1/events",
+    ...zipped(Buffer.alloc(50 * MIB, " ")),
+    size: 5 * MIB,
+  },
+  { name: "5 MiB of white space", path: "/v1/events", body: Buffer.alloc(5 * MIB - 1, " ") },
+  { name: "a number of 5 million digits", path: "/v1/events", body: Buffer.alloc(5 * MIB - 1, "1") },
+  { name: "90,000 numbers", path: "/v1/events", body: list((i) => `${i}.5e-7`, 90_000) },
+  { name: "90,000 texts", path: "/v1/events", body: list((i) => `"text ${i} of a list"`, 90_000) },
+  {
+    name: "19,000 objects of one name each",
+    path: "/v1/events",
+    body: list((i) => `{"name-${i}":${i}}`, 19_000),
+  },
+  {
+    name: "90,000 names in one object",
+    path: "/v1/events",
+    body: Buffer.from(`{${Array.from({ length: 90_000 }, (_, i) => `"name-${i}":${i}`).join()}}`),
+  },
+  { name: "1,000 rows that are nothing", path: "/v1/events", body: rowsOf(() => ({ a: "x".repeat(300) })) },
+  {
+    name: "1,000 rows of an unknown experiment",
+    path: "/v1/events",
+    body: rowsOf((i) => ({
+      event_id: `h-${i}`,
+      type: "exposure",
+      experiment_id: "none",
+      user_id: `u${i}`,
+      timestamp: new Date().toISOString(),
+      prompt: "x".repeat(200),
+    })),
+  },
+  { name: "5 MiB of text in Latin-1", path: "/v1/events", body: Buffer.alloc(5 * MIB - 1, 0xe9) },
+  {
+    name: "a user of 64 KB, to assign",
+    path: "/v1/assign",
+    body: Buffer.from(`{"experiment_id":"answer-style","user_id":"${"u".repeat(65_000)}"}`),
+  },
+  {
+    name: "3,000 unknown fields, to assign",
+    path: "/v1/assign",
+    body: Buffer.from(`{${Array.from({ length: 3_000 }, (_, i) => `"name-${i}":${i}`).join()}}`),
+  },
+];
+
+const COST =
+  "Processor time of the service per byte (decompressed, at most 5 MiB) of hostile requests, as a multiple of that of ordinary " +
+  `batches of 50 events in the same round: median of ${ROUNDS} rounds, lowest and highest in parentheses. Counted is the process ` +
+  `that serves, without the event engine, until what was accepted is stored. Wanted: at most ${AIM}.`;
+
+const LATENCY =
+  `The p99 of another org's \`POST /v1/assign\` at ${ASKED_PER_SECOND} requests a second over ${LATENCY_SECONDS} s, while each ` +
+  "request is sent again and again by two senders with the usual rates, which pause for 0.1 s when they are refused, and how much that is above the p99 while nobody sends. " +
+  `Wanted: at most ${MAX_ADDED_MS} ms.`;
+
+/** Measures what hostile requests cost per byte, and what another org notices of them. */
+export async function benchHostile(): Promise<void> {
+  await benchCost();
+  await benchLatency();
+}
+
+async function benchCost(): Promise<void> {
+  const service = await startService();
+  const batches = eventBatches(service.experiment, 50);
+  const ordinary = { path: "/v1/events", next: () => batches.next() };
+  // The first round is slower: the code is compiled while it runs.
+  await secondsPerByte(service, ordinary);
+  const rounds: (readonly number[])[] = [];
+  const usual: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const reference = await secondsPerByte(service, ordinary);
+    usual.push(reference * 1e9);
+    const ratios: number[] = [];
+    for (const hostile of REQUESTS)
+      ratios.push((await secondsPerByte(service, { ...hostile, next: () => hostile.body })) / reference);
+    rounds.push(ratios);
+  }
+  printTable("hostile requests: cost", COST, [
+    ["request", "÷ ordinary batch, per byte"],
+    ["reference, ns per byte", formatSpread(spreadOf(usual))],
+    ...REQUESTS.map(({ name }, index) => [
+      name,
+      formatSpread(spreadOf(rounds.map((round) => round[index]!))),
+    ]),
+  ]);
+  await service.stop();
+}
+
+interface Sent extends Pick<Hostile, "path" | "headers" | "size"> {
+  readonly next: () => Buffer;
+}
+
+async function secondsPerByte(service: Service, sent: Sent): Promise<number> {
+  const before = cpuSeconds(service.pid);
+  let bytes = 0;
+  while (bytes < BYTES_PER_ROUND) bytes += await send(service, sent);
+  await quiet(service);
+  return (cpuSeconds(service.pid) - before) / bytes;
+}
+
+/** Waits until the service has nothing left to do: what was accepted is stored. */
+async function quiet({ pid }: Service): Promise<void> {
+  for (let [last, now] = [-1, cpuSeconds(pid)]; now - last > QUIET_SECONDS; ) {
+    await sleep(QUIET_MS);
+    [last, now] = [now, cpuSeconds(pid)];
+  }
+}
+
+/** Sends one request and returns for how many bytes it counts. */
+async function send({ url, key }: Service, { path, headers, size, next }: Sent): Promise<number> {
+  const body = next();
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key, ...headers },
+    body: new Uint8Array(body),
+  });
+  await response.arrayBuffer();
+  if (response.status === 429) await sleep(REFUSED_PAUSE_MS);
+  if (response.status >= 500) throw new Error(`${path}: ${response.status}`);
+  return size ?? body.length;
+}
+
+async function benchLatency(): Promise<void> {
+  const service = await startService({ settings: USUAL_RATES });
+  const other = await service.addOrg("other");
+  await p99While(service, other, null);
+  const calm = await p99While(service, other, null);
+  const rows: string[][] = [];
+  for (const hostile of REQUESTS) {
+    const during = await p99While(service, other, { ...hostile, next: () => hostile.body });
+    rows.push([hostile.name, formatFigure(during), formatFigure(Math.max(0, during - calm))]);
+  }
+  printTable("hostile requests: what another org notices", LATENCY, [
+    ["request", "p99, ms", "more than calm, ms"],
+    ["nobody sends", formatFigure(calm), ""],
+    ...rows,
+  ]);
+  await service.stop();
+}
+
+/** The p99 of another org's requests in milliseconds, while an attack goes on. */
+async function p99While(service: Service, key: string, attack: Sent | null): Promise<number> {
+  let serial = 0;
+  const target = {
+    url: `${service.url}/v1/assign`,
+    pid: service.pid,
+    method: "POST",
+    headers: { "x-api-key": key, "content-type": "application/json" },
+    body: () => Buffer.from(`{"experiment_id":"${service.experiment}","user_id":"user-${serial++}"}`),
+    status: 200,
+    perSecond: ASKED_PER_SECOND,
+  } as const;
+  const until = performance.now() + LATENCY_SECONDS * 1000;
+  const sender = async () => {
+    while (attack !== null && performance.now() < until) await send(service, attack);
+  };
+  const over = Promise.all([sender(), sender(), sleep(LATENCY_SECONDS * 1000)]);
+  const [latencies = []] = await steadyLoad([target], over);
+  return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0;
+}
