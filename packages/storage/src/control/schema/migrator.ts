@@ -19,12 +19,12 @@ import { erasures } from "./migrations/0014-erasures.ts";
 import { exclusions } from "./migrations/0015-exclusions.ts";
 import { runRevisions } from "./migrations/0016-run-revisions.ts";
 import { allowedOrigins } from "./migrations/0017-allowed-origins.ts";
-import { browserUse } from "./migrations/0019-browser-use.ts";
-import { checkoutsAndOverage } from "./migrations/0020-checkouts-and-overage.ts";
-import { sessions } from "./migrations/0021-sessions.ts";
-import { scim } from "./migrations/0022-scim.ts";
-import { serviceTokens } from "./migrations/0023-service-tokens.ts";
-import { securityEvents } from "./migrations/0024-security-events.ts";
+import { browserUse } from "./migrations/0018-browser-use.ts";
+import { checkoutsAndOverage } from "./migrations/0019-checkouts-and-overage.ts";
+import { sessions } from "./migrations/0020-sessions.ts";
+import { scim } from "./migrations/0021-scim.ts";
+import { serviceTokens } from "./migrations/0022-service-tokens.ts";
+import { securityEvents } from "./migrations/0023-security-events.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -46,12 +46,12 @@ const MIGRATIONS = {
   "0015-exclusions": exclusions,
   "0016-run-revisions": runRevisions,
   "0017-allowed-origins": allowedOrigins,
-  "0019-browser-use": browserUse,
-  "0020-checkouts-and-overage": checkoutsAndOverage,
-  "0021-sessions": sessions,
-  "0022-scim": scim,
-  "0023-service-tokens": serviceTokens,
-  "0024-security-events": securityEvents,
+  "0018-browser-use": browserUse,
+  "0019-checkouts-and-overage": checkoutsAndOverage,
+  "0020-sessions": sessions,
+  "0021-scim": scim,
+  "0022-service-tokens": serviceTokens,
+  "0023-security-events": securityEvents,
 };
 
 const MIGRATION_TABLE = "assay_migration";
