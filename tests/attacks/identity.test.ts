@@ -265,7 +265,7 @@ describe("a real session", () => {
     const stored = JSON.stringify(await plane.sessions.find(body.items[0]?.id ?? ""));
     await plane.close();
     expect(stored).not.toContain(token.split(".")[2]);
-    expect(stored).toMatch(/"sealedRefreshToken":"v1\./);
+    expect(stored).toMatch(/"sealedRefreshToken":"v2\./);
     expect(api.logged()).not.toContain(token.split(".")[2]);
   });
 });

@@ -79,7 +79,7 @@ const bodies: readonly Attack[] = [
   },
   {
     name: "objects of one name each",
-    request: events(`[${Array.from({ length: 100_000 }, (_, i) => `{"k${i}":0}`).join()}]`),
+    request: events(`[${Array.from({ length: 101_000 }, (_, i) => `{"k${i}":0}`).join()}]`),
     status: 400,
     says: "lists and objects",
   },
@@ -87,11 +87,11 @@ const bodies: readonly Attack[] = [
     name: "numbers by the million",
     request: events(list("0", 2 * MIB)),
     status: 400,
-    says: "100,000 values",
+    says: "500,000 values",
   },
   {
-    name: "names by the hundred thousand",
-    request: events(`{${Array.from({ length: 110_000 }, (_, i) => `"k${i}":0`).join()}}`),
+    name: "names by the half million",
+    request: events(`{${Array.from({ length: 510_000 }, (_, i) => `"${i.toString(36)}":0`).join()}}`),
     status: 400,
     says: "values",
   },
@@ -126,7 +126,7 @@ const bodies: readonly Attack[] = [
   },
   {
     name: "many values, to the dashboard's plane",
-    request: create(list("0", 200_000)),
+    request: create(list("0", 600_000)),
     status: 400,
     says: "values",
   },

@@ -8,8 +8,8 @@ export interface JsonLimits {
   readonly values: number;
 }
 
-/** What a body may hold: 100 values and 20 lists and objects for each row of a full batch. */
-export const BODY_LIMITS: JsonLimits = { depth: 100, containers: 20_000, values: 100_000 };
+/** What a body may hold: 500 values and 100 lists and objects for each row of a full batch, whose rows have 5 KB each. */
+export const BODY_LIMITS: JsonLimits = { depth: 100, containers: 100_000, values: 500_000 };
 /** What one row of an imported file may hold: no row within the limit of `metadata` has more. */
 export const ROW_LIMITS: JsonLimits = { depth: 100, containers: 10_000, values: 10_000 };
 

@@ -231,8 +231,9 @@ describe.each(controlEngines("admitting people"))("admitPerson on $engine", (eng
       const caller = await admit({ session: fromProvider });
       expect(caller.role).toBe("admin");
       const { items } = await control.audit.list(caller.orgId, { limit: 5 });
-      expect(items.map(({ action, summary }) => [action, summary])).toEqual([
-        ["member.join", "Ann joined again as admin."],
+      expect(items.map(({ action, summary }) => `${action}: ${summary}`).toSorted()).toEqual([
+        "member.join: Ann joined again as admin.",
+        "member.sync: Added ann@x.org as member, by the command line.",
       ]);
       await removeAt(T + 2000);
       expect(await refusal(admit({ session: fromProvider }))).toMatch(

@@ -212,7 +212,7 @@ describe("events", () => {
     const hostile = `[${JSON.stringify(eventOf(experiment)).slice(0, -1)},"__proto__":{"type":"x"},"constructor":{"a":1}}]`;
     expect((await send(hostile)).body.accepted).toBe(1);
     const deep = `[${'{"payload":'.repeat(50_000)}1${"}".repeat(50_000)}]`;
-    expect((await send(deep)).body).toMatchObject({ accepted: 0 });
+    expect((await send(deep)).status).toBe(400);
     expect((await send([eventOf(experiment, { experiment_id: "__proto__" })])).body.accepted).toBe(0);
   });
 
