@@ -61,17 +61,17 @@ const REQUESTS: readonly Hostile[] = [
   },
   { name: "5 MiB of white space", path: "/v1/events", body: Buffer.alloc(5 * MIB - 1, " ") },
   { name: "a number of 5 million digits", path: "/v1/events", body: Buffer.alloc(5 * MIB - 1, "1") },
-  { name: "90,000 numbers", path: "/v1/events", body: list((i) => `${i}.5e-7`, 90_000) },
-  { name: "90,000 texts", path: "/v1/events", body: list((i) => `"text ${i} of a list"`, 90_000) },
+  { name: "490,000 numbers", path: "/v1/events", body: list((i) => `${i}.5`, 490_000) },
+  { name: "300,000 texts", path: "/v1/events", body: list((i) => `"text ${i}"`, 300_000) },
   {
-    name: "19,000 objects of one name each",
+    name: "99,000 objects of one name each",
     path: "/v1/events",
-    body: list((i) => `{"name-${i}":${i}}`, 19_000),
+    body: list((i) => `{"name-${i}":${i}}`, 99_000),
   },
   {
-    name: "90,000 names in one object",
+    name: "300,000 names in one object",
     path: "/v1/events",
-    body: Buffer.from(`{${Array.from({ length: 90_000 }, (_, i) => `"name-${i}":${i}`).join()}}`),
+    body: Buffer.from(`{${Array.from({ length: 300_000 }, (_, i) => `"n${i}":${i}`).join()}}`),
   },
   { name: "1,000 rows that are nothing", path: "/v1/events", body: rowsOf(() => ({ a: "x".repeat(300) })) },
   {
