@@ -23,6 +23,7 @@ export * from "./event/fields.ts";
 export * from "./event/import-rows.ts";
 export * from "./event/read-batch.ts";
 export * from "./event/sources.ts";
+export * from "./event/split-batch.ts";
 export * from "./event/timestamp.ts";
 export * from "./event/to-stored-event.ts";
 export * from "./experiment/allocation-periods.ts";

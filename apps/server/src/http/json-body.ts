@@ -1,4 +1,4 @@
-import { BODY_LIMITS, type FieldFault, invalidBody, measureJson } from "@assay/domain";
+import { type FieldFault, invalidBody, JSON_LIMITS, measureJson } from "@assay/domain";
 import type { FastifyInstance } from "fastify";
 import { escapePointer, unreadable } from "./validate.ts";
 
@@ -11,7 +11,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
-    const { excess } = measureJson(body, BODY_LIMITS);
+    const { excess } = measureJson(body, JSON_LIMITS);
     if (excess !== null) return done(unreadable(excess));
     parse(request, body.toString("utf8"), (error, value) => {
       const fault = error ? null : findFault(value);

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { BODY_LIMITS, DomainError, measureJson } from "@assay/domain";
+import { DomainError, JSON_LIMITS, measureJson } from "@assay/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { unreadable } from "./validate.ts";
 
@@ -41,7 +41,7 @@ export async function readBody(request: FastifyRequest, maxBytes: number = MAX_B
 
 /** Throws `invalid-body` when a body is nested too deeply or has too many values to be parsed. */
 export function rejectExcess(body: Buffer): void {
-  const { excess } = measureJson(body, BODY_LIMITS);
+  const { excess } = measureJson(body, JSON_LIMITS);
   if (excess !== null) throw unreadable(excess);
 }
 

@@ -1,4 +1,4 @@
-import { measureJson, ROW_LIMITS } from "@assay/domain";
+import { JSON_LIMITS, measureJson } from "@assay/domain";
 import type { RowSink } from "./row-reader.ts";
 
 const MAX_ROWS = 1_000;
@@ -50,7 +50,7 @@ export class RowCollector implements RowSink {
     this.#lines.push(line);
     const bytes = Buffer.from(json);
     this.#bytes += bytes.length;
-    this.#values += measureJson(bytes, ROW_LIMITS).values;
+    this.#values += measureJson(bytes, JSON_LIMITS).values;
     const isFull = this.#bytes >= CHUNK_BYTES || this.#values >= CHUNK_VALUES;
     if (this.#texts.length === MAX_ROWS || isFull) this.#endChunk();
   }

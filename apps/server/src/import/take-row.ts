@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { measureJson, ROW_LIMITS } from "@assay/domain";
+import { JSON_LIMITS, measureJson } from "@assay/domain";
 import { NOT_UTF8, type RowSink } from "./row-reader.ts";
 
 /** Hands a row's JSON on as it stands, or reports that it is none. The parser's words quote the row to the one who sent it. */
@@ -8,7 +8,7 @@ export function takeRow(bytes: Buffer, line: number, sink: RowSink): void {
     sink.fault(line, NOT_UTF8);
     return;
   }
-  const { excess } = measureJson(bytes, ROW_LIMITS);
+  const { excess } = measureJson(bytes, JSON_LIMITS);
   if (excess !== null) {
     sink.fault(line, `The row ${excess}`);
     return;

@@ -14,6 +14,7 @@ import type { OrgSnapshot, SnapshotExperiment } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
 import { REJECTION_REASONS, type RejectionReason } from "../metrics.ts";
 import type { Allowance } from "./allowance.ts";
+import { UnreadRow } from "./read-rows.ts";
 
 /** A row that was not accepted, and why. */
 export interface RefusedRow {
@@ -151,8 +152,9 @@ function checkRows(
   const unsettled = new Map<SnapshotExperiment, string[]>();
   let accepted = 0;
   for (let index = 0; index < rows.length; index++) {
-    const row = flattenEvent(rows[index]);
-    const fault = row === null ? "The row must be an object." : faultOf(row, { receivedAt, isText });
+    const raw = rows[index];
+    const row = raw instanceof UnreadRow ? null : flattenEvent(raw);
+    const fault = row === null ? unusable(raw) : faultOf(row, { receivedAt, isText });
     const entry =
       row === null || fault !== null ? undefined : snapshot.experiments.get(row.experiment_id as string);
     const refusal =
@@ -169,6 +171,10 @@ function checkRows(
     if (!claims.isSettled(entry, userId)) addTo(unsettled, entry, userId);
   }
   return { accepted, refused, reasons, experiments, unsettled };
+}
+
+function unusable(raw: unknown): string {
+  return raw instanceof UnreadRow ? raw.detail : "The row must be an object.";
 }
 
 function faultOf(row: RawEvent, { receivedAt, isText }: Pick<CheckContext, "receivedAt" | "isText">) {

@@ -6,12 +6,13 @@ import {
   flattenEvent,
   isStorageUnavailable,
   type QueuedBatch,
-  rowsOfBody,
   type StoredEvent,
+  splitBatch,
   toStoredEvent,
 } from "@assay/domain";
 import type { OrgSnapshot } from "../config/snapshots.ts";
 import type { Deps } from "../deps.ts";
+import { readRows } from "../ingest/read-rows.ts";
 
 /** What is needed to store batches. */
 export type StoreDeps = Pick<Deps, "queue" | "log"> & {
@@ -120,7 +121,7 @@ async function append(batches: readonly QueuedBatch[], { snapshots, events }: St
   const parsed: StoredEvent[] = [];
   for (const batch of batches) {
     const snapshot = await snapshotOf(batch, snapshots);
-    for (const event of toEvents(batch, snapshot)) parsed.push(event);
+    for (const event of await toEvents(batch, snapshot)) parsed.push(event);
     await nextTurn();
   }
   await events.append(parsed);
@@ -148,11 +149,12 @@ async function snapshotOf(
 }
 
 /** Reads a queued batch back into events. Its header holds what the server decided when it accepted the batch. */
-function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): readonly StoredEvent[] {
-  const rows = rowsOfBody(JSON.parse(Buffer.from(batch.body).toString("utf8"))) ?? [];
+async function toEvents(batch: QueuedBatch, snapshot: OrgSnapshot): Promise<readonly StoredEvent[]> {
   const rejected = new Set(batch.rejected);
-  return rows.flatMap((raw, index) => {
-    const row = rejected.has(index) ? null : flattenEvent(raw);
+  const parts = (splitBatch(batch.body).rows ?? []).filter((_, index) => !rejected.has(index));
+  const rows = await readRows(batch.body, parts);
+  return rows.flatMap((raw) => {
+    const row = flattenEvent(raw);
     if (row === null) return [];
     const experimentId = batch.experiments[String(row.experiment_id)];
     const entry = experimentId === undefined ? undefined : snapshot.experiments.get(experimentId);

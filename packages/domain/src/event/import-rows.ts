@@ -1,5 +1,5 @@
 import { isRecord } from "../json.ts";
-import { measureJson, ROW_LIMITS } from "../json-limits.ts";
+import { JSON_LIMITS, measureJson } from "../json-limits.ts";
 import { isValueField, SENT_FIELDS } from "./fields.ts";
 
 /** The columns of an imported CSV file: which cell is which field of an event. */
@@ -38,7 +38,7 @@ function asBoolean(cell: string): unknown {
 
 /** Undefined when the cell holds no JSON object, or one of more values than any row may have. */
 function asJsonObject(cell: string): unknown {
-  if (measureJson(new TextEncoder().encode(cell), ROW_LIMITS).excess !== null) return undefined;
+  if (measureJson(new TextEncoder().encode(cell), JSON_LIMITS).excess !== null) return undefined;
   try {
     const value: unknown = JSON.parse(cell);
     return isRecord(value) ? value : undefined;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { BODY_LIMITS, measureJson, type ScimKind, type ScimResource } from "@assay/domain";
+import { JSON_LIMITS, measureJson, type ScimKind, type ScimResource } from "@assay/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ScimPatchOperation, scimPatch } from "scim-patch";
 import { filter, parse } from "scim2-parse-filter";
@@ -47,7 +47,7 @@ function parseBody(
   body: Buffer,
   done: (error: Error | null, value?: unknown) => void,
 ) {
-  const { excess } = measureJson(body, BODY_LIMITS);
+  const { excess } = measureJson(body, JSON_LIMITS);
   if (excess !== null) return done(new ScimError(400, `The body ${excess}`, "invalidSyntax"));
   try {
     done(

@@ -1,0 +1,97 @@
+import { endOfString, JSON_LIMITS, type JsonPart, measureJson } from "../json-limits.ts";
+
+/** The parts of an ingest body, each small enough to be parsed in one piece unless its measure says otherwise. */
+export interface BatchParts {
+  /** The items of the list of events, at most one more than a batch may have; null when the body has no such list. */
+  readonly rows: readonly JsonPart[] | null;
+  /** What else the body says, by name. */
+  readonly others: ReadonlyMap<string, JsonPart>;
+}
+
+/** How many rows a batch may have. */
+export const MOST_ROWS = 1_000;
+/** A body has `events` and `client`: more names than this are an attack. */
+const MOST_NAMES = 100;
+const [SPACES, QUOTE, COLON, COMMA] = [[0x20, 0x09, 0x0a, 0x0d], 0x22, 0x3a, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Splits an ingest body, `{"events": [...]}` or a bare array, into its rows without parsing them: so a row that is nested too deeply costs
+ * no other row anything, and nobody has to wait until megabytes are parsed. If all parts are JSON, so is the body. Throws `SyntaxError`
+ * when what is around them is not JSON, or names something twice.
+ */
+export function splitBatch(json: Uint8Array): BatchParts {
+  const start = skipSpaces(json, 0);
+  const others = new Map<string, JsonPart>();
+  if (json[start] === OPEN_LIST) {
+    const { items, end } = itemsOf(json, start);
+    if (items.length <= MOST_ROWS) expectEnd(json, end);
+    return { rows: items, others };
+  }
+  if (json[start] !== OPEN_OBJECT) {
+    expectEnd(json, measureJson(json, JSON_LIMITS, start).end);
+    return { rows: null, others };
+  }
+  expectEnd(json, readMembers(json, start, others));
+  const events = others.get("events");
+  others.delete("events");
+  return { rows: events === undefined ? null : rowsOf(json, events), others };
+}
+
+function rowsOf(json: Uint8Array, { start, end }: JsonPart): readonly JsonPart[] | null {
+  const open = skipSpaces(json, start);
+  if (json[open] !== OPEN_LIST) return null;
+  const list = itemsOf(json, open);
+  if (list.items.length <= MOST_ROWS && skipSpaces(json, list.end) !== end)
+    throw new SyntaxError("something follows the list of events");
+  return list.items;
+}
+
+/** Parses a part. Throws `SyntaxError`. */
+export function parsePart(json: Uint8Array, { start, end }: Pick<JsonPart, "start" | "end">): unknown {
+  return JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(json.subarray(start, end)));
+}
+
+/** The items of the list whose bracket is at `open`, and the position after it. */
+function itemsOf(json: Uint8Array, open: number) {
+  const items: JsonPart[] = [];
+  const first = skipSpaces(json, open + 1);
+  if (json[first] === CLOSE_LIST) return { items, end: first + 1 };
+  for (let at = first; ; ) {
+    const item = measureJson(json, JSON_LIMITS, at);
+    items.push(item);
+    at = item.end + 1;
+    if (json[item.end] === CLOSE_LIST || items.length > MOST_ROWS) return { items, end: at };
+    if (json[item.end] !== COMMA) throw new SyntaxError("a list does not end");
+  }
+}
+
+/** Reads the members of the object whose brace is at `open`. Returns the position after it. */
+function readMembers(json: Uint8Array, open: number, members: Map<string, JsonPart>): number {
+  let at = skipSpaces(json, open + 1);
+  if (json[at] === CLOSE_OBJECT) return at + 1;
+  while (members.size < MOST_NAMES) {
+    if (json[at] !== QUOTE) throw new SyntaxError("an object has something else than a name");
+    const end = Math.min(endOfString(json, at + 1) + 1, json.length);
+    const name = parsePart(json, { start: at, end }) as string;
+    at = skipSpaces(json, end);
+    if (json[at] !== COLON) throw new SyntaxError("a name has no value");
+    const value = measureJson(json, JSON_LIMITS, at + 1);
+    if (members.has(name)) throw new SyntaxError("a name is there twice");
+    members.set(name, value);
+    if (json[value.end] === CLOSE_OBJECT) return value.end + 1;
+    if (json[value.end] !== COMMA) throw new SyntaxError("an object does not end");
+    at = skipSpaces(json, value.end + 1);
+  }
+  throw new SyntaxError(`an object has more than ${MOST_NAMES} names`);
+}
+
+function expectEnd(json: Uint8Array, at: number): void {
+  if (skipSpaces(json, at) < json.length) throw new SyntaxError("something follows its end");
+}
+
+function skipSpaces(json: Uint8Array, from: number): number {
+  let at = from;
+  while (SPACES.includes(json[at] ?? 0)) at += 1;
+  return at;
+}
