@@ -53,7 +53,7 @@ export default defineConfig({
     pool: "forks",
     // One more than there are cores: most files wait for disks, engines and timers.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: ["tests/build-dashboard.ts"],
+    globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts"],
     // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
     // workers themselves start without it, so it does not blur the coverage.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".cache/node-compile") },

@@ -1,6 +1,7 @@
 // `npm run reliability`: breaks a deployment of several processes and servers under load, in every way that
 // the suite knows, and writes the results into docs/reliability.md. `-- soak [minutes]` instead lets it run
 // undisturbed and watches its memory.
+import { setup as buildPrograms } from "../build-programs.ts";
 import { cleanUp } from "../e2e/support/clean-up.ts";
 import { faultsOf } from "./account.ts";
 import { missingServer } from "./deployment.ts";
@@ -39,6 +40,7 @@ async function main([command = "faults", option]: readonly string[]): Promise<nu
     console.error(`reliability: it needs ${missing}.`);
     return 2;
   }
+  await buildPrograms();
   try {
     if (command === "soak") return (await soak(Number(option ?? SOAK_MINUTES))) ? 0 : 1;
     if (command === "faults") return (await breakEverything(option ?? "")) ? 0 : 1;

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import { BUILT_CLI } from "../../build-programs.ts";
 import { onCleanUp } from "./clean-up.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 export const NODE = join(ROOT, "node_modules/.bin/node");
-export const CLI = join(ROOT, "apps/cli/src/main.ts");
+export const CLI = BUILT_CLI;
 
 export type Environment = Readonly<Record<string, string>>;
 

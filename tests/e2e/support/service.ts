@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { BUILT_CHECK_ANSWERS } from "../../build-programs.ts";
 import { runsOnServers } from "../../servers/fresh-engines.ts";
 import {
   CLI,
@@ -6,7 +6,6 @@ import {
   enginesAt,
   NODE,
   type Program,
-  ROOT,
   runCli,
   startProgram,
   useEngines,
@@ -15,8 +14,6 @@ import { serverEngines } from "./shared-engines.ts";
 import { until } from "./until.ts";
 
 const START_MS = 80_000;
-/** An answer that does not fit the contract becomes a 500 that says why. */
-const CHECK_ANSWERS = join(ROOT, "apps/server/src/test-support/check-answers.ts");
 
 export interface Answer<T> {
   readonly status: number;
@@ -62,7 +59,7 @@ export async function startService(dataDir: string, env: Environment = {}): Prom
   if (runsOnServers && env.ASSAY_DATABASE_URL === undefined && enginesAt(dataDir) === null) {
     useEngines(dataDir, await serverEngines());
   }
-  const program = startProgram(NODE, ["--import", CHECK_ANSWERS, CLI, "serve"], {
+  const program = startProgram(NODE, ["--import", BUILT_CHECK_ANSWERS, CLI, "serve"], {
     ASSAY_PORT: "0",
     ASSAY_DATA_DIR: dataDir,
     // A fast machine exceeds the rate limits of one key, which are not what these tests are about.
