@@ -1,6 +1,10 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What holds the rules. `scripts/suites/vitest-suite.ts` runs it first, with its coverage. */
+const PURE = ["packages/{bucketing,domain,pipeline,stats}/**/*.test.ts"];
 
 /**
  * Suites whose files run one after the other in the same processes. Loading the server takes three seconds of CPU: a
@@ -34,6 +38,37 @@ const onServers = {
   },
 } as const;
 
+/** In what order the longest suites of a project start, before all others: one that starts last has the cores to itself. */
+const LONGEST = [
+  "tests/reliability/faults.test.ts",
+  "tests/faults/faults.test.ts",
+  "tests/e2e/faults.test.ts",
+  "tests/e2e/move.test.ts",
+  "tests/e2e/stop.test.ts",
+  "tests/e2e/metering.test.ts",
+  "clients/typescript/e2e/memory.test.ts",
+  "packages/storage/src/events/clickhouse-event-store.test.ts",
+  "packages/storage/src/events/embedded-event-store.test.ts",
+  "apps/server/src/demo/demo.test.ts",
+  "apps/server/src/demo/cut-off-demo.test.ts",
+  "tests/e2e/dashboard/list.test.ts",
+  "packages/storage/src/move/copy-events.test.ts",
+  "apps/server/src/http/roles.test.ts",
+  "simulation/short.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project.name))];
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return projects.indexOf(project.name) * 1_000 + (place === -1 ? LONGEST.length : place);
+    };
+    return sorted.sort((one, other) => rank(one) - rank(other));
+  }
+}
+
 export default defineConfig({
   test: {
     // Vitest starts them in the order of their names: what waits most comes first, many small files last.
@@ -43,16 +78,18 @@ export default defineConfig({
         test: {
           name: "isolated",
           include: ["**/*.test.ts"],
-          exclude: [...SHARED, ...(hasServers && !runsOnServers ? ONLY_ON_SERVERS : [])],
+          exclude: [...PURE, ...SHARED, ...(hasServers && !runsOnServers ? ONLY_ON_SERVERS : [])],
         },
       },
       ...(hasServers && !runsOnServers ? [onServers] : []),
-      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      { extends: true, test: { name: "shared", include: SHARED, exclude: PURE, isolate: false } },
     ],
     // chDB is unsafe in worker threads (docs/engines.md), and so are other native parts: files run in processes.
     pool: "forks",
-    // One more than there are cores: most files wait for disks, engines and timers.
-    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
+    // Twice as many as there are cores: most files wait for disks, engines and timers.
+    maxWorkers: availableParallelism() * 2,
     globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts"],
     // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
     // workers themselves start without it, so it does not blur the coverage.
