@@ -17,9 +17,7 @@ const SHARED = ["apps", "packages", "simulation", "tests/e2e/dashboard"].map(
 
 /** The suites that walk the whole path of the data: they run on servers as well, where these are at hand. */
 const ON_SERVERS = [
-  ...["nightly", "import", "model-calls", "metering", "kill", "rotation"].map(
-    (name) => `tests/e2e/${name}.test.ts`,
-  ),
+  ...["nightly", "model-calls", "metering", "kill", "rotation"].map((name) => `tests/e2e/${name}.test.ts`),
   "apps/server/src/planes/ingest/event-fields.test.ts",
 ];
 

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { startEmbeddedClickHouse } from "@assay/storage";
 import { type FreshEngines, freshEngines, freshSchema, runsOnServers } from "../../servers/fresh-engines.ts";
 import { onCleanUp } from "./clean-up.ts";
 import type { Environment } from "./program.ts";
@@ -16,6 +15,8 @@ export async function sharedEngines(url: string): Promise<Environment> {
   if (runsOnServers) return serverEngines();
   const schema = await freshSchema(url, `assay_e2e_${randomUUID().replaceAll("-", "")}`);
   onCleanUp(schema.drop);
+  // Loading it takes half a second of CPU, and few of the files that start services need it.
+  const { startEmbeddedClickHouse } = await import("@assay/storage");
   const engine = await startEmbeddedClickHouse({
     dataDir: join(temporaryFolder(), "events"),
     log: silentLog,
