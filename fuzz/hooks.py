@@ -26,6 +26,8 @@ class Credential(requests.auth.AuthBase):
             request.headers.update(signature(request.body or b"", **WORLD["signatures"][path]))
         elif path in WORLD.get("keyPaths", []):
             request.headers.setdefault("X-API-Key", WORLD["key"])
+        elif path.startswith("/v1/sessions") and "leaver" in WORLD:
+            request.headers.setdefault("Authorization", "Bearer " + WORLD["leaver"])
         elif "session" in WORLD:
             request.headers.setdefault("Authorization", "Bearer " + WORLD["session"])
         return request

@@ -5,6 +5,8 @@ import type { FuzzedService } from "./service.ts";
 /** The credentials and ids that fuzz/hooks.py needs. */
 export interface World {
   readonly session?: string;
+  /** Session of somebody who ends all of theirs. */
+  readonly leaver?: string;
   readonly key?: string;
   readonly keyPaths?: readonly string[];
   /** By path: how a request is signed, and with which secret. */
@@ -80,6 +82,7 @@ export async function prepareWorld({ url, tokenOf }: FuzzedService): Promise<Wor
   const judged = await idOf(fuzzed("POST /v1/experiments", JUDGED_EXPERIMENT));
   return {
     session,
+    leaver: tokenOf("fuzzed", ["--email", "leaver@example.com", "--role", "member"]),
     key: await idOf(steady("POST /v1/keys", { scope: "secret" }), "key"),
     keyPaths: ["/v1/assign", "/v1/events", "/v1/config", "/v1/events/import"],
     signatures: {
