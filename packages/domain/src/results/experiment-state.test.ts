@@ -66,6 +66,30 @@ const cases: readonly Case[] = [
     attention: true,
   },
   {
+    what: "a winner in a run with a critical remark",
+    of: facts({ lastRun: run([better], { worstRemark: "critical" }) }),
+    state: "data-fault",
+    attention: true,
+  },
+  {
+    what: "a failing guardrail in a run with a critical remark",
+    of: facts({ lastRun: run([row({ role: "guardrail", verdict: "worse" })], { worstRemark: "critical" }) }),
+    state: "data-fault",
+    attention: true,
+  },
+  {
+    what: "a run without rows with a critical remark",
+    of: facts({ lastRun: run([], { worstRemark: "critical" }) }),
+    state: "collecting",
+    attention: false,
+  },
+  {
+    what: "a winner in a run with a warning",
+    of: facts({ lastRun: run([better], { worstRemark: "warning" }) }),
+    state: "winning",
+    attention: false,
+  },
+  {
     what: "no run, the last night failed",
     of: facts({ lastNight: failedNight }),
     state: "failed",

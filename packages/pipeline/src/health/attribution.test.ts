@@ -204,6 +204,20 @@ describe("a metric's senders", () => {
     });
   });
 
+  test("of both kinds for one metric are a warning, which also says what another metric leaves out", () => {
+    const refund = metric("refund", { source: { event: "business_event", businessMetric: "refund" } });
+    const outcomes = ["sale", "refund"].flatMap((name) => [
+      outcome(name, 5),
+      outcome(name, 70, { source: "publishable" }),
+    ]);
+    const { severity, detail, metrics } = checkOf("mixed-sources", {
+      metrics: [sale, { ...refund, acceptFrom: ["secret"] }],
+      attribution: { outcomes },
+    });
+    expect([severity, metrics]).toEqual(["warning", ["sale"]]);
+    expect(detail).toMatch(/^sale: .* Left out, .*: 70 events of refund\.$/);
+  });
+
   test("of one kind are fine, and so are those of other metrics", () => {
     expect(check([outcome("sale", 5), outcome("sale", 5, { source: "signed" })]).severity).toBe("ok");
     expect(check([outcome("sale", 5), outcome("other", 5, { source: "publishable" })]).severity).toBe("ok");
