@@ -50,6 +50,14 @@ const zipped = (plain: Buffer) => ({
 const rowsOf = (row: (index: number) => object) =>
   Buffer.from(JSON.stringify({ events: Array.from({ length: 1_000 }, (_, index) => row(index)) }));
 
+const nestedRows = (size: number, item: (index: number) => string) =>
+  list(
+    (row) => `{"metadata":[${Array.from({ length: size }, (_, i) => item(row * size + i)).join()}]}`,
+    1_000,
+  );
+const namedRows = (size: number, rows = 1_000) =>
+  list((row) => `{${Array.from({ length: size }, (_, i) => `"n${row}.${i}":${i}`).join()}}`, rows);
+
 const REQUESTS: readonly Hostile[] = [
   { name: "5 MiB of brackets", path: "/v1/events", body: Buffer.alloc(5 * MIB, "[") },
   { name: "5 MiB of brackets in 5 KB of gzip", path: "/v1/events", ...zipped(Buffer.alloc(5 * MIB, "[")) },
@@ -64,10 +72,12 @@ const REQUESTS: readonly Hostile[] = [
   { name: "490,000 numbers", path: "/v1/events", body: list((i) => `${i}.5`, 490_000) },
   { name: "300,000 texts", path: "/v1/events", body: list((i) => `"text ${i}"`, 300_000) },
   {
-    name: "99,000 objects of one name each",
+    name: "1,000 rows of 99 objects each",
     path: "/v1/events",
-    body: list((i) => `{"name-${i}":${i}}`, 99_000),
+    body: nestedRows(99, (i) => `{"name-${i}":${i}}`),
   },
+  { name: "1,000 rows of 300 names each", path: "/v1/events", body: namedRows(300) },
+  { name: "50 rows of 9,000 names each", path: "/v1/events", body: namedRows(9_000, 50) },
   {
     name: "300,000 names in one object",
     path: "/v1/events",
