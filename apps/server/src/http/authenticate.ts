@@ -3,7 +3,6 @@ import {
   type Caller,
   DomainError,
   type ExternalMember,
-  type Identity,
   type Person,
   type PlatformCaller,
   roleAllows,
@@ -13,14 +12,12 @@ import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
 import { confirmIdentity, confirmPerson } from "../identity/confirm-session.ts";
+import { rejectOldSignIn } from "../identity/recent-sign-in.ts";
 import { admitNightToken, admitServiceToken, isServiceToken } from "../identity/service-tokens.ts";
 import { noteUse, renewSession } from "../identity/sessions.ts";
 import type { Principal } from "../security/security-log.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
-
-/** How old a sign-in may be for what affects a whole person. */
-const RECENT_SIGN_IN_MS = 3_600_000;
 
 type SessionDeps = Pick<
   Deps,
@@ -72,7 +69,7 @@ export async function authenticateSession(
   if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
-  if (auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
+  if (auth.isSignInRecent) rejectOldSignIn(caller, deps);
   return caller;
 }
 
@@ -114,15 +111,6 @@ async function useSession({ request, reply, token, isCookie, person, caller }: U
   if (!isCookie) return;
   const renewed = await renewSession({ token, person, caller }, deps);
   if (renewed !== null) reply.header("set-cookie", [...sessionCookie(renewed, request)]);
-}
-
-/** An identity provider decides itself how old a sign-in may be: its tokens need not say when it was. */
-function rejectOldSignIn({ session }: Identity, now: number): void {
-  if (!session?.isOwn || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
-  throw new DomainError(
-    "recent-sign-in-required",
-    "You signed in more than an hour ago. Sign in again with a new sign-in link, then repeat this.",
-  );
 }
 
 interface SessionToken {

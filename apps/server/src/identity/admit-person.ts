@@ -220,8 +220,14 @@ function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isP
     email,
     name: (identity.name ?? access.name) || email,
     isPlatformOwner: ownsPlatform(identity, deps),
-    sessionId: identity.session?.isOwn ? identity.session.id : null,
+    ...readOwnSession(identity),
   };
+}
+
+function readOwnSession({ session }: Identity): Pick<Caller, "sessionId" | "signedInAt"> {
+  return session?.isOwn
+    ? { sessionId: session.id, signedInAt: session.startedAt }
+    : { sessionId: null, signedInAt: null };
 }
 
 /** Only an email of this very token counts, and only if its signer says that it is verified. */
