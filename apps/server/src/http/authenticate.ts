@@ -63,9 +63,13 @@ export async function authenticateSession(
   // Never from a cookie: a machine has none, and no page may act with a token.
   if (!isCookie && isServiceToken(token)) return admitServiceToken(token, { request, auth }, deps);
   const identity = await confirmIdentity(await deps.identity.verify(token), deps);
-  const caller = await admitPerson(identity, deps);
-  request.principal = { orgId: caller.orgId, actor: caller.userId };
-  await useSession({ ...exchange, token, isCookie, person: identity, caller }, deps);
+  const admitted = await admitPerson(identity, deps);
+  request.principal = { orgId: admitted.orgId, actor: admitted.userId };
+  const verifiedAt = await useSession(
+    { ...exchange, token, isCookie, person: identity, caller: admitted },
+    deps,
+  );
+  const caller = { ...admitted, signedInAt: latest(admitted.signedInAt, verifiedAt) };
   if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
@@ -104,13 +108,23 @@ interface Use extends Exchange, SessionToken {
   readonly caller: Caller | PlatformCaller;
 }
 
-async function useSession({ request, reply, token, isCookie, person, caller }: Use, deps: SessionDeps) {
+/** A passkey shows who somebody is as a sign-in does. */
+function latest(signedInAt: number | null, verifiedAt: number | null): number | null {
+  return signedInAt === null || verifiedAt === null ? signedInAt : Math.max(signedInAt, verifiedAt);
+}
+
+/** Returns when the person last used a passkey in the session; null: never. */
+async function useSession(
+  { request, reply, token, isCookie, person, caller }: Use,
+  deps: SessionDeps,
+): Promise<number | null> {
   const { orgId, userId } = caller;
   const userAgent = request.headers["user-agent"] ?? "";
-  await noteUse({ session: person.session, owner: { orgId, userId }, userAgent }, deps);
-  if (!isCookie) return;
+  const verifiedAt = await noteUse({ session: person.session, owner: { orgId, userId }, userAgent }, deps);
+  if (!isCookie) return verifiedAt;
   const renewed = await renewSession({ token, person, caller }, deps);
   if (renewed !== null) reply.header("set-cookie", [...sessionCookie(renewed, request)]);
+  return verifiedAt;
 }
 
 interface SessionToken {

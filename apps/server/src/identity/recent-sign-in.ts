@@ -15,7 +15,7 @@ export function rejectOldSignIn(
   if (signedInAt === null || clock.now() - signedInAt <= RECENT_SIGN_IN_MS) return;
   const way =
     identity.kind === "local"
-      ? "Open a new sign-in link"
+      ? "Confirm with your passkey, or open a new sign-in link"
       : "Sign in again at your identity provider, at /auth/start?fresh=true";
   throw new DomainError(
     "recent-sign-in-required",

@@ -75,7 +75,7 @@ describe("a sign-in of the last 15 minutes is needed", () => {
     const token = await api.token();
     ahead = LIMIT_MS + 2_000;
     const { body } = await api.call<WireProblem>("GET", "/v1/keys/secret/reveal", { token });
-    expect(body.detail).toContain("Open a new sign-in link");
+    expect(body.detail).toContain("open a new sign-in link");
   });
 });
 

@@ -1,5 +1,6 @@
 import type {
   BillingEventType,
+  ChallengePurpose,
   Day,
   ExperimentStatus,
   FeedbackCategory,
@@ -79,6 +80,28 @@ interface SessionTable {
   sealedRefreshToken: string | null;
   askedAt: number;
   confirmedAt: number;
+  verifiedAt: number | null;
+}
+
+interface PasskeyTable {
+  orgId: string;
+  userId: string;
+  id: string;
+  name: string;
+  publicKey: string;
+  counter: number;
+  /** A JSON list. */
+  transports: string;
+  isBackedUp: number;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+interface PasskeyChallengeTable {
+  sessionId: string;
+  purpose: ChallengePurpose;
+  value: string;
+  expiresAt: number;
 }
 
 interface ScimTokenTable {
@@ -389,6 +412,8 @@ export interface Database {
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
   sessions: SessionTable;
+  passkeys: PasskeyTable;
+  passkeyChallenges: PasskeyChallengeTable;
   scimTokens: ScimTokenTable;
   scimResources: ScimResourceTable;
   serviceTokens: ServiceTokenTable;
