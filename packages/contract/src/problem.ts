@@ -16,6 +16,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "person-required": { status: 403, title: "A service token may not do this" },
   "platform-owner-required": { status: 403, title: "Only the platform owner may do this" },
   "recent-sign-in-required": { status: 403, title: "This needs a recent sign-in" },
+  "passkey-required": { status: 403, title: "Your organization requires a passkey" },
   "passkey-refused": { status: 403, title: "The passkey was not accepted" },
   "seat-required": { status: 403, title: "All seats of the plan are taken" },
   "foreign-origin": { status: 403, title: "The request comes from another origin" },

@@ -9,6 +9,7 @@ export type ProblemKind =
   | "person-required"
   | "platform-owner-required"
   | "recent-sign-in-required"
+  | "passkey-required"
   | "passkey-refused"
   | "seat-required"
   | "foreign-origin"

@@ -36,12 +36,15 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     return opened;
   }
 
-  /** Opens a one-time link of the person. */
-  async function signIn({ page }: Tab): Promise<void> {
+  async function newLink(): Promise<string> {
     const { body } = await dashboard.service.call<{ url: string }>("POST", "/v1/invitations", {
       body: { email: EMAIL },
     });
-    await page.goto(`${origin}/sign-in${new URL(body.url).hash}`);
+    return `${origin}/sign-in${new URL(body.url).hash}`;
+  }
+
+  async function signIn({ page }: Tab): Promise<void> {
+    await page.goto(await newLink());
     await page.getByRole("heading", { level: 1, name: "Experiments" }).waitFor();
   }
 
@@ -102,8 +105,40 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     expect(await page.getByRole("button", { name: "Confirm with your passkey" }).count()).toBe(0);
   });
 
+  test("where they are required, a link leads to adding the first one, and then to using it", async () => {
+    const { page } = tab;
+    ahead = 3 * HOUR_MS;
+    await signIn(tab);
+    await open(tab, "/account");
+    await page.getByLabel("Name of the new passkey").fill("Laptop");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("button", { name: "Remove the passkey Laptop" }).waitFor();
+    await open(tab, "/settings");
+    await page.getByText(/^Without a passkey: .*owner@assay.local/).waitFor();
+    await page.getByRole("button", { name: "Require passkeys…" }).click();
+    // Before it holds: the test's own owner has no device.
+    const link = await newLink();
+    await page.getByRole("button", { name: "Require them" }).click();
+    await page.getByText("Everybody in this organization needs a passkey").waitFor();
+    expect(await tab.violations()).toEqual([]);
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("How to sign in").waitFor();
+    await page.goto(link);
+    await page.getByRole("heading", { name: "Your organization requires a passkey" }).waitFor();
+    expect(await tab.violations()).toEqual([]);
+    await page.getByRole("button", { name: "Use your passkey" }).click();
+    await page.getByRole("heading", { level: 1, name: "Experiments" }).waitFor();
+
+    const first = await dashboard.open({ role: "member", email: "carl@team.org" });
+    first.page.setDefaultTimeout(PATIENCE_MS);
+    await first.goto("/");
+    await first.page.getByLabel("Name of the new passkey").waitFor();
+    expect(await first.page.getByRole("heading", { name: "Experiments" }).count()).toBe(0);
+    await first.context.close();
+  });
+
   test("at an address of numbers the page says where to go", async () => {
-    ahead = 0;
     const numbers = await dashboard.open({ role: "admin", email: "bob@team.org" });
     await numbers.goto("/account");
     await numbers.page.getByLabel("Name of the new passkey").fill("Laptop");

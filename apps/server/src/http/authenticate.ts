@@ -12,6 +12,7 @@ import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
 import { confirmIdentity, confirmPerson } from "../identity/confirm-session.ts";
+import { rejectMissingPasskey } from "../identity/passkeys.ts";
 import { rejectOldSignIn } from "../identity/recent-sign-in.ts";
 import { admitNightToken, admitServiceToken, isServiceToken } from "../identity/service-tokens.ts";
 import { noteUse, renewSession } from "../identity/sessions.ts";
@@ -69,7 +70,12 @@ export async function authenticateSession(
     { ...exchange, token, isCookie, person: identity, caller: admitted },
     deps,
   );
-  const caller = { ...admitted, signedInAt: latest(admitted.signedInAt, verifiedAt) };
+  const caller = {
+    ...admitted,
+    signedInAt: latest(admitted.signedInAt, verifiedAt),
+    isPasskeyMissing: admitted.isPasskeyMissing && verifiedAt === null,
+  };
+  if (!auth.isBeforePasskey) rejectMissingPasskey(caller);
   if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
@@ -89,7 +95,11 @@ export async function authenticatePlatformOwner(
   const person = await confirmPerson(await deps.identity.verifyPerson(token), deps);
   request.principal = await findPrincipal(person, deps);
   const caller = await admitPlatformOwner(person, deps);
-  await useSession({ ...exchange, token, isCookie, person, caller }, deps);
+  const verifiedAt = await useSession({ ...exchange, token, isCookie, person, caller }, deps);
+  const { orgId } = caller;
+  const isRequired =
+    deps.identity.kind === "local" && orgId !== null && (await deps.control.orgs.requiresPasskey(orgId));
+  rejectMissingPasskey({ isPasskeyMissing: isRequired && verifiedAt === null });
   return caller;
 }
 

@@ -211,7 +211,11 @@ export async function takeSeat(
 }
 
 /** Builds the caller with the token's email and name, or else the stored ones. */
-function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isPlatformOwner">): Caller {
+function toCaller(
+  identity: Identity,
+  access: Access,
+  deps: Pick<AdmitDeps, "isPlatformOwner" | "identity">,
+): Caller {
   const email = identity.email ?? access.email;
   return {
     orgId: access.orgId,
@@ -221,6 +225,8 @@ function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isP
     name: (identity.name ?? access.name) || email,
     isPlatformOwner: ownsPlatform(identity, deps),
     ...readOwnSession(identity),
+    // A provider keeps the second factors of its people.
+    isPasskeyMissing: access.requiresPasskey && deps.identity.kind === "local",
   };
 }
 

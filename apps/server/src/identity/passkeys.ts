@@ -48,10 +48,23 @@ export function rejectPasskeysElsewhere({ identity }: Pick<Deps, "identity">): v
   );
 }
 
+/** Throws `passkey-required` when the org requires a passkey that the person has not used in this session. */
+export function rejectMissingPasskey({ isPasskeyMissing }: Pick<Caller, "isPasskeyMissing">): void {
+  if (isPasskeyMissing)
+    throw passkeyRequired("Use yours, or add one if you have none: the dashboard asks for it.");
+}
+
+/** Makes the error for a session in which a passkey has to be used first. */
+export function passkeyRequired(detail: string): DomainError {
+  return new DomainError("passkey-required", detail);
+}
+
 /** Makes what a browser needs to add a passkey. Throws `too-many-passkeys` and `passkey-address`. */
 export async function startRegistration({ caller, request }: Holder, deps: PasskeyDeps): Promise<JsonObject> {
   const { id: rpID } = relyingParty(request);
   const known = await deps.control.passkeys.list(caller);
+  // Else whoever got hold of a link could add their own.
+  if (known.length > 0) rejectMissingPasskey(caller);
   rejectTooMany(known.length);
   const options = await generateRegistrationOptions({
     ...{ rpName: "Assay", rpID, userName: caller.email, userDisplayName: caller.name },

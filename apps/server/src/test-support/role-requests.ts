@@ -180,6 +180,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     const holder = isPerson(caller) && caller !== "other org" ? caller : "owner";
     return { path: `/v1/passkeys/${(await withPasskey(api, holder)).authenticator.id}` };
   },
+  "PUT /v1/passkey-requirement": () => ({ path: "/v1/passkey-requirement", body: { required: false } }),
   "DELETE /v1/members/{id}/passkeys": async ({ api }) => ({
     path: `/v1/members/${await newMember(api)}/passkeys`,
   }),

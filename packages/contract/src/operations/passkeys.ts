@@ -6,12 +6,16 @@ import {
   PasskeyOptions,
   PasskeyPath,
   PasskeyRegistration,
+  PasskeyRequirement,
+  PasskeyRequirementRequest,
   PasskeySchema,
 } from "../schemas/passkeys.ts";
 import { Id } from "../schemas/shared.ts";
 
-const member = { kind: "session", role: "member", isPersonal: true } as const;
-const recentMember = { kind: "session", role: "member", isSignInRecent: true } as const;
+/** Somebody whose org requires a passkey adds or uses it with these routes. */
+const member = { kind: "session", role: "member", isPersonal: true, isBeforePasskey: true } as const;
+const newcomer = { kind: "session", role: "member", isSignInRecent: true, isBeforePasskey: true } as const;
+const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
 
 export const listPasskeys = operation({
   operationId: "listPasskeys",
@@ -30,9 +34,9 @@ export const createRegistrationOptions = operation({
   path: "/v1/passkeys/registration-options",
   plane: "dashboard",
   summary: "Begins adding a passkey. Needs a sign-in of the last 15 minutes.",
-  auth: recentMember,
+  auth: newcomer,
   answers: { 200: { description: "What the browser asks the authenticator.", schema: PasskeyOptions } },
-  problems: ["members-elsewhere", "too-many-passkeys", "passkey-address"],
+  problems: ["members-elsewhere", "too-many-passkeys", "passkey-address", "passkey-required"],
 });
 
 export const createPasskey = operation({
@@ -42,10 +46,16 @@ export const createPasskey = operation({
   plane: "dashboard",
   summary:
     "Adds a passkey with the authenticator's answer; audit-logged. Needs a sign-in of the last 15 minutes.",
-  auth: recentMember,
+  auth: newcomer,
   body: PasskeyRegistration,
   answers: { 201: { description: "The passkey.", schema: PasskeySchema } },
-  problems: ["members-elsewhere", "too-many-passkeys", "passkey-address", "passkey-refused"],
+  problems: [
+    "members-elsewhere",
+    "too-many-passkeys",
+    "passkey-address",
+    "passkey-refused",
+    "passkey-required",
+  ],
 });
 
 export const removePasskey = operation({
@@ -54,7 +64,7 @@ export const removePasskey = operation({
   path: "/v1/passkeys/{id}",
   plane: "dashboard",
   summary: "Removes one of the caller's passkeys; audit-logged. Needs a sign-in of the last 15 minutes.",
-  auth: recentMember,
+  auth: { kind: "session", role: "member", isSignInRecent: true },
   params: PasskeyPath,
   answers: { 204: { description: "It is removed." } },
   problems: ["members-elsewhere", "passkey-not-found"],
@@ -91,8 +101,32 @@ export const resetPasskeys = operation({
   plane: "dashboard",
   summary:
     "Removes all passkeys of a member who lost theirs, and ends their sessions; audit-logged. Only an owner does it for an owner. Needs a sign-in of the last 15 minutes.",
-  auth: { kind: "session", role: "admin", isSignInRecent: true },
+  auth: recentAdmin,
   params: Type.Object({ id: Id }),
   answers: { 204: { description: "They have none." } },
   problems: ["members-elsewhere", "member-not-found"],
+});
+
+export const getPasskeyRequirement = operation({
+  operationId: "getPasskeyRequirement",
+  method: "GET",
+  path: "/v1/passkey-requirement",
+  plane: "dashboard",
+  summary: "Reads whether the organization requires passkeys, and who has none yet.",
+  auth: { kind: "session", role: "admin" },
+  answers: { 200: { description: "The requirement.", schema: PasskeyRequirement } },
+  problems: ["members-elsewhere"],
+});
+
+export const putPasskeyRequirement = operation({
+  operationId: "putPasskeyRequirement",
+  method: "PUT",
+  path: "/v1/passkey-requirement",
+  plane: "dashboard",
+  summary:
+    "Requires passkeys of everybody in the organization, at once, or no longer; audit-logged. To require them, use yours in this session first. Needs a sign-in of the last 15 minutes.",
+  auth: recentAdmin,
+  body: PasskeyRequirementRequest,
+  answers: { 200: { description: "The requirement.", schema: PasskeyRequirement } },
+  problems: ["members-elsewhere"],
 });

@@ -36,3 +36,18 @@ export const PasskeyRegistration = Type.Object(
   { ...strict, $id: "PasskeyRegistration" },
 );
 export const PasskeyConfirmation = Type.Object({ credential }, { ...strict, $id: "PasskeyConfirmation" });
+
+export const PasskeyRequirementRequest = Type.Object(
+  { required: Type.Boolean() },
+  { ...strict, $id: "PasskeyRequirementRequest" },
+);
+export const PasskeyRequirement = Type.Object(
+  {
+    required: Type.Boolean(),
+    members_without: Type.Array(
+      Type.Object({ user_id: Type.String(), email: Type.String(), name: Type.String() }),
+      { description: "Members who have no passkey, by email; at most 100." },
+    ),
+  },
+  { $id: "PasskeyRequirement" },
+);

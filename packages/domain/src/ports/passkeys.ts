@@ -33,6 +33,11 @@ export interface PasskeyStore {
     passkey: Pick<Passkey, "orgId" | "userId" | "id" | "counter">,
     use: { readonly counter: number; readonly isBackedUp: boolean; readonly at: number },
   ): Promise<boolean>;
+  /** Members of the org without a passkey, by email; at most `limit`. */
+  listWithout(
+    orgId: string,
+    limit: number,
+  ): Promise<readonly { readonly userId: string; readonly email: string; readonly name: string }[]>;
   /** Null when the owner has none of this id. */
   remove(owner: PasskeyOwner, id: string): Promise<Passkey | null>;
   /** Removes all of the owner's and returns how many there were. */

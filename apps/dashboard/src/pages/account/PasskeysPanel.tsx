@@ -2,14 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "../../api/client.ts";
 import { identityQuery } from "../../api/identity.ts";
-import { addPasskey, passkeysQuery } from "../../api/passkeys.ts";
+import { passkeysQuery } from "../../api/passkeys.ts";
 import type { Wire } from "../../api/types.ts";
+import { AddPasskey } from "../../ui/AddPasskey.tsx";
 import { announce } from "../../ui/announce.ts";
 import { Button } from "../../ui/Button.tsx";
 import { ConfirmDialog } from "../../ui/Dialog.tsx";
-import { TextField } from "../../ui/Field.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
-import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
@@ -62,43 +61,6 @@ function Passkeys() {
         />
       )}
     </Loaded>
-  );
-}
-
-/** Asks for a name, then has the browser make a passkey. */
-export function AddPasskey({ onAdded }: { readonly onAdded?: () => void }) {
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const adding = useMutation({
-    mutationFn: () => addPasskey(name.trim()),
-    onSuccess: async () => {
-      setName("");
-      announce("Passkey added.");
-      await cache.invalidateQueries(passkeysQuery());
-      onAdded?.();
-    },
-  });
-  return (
-    <form
-      className="row settings-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        adding.mutate();
-      }}
-    >
-      <TextField
-        label="Name of the new passkey"
-        placeholder="Work laptop"
-        value={name}
-        onChange={setName}
-        maxLength={100}
-        autoComplete="off"
-      />
-      <Button type="submit" isPending={adding.isPending} isDisabled={name.trim() === ""}>
-        Add a passkey
-      </Button>
-      {adding.error ? <ProblemNotice problem={adding.error} /> : null}
-    </form>
   );
 }
 

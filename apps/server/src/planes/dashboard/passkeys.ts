@@ -1,11 +1,14 @@
 import { passkeys as operations } from "@assay/contract";
-import { type Caller, DomainError, mayChangeMember, type Passkey } from "@assay/domain";
+import { type Caller, type ControlStores, DomainError, mayChangeMember, type Passkey } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
+import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import {
   finishConfirmation,
   finishRegistration,
+  passkeyRequired,
+  rejectMissingPasskey,
   rejectPasskeysElsewhere,
   rejectTooMany,
   sessionOf,
@@ -34,7 +37,9 @@ export const createPasskey = defineRoute(operations.createPasskey, async (call, 
   await deps.control.transaction(async (stores) => {
     // So that two requests at once cannot both add the last one.
     await stores.orgs.lock(caller.orgId);
-    rejectTooMany((await stores.passkeys.list(caller)).length);
+    const { length } = await stores.passkeys.list(caller);
+    if (length > 0) rejectMissingPasskey(caller);
+    rejectTooMany(length);
     if (!(await stores.passkeys.add(passkey)))
       throw new DomainError("passkey-refused", "You have added this passkey already.");
     await stores.sessions.recordVerification(sessionOf(caller), passkey.createdAt);
@@ -94,6 +99,55 @@ export const resetPasskeys = defineRoute(
     deps.security.act({ name: "security.passkey.removed", orgId, actor }, request);
   },
 );
+
+/** Members of whom it is said that they have no passkey. */
+const MAX_SHOWN = 100;
+
+export const getPasskeyRequirement = defineRoute(
+  operations.getPasskeyRequirement,
+  async ({ caller }, deps) => {
+    rejectPasskeysElsewhere(deps);
+    return requirementOf(caller, deps);
+  },
+);
+
+export const putPasskeyRequirement = defineRoute(
+  operations.putPasskeyRequirement,
+  async ({ body: { required }, caller }, deps) => {
+    rejectPasskeysElsewhere(deps);
+    await deps.control.transaction(async (stores) => {
+      await stores.orgs.lock(caller.orgId);
+      const before = await stores.orgs.requiresPasskey(caller.orgId);
+      if (before === required) return;
+      if (required) await rejectUnverified(caller, stores);
+      await stores.orgs.putPasskeyRequirement(caller.orgId, required);
+      const entry = {
+        ...{ action: "org.passkey-requirement", targetType: "org", targetId: caller.orgId },
+        summary: required ? "Required passkeys of everybody." : "No longer requires passkeys.",
+        diff: fieldDiff({ required: before }, { required }, ["required"]),
+      };
+      await stores.audit.record(auditEntry(caller, entry, deps));
+    });
+    return requirementOf(caller, deps);
+  },
+);
+
+async function requirementOf({ orgId }: Caller, { control }: Pick<Deps, "control">) {
+  const required = await control.orgs.requiresPasskey(orgId);
+  return { required, membersWithout: await control.passkeys.listWithout(orgId, MAX_SHOWN) };
+}
+
+/** Whoever requires passkeys has one that works: otherwise they could lock everybody out. */
+async function rejectUnverified(
+  caller: Caller,
+  { sessions, passkeys }: Pick<ControlStores, "sessions" | "passkeys">,
+): Promise<void> {
+  const session = await sessions.find(sessionOf(caller));
+  if (session?.verifiedAt && (await passkeys.list(caller)).length > 0) return;
+  throw passkeyRequired(
+    "Add a passkey on the page Account, or confirm with yours, before you require it of everybody.",
+  );
+}
 
 function entryOf(action: string, { name }: Passkey, verb: string) {
   return { action, targetType: "passkey", targetId: name, summary: `${verb} the passkey ${name}.` };

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Passkey, PasskeyOwner } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
-import { NOW, newMember, ODD_TEXT } from "./fixtures.ts";
+import { membershipOf, NOW, newMember, ODD_TEXT } from "./fixtures.ts";
 
 const passkeyOf = ({ orgId, userId }: PasskeyOwner, more: Partial<Passkey> = {}): Passkey => ({
   ...{ orgId, userId, id: randomUUID(), name: ODD_TEXT, publicKey: "cHVibGlj", counter: 0 },
@@ -33,6 +33,27 @@ export function passkeyContract(engine: () => Engine): void {
       expect((await Promise.all(uses)).sort()).toEqual([false, true]);
       const { counter, isBackedUp, at: lastUsedAt } = use;
       expect(await first.passkeys.list(passkey)).toEqual([{ ...passkey, counter, isBackedUp, lastUsedAt }]);
+    });
+
+    test("can be required, and it is known who has none", async () => {
+      const [first, second] = engine().planes;
+      const membership = membershipOf();
+      const ann = await newMember(first, membership);
+      const { orgId } = ann;
+      const bob = await newMember(first, { externalOrgId: membership.externalOrgId });
+      const gone = { externalOrgId: membership.externalOrgId, isRemoved: true };
+      await newMember(first, gone);
+      await first.passkeys.add(passkeyOf(ann));
+      await first.passkeys.add(passkeyOf(ann));
+      const lacking = await second.passkeys.listWithout(orgId, 10);
+      expect(lacking.map(({ userId }) => userId)).toEqual([bob.userId]);
+      expect(await second.passkeys.listWithout(orgId, 0)).toEqual([]);
+      expect(await second.orgs.requiresPasskey(orgId)).toBe(false);
+      await first.orgs.putPasskeyRequirement(orgId, true);
+      expect(await second.orgs.requiresPasskey(orgId)).toBe(true);
+      expect(await second.people.findAccess(membership)).toMatchObject({ requiresPasskey: true });
+      await first.orgs.putPasskeyRequirement(orgId, false);
+      expect(await second.orgs.requiresPasskey(orgId)).toBe(false);
     });
 
     test("are removed by their owner only, one or all", async () => {

@@ -27,6 +27,7 @@ interface OrgTable {
   /** Of the latest update on whether it exists; 0 when only a membership has named it. */
   changeOrder: Generated<number>;
   isDeleted: Generated<number>;
+  requiresPasskey: Generated<number>;
 }
 
 interface UserTable {

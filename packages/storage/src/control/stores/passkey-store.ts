@@ -39,6 +39,26 @@ export const passkeyStore = (db: Kysely<Database>): PasskeyStore => ({
     return recorded !== undefined;
   },
 
+  async listWithout(orgId, limit) {
+    return db
+      .selectFrom("memberships")
+      .innerJoin("users", "users.id", "memberships.userId")
+      .leftJoin("passkeys", (join) =>
+        join
+          .onRef("passkeys.userId", "=", "memberships.userId")
+          .onRef("passkeys.orgId", "=", "memberships.orgId"),
+      )
+      .select(["memberships.userId", "email", "users.name"])
+      .where("memberships.orgId", "=", orgId)
+      .where("isRemoved", "=", 0)
+      .where("users.isDeleted", "=", 0)
+      .where("passkeys.id", "is", null)
+      .orderBy("email")
+      .orderBy("memberships.userId")
+      .limit(limit)
+      .execute();
+  },
+
   async remove(owner, id) {
     const row = await deletionOf(db, owner).where("id", "=", id).returningAll().executeTakeFirst();
     return row === undefined ? null : toPasskey(row);
