@@ -136,6 +136,11 @@ describe.skipIf(CHROMIUM === null)("passkeys in a browser", () => {
     await first.page.getByLabel("Name of the new passkey").waitFor();
     expect(await first.page.getByRole("heading", { name: "Experiments" }).count()).toBe(0);
     await first.context.close();
+
+    await open(tab, "/settings");
+    await page.getByRole("button", { name: "Reset the passkeys of carl@team.org" }).click();
+    await page.getByRole("button", { name: "Remove their passkeys" }).click();
+    await page.getByText("Removed the passkeys of carl@team.org.").waitFor();
   });
 
   test("at an address of numbers the page says where to go", async () => {
