@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
+import { resetPasskeys } from "./commands/reset-passkeys.ts";
 import { serve } from "./commands/serve.ts";
 import { sessionToken } from "./commands/session-token.ts";
 import { demo } from "./demo/demo.ts";
@@ -18,6 +19,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   analyze,
   nightly,
   "session-token": sessionToken,
+  "reset-passkeys": resetPasskeys,
   doctor,
 };
 
@@ -37,6 +39,7 @@ const USAGE = `Usage: npm run assay -- <command>
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)
+  reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
 import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT. analyze and nightly call it with the

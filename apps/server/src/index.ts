@@ -26,6 +26,7 @@ export {
   migrateStores,
   probeEmbeddedEngine,
   readSigningKey,
+  resetPasskeys,
   type Service,
   type SigningKeySettings,
   startService,

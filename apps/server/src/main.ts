@@ -7,6 +7,7 @@ import { lockFolder, startEmbeddedClickHouse } from "@assay/storage";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { v7 as uuidv7 } from "uuid";
+import { auditEntry, SYSTEM } from "./audit-entry.ts";
 import { composeDeps } from "./compose-deps.ts";
 import { openChangeFeed } from "./config/change-feed.ts";
 import { logCurrentWork } from "./current-work.ts";
@@ -18,8 +19,9 @@ import { openControlPlane, openEngines } from "./engines/open-engines.ts";
 import { buildApp } from "./http/app.ts";
 import { BODY_TIMEOUT_MS } from "./http/body-timeout.ts";
 import { listen } from "./http/listen.ts";
-import { LOCAL_ORG, LOCAL_OWNER } from "./identity/local-identity.ts";
+import { LOCAL_ORG, LOCAL_OWNER, localSubject } from "./identity/local-identity.ts";
 import { makeSigningKey } from "./identity/session-tokens.ts";
+import { endSessionsOf } from "./identity/sessions.ts";
 import { createSignInToken, TICKET_MS } from "./identity/sign-in-links.ts";
 import { openaiJudge } from "./judging/openai-judge.ts";
 import { createPipelineThreads } from "./pipeline/pipeline-threads.ts";
@@ -51,6 +53,41 @@ export async function readSigningKey(settings: SigningKeySettings): Promise<Buff
     const secrets = { ...realSources, control, folder, sealer: createSealer(masterKey), settings };
     await checkMasterKey(secrets);
     return await loadSigningKey(secrets);
+  } finally {
+    await control.close();
+  }
+}
+
+interface PersonInOrg {
+  readonly email: string;
+  /** The external id of the org. */
+  readonly org: string;
+}
+
+/**
+ * Removes all passkeys of a person of the local identity and ends their sessions, audited. Returns how many there were; null when the org
+ * has no such member. The service may run.
+ */
+export async function resetPasskeys(
+  settings: SigningKeySettings,
+  { email, org }: PersonInOrg,
+): Promise<number | null> {
+  const folder = dataFolderOnDemand(settings.dataDir, () => {});
+  const control = openControlPlane(settings, folder, realSources.newId);
+  try {
+    await control.migrate();
+    const member = { externalUserId: localSubject(email), externalOrgId: org };
+    const access = await control.people.findAccess(member);
+    if (access === null || access.isRemoved) return null;
+    const { orgId, userId } = access;
+    const count = await control.transaction(async ({ passkeys, audit }) => {
+      const summary = `Removed all passkeys of ${access.email}, by the command line.`;
+      const entry = { action: "passkey.reset", targetType: "member", targetId: userId, summary };
+      await audit.record(auditEntry({ ...SYSTEM, orgId }, entry, realSources));
+      return passkeys.removeAll(access);
+    });
+    await endSessionsOf({ orgId, userId }, "all", { ...realSources, control });
+    return count;
   } finally {
     await control.close();
   }

@@ -11,6 +11,8 @@ export type Auth =
       readonly isSignInRecent?: true;
       /** Refuses service tokens: what gives access or costs money is a person's act. */
       readonly isPersonal?: true;
+      /** Takes sessions without the passkey that their org requires: what one needs to add or use it. */
+      readonly isBeforePasskey?: true;
     }
   | {
       readonly kind: "platform-owner";
@@ -155,6 +157,7 @@ export function problemsOf({
   if (auth.kind === "key" && auth.scopes.includes("publishable")) all.add("foreign-origin");
   if (auth.kind === "session" && auth.role !== "member") all.add("role-required");
   if (auth.kind === "session" && auth.isSignInRecent) all.add("recent-sign-in-required");
+  if (isSessionAuth(auth) && !(auth.kind === "session" && auth.isBeforePasskey)) all.add("passkey-required");
   if (isPersonal(auth)) all.add("person-required");
   if (auth.kind === "platform-owner") all.add("platform-owner-required");
   return [...all];

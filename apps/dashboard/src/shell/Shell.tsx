@@ -10,6 +10,7 @@ import { ProblemNotice } from "../ui/Notice.tsx";
 import { Skeleton } from "../ui/Page.tsx";
 import { ConnectionBanner } from "./ConnectionBanner.tsx";
 import { Navigation } from "./Navigation.tsx";
+import { PasskeyGate } from "./PasskeyGate.tsx";
 import { TopBar } from "./TopBar.tsx";
 
 /** The frame of every page except sign-in: top bar, navigation and connection banner. */
@@ -41,6 +42,7 @@ export function Shell() {
 
 function Entrance({ error, onRetry }: { readonly error: Error | null; readonly onRetry: () => void }) {
   if (error instanceof Problem && error.status === 401) return <Navigate to="/sign-in" />;
+  if (error instanceof Problem && error.kind === "passkey-required") return <PasskeyGate />;
   return (
     <main className="entrance">
       {error ? <ProblemNotice problem={error} onRetry={onRetry} /> : <Skeleton />}

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Problem } from "../api/problem.ts";
 import { Button } from "./Button.tsx";
+import { SignInAgain } from "./SignInAgain.tsx";
 import "./notice.css";
 
 export type Tone = "quiet" | "info" | "good" | "bad" | "warn";
@@ -50,6 +51,7 @@ export function ProblemNotice({ problem, onRetry }: ProblemNoticeProps) {
     >
       <p>{problem.message}</p>
       {advice ? <p>{advice}</p> : null}
+      {problem instanceof Problem && problem.kind === "recent-sign-in-required" ? <SignInAgain /> : null}
       {requestId ? (
         <p className="muted">
           If you ask for help, include the request id <code>{requestId}</code>.

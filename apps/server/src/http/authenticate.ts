@@ -3,7 +3,6 @@ import {
   type Caller,
   DomainError,
   type ExternalMember,
-  type Identity,
   type Person,
   type PlatformCaller,
   roleAllows,
@@ -13,14 +12,13 @@ import type { KeyHolder } from "../config/key-ring.ts";
 import type { Deps } from "../deps.ts";
 import { admitPerson, admitPlatformOwner } from "../identity/admit-person.ts";
 import { confirmIdentity, confirmPerson } from "../identity/confirm-session.ts";
+import { rejectMissingPasskey } from "../identity/passkeys.ts";
+import { rejectOldSignIn } from "../identity/recent-sign-in.ts";
 import { admitNightToken, admitServiceToken, isServiceToken } from "../identity/service-tokens.ts";
 import { noteUse, renewSession } from "../identity/sessions.ts";
 import type { Principal } from "../security/security-log.ts";
 import { isOwnOrigin } from "./own-origin.ts";
 import { readSessionCookie, sessionCookie } from "./session-cookie.ts";
-
-/** How old a sign-in may be for what affects a whole person. */
-const RECENT_SIGN_IN_MS = 3_600_000;
 
 type SessionDeps = Pick<
   Deps,
@@ -66,13 +64,22 @@ export async function authenticateSession(
   // Never from a cookie: a machine has none, and no page may act with a token.
   if (!isCookie && isServiceToken(token)) return admitServiceToken(token, { request, auth }, deps);
   const identity = await confirmIdentity(await deps.identity.verify(token), deps);
-  const caller = await admitPerson(identity, deps);
-  request.principal = { orgId: caller.orgId, actor: caller.userId };
-  await useSession({ ...exchange, token, isCookie, person: identity, caller }, deps);
+  const admitted = await admitPerson(identity, deps);
+  request.principal = { orgId: admitted.orgId, actor: admitted.userId };
+  const verifiedAt = await useSession(
+    { ...exchange, token, isCookie, person: identity, caller: admitted },
+    deps,
+  );
+  const caller = {
+    ...admitted,
+    signedInAt: latest(admitted.signedInAt, verifiedAt),
+    isPasskeyMissing: admitted.isPasskeyMissing && verifiedAt === null,
+  };
+  if (!auth.isBeforePasskey) rejectMissingPasskey(caller);
   if (!roleAllows(caller.role, auth.role)) {
     throw new DomainError("role-required", `This needs the role ${auth.role}; yours is ${caller.role}.`);
   }
-  if (auth.isSignInRecent) rejectOldSignIn(identity, deps.clock.now());
+  if (auth.isSignInRecent) rejectOldSignIn(caller, deps);
   return caller;
 }
 
@@ -88,7 +95,11 @@ export async function authenticatePlatformOwner(
   const person = await confirmPerson(await deps.identity.verifyPerson(token), deps);
   request.principal = await findPrincipal(person, deps);
   const caller = await admitPlatformOwner(person, deps);
-  await useSession({ ...exchange, token, isCookie, person, caller }, deps);
+  const verifiedAt = await useSession({ ...exchange, token, isCookie, person, caller }, deps);
+  const { orgId } = caller;
+  const isRequired =
+    deps.identity.kind === "local" && orgId !== null && (await deps.control.orgs.requiresPasskey(orgId));
+  rejectMissingPasskey({ isPasskeyMissing: isRequired && verifiedAt === null });
   return caller;
 }
 
@@ -107,22 +118,23 @@ interface Use extends Exchange, SessionToken {
   readonly caller: Caller | PlatformCaller;
 }
 
-async function useSession({ request, reply, token, isCookie, person, caller }: Use, deps: SessionDeps) {
-  const { orgId, userId } = caller;
-  const userAgent = request.headers["user-agent"] ?? "";
-  await noteUse({ session: person.session, owner: { orgId, userId }, userAgent }, deps);
-  if (!isCookie) return;
-  const renewed = await renewSession({ token, person, caller }, deps);
-  if (renewed !== null) reply.header("set-cookie", [...sessionCookie(renewed, request)]);
+/** A passkey shows who somebody is as a sign-in does. */
+function latest(signedInAt: number | null, verifiedAt: number | null): number | null {
+  return signedInAt === null || verifiedAt === null ? signedInAt : Math.max(signedInAt, verifiedAt);
 }
 
-/** An identity provider decides itself how old a sign-in may be: its tokens need not say when it was. */
-function rejectOldSignIn({ session }: Identity, now: number): void {
-  if (!session?.isOwn || now - session.startedAt <= RECENT_SIGN_IN_MS) return;
-  throw new DomainError(
-    "recent-sign-in-required",
-    "You signed in more than an hour ago. Sign in again with a new sign-in link, then repeat this.",
-  );
+/** Returns when the person last used a passkey in the session; null: never. */
+async function useSession(
+  { request, reply, token, isCookie, person, caller }: Use,
+  deps: SessionDeps,
+): Promise<number | null> {
+  const { orgId, userId } = caller;
+  const userAgent = request.headers["user-agent"] ?? "";
+  const verifiedAt = await noteUse({ session: person.session, owner: { orgId, userId }, userAgent }, deps);
+  if (!isCookie) return verifiedAt;
+  const renewed = await renewSession({ token, person, caller }, deps);
+  if (renewed !== null) reply.header("set-cookie", [...sessionCookie(renewed, request)]);
+  return verifiedAt;
 }
 
 interface SessionToken {

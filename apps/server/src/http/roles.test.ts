@@ -4,6 +4,7 @@ import { endOfDay, resultsOf, summarizeRun } from "@assay/domain";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startIdentityProvider, type TestIdentityProvider } from "../test-support/identity-provider.ts";
 import { judgeCalls } from "../test-support/judge-calls.ts";
+import { ORIGIN } from "../test-support/passkeys.ts";
 import {
   CALLERS,
   credentialOf,
@@ -54,6 +55,7 @@ beforeAll(async () => {
     billing: stripe.settings,
     platformOwnerEmails: [PLATFORM_OWNER],
     contactPerHour: 1_000,
+    publicUrl: ORIGIN,
   });
   const experiment = await newExperiment(api);
   const { org_id: orgId } = (await api.call<{ org_id: string }>("GET", "/v1/whoami")).body;
@@ -117,9 +119,12 @@ async function documentedRoutes(): Promise<ReadonlyMap<string, Scheme>> {
 }
 
 async function send(route: string, caller: RouteCaller, scheme: Scheme): Promise<[number, string]> {
-  const { path, body } = await validRequest(route, world, caller);
+  const { path, body, token } = await validRequest(route, world, caller);
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const headers = await credentialOf(caller, { scheme, body: text ?? "" }, world);
+  const headers =
+    token === undefined
+      ? await credentialOf(caller, { scheme, body: text ?? "" }, world)
+      : { authorization: `Bearer ${token}` };
   const isClerks = caller === "signed" && scheme === "identitySignature";
   const { url } = (isClerks ? world.clerk.api : world.api).service;
   const [method] = route.split(" ");

@@ -211,7 +211,11 @@ export async function takeSeat(
 }
 
 /** Builds the caller with the token's email and name, or else the stored ones. */
-function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isPlatformOwner">): Caller {
+function toCaller(
+  identity: Identity,
+  access: Access,
+  deps: Pick<AdmitDeps, "isPlatformOwner" | "identity">,
+): Caller {
   const email = identity.email ?? access.email;
   return {
     orgId: access.orgId,
@@ -220,8 +224,16 @@ function toCaller(identity: Identity, access: Access, deps: Pick<AdmitDeps, "isP
     email,
     name: (identity.name ?? access.name) || email,
     isPlatformOwner: ownsPlatform(identity, deps),
-    sessionId: identity.session?.isOwn ? identity.session.id : null,
+    ...readOwnSession(identity),
+    // A provider keeps the second factors of its people.
+    isPasskeyMissing: access.requiresPasskey && deps.identity.kind === "local",
   };
+}
+
+function readOwnSession({ session }: Identity): Pick<Caller, "sessionId" | "signedInAt"> {
+  return session?.isOwn
+    ? { sessionId: session.id, signedInAt: session.startedAt }
+    : { sessionId: null, signedInAt: null };
 }
 
 /** Only an email of this very token counts, and only if its signer says that it is verified. */

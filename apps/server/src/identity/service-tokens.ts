@@ -59,7 +59,17 @@ export async function admitServiceToken(
   const token = await useToken(raw, request, deps);
   rejectRoute(token, auth);
   const { orgId, id: userId, role, name } = token;
-  return { orgId, userId, role, name, email: "", isPlatformOwner: false, sessionId: null };
+  return {
+    orgId,
+    userId,
+    role,
+    name,
+    email: "",
+    isPlatformOwner: false,
+    sessionId: null,
+    signedInAt: null,
+    isPasskeyMissing: false,
+  };
 }
 
 /** Does the same for a route of platform owners: only some take a token, if it may run nights. Else throws `platform-owner-required`. */

@@ -48,6 +48,7 @@ export async function recordSession(
     sealedRefreshToken: refreshToken === null ? null : sealer.seal(refreshToken, sessionBinding(id)),
     askedAt: now,
     confirmedAt: now,
+    verifiedAt: null,
   });
 }
 
@@ -108,7 +109,10 @@ async function ask(
   }
 }
 
-/** Writes down that a session is in use, at most once a minute. Sessions of an earlier version are stored with their first use. */
+/**
+ * Writes down that a session is in use, at most once a minute. Sessions of an earlier version are stored with their first use. Returns
+ * when the person last used a passkey in it; null: never.
+ */
 export async function noteUse(
   {
     session,
@@ -116,12 +120,16 @@ export async function noteUse(
     userAgent,
   }: { readonly session: Session | null; readonly owner: SessionOwner; readonly userAgent: string },
   deps: SessionDeps,
-): Promise<void> {
-  if (!session?.isOwn) return;
+): Promise<number | null> {
+  if (!session?.isOwn) return null;
   const stored = await deps.control.sessions.find(session.id);
-  if (stored === null) return recordSession(session, { owner, userAgent, refreshToken: null }, deps);
+  if (stored === null) {
+    await recordSession(session, { owner, userAgent, refreshToken: null }, deps);
+    return null;
+  }
   const now = deps.clock.now();
   if (now - stored.lastUsedAt >= TOUCH_AFTER_MS) await deps.control.sessions.touch(session.id, now);
+  return stored.verifiedAt;
 }
 
 interface EndDeps extends Pick<SessionDeps, "clock"> {

@@ -119,6 +119,7 @@ function nameOf({ kind }: DomainError, request: FastifyRequest): SecurityEventNa
   const isRefused = status === 401 || status === 403;
   if (request.routeOptions.url === SIGN_IN)
     return isRefused || kind === "seats-exhausted" ? "security.sign_in.refused" : null;
+  if (kind === "passkey-refused") return "security.passkey.refused";
   if (kind === "invalid-signature") return "security.webhook.refused";
   if (status === 401) return "security.credential.refused";
   return isRefused ? "security.permission.refused" : null;

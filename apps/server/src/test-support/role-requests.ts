@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { addDays, dayOf, type TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
+import { createAuthenticator } from "./authenticator.ts";
 import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
+import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
 import { type openStripeApi, signStripe } from "./stripe-api.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -46,6 +48,8 @@ export interface World {
 export interface ValidRequest {
   readonly path: string;
   readonly body?: unknown;
+  /** The session that the request belongs to; a new one of the caller when absent. */
+  readonly token?: string;
 }
 
 type Make = (world: World, caller: RouteCaller) => ValidRequest | Promise<ValidRequest>;
@@ -152,6 +156,34 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     });
     return { path: `/v1/invitations/${made.body.id}` };
   },
+  "POST /v1/passkeys/confirmation-options": async ({ api }, caller) => {
+    const path = "/v1/passkeys/confirmation-options";
+    return isPerson(caller) ? { path, token: (await withPasskey(api, caller)).token } : { path };
+  },
+  "POST /v1/passkeys": async ({ api }, caller) => {
+    const path = "/v1/passkeys";
+    if (!isPerson(caller)) return { path, body: { name: "Laptop", credential: {} } };
+    const token = await tokenOf(api, caller);
+    const challenge = await challengeOf(api, token, "registration");
+    const credential = createAuthenticator().create({ challenge, origin: ORIGIN, rpId: RP_ID });
+    return { path, body: { name: "Laptop", credential }, token };
+  },
+  "POST /v1/passkeys/confirm": async ({ api }, caller) => {
+    const path = "/v1/passkeys/confirm";
+    if (!isPerson(caller)) return { path, body: { credential: {} } };
+    const { token, authenticator } = await withPasskey(api, caller);
+    const challenge = await challengeOf(api, token, "confirmation");
+    const credential = authenticator.get({ challenge, origin: ORIGIN, rpId: RP_ID });
+    return { path, body: { credential }, token };
+  },
+  "DELETE /v1/passkeys/{id}": async ({ api }, caller) => {
+    const holder = isPerson(caller) && caller !== "other org" ? caller : "owner";
+    return { path: `/v1/passkeys/${(await withPasskey(api, holder)).authenticator.id}` };
+  },
+  "PUT /v1/passkey-requirement": () => ({ path: "/v1/passkey-requirement", body: { required: false } }),
+  "DELETE /v1/members/{id}/passkeys": async ({ api }) => ({
+    path: `/v1/members/${await newMember(api)}/passkeys`,
+  }),
   "POST /v1/service-tokens": () => ({
     path: "/v1/service-tokens",
     body: { name: "pipeline", role: "member", expires_in_days: 1 },
@@ -284,6 +316,16 @@ function tokenOf(api: TestService, caller: Person): Promise<string> {
     return api.token({ email: "stranger@elsewhere.org", role: "owner", org: OTHER_ORG });
   if (caller === "platform owner") return api.token({ email: PLATFORM_OWNER, role: "member" });
   return api.token({ email: `${caller}@team.org`, role: caller });
+}
+
+const isPerson = (caller: RouteCaller): caller is Person =>
+  ["member", "admin", "owner", "platform owner", "other org"].includes(caller);
+
+/** Adds a passkey to the person, in a session of theirs. */
+async function withPasskey(api: TestService, person: Person) {
+  const [token, authenticator] = [await tokenOf(api, person), createAuthenticator()];
+  await addPasskey(api, token, authenticator);
+  return { token, authenticator };
 }
 
 async function newSecret(api: TestService, token: string): Promise<string> {

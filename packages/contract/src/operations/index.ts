@@ -10,6 +10,7 @@ import * as members from "./members.ts";
 import * as metrics from "./metrics.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
+import * as passkeys from "./passkeys.ts";
 import * as prices from "./prices.ts";
 import * as scim from "./scim.ts";
 import * as serviceTokens from "./service-tokens.ts";
@@ -31,6 +32,7 @@ const modules = {
   org,
   members,
   sessions,
+  passkeys,
   scim,
   serviceTokens,
   prices,
@@ -58,6 +60,7 @@ export {
   metrics,
   org,
   overview,
+  passkeys,
   prices,
   scim,
   serviceTokens,

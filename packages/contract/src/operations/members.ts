@@ -33,12 +33,12 @@ export const putMember = operation({
   path: "/v1/members/{id}",
   plane: "dashboard",
   summary:
-    "Sets a member's role, unless the identity provider names roles; in force with their next request. Only an owner changes or makes an owner.",
+    "Sets a member's role, unless the identity provider names roles; in force with their next request. Only an owner changes or makes an owner, and giving more rights needs a sign-in of the last 15 minutes.",
   auth: adminInPerson,
   params: byId,
   body: MemberRequest,
   answers: { 200: { description: "The member.", schema: MemberSchema } },
-  problems: ["member-not-found", "members-elsewhere", "last-owner"],
+  problems: ["member-not-found", "members-elsewhere", "last-owner", "recent-sign-in-required"],
 });
 
 export const removeMember = operation({
@@ -60,11 +60,11 @@ export const createInvitation = operation({
   path: "/v1/invitations",
   plane: "dashboard",
   summary:
-    "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier one for the same email no longer works. With an identity provider, it lets a removed person in again at their next sign-in with this email.",
+    "Invites somebody. With the local identity, the answer has a one-time sign-in link, shown once; an earlier one for the same email no longer works. With an identity provider, it lets a removed person in again at their next sign-in with this email. For an admin or owner it needs a sign-in of the last 15 minutes.",
   auth: adminInPerson,
   body: InvitationRequest,
   answers: { 201: { description: "The link.", schema: Invitation } },
-  problems: ["platform-owner-required", "seats-exhausted"],
+  problems: ["platform-owner-required", "seats-exhausted", "recent-sign-in-required"],
 });
 
 export const listInvitations = operation({

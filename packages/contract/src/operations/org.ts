@@ -17,7 +17,7 @@ import { OneOf, PageQuery, strict } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const admin = { kind: "session", role: "admin" } as const;
-const adminInPerson = { ...admin, isPersonal: true } as const;
+const recentAdmin = { ...admin, isSignInRecent: true } as const;
 
 export const getWhoAmI = operation({
   operationId: "whoami",
@@ -46,8 +46,9 @@ export const rotateKey = operation({
   method: "POST",
   path: "/v1/keys",
   plane: "dashboard",
-  summary: "Makes a new key of the scope; the previous one stops working at once.",
-  auth: adminInPerson,
+  summary:
+    "Makes a new key of the scope; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+  auth: recentAdmin,
   body: KeyRequest,
   answers: { 201: { description: "The raw key.", schema: ApiKey } },
   problems: [],
@@ -82,8 +83,8 @@ export const revealKey = operation({
   method: "GET",
   path: "/v1/keys/{scope}/reveal",
   plane: "dashboard",
-  summary: "Reveals the active key of a scope; audit-logged.",
-  auth: adminInPerson,
+  summary: "Reveals the active key of a scope; audit-logged. Needs a sign-in of the last 15 minutes.",
+  auth: recentAdmin,
   params: Type.Object({ scope: OneOf(KEY_SCOPES) }),
   answers: { 200: { description: "The raw key.", schema: ApiKey } },
   problems: ["key-not-revealable"],

@@ -21,8 +21,8 @@ export const rotateScimToken = operation({
   path: "/v1/scim-token",
   plane: "dashboard",
   summary:
-    "Makes the token with which the identity provider manages the org's people at /scim/v2; the previous one stops working at once.",
-  auth: adminInPerson,
+    "Makes the token with which the identity provider manages the org's people at /scim/v2; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+  auth: { ...admin, isSignInRecent: true },
   answers: { 201: { description: "The token, shown once.", schema: ScimToken } },
   problems: [],
 });

@@ -3,6 +3,7 @@ import { operation } from "../operation.ts";
 import { NewServiceToken, ServiceTokenList, ServiceTokenRequest } from "../schemas/service-tokens.ts";
 import { Id } from "../schemas/shared.ts";
 
+const recentAdmin = { kind: "session", role: "admin", isSignInRecent: true } as const;
 const adminInPerson = { kind: "session", role: "admin", isPersonal: true } as const;
 
 export const listServiceTokens = operation({
@@ -21,8 +22,9 @@ export const createServiceToken = operation({
   method: "POST",
   path: "/v1/service-tokens",
   plane: "dashboard",
-  summary: "Makes a token with which a machine calls the routes of sessions; answers it once.",
-  auth: adminInPerson,
+  summary:
+    "Makes a token with which a machine calls the routes of sessions; answers it once. Needs a sign-in of the last 15 minutes.",
+  auth: recentAdmin,
   body: ServiceTokenRequest,
   answers: { 201: { description: "The token, this once.", schema: NewServiceToken } },
   problems: ["platform-owner-required", "too-many-tokens"],

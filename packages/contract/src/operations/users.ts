@@ -18,7 +18,7 @@ export const listUserEvents = operation({
   path: "/v1/users/{user_id}/events",
   plane: "dashboard",
   summary:
-    "Streams all that is stored of a user of your applications, over all experiments, with texts and judgements. Audited by a fingerprint, without the id. Needs a sign-in of the last hour.",
+    "Streams all that is stored of a user of your applications, over all experiments, with texts and judgements. Audited by a fingerprint, without the id. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
   answers: { 200: { description: "One event per line; none: nothing is stored.", rows: UserEventSchema } },
@@ -31,7 +31,7 @@ export const eraseUser = operation({
   path: "/v1/users/{user_id}",
   plane: "dashboard",
   summary:
-    "Erases a user of your applications within a day: events with their texts, judgements and labels, also from the queue and its dead letters. Stored runs stay, since they hold no person. What is sent later is new data. Audited by a fingerprint, without the id. Needs a sign-in of the last hour.",
+    "Erases a user of your applications within a day: events with their texts, judgements and labels, also from the queue and its dead letters. Stored runs stay, since they hold no person. What is sent later is new data. Audited by a fingerprint, without the id. Needs a sign-in of the last 15 minutes.",
   auth: recentAdmin,
   params: byUser,
   answers: { 202: { description: "The erasure is on disk and will be completed.", schema: ErasureSchema } },

@@ -53,8 +53,9 @@ export const rotateWebhookSecret = operation({
   method: "POST",
   path: "/v1/webhook-secrets",
   plane: "dashboard",
-  summary: "Makes a new secret that signs business events; the previous one stops working at once.",
-  auth: { kind: "session", role: "admin", isPersonal: true },
+  summary:
+    "Makes a new secret that signs business events; the previous one stops working at once. Needs a sign-in of the last 15 minutes.",
+  auth: { kind: "session", role: "admin", isSignInRecent: true },
   answers: { 201: { description: "The secret, this once.", schema: WebhookSecret } },
   problems: [],
 });

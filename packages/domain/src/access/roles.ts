@@ -23,6 +23,10 @@ export interface Caller {
   readonly isPlatformOwner: boolean;
   /** The session in use, if this installation signed it; null with a provider's token. */
   readonly sessionId: string | null;
+  /** When they last showed who they are, epoch milliseconds; null where it cannot be known: a provider's token, a machine. */
+  readonly signedInAt: number | null;
+  /** Whether their org requires a passkey that they have not used in this session yet. */
+  readonly isPasskeyMissing: boolean;
 }
 
 /** The person behind a request that concerns the whole installation: they need no org and no seat. */

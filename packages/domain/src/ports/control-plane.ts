@@ -11,6 +11,7 @@ import type { JudgementStore } from "./judgements.ts";
 import type { KeyStore, WebhookSecretStore } from "./keys.ts";
 import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
+import type { PasskeyChallengeStore, PasskeyStore } from "./passkeys.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
 import type { ScimStore } from "./scim.ts";
@@ -25,6 +26,8 @@ export interface ControlStores {
   readonly signInLinks: SignInLinkStore;
   readonly endedSessions: EndedSessionStore;
   readonly sessions: SessionStore;
+  readonly passkeys: PasskeyStore;
+  readonly passkeyChallenges: PasskeyChallengeStore;
   readonly scim: ScimStore;
   readonly serviceTokens: ServiceTokenStore;
   readonly securityEvents: SecurityEventStore;

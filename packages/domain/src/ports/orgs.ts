@@ -14,6 +14,9 @@ export interface OrgStore {
   list(): Promise<readonly Org[]>;
   /** Makes other transactions that lock the org wait until this one ends. Throws `org-not-found`. */
   lock(orgId: string): Promise<void>;
+  /** Whether the org's people need a passkey beside their sign-in link. */
+  requiresPasskey(orgId: string): Promise<boolean>;
+  putPasskeyRequirement(orgId: string, isRequired: boolean): Promise<void>;
   /** Increments the org's config version and returns it. */
   bumpConfigVersion(orgId: string): Promise<number>;
 }

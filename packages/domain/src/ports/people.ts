@@ -50,6 +50,8 @@ export interface Access {
   readonly isOrgDeleted: boolean;
   /** Whether the person has one of the plan's seats, which the first session takes. */
   readonly hasSeat: boolean;
+  /** Whether the org's people need a passkey beside their sign-in link. */
+  readonly requiresPasskey: boolean;
 }
 
 export interface Member {

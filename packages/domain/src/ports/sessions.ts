@@ -15,6 +15,8 @@ export interface StoredSession {
   /** When the provider was last asked whether the session goes on, and when it last said so. */
   readonly askedAt: number;
   readonly confirmedAt: number;
+  /** When the person last used a passkey in this session; null: never. */
+  readonly verifiedAt: number | null;
 }
 
 /** The person whose sessions are meant. */
@@ -32,5 +34,7 @@ export interface SessionStore {
   claimQuestion(id: string, askedAt: number, now: number): Promise<boolean>;
   /** Stores that the provider confirmed the session. */
   confirm(id: string, sealedRefreshToken: string, now: number): Promise<void>;
+  /** Stores that the person used a passkey in the session. */
+  recordVerification(id: string, now: number): Promise<void>;
   remove(id: string): Promise<void>;
 }

@@ -38,6 +38,18 @@ export const SECURITY_EVENTS = {
     kind: "act",
     meaning: "A service token was revoked; `subject` begins like it.",
   },
+  "security.passkey.added": {
+    kind: "act",
+    meaning: "Somebody added a passkey; `subject` begins like its id.",
+  },
+  "security.passkey.removed": {
+    kind: "act",
+    meaning: "A passkey was removed; `subject` begins like its id, unless all of a person's were removed.",
+  },
+  "security.passkey.refused": {
+    kind: "refusal",
+    meaning: "A passkey was not accepted: another origin, challenge or person, or a copy of it.",
+  },
 } as const satisfies Readonly<Record<string, { kind: "act" | "refusal"; meaning: string }>>;
 
 export type SecurityEventName = keyof typeof SECURITY_EVENTS;

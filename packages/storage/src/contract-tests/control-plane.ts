@@ -17,6 +17,7 @@ import { keyContract } from "./control-plane/keys.ts";
 import { labelContract } from "./control-plane/labels.ts";
 import { modelPriceContract } from "./control-plane/model-prices.ts";
 import { orgContract } from "./control-plane/orgs.ts";
+import { passkeyContract } from "./control-plane/passkeys.ts";
 import { peopleContract } from "./control-plane/people.ts";
 import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
@@ -77,6 +78,7 @@ export function controlPlaneContract(
     erasureContract(engine);
     inboxContract(engine);
     serviceTokenContract(engine);
+    passkeyContract(engine);
     securityEventContract(engine);
     adminContract(engine);
     coordinationContract(engine);

@@ -17,6 +17,7 @@ import { installationSecretStore } from "./stores/installation-secret-store.ts";
 import { keyStore } from "./stores/key-store.ts";
 import { modelPriceStore } from "./stores/model-price-store.ts";
 import { orgStore } from "./stores/org-store.ts";
+import { passkeyChallengeStore, passkeyStore } from "./stores/passkey-store.ts";
 import { peopleStore } from "./stores/people-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
@@ -38,6 +39,8 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   signInLinks: signInLinkStore(db),
   endedSessions: endedSessionStore(db),
   sessions: sessionStore(db),
+  passkeys: passkeyStore(db),
+  passkeyChallenges: passkeyChallengeStore(db),
   scim: scimStore(db),
   serviceTokens: serviceTokenStore(db),
   securityEvents: securityEventStore(db),

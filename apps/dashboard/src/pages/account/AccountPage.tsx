@@ -10,6 +10,7 @@ import { ProblemNotice } from "../../ui/Notice.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
 import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
+import { PasskeysPanel } from "./PasskeysPanel.tsx";
 
 type Session = Wire<"Session">;
 
@@ -30,6 +31,7 @@ export default function AccountPage() {
           ]}
         />
       </Panel>
+      <PasskeysPanel />
       <SessionsPanel />
     </Page>
   );

@@ -23,6 +23,9 @@ const WORDS: Readonly<Record<Event["event"], string>> = {
   "security.webhook_secret.rotated": "Webhook secret made",
   "security.token.created": "Service token made",
   "security.token.revoked": "Service token revoked",
+  "security.passkey.added": "Passkey added",
+  "security.passkey.removed": "Passkey removed",
+  "security.passkey.refused": "Passkey refused",
 };
 
 const eventsQuery = () =>

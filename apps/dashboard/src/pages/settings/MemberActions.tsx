@@ -28,6 +28,7 @@ export function MemberActions({ member, mine, isManagedElsewhere }: ActionProps)
         <>
           <RoleChange member={member} mine={mine} />
           <SignInLink member={member} />
+          <PasskeyReset member={member} />
         </>
       )}
       <Removal member={member} />
@@ -113,6 +114,44 @@ function Removal({ member }: MemberProps) {
   );
 }
 
+/** For a member who lost their passkeys. */
+function PasskeyReset({ member }: MemberProps) {
+  const [isOpen, setOpen] = useState(false);
+  const path = { id: member.user_id };
+  const reset = useMemberMutation(
+    () => unwrap(api.DELETE("/v1/members/{id}/passkeys", { params: { path } })),
+    () => {
+      setOpen(false);
+      announce(`Removed the passkeys of ${member.email}.`);
+    },
+  );
+  const open = () => {
+    reset.reset();
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button onPress={open} aria-label={`Reset the passkeys of ${member.email}`}>
+        Passkeys…
+      </Button>
+      <ConfirmDialog
+        title={`Remove all passkeys of ${member.email}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Remove their passkeys"
+        isPending={reset.isPending}
+        problem={reset.error}
+        onConfirm={() => reset.mutate()}
+      >
+        <p>
+          For somebody who lost theirs. It also ends their sessions: give them a new sign-in link, with which
+          they can add a passkey.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
 /** A new sign-in link for a member, for a lost link or a new computer. */
 function SignInLink({ member }: MemberProps) {
   const link = useMutation({
@@ -145,7 +184,9 @@ function useMemberMutation<T>(change: () => Promise<T>, onDone: () => void) {
     onSuccess: async () => {
       onDone();
       await Promise.all(
-        ["members", "invitations", "whoami"].map((key) => cache.invalidateQueries({ queryKey: [key] })),
+        ["members", "invitations", "whoami", "passkey-requirement"].map((key) =>
+          cache.invalidateQueries({ queryKey: [key] }),
+        ),
       );
     },
   });

@@ -5,6 +5,7 @@ import { Facts } from "../../ui/Facts.tsx";
 import { Page, Panel } from "../../ui/Page.tsx";
 import { InvitationsPanel } from "./InvitationsPanel.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
+import { PasskeyRequirement } from "./PasskeyRequirement.tsx";
 import { PricesPanel } from "./PricesPanel.tsx";
 import { TokensPanel } from "./TokensPanel.tsx";
 import { UserDataPanel } from "./UserDataPanel.tsx";
@@ -18,6 +19,7 @@ export default function SettingsPage() {
       <OrgPanel />
       <MembersPanel />
       <InvitationsPanel />
+      <PasskeyRequirement />
       <TokensPanel />
       <PricesPanel />
       <UserDataPanel />

@@ -30,7 +30,7 @@ function UserData() {
     <>
       <p>
         What is stored of one user of your applications, over all experiments. You need a sign-in of the last
-        hour.
+        15 minutes.
       </p>
       <div className="row settings-form">
         <TextField label="User id" value={userId} onChange={setUserId} autoComplete="off" />

@@ -14,6 +14,7 @@ import * as members from "./members.ts";
 import * as metricCatalogue from "./metric-catalogue.ts";
 import * as org from "./org.ts";
 import * as overview from "./overview.ts";
+import * as passkeys from "./passkeys.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as results from "./results.ts";
@@ -46,6 +47,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(org),
   ...Object.values(members),
   ...Object.values(sessions),
+  ...Object.values(passkeys),
   ...Object.values(scimToken),
   ...Object.values(invitations),
   ...Object.values(serviceTokens),

@@ -15,6 +15,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { ownOrigin } from "../../http/own-origin.ts";
 import { toPageQuery } from "../../http/page.ts";
 import { localSubject } from "../../identity/local-identity.ts";
+import { rejectOldSignIn } from "../../identity/recent-sign-in.ts";
 import { createSignInLink, INVITATION_MS } from "../../identity/sign-in-links.ts";
 
 export const createInvitation = defineRoute(
@@ -83,6 +84,8 @@ async function invite(invited: Invited, { caller, stores, deps }: Inviting) {
   const member = presentOf(await stores.people.findAccess(named));
   const role = invited.role ?? member?.role ?? "member";
   rejectRole(invited, role, { caller, member });
+  // The link makes a sign-in that is recent: otherwise admins could make one for themselves.
+  if (role !== "member") rejectOldSignIn(caller, deps);
   const now = deps.clock.now();
   // Only the newest link works.
   await stores.signInLinks.revokeInvitationsOf(org.externalId, email);

@@ -7,12 +7,14 @@ import {
   mayChangeMember,
   nextOrder,
   type Role,
+  roleAllows,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import type { Deps } from "../../deps.ts";
 import { fieldDiff } from "../../field-diff.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { pageAnswer, toPageQuery } from "../../http/page.ts";
+import { rejectOldSignIn } from "../../identity/recent-sign-in.ts";
 import { rejectRolesElsewhere } from "./roles-elsewhere.ts";
 
 export const listMembers = defineRoute(operations.listMembers, async ({ query, caller }, { control }) => {
@@ -45,6 +47,7 @@ async function changeMember({ userId, to, caller }: Change, deps: Deps) {
       throw new DomainError("member-not-found", "No member of your organization has this id.");
     await rejectChange(member, to, { caller, people: stores.people });
     if (member.role === to) return memberAnswer(member);
+    if (to !== null && !roleAllows(member.role, to)) rejectOldSignIn(caller, deps);
     await storeChange(member, to, { caller, stores, deps });
     return memberAnswer({ ...member, role: to ?? member.role });
   });

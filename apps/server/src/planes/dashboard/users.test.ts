@@ -194,16 +194,6 @@ test.skipIf(runsOnServers)("no row of the control plane names an erased person",
   expect(naming).toEqual([]);
 });
 
-test.each(["GET", "DELETE"])("%s needs a sign-in of the last hour", async (method) => {
-  const path = method === "GET" ? `${pathOf("bob")}/events` : pathOf("somebody");
-  const token = await api.token();
-  now += HOUR_MS - 1_000; // A token's times are in whole seconds.
-  expect((await api.call(method, path, { token })).status).toBeLessThan(300);
-  now += 2_000;
-  const { status, body } = await api.call<WireProblem>(method, path, { token });
-  expect([status, slugOf(body)]).toEqual([403, "recent-sign-in-required"]);
-});
-
 test("an id that no event can have is nobody's", async () => {
   const { status, body } = await erase("🙂".repeat(257));
   expect([status, slugOf(body)]).toEqual([404, "not-found"]);

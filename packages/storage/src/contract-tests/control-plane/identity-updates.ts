@@ -117,6 +117,7 @@ export const expectedState = (updates: readonly IdentityUpdate[]) =>
       isRemoved,
       isUserDeleted: newest(ofUser, (update) => update.isDeleted) ?? false,
       isOrgDeleted,
+      requiresPasskey: false,
       orgName: isOrgDeleted ? null : (newest(ofOrg, (update) => update.name) ?? ""),
     };
   });

@@ -51,6 +51,7 @@ function updating(engine: () => Engine): void {
       isUserDeleted: false,
       isOrgDeleted: false,
       hasSeat: false,
+      requiresPasskey: false,
     });
     await second.people.putUser(userOf(membership.externalUserId), NOW + 1);
     await second.people.putOrg(orgOf(membership.externalOrgId), NOW + 1);

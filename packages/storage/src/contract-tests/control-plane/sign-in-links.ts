@@ -184,6 +184,7 @@ const sessionOf = (overrides: Partial<StoredSession> = {}): StoredSession => ({
   sealedRefreshToken: null,
   askedAt: NOW - HOUR_MS,
   confirmedAt: NOW - HOUR_MS,
+  verifiedAt: null,
   ...overrides,
 });
 

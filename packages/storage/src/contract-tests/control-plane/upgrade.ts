@@ -184,6 +184,7 @@ async function checkPeople({ people, orgs, keys, signInLinks, admin }: ControlPl
     isUserDeleted: false,
     isOrgDeleted: false,
     hasSeat: true,
+    requiresPasskey: false,
   });
   expect(await people.findMember("o1", "u1")).toMatchObject({ joinedAt: 3, createdAt: 3 });
   await people.putMembership({ ...member, order: 1, role: "member", isRemoved: true }, NOW);

@@ -25,6 +25,8 @@ import { sessions } from "./migrations/0020-sessions.ts";
 import { scim } from "./migrations/0021-scim.ts";
 import { serviceTokens } from "./migrations/0022-service-tokens.ts";
 import { securityEvents } from "./migrations/0023-security-events.ts";
+import { passkeys } from "./migrations/0024-passkeys.ts";
+import { requiredPasskeys } from "./migrations/0025-required-passkeys.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -52,6 +54,8 @@ const MIGRATIONS = {
   "0021-scim": scim,
   "0022-service-tokens": serviceTokens,
   "0023-security-events": securityEvents,
+  "0024-passkeys": passkeys,
+  "0025-required-passkeys": requiredPasskeys,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -1,5 +1,6 @@
 import type {
   BillingEventType,
+  ChallengePurpose,
   Day,
   ExperimentStatus,
   FeedbackCategory,
@@ -26,6 +27,7 @@ interface OrgTable {
   /** Of the latest update on whether it exists; 0 when only a membership has named it. */
   changeOrder: Generated<number>;
   isDeleted: Generated<number>;
+  requiresPasskey: Generated<number>;
 }
 
 interface UserTable {
@@ -79,6 +81,28 @@ interface SessionTable {
   sealedRefreshToken: string | null;
   askedAt: number;
   confirmedAt: number;
+  verifiedAt: number | null;
+}
+
+interface PasskeyTable {
+  orgId: string;
+  userId: string;
+  id: string;
+  name: string;
+  publicKey: string;
+  counter: number;
+  /** A JSON list. */
+  transports: string;
+  isBackedUp: number;
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+interface PasskeyChallengeTable {
+  sessionId: string;
+  purpose: ChallengePurpose;
+  value: string;
+  expiresAt: number;
 }
 
 interface ScimTokenTable {
@@ -389,6 +413,8 @@ export interface Database {
   signInLinks: SignInLinkTable;
   endedSessions: EndedSessionTable;
   sessions: SessionTable;
+  passkeys: PasskeyTable;
+  passkeyChallenges: PasskeyChallengeTable;
   scimTokens: ScimTokenTable;
   scimResources: ScimResourceTable;
   serviceTokens: ServiceTokenTable;

@@ -22,6 +22,21 @@ export const orgStore = (db: Kysely<Database>): OrgStore => ({
     if (!locked) throw notFound();
   },
 
+  async requiresPasskey(orgId) {
+    const org = await db
+      .selectFrom("orgs")
+      .select("requiresPasskey")
+      .where("id", "=", orgId)
+      .executeTakeFirst();
+    return org?.requiresPasskey === 1;
+  },
+
+  async putPasskeyRequirement(orgId, isRequired) {
+    await update(db, orgId)
+      .set({ requiresPasskey: isRequired ? 1 : 0 })
+      .execute();
+  },
+
   bumpConfigVersion: (orgId) =>
     inTransaction(db, async (tx) => {
       const bumped = await update(tx, orgId)

@@ -37,17 +37,19 @@ export const peopleStore = (db: Kysely<Database>, newId: () => string): PeopleSt
       .innerJoin("users", "users.id", "memberships.userId")
       .select(["orgId", "userId", "email", "users.name", "role", "memberships.changeOrder as order"])
       .select(["isRemoved", "users.isDeleted as isUserDeleted", "orgs.isDeleted as isOrgDeleted", "seatedAt"])
+      .select("requiresPasskey")
       .where("orgs.externalId", "=", externalOrgId)
       .where("users.externalId", "=", externalUserId)
       .executeTakeFirst();
     if (!row) return null;
-    const { isRemoved, isUserDeleted, isOrgDeleted, seatedAt, ...access } = row;
+    const { isRemoved, isUserDeleted, isOrgDeleted, seatedAt, requiresPasskey, ...access } = row;
     return {
       ...access,
       isRemoved: isRemoved === 1,
       isUserDeleted: isUserDeleted === 1,
       isOrgDeleted: isOrgDeleted === 1,
       hasSeat: seatedAt !== null,
+      requiresPasskey: requiresPasskey === 1,
     };
   },
 

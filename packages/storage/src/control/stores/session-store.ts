@@ -52,6 +52,10 @@ export const sessionStore = (db: Kysely<Database>): SessionStore => ({
       .execute();
   },
 
+  async recordVerification(id, now) {
+    await db.updateTable("sessions").set({ verifiedAt: now }).where("id", "=", id).execute();
+  },
+
   async remove(id) {
     await db.deleteFrom("sessions").where("id", "=", id).execute();
   },

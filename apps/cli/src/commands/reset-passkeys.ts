@@ -1,0 +1,26 @@
+import { LOCAL_ORG, parseSettings, resetPasskeys as reset } from "@assay/server";
+import { CommandError } from "../command-error.ts";
+import { readOptions } from "../options.ts";
+
+/**
+ * Removes a person's passkeys: for the last owner, whom nobody else can help. It needs no sign-in, but access to the control plane. The
+ * service may be running.
+ */
+export async function resetPasskeys(args: readonly string[]): Promise<void> {
+  const { options, positionals } = readOptions(args, ["org"]);
+  const [email, ...rest] = positionals;
+  if (email === undefined || rest.length > 0)
+    throw new CommandError("Name one email: npm run assay -- reset-passkeys ann@example.org");
+  const settings = parseSettings(process.env);
+  if (settings.identity.kind !== "local")
+    throw new CommandError(
+      `With ASSAY_IDENTITY=${settings.identity.kind} Assay keeps no passkeys: reset second factors at ${settings.identity.issuer}.`,
+    );
+  const org = options.org ?? LOCAL_ORG.externalId;
+  const count = await reset(settings, { email, org });
+  if (count === null)
+    throw new CommandError(`The organization ${org} has no member ${email}. Name another one with --org.`);
+  console.log(
+    `Removed ${count} passkeys of ${email} and ended their sessions. They sign in with a new link and add a passkey.`,
+  );
+}

@@ -1,0 +1,44 @@
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from "@simplewebauthn/browser";
+import { queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "./client.ts";
+import type { Wire } from "./types.ts";
+
+/** The caller's own passkeys. Only the local identity keeps some. */
+export const passkeysQuery = () =>
+  queryOptions({ queryKey: ["passkeys"], queryFn: () => unwrap(api.GET("/v1/passkeys")) });
+
+/** Has the browser make a passkey, and stores it. Throws when the person cancels. */
+export async function addPasskey(name: string): Promise<Wire<"Passkey">> {
+  const { options } = await unwrap(api.POST("/v1/passkeys/registration-options"));
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
+  const answer = await explaining(() => startRegistration({ optionsJSON }));
+  return unwrap(api.POST("/v1/passkeys", { body: { name, credential: { ...answer } } }));
+}
+
+/** Has the person confirm with a passkey that they are there: this session's sign-in is then recent. Throws when they cancel. */
+export async function confirmWithPasskey(): Promise<void> {
+  const { options } = await unwrap(api.POST("/v1/passkeys/confirmation-options"));
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  const answer = await explaining(() => startAuthentication({ optionsJSON }));
+  await unwrap(api.POST("/v1/passkeys/confirm", { body: { credential: { ...answer } } }));
+}
+
+/** Browsers say little, on purpose, and every browser says it differently. */
+async function explaining<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isKnown = error instanceof Error && error.name === "InvalidStateError";
+    throw new Error(
+      isKnown
+        ? "This device already has a passkey for you here."
+        : "The browser got no passkey: it was canceled, took too long, or none fits. Try again.",
+      { cause: error },
+    );
+  }
+}

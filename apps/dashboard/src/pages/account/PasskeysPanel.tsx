@@ -1,0 +1,100 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, unwrap } from "../../api/client.ts";
+import { identityQuery } from "../../api/identity.ts";
+import { passkeysQuery } from "../../api/passkeys.ts";
+import type { Wire } from "../../api/types.ts";
+import { AddPasskey } from "../../ui/AddPasskey.tsx";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ConfirmDialog } from "../../ui/Dialog.tsx";
+import { Loaded } from "../../ui/Loaded.tsx";
+import { Panel } from "../../ui/Page.tsx";
+import { Table } from "../../ui/Table.tsx";
+import { Time } from "../../ui/Time.tsx";
+
+type Passkey = Wire<"Passkey">;
+
+/** The signed-in person's passkeys; nothing where a provider signs people in. */
+export function PasskeysPanel() {
+  const identity = useQuery(identityQuery());
+  if (identity.data?.kind !== "local") return null;
+  return (
+    <Panel title="Passkeys">
+      <p>
+        A passkey is kept in your device, phone or security key. Use it to confirm that it is you, before you
+        reveal keys or change who may do what.
+      </p>
+      <Passkeys />
+      <AddPasskey />
+    </Panel>
+  );
+}
+
+function Passkeys() {
+  const passkeys = useQuery(passkeysQuery());
+  return (
+    <Loaded query={passkeys} lines={2}>
+      {({ items }) => (
+        <Table
+          caption="Your passkeys, oldest first"
+          isCaptionHidden
+          narrow="stacks"
+          rows={items}
+          rowKey={({ id }) => id}
+          empty={<p className="muted">You have no passkey yet.</p>}
+          columns={[
+            { key: "name", title: "Name", cell: ({ name }: Passkey) => name },
+            {
+              key: "kept",
+              title: "Kept",
+              cell: ({ is_backed_up: isBackedUp }) => (isBackedUp ? "on several devices" : "on one device"),
+            },
+            { key: "since", title: "Added", cell: ({ created_at: at }) => <Time at={at} /> },
+            {
+              key: "use",
+              title: "Last used",
+              cell: ({ last_used_at: at }) => (at === null ? "not yet" : <Time at={at} />),
+            },
+            { key: "change", title: "Actions", cell: (passkey) => <Removal {...passkey} /> },
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function Removal({ id, name }: Passkey) {
+  const cache = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const removal = useMutation({
+    mutationFn: () => unwrap(api.DELETE("/v1/passkeys/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      setOpen(false);
+      announce("Passkey removed.");
+      await cache.invalidateQueries(passkeysQuery());
+    },
+  });
+  const open = () => {
+    removal.reset();
+    setOpen(true);
+  };
+  return (
+    <>
+      <Button onPress={open} aria-label={`Remove the passkey ${name}`}>
+        Remove…
+      </Button>
+      <ConfirmDialog
+        title={`Remove the passkey ${name}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        verb="Remove it"
+        isPending={removal.isPending}
+        problem={removal.error}
+        onConfirm={() => removal.mutate()}
+      >
+        <p>You can no longer confirm with it. Delete it on the device as well.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { identityQuery } from "../api/identity.ts";
+import { confirmWithPasskey, passkeysQuery } from "../api/passkeys.ts";
+import { announce } from "./announce.ts";
+import { Button } from "./Button.tsx";
+
+/** How to get the recent sign-in that a refused action needs. */
+export function SignInAgain() {
+  const { data } = useQuery(identityQuery());
+  if (data === undefined) return null;
+  if (data.kind === "local") return <ConfirmAgain />;
+  if (data.sign_in === null) return null;
+  const returnTo = encodeURIComponent(location.pathname + location.search);
+  return (
+    <p>
+      <a className="button" href={`${data.sign_in}?fresh=true&return_to=${returnTo}`}>
+        Sign in again
+      </a>{" "}
+      This leaves the page, then brings you back to it.
+    </p>
+  );
+}
+
+function ConfirmAgain() {
+  const passkeys = useQuery(passkeysQuery());
+  const confirmation = useMutation({
+    mutationFn: confirmWithPasskey,
+    onSuccess: () => announce("Confirmed. Now repeat what you wanted to do."),
+  });
+  if (confirmation.isSuccess) return <p>Confirmed. Now repeat what you wanted to do.</p>;
+  return (
+    <>
+      {passkeys.data?.items.length ? (
+        <p>
+          <Button onPress={() => confirmation.mutate()} isPending={confirmation.isPending}>
+            Confirm with your passkey
+          </Button>
+        </p>
+      ) : null}
+      {confirmation.error ? <p>{confirmation.error.message}</p> : null}
+      <p>
+        For a new link, ask an admin, who creates it under Settings. If you run Assay yourself, restart it: it
+        prints one. Open the link in this browser, then try again here.
+      </p>
+    </>
+  );
+}

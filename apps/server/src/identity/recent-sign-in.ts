@@ -1,0 +1,24 @@
+import { type Caller, DomainError } from "@assay/domain";
+import type { Deps } from "../deps.ts";
+
+/** How old a sign-in may be for what reveals secrets, gives lasting access, or affects a whole person. */
+const RECENT_SIGN_IN_MS = 15 * 60_000;
+
+/**
+ * Throws `recent-sign-in-required` when the caller's sign-in is known to be older than 15 minutes. The token of a provider need not say when
+ * its holder signed in: there the provider decides how old a sign-in may be.
+ */
+export function rejectOldSignIn(
+  { signedInAt }: Pick<Caller, "signedInAt">,
+  { clock, identity }: Pick<Deps, "clock" | "identity">,
+): void {
+  if (signedInAt === null || clock.now() - signedInAt <= RECENT_SIGN_IN_MS) return;
+  const way =
+    identity.kind === "local"
+      ? "Confirm with your passkey, or open a new sign-in link"
+      : "Sign in again at your identity provider, at /auth/start?fresh=true";
+  throw new DomainError(
+    "recent-sign-in-required",
+    `You signed in more than 15 minutes ago. ${way}, then repeat this.`,
+  );
+}

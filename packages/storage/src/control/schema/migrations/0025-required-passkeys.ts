@@ -1,0 +1,11 @@
+import type { Migration } from "kysely/migration";
+
+/** Whether an org's people need a passkey beside their sign-in link. */
+export const requiredPasskeys: Migration = {
+  async up(db) {
+    await db.schema
+      .alterTable("orgs")
+      .addColumn("requires_passkey", "integer", (col) => col.notNull().defaultTo(0))
+      .execute();
+  },
+};
