@@ -40,7 +40,7 @@ function machine(token: string): Environment {
 }
 
 test("analyze and nightly run with a service token where a provider signs the sessions", async () => {
-  const session = provider.token({ org_role: "owner", email: OWNER });
+  const session = provider.token({ org_role: "owner", email: OWNER, email_verified: true });
   const experiment = experimentBody("greeting");
   expect((await api.call("POST", "/v1/experiments", { token: session, body: experiment })).status).toBe(201);
   const make = async (body: object) =>

@@ -328,68 +328,6 @@ describe.skipIf(CHROMIUM === null)("an organization's account", () => {
     expect(await member.violations()).toEqual([]);
   });
 
-  test("the catalogue shows what a metric computes and where it is used", async () => {
-    const { page } = member;
-    await member.goto("/catalogue");
-    await page.getByRole("heading", { name: "signup" }).waitFor();
-    await page.getByText("Share of exposed users with at least one nonzero “signup” event").waitFor();
-    await page.getByLabel("Filter").fill("quality");
-    await page.getByRole("heading", { name: "signup" }).waitFor({ state: "detached" });
-    expect(new URL(page.url()).search).toBe("?text=quality");
-    await page.getByLabel("Filter").fill("nothing like it");
-    await page.getByText("No metrics match").waitFor();
-    await page.getByRole("button", { name: "Show all metrics" }).click();
-    await page.getByRole("link", { name: EXPERIMENT.name }).first().click();
-    await page.waitForURL(`**/experiments/${experimentId}`);
-  });
-
-  test("a shared metric is changed on its own page, and locked in the experiment's form", async () => {
-    const { page } = member;
-    await member.goto("/catalogue");
-    await page.getByRole("link", { name: "Open signup" }).click();
-    await page.waitForURL("**/catalogue/signup");
-    const save = page.getByRole("button", { name: "Save for all experiments" });
-    expect(await save.isDisabled()).toBe(true);
-    await page.getByRole("button", { name: /Where the outcome comes from/ }).click();
-    await page.getByRole("option", { name: "Trusted sources" }).click();
-    await page.getByText("version 1 → 2, set for you").waitFor();
-    await page.getByText(`will get a new version: ${EXPERIMENT.name}.`).waitFor();
-    expect(await member.violations()).toEqual([]);
-    await save.click();
-    await page.getByText("counts only events from signed webhooks, secret keys and imports").waitFor();
-    const { body } = await dashboard.service.call<{ metrics: readonly object[] }>(
-      "GET",
-      `/v1/experiments/${experimentId}`,
-    );
-    expect(body.metrics[0]).toMatchObject({
-      ...{ name: "signup", metric_version: 2, role: "primary" },
-      accept_from: ["signed", "secret", "import"],
-    });
-    await member.goto(`/experiments/${experimentId}/change`);
-    await page.getByText("Metrics", { exact: true }).last().click();
-    const card = page.getByRole("region", { name: "Metric 1" });
-    await card.getByRole("link", { name: "Change it on its own page" }).waitFor();
-    expect(await card.getByRole("button", { name: /Direction/ }).count()).toBe(0);
-    await card.getByText("Share this metric with other experiments").click();
-    await card.getByRole("button", { name: /Direction/ }).waitFor();
-    expect(await member.violations()).toEqual([]);
-  });
-
-  test("judges show what is not set up yet", async () => {
-    const { page } = member;
-    await member.goto("/judges");
-    await page.getByText("No judge is configured").waitFor();
-    const card = page.getByRole("article", { name: `helpful of ${EXPERIMENT.name}` });
-    await card.getByText("No rubric", { exact: true }).waitFor();
-    await card.getByRole("link", { name: "helpful" }).click();
-    await page.getByText("This metric has no rubric, so no judge scores it.").waitFor();
-    expect(await member.violations()).toEqual([]);
-    await page.getByRole("link", { name: "Write a rubric" }).click();
-    await page.waitForURL(`**/experiments/${experimentId}/change`);
-    await member.goto(`/judges/${experimentId}/no-such-metric`);
-    await page.getByText("has no judged metric of this name").waitFor();
-  });
-
   test("signing out ends the session and deletes drafts, or says that it failed", async () => {
     const tab = await dashboard.open({ role: "member", email: "leaving@example.com" });
     const { page } = tab;

@@ -67,6 +67,7 @@ test("a folder of the previous version is closed to others, with everything in i
   for (const file of files) writeFileSync(file, "");
   const outside = join(parent, "outside");
   writeFileSync(outside, "");
+  writeFileSync(join(path, "format"), "1\n");
   symlinkSync(outside, join(path, "link"));
   for (const loose of [outside, ...files]) chmodSync(loose, 0o644);
   for (const folder of [path, join(path, "queue"), join(path, "events/store/part")]) chmodSync(folder, 0o755);
@@ -82,6 +83,25 @@ test("a private folder with a loose file, as a restored backup has it, is closed
   chmodSync(join(path, "control.sqlite"), 0o640);
   writeFileSync(join(path, "queue", "queue.mdb"), "");
   chmodSync(join(path, "queue", "queue.mdb"), 0o644);
+  openDataFolder(path);
+  expect(looseIn(path)).toEqual([]);
+});
+
+test("a folder of other files that others can reach is refused, and stays as it is", () => {
+  const path = join(parent, "home");
+  mkdirSync(path);
+  writeFileSync(join(path, "letter"), "");
+  chmodSync(join(path, "letter"), 0o644);
+  chmodSync(path, 0o755);
+  expect(() => openDataFolder(path)).toThrow(/has files that are not Assay's.*ASSAY_DATA_DIR/);
+  expect([path, join(path, "letter")].map((one) => statSync(one).mode & 0o777)).toEqual([0o755, 0o644]);
+  expect(readdirSync(path)).toEqual(["letter"]);
+});
+
+test("an empty disk, which has a folder of its own, is taken and closed to others", () => {
+  const path = join(parent, "disk");
+  mkdirSync(join(path, "lost+found"), { recursive: true });
+  chmodSync(path, 0o755);
   openDataFolder(path);
   expect(looseIn(path)).toEqual([]);
 });

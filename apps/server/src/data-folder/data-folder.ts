@@ -1,7 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { StartupError } from "@assay/domain";
-import { keepPrivate } from "./keep-private.ts";
+import { isOpenToOthers, keepPrivate } from "./keep-private.ts";
 
 /** A start-up error about the data folder; its one-line message says what to do. */
 export class DataFolderError extends StartupError {
@@ -25,6 +34,7 @@ export interface DataFolder {
 export function openDataFolder(path: string): DataFolder {
   return orExplain(path, () => {
     makeFolder(path);
+    requireOwnFolder(path);
     keepPrivate(path);
     probeWritable(path);
     checkFormat(path);
@@ -93,6 +103,18 @@ function probeWritable(path: string): void {
   const probe = join(path, `.probe-${process.pid}`);
   writeFileSync(probe, "");
   rmSync(probe);
+}
+
+/** What a new disk has, and what somebody may put there before the first start. */
+const HARMLESS = ["lost+found", "master.key", "identity.key"];
+
+/** A folder of other files, like a home or /tmp, must stay as open as it is: nothing of it may be closed to others. */
+function requireOwnFolder(path: string): void {
+  const inside = readdirSync(path).filter((name) => !HARMLESS.includes(name));
+  if (inside.length === 0 || existsSync(join(path, "format")) || !isOpenToOthers(path)) return;
+  throw new DataFolderError(
+    `The data folder ${path} has files that are not Assay's, and other users of this machine can reach it: set ASSAY_DATA_DIR to a new folder.`,
+  );
 }
 
 function checkFormat(path: string): void {

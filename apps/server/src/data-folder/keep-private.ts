@@ -12,7 +12,7 @@ const OTHERS = 0o077;
 export function keepPrivate(path: string): void {
   const inside = entriesOf(path).filter((entry) => !entry.isSymbolicLink());
   // Once these are private, everything below them is: they come last.
-  if (!isLoose(path) && !inside.some((entry) => isLoose(join(path, entry.name)))) return;
+  if (!isOpenToOthers(path) && !inside.some((entry) => isOpenToOthers(join(path, entry.name)))) return;
   try {
     tighten(path);
     for (const entry of inside) tightenTree(join(path, entry.name), entry);
@@ -39,7 +39,8 @@ function tighten(path: string): void {
   if (mode !== null && (mode & OTHERS) !== 0) chmodSync(path, mode & ~OTHERS);
 }
 
-const isLoose = (path: string): boolean => ((modeOf(path) ?? 0) & OTHERS) !== 0;
+/** Returns whether anybody but the owner has a permission on a file or folder. */
+export const isOpenToOthers = (path: string): boolean => ((modeOf(path) ?? 0) & OTHERS) !== 0;
 
 /** The permissions; null when there is no such file, because engines and other processes remove theirs at any time. */
 const modeOf = (path: string): number | null => {

@@ -6,5 +6,5 @@ const MAX_LENGTH = 1_000;
  */
 export function localPath(text: unknown): string {
   if (typeof text !== "string" || text.length > MAX_LENGTH) return "/";
-  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text) ? text : "/";
+  return /^\/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/.test(text) ? text : "/";
 }

@@ -1,156 +1,28 @@
 import type {
   BillingEventType,
-  ChallengePurpose,
   Day,
   ExperimentStatus,
   FeedbackCategory,
   KeyScope,
   PipelineRun,
   Plan,
-  Role,
-  ScimKind,
-  SecurityEventName,
-  SignInLink,
-  TokenRole,
 } from "@assay/domain";
 import type { Generated } from "kysely";
+import type {
+  EndedSessionTable,
+  MembershipTable,
+  OrgTable,
+  PasskeyChallengeTable,
+  PasskeyTable,
+  ScimResourceTable,
+  ScimTokenTable,
+  SecurityEventTable,
+  ServiceTokenTable,
+  SessionTable,
+  SignInLinkTable,
+  UserTable,
+} from "./identity-schema.ts";
 import type { JudgementTable, JudgingCostTable, JudgingPlanTable, LabelTable } from "./judging-schema.ts";
-
-interface OrgTable {
-  id: string;
-  externalId: string;
-  name: string;
-  configVersion: number;
-  createdAt: number;
-  /** Of the latest update with a name; 0 without one. */
-  nameOrder: Generated<number>;
-  /** Of the latest update on whether it exists; 0 when only a membership has named it. */
-  changeOrder: Generated<number>;
-  isDeleted: Generated<number>;
-  requiresPasskey: Generated<number>;
-}
-
-interface UserTable {
-  id: string;
-  externalId: string;
-  email: string;
-  emailOrder: Generated<number>;
-  name: string;
-  nameOrder: Generated<number>;
-  createdAt: number;
-  changeOrder: Generated<number>;
-  isDeleted: Generated<number>;
-}
-
-interface MembershipTable {
-  orgId: string;
-  userId: string;
-  role: Role;
-  changeOrder: Generated<number>;
-  isRemoved: Generated<number>;
-  /** When the member took a seat; null without one. */
-  seatedAt: number | null;
-  createdAt: number;
-}
-
-interface SignInLinkTable {
-  id: string;
-  kind: SignInLink["kind"];
-  tokenHash: string;
-  externalOrgId: string;
-  email: string;
-  name: string;
-  role: Role;
-  createdAt: number;
-  expiresAt: number;
-}
-
-interface EndedSessionTable {
-  id: string;
-  expiresAt: number;
-}
-
-interface SessionTable {
-  id: string;
-  orgId: string | null;
-  userId: string;
-  startedAt: number;
-  lastUsedAt: number;
-  endsAt: number;
-  userAgent: string;
-  sealedRefreshToken: string | null;
-  askedAt: number;
-  confirmedAt: number;
-  verifiedAt: number | null;
-}
-
-interface PasskeyTable {
-  orgId: string;
-  userId: string;
-  id: string;
-  name: string;
-  publicKey: string;
-  counter: number;
-  /** A JSON list. */
-  transports: string;
-  isBackedUp: number;
-  createdAt: number;
-  lastUsedAt: number | null;
-}
-
-interface PasskeyChallengeTable {
-  sessionId: string;
-  purpose: ChallengePurpose;
-  value: string;
-  expiresAt: number;
-}
-
-interface ScimTokenTable {
-  orgId: string;
-  hash: string;
-  createdAt: number;
-}
-
-interface ScimResourceTable {
-  id: string;
-  orgId: string;
-  kind: ScimKind;
-  nameKey: string;
-  externalId: string | null;
-  email: string | null;
-  isActive: number;
-  isDeleted: number;
-  document: string;
-  createdAt: number;
-  updatedAt: number;
-}
-
-interface ServiceTokenTable {
-  id: string;
-  orgId: string;
-  name: string;
-  role: TokenRole;
-  runsNights: number;
-  prefix: string;
-  hash: string;
-  madeBy: string;
-  createdAt: number;
-  expiresAt: number;
-  lastUsedAt: number | null;
-}
-
-interface SecurityEventTable {
-  id: string;
-  orgId: string;
-  at: number;
-  name: SecurityEventName;
-  actor: string | null;
-  network: string | null;
-  route: string | null;
-  reason: string | null;
-  subject: string | null;
-  leftOut: number;
-}
 
 interface KeyEpochTable {
   id: number;
