@@ -261,11 +261,12 @@ describe.skipIf(runsOnServers)("another user of the machine", () => {
     const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, "queue"));
     writeFileSync(join(dataDir, "queue", "queue.mdb"), "");
+    writeFileSync(join(dataDir, "format"), "1\n");
     chmodSync(dataDir, 0o777);
     const env = { PATH: process.env.PATH, ASSAY_DATA_DIR: dataDir };
     const run = () =>
       execFileSync(NODE, [CLI, "session-token"], { cwd: ROOT, env, uid: NOBODY, gid: NOBODY, stdio: "pipe" });
     expect(run).toThrow(/data folder .* does not belong to this user: have its owner run chmod -R go= /);
-    expect(readdirSync(dataDir)).toEqual(["queue"]);
+    expect(readdirSync(dataDir)).toEqual(["format", "queue"]);
   });
 });
