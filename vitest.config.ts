@@ -86,8 +86,8 @@ export default defineConfig({
     // chDB is unsafe in worker threads (docs/engines.md), and so are other native parts: files run in processes.
     pool: "forks",
     sequence: { sequencer: LongestFirst },
-    // Twice as many as there are cores: most files wait for disks, engines and timers.
-    maxWorkers: availableParallelism() * 2,
+    // One more than there are cores: files wait for disks, engines and timers, but more only make each other's waits longer.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ["tests/build-dashboard.ts", "tests/build-programs.ts"],
     // Half of what starting a service or a command costs is stripping types and compiling, the same each time. The
     // workers themselves start without it, so it does not blur the coverage.
