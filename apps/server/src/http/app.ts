@@ -133,9 +133,10 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 /** A known address with another method gets 405 with the methods it takes, anything else 404. */
 function withoutRoute(request: FastifyRequest, reply: FastifyReply): DomainError {
   const path = pathOf(request);
-  const taken = operations
-    .filter((declared) => pathPattern(declared.path).test(path))
-    .map((declared) => declared.method);
+  // An address that is declared as it stands is not one of a pattern's, as OpenAPI says, too.
+  const exact = operations.filter((declared) => declared.path === path);
+  const declared = exact.length > 0 ? exact : operations.filter((one) => pathPattern(one.path).test(path));
+  const taken = declared.map(({ method }) => method);
   reply.headers(DATA_HEADERS);
   if (taken.length === 0) return notFound(request, "See /docs.");
   reply.header("allow", taken.join(", "));

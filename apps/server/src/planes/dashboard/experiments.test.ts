@@ -239,4 +239,12 @@ describe("access", () => {
     expect([wrong.status, slugOf(wrong.body)]).toEqual([405, "method-not-allowed"]);
     expect(wrong.body.detail).toContain("GET and POST");
   });
+
+  test.each([
+    { path: "/v1/passkeys/confirm", allow: "POST" },
+    { path: "/v1/passkeys/some", allow: "DELETE" },
+  ])("$path takes $allow, whatever pattern it fits as well", async ({ path, allow }) => {
+    const { status, headers } = await fetch(api.service.url + path, { method: "OPTIONS" });
+    expect([status, headers.get("allow")]).toEqual([405, allow]);
+  });
 });
