@@ -85,7 +85,9 @@ describe.skipIf(CHROMIUM === null)("the first run", () => {
   test("with an identity provider, the page names it", async () => {
     const tab = await openStranger();
     await tab.page.route("**/auth/identity", (route) =>
-      route.fulfill({ json: { kind: "oidc", issuer: "https://id.example.com", sign_in: null, roles: "provider" } }),
+      route.fulfill({
+        json: { kind: "oidc", issuer: "https://id.example.com", sign_in: null, roles: "provider" },
+      }),
     );
     await tab.goto("/sign-in");
     await expectShown(tab.page.getByRole("link", { name: "https://id.example.com" }));

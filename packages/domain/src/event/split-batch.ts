@@ -12,7 +12,8 @@ export interface BatchParts {
 export const MOST_ROWS = 1_000;
 /** A body has `events` and `client`: more names than this are an attack. */
 const MOST_NAMES = 100;
-const [SPACES, QUOTE, COLON, COMMA] = [[0x20, 0x09, 0x0a, 0x0d], 0x22, 0x3a, 0x2c];
+const [SPACE, TAB, LINE_FEED, RETURN] = [0x20, 0x09, 0x0a, 0x0d];
+const [QUOTE, COLON, COMMA] = [0x22, 0x3a, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
@@ -91,7 +92,9 @@ function expectEnd(json: Uint8Array, at: number): void {
 }
 
 function skipSpaces(json: Uint8Array, from: number): number {
-  let at = from;
-  while (SPACES.includes(json[at] ?? 0)) at += 1;
-  return at;
+  for (let at = from; at < json.length; at++) {
+    const byte = json[at];
+    if (byte !== SPACE && byte !== LINE_FEED && byte !== RETURN && byte !== TAB) return at;
+  }
+  return Math.max(from, json.length);
 }
