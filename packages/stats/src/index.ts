@@ -1,12 +1,16 @@
 export { type Cuped, cupedMeans, cupedRatios, type MeanWithCovariate } from "./cuped/cuped.ts";
 export type { RatioWithCovariate } from "./cuped/cuped-fit.ts";
 export { binomialLogPmf } from "./distributions/binomial.ts";
+export { type Band, binomialBand } from "./distributions/binomial-band.ts";
 export { chiSquareSf } from "./distributions/chi-square.ts";
 export { normalCdf, normalQuantile, normalSf } from "./distributions/normal.ts";
 export { studentTQuantile, studentTSf } from "./distributions/student-t.ts";
 export { type IntervalOutcome, selectionAdjusted, selectionLevel } from "./fcr.ts";
 export { adjustFdr, adjustFdrByEvidence } from "./fdr.ts";
 export { type ArmEstimate, fieller, type RelativeEffect } from "./fieller.ts";
+export { efficacyBoundaries, SMALLEST_STEP } from "./group-sequential/efficacy.ts";
+export { conditionalPower, futilityBoundaries } from "./group-sequential/futility.ts";
+export { informationFraction, maximumInformation } from "./group-sequential/information.ts";
 export {
   binaryHistogram,
   type FineCounts,
@@ -24,7 +28,11 @@ export {
   bootstrapRatio,
 } from "./methods/bootstrap-functional.ts";
 export { type BootstrapOptions, clusterBootstrap } from "./methods/cluster-bootstrap.ts";
-export { type ClusterQuantileOptions, clusterQuantile } from "./methods/cluster-quantile.ts";
+export {
+  type ClusterQuantileOptions,
+  clusterQuantile,
+  isRuledByOneUser,
+} from "./methods/cluster-quantile.ts";
 export { fisherExact } from "./methods/fisher-exact.ts";
 export { hodgesLehmannShift } from "./methods/hodges-lehmann-shift.ts";
 export type { ClusterBins } from "./methods/indexed-bins.ts";
@@ -36,6 +44,7 @@ export {
   smallestExpectedCell,
   wilsonInterval,
 } from "./methods/proportions.ts";
+export { widenForRareLabels } from "./methods/rare-labels.ts";
 export { ratioDelta } from "./methods/ratio-delta.ts";
 export { TEST_NAMES, type TestName, type TestOutcome } from "./methods/test-outcome.ts";
 export { twoProportionZ } from "./methods/two-proportion-z.ts";
@@ -63,15 +72,30 @@ export { permuteScores } from "./permutation/permute-scores.ts";
 export type { PermutationOutcome } from "./permutation/permute-strata.ts";
 export type { PermutationOptions } from "./permutation/sample-statistics.ts";
 export { type DaysToGo, type DaysToGoInput, daysToGo, type NightlyPrecision } from "./planning/days-to-go.ts";
-export { minimumDetectableEffect, type PowerTarget, powerOf } from "./planning/power.ts";
+export {
+  detectableStandardErrors,
+  minimumDetectableEffect,
+  type PowerTarget,
+  powerOf,
+} from "./planning/power.ts";
 export {
   detectableEffect,
+  nonInferiorityUsers,
   requiredUsers,
   type UsersPerArm,
   type UserVariances,
 } from "./planning/sample-size.ts";
+export { createStream, fillWords, type RandomStream } from "./random.ts";
 export { retestSd } from "./retest-sd.ts";
-export { type AlwaysValid, alwaysValid, type Look } from "./sequential.ts";
+export {
+  type AlwaysValid,
+  alwaysValid,
+  alwaysValidStandardErrors,
+  EXPECTED_USERS,
+  type Look,
+} from "./sequential.ts";
+export { alwaysValidProportions } from "./sequential-proportions.ts";
+export { skewnessOf, usersForSkew } from "./skew.ts";
 export { type ObservedSplit, type SequentialSrm, sequentialSrm } from "./srm/sequential-srm.ts";
 export type { AllocationShare } from "./srm/split-model.ts";
 export { type SrmInput, type SrmOutcome, srmTest } from "./srm/srm-test.ts";

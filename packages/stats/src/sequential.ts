@@ -2,7 +2,7 @@ import { ALPHA } from "./level.ts";
 import { floorPValue } from "./methods/test-outcome.ts";
 
 /** Default for the expected users of both arms together (GrowthBook's). */
-const EXPECTED_USERS = 5_000;
+export const EXPECTED_USERS = 5_000;
 
 /** An interval and a p-value that hold however often one looks. */
 export interface AlwaysValid {
@@ -29,7 +29,7 @@ export interface Look {
  */
 export function alwaysValid({ effect, standardError, n, expectedUsers = EXPECTED_USERS }: Look): AlwaysValid {
   const rho = mixtureRho(expectedUsers, ALPHA);
-  const half = (standardError * mixtureBound(n, rho, ALPHA)) / Math.sqrt(n);
+  const half = standardError * alwaysValidStandardErrors(n, expectedUsers);
   const logEvidence = logMixture((effect / standardError) * Math.sqrt(n), n, rho);
   return {
     ciLow: effect - half,
@@ -37,6 +37,11 @@ export function alwaysValid({ effect, standardError, n, expectedUsers = EXPECTED
     pValue: floorPValue(Math.min(1, Math.exp(-logEvidence))),
     logEvidence,
   };
+}
+
+/** Computes half the width of the 95 % confidence sequence in standard errors, for the users of a `Look`. */
+export function alwaysValidStandardErrors(n: number, expectedUsers = EXPECTED_USERS): number {
+  return mixtureBound(n, mixtureRho(expectedUsers, ALPHA), ALPHA) / Math.sqrt(n);
 }
 
 /** Computes the mixture precision that makes the bound tightest at intrinsic time v (Howard et al. 2021, confseq). */

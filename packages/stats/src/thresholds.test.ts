@@ -46,21 +46,25 @@ test("SRM trusts chi-square from the documented expected count on", () => {
   expect(few.pValue).toBe(exactBinomial(2 * least - 2, 2 * least - 1, 0.5));
 });
 
-test("the p-value of a quantile is normal from the documented number of users per arm on", () => {
-  const least = documented("statistics.md", /Under ([\d,]+) users per arm the p-value is a permutation/);
-  const callsOf = (users: number) => ({
-    bins: Int32Array.from({ length: users }, (_, user) => user),
-    counts: new Uint32Array(users).fill(1),
-    offsets: Uint32Array.from({ length: users + 1 }, (_, user) => user),
+test("a quantile has a row until one user holds the documented share of an arm's calls", () => {
+  const share = documented(
+    "statistics.md",
+    /no row when one user holds more than ([\d.]+)% of an arm's calls/,
+  );
+  const callsOf = (calls: number) => ({
+    bins: Int32Array.from({ length: 180 }, (_, user) => user),
+    counts: new Uint32Array(180).fill(1).fill(calls, 0, 1),
+    offsets: Uint32Array.from({ length: 181 }, (_, user) => user),
   });
-  const permutationsOf = (users: number) =>
-    clusterQuantile([{ control: callsOf(users), treatment: callsOf(least) }], {
+  const hasRow = (calls: number) =>
+    clusterQuantile([{ control: callsOf(calls), treatment: callsOf(1) }], {
       quantile: 0.5,
       permutations: 19,
       seed: 1,
-    })?.permutationsUsed;
-  expect(permutationsOf(least)).toBe(0);
-  expect(permutationsOf(least - 1)).toBe(19);
+    }) !== null;
+  const most = Math.floor((179 * share) / (100 - share));
+  expect(hasRow(most)).toBe(true);
+  expect(hasRow(most + 1)).toBe(false);
 });
 
 test("results decide at the documented level", () => {
@@ -69,7 +73,7 @@ test("results decide at the documented level", () => {
 });
 
 test("the confidence sequence is tuned for the documented number of users", () => {
-  const tuned = documented("statistics.md", /Tuned for ([\d,]+) users/);
+  const tuned = documented("decisions.md", /tuned to ([\d,]+) users/);
   const look = { effect: 1, standardError: 0.4, n: 900 };
   expect(alwaysValid(look)).toEqual(alwaysValid({ ...look, expectedUsers: tuned }));
   expect(alwaysValid(look)).not.toEqual(alwaysValid({ ...look, expectedUsers: tuned + 1 }));

@@ -1,8 +1,10 @@
-import { normalSf } from "../distributions/normal.ts";
+import { studentTQuantile } from "../distributions/student-t.ts";
 import { fieller } from "../fieller.ts";
-import { Z } from "../level.ts";
+import { ALPHA, UPPER } from "../level.ts";
 import { permuteScores } from "../permutation/permute-scores.ts";
-import { type Stratum, userShares } from "../strata.ts";
+import type { PermutationOutcome } from "../permutation/permute-strata.ts";
+import type { PermutationOptions } from "../permutation/sample-statistics.ts";
+import { type Stratum, satterthwaiteDf, userShares } from "../strata.ts";
 import {
   addMass,
   binUsers,
@@ -14,36 +16,33 @@ import {
 } from "./indexed-bins.ts";
 import { onceEach } from "./multiplicities.ts";
 import { estimateQuantile } from "./quantile-estimate.ts";
-import { CLOSED_FORM, floorPValue, type TestOutcome } from "./test-outcome.ts";
+import { CLOSED_FORM, type TestOutcome } from "./test-outcome.ts";
 
 /** Users on either side of the quantile below which its interval cannot be told. */
 const MIN_USERS_BEYOND = 10;
-/** From this many users per arm on the normal approximation of p holds. */
-const MIN_USERS_FOR_NORMAL = 100;
+/** A quantile of which one user holds more of an arm's calls than this is that user's. */
+const LARGEST_CALL_SHARE = 0.1;
 
-export interface ClusterQuantileOptions {
+export interface ClusterQuantileOptions extends PermutationOptions {
   /** Above 0 and below 1. */
   readonly quantile: number;
-  /** Of the exact p-value of small arms. */
-  readonly permutations: number;
-  readonly seed: number;
 }
-
-type PValue = Pick<TestOutcome, "pValue" | "permutationsUsed" | "isAtFloor">;
 
 /**
  * Tests the difference of a quantile of calls with users as clusters (Deng, Knoblich & Lu 2018), from calls counted by fine
- * bin: quantiles within about 0.3 % of the raw ones. When an arm has fewer than 100 users, p comes from permuting whole
- * users' scores at the quantile of both arms together, which is exact; the interval stays that of the normal approximation,
- * so the two may then disagree. All calls in one bin: p = 1. Null when fewer than 10 users lie on a side of the quantile,
- * when an arm of a stratum has fewer than two, or when an arm's quantile sits on a point that holds all of its interval.
+ * bin. p comes from permuting whole users' scores at the quantile of both arms together, which is exact however unequal the
+ * users are. The interval has the larger critical value of that permutation and of Student's t with as many degrees of
+ * freedom as the arms' effective users allow ((Σ D)² / Σ D², Kish 1965), and holds 0 whenever p is above .05. All calls in
+ * one bin: p = 1. Null when fewer than 10 users lie on a side of the quantile, when an arm of a stratum has fewer than two,
+ * when one user holds more than a tenth of an arm's calls, or when an arm's quantile sits on a point that holds all of its
+ * interval.
  */
 export function clusterQuantile(
   strata: readonly Stratum<ClusterBins>[],
   options: ClusterQuantileOptions,
 ): TestOutcome | null {
   const { quantile } = options;
-  if (!hasEnoughUsers(strata, quantile)) return null;
+  if (!hasEnoughUsers(strata, quantile) || isRuledByOneUser(strata)) return null;
   const shares = userShares(strata, binUsers);
   const bins = indexStrata(strata);
   const estimate = ({ edges, groups }: IndexedBins) => {
@@ -55,26 +54,55 @@ export function clusterQuantile(
   if (bins.control.edges.length === 1 && Number.isFinite(effect)) return oneValue(control.value);
   const standardError = Math.hypot(Math.sqrt(control.variance), Math.sqrt(treatment.variance));
   const statistic = effect / standardError;
-  const users = { control: countUsers(strata, "control"), treatment: countUsers(strata, "treatment") };
-  const isSmall = Math.min(users.control, users.treatment) < MIN_USERS_FOR_NORMAL;
-  const permuted = isSmall ? permute(bins, options) : undefined;
-  const half = Z * standardError;
-  const isTold =
-    control.variance > 0 && treatment.variance > 0 && Number.isFinite(half + Math.abs(statistic));
-  if (permuted === null || !isTold) return null;
+  const permuted = permute(bins, options);
+  if (permuted === null || !(control.variance > 0 && treatment.variance > 0)) return null;
+  const df = satterthwaiteDf(
+    { variance: control.variance, df: callsOf(strata, "control").effectiveUsers - 1 },
+    { variance: treatment.variance, df: callsOf(strata, "treatment").effectiveUsers - 1 },
+  );
+  const { pValue, permutationsUsed, isAtFloor } = permuted;
+  const widened = Math.max(studentTQuantile(UPPER, df), permuted.criticalValue ?? 0);
+  const criticalValue = pValue > ALPHA ? Math.max(widened, Math.abs(statistic)) : widened;
+  // Not less than the effect when p is above .05, not even by rounding.
+  const half = Math.max(criticalValue * standardError, pValue > ALPHA ? Math.abs(effect) : 0);
+  if (!Number.isFinite(half + Math.abs(statistic))) return null;
+  const [n, m] = [countUsers(strata, "control"), countUsers(strata, "treatment")];
   return {
     test: "cluster_quantile",
     statistic,
-    ...(permuted ?? normalPValue(statistic)),
+    pValue,
+    permutationsUsed,
+    isAtFloor,
     controlValue: control.value,
     treatmentValue: treatment.value,
     effect,
     ciLow: effect - half,
     ciHigh: effect + half,
     standardError,
-    criticalValue: Z,
-    relative: fieller({ n: users.control, ...control }, { n: users.treatment, ...treatment }, Z),
+    criticalValue,
+    relative: fieller({ n, ...control }, { n: m, ...treatment }, criticalValue),
   };
+}
+
+/** Returns whether one user holds more than a tenth of an arm's calls, so that a quantile of calls is that user's. */
+export function isRuledByOneUser(strata: readonly Stratum<ClusterBins>[]): boolean {
+  const shareOf = (arm: keyof Stratum<ClusterBins>) => callsOf(strata, arm).largestShare;
+  return Math.max(shareOf("control"), shareOf("treatment")) > LARGEST_CALL_SHARE;
+}
+
+/** How an arm's calls are spread over its users: the share of the one with the most, and (Σ D)² / Σ D². */
+function callsOf(strata: readonly Stratum<ClusterBins>[], arm: keyof Stratum<ClusterBins>) {
+  let [sum, squares, largest] = [0, 0, 0];
+  for (const { [arm]: bins } of strata) {
+    for (let user = 0; user < binUsers(bins); user++) {
+      let calls = 0;
+      for (let i = bins.offsets[user]!; i < bins.offsets[user + 1]!; i++) calls += bins.counts[i]!;
+      sum += calls;
+      squares += calls * calls;
+      largest = Math.max(largest, calls);
+    }
+  }
+  return { largestShare: largest / sum, effectiveUsers: (sum * sum) / squares };
 }
 
 function countUsers(strata: readonly Stratum<ClusterBins>[], arm: keyof Stratum<ClusterBins>): number {
@@ -102,15 +130,11 @@ function indexStrata(strata: readonly Stratum<ClusterBins>[]): Stratum<IndexedBi
   };
 }
 
-function normalPValue(statistic: number): PValue {
-  return { pValue: floorPValue(2 * normalSf(Math.abs(statistic))), ...CLOSED_FORM };
-}
-
 /** Permutes whole users within strata; scores at the pooled quantile do not depend on the arms. */
 function permute(
   { control, treatment }: Stratum<IndexedBins>,
-  { quantile, permutations, seed }: ClusterQuantileOptions,
-): PValue | null {
+  { quantile, ...options }: ClusterQuantileOptions,
+): PermutationOutcome | null {
   const mass = new Float64Array(control.edges.length);
   for (const group of [...control.groups, ...treatment.groups])
     addMass(mass, group, { times: onceEach(group.offsets.length - 1), weight: 1 });
@@ -119,10 +143,7 @@ function permute(
     control: quantileScores(group, pooled, quantile),
     treatment: quantileScores(treatment.groups[i]!, pooled, quantile),
   }));
-  const outcome = permuteScores(strata, { permutations, seed });
-  if (outcome === null) return null;
-  const { pValue, permutationsUsed, isAtFloor } = outcome;
-  return { pValue, permutationsUsed, isAtFloor };
+  return permuteScores(strata, options);
 }
 
 function oneValue(value: number): TestOutcome {

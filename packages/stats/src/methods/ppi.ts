@@ -31,7 +31,8 @@ export interface PpiOutcome extends TestOutcome {
  * whatever the judge's bias, as long as the labelled calls are drawn at random among the arm's. All means are weighted. The
  * variance is the jackknife's at the λ found, whole users left out with all their calls: that of the linearised means would be
  * too small for 50 labels of unequal weight. Needs about so many per arm to be near normal. Weights may also carry the shares of
- * allocation periods. Null when an arm has labels of fewer than two users, or no spread.
+ * allocation periods. Labels that are all 0 or all 1 have the variance of one disagreement more. Null when an arm
+ * has labels of fewer than two users, or no spread otherwise.
  */
 export function ppiDifference(arms: Stratum<readonly ScoredUnit[]>): PpiOutcome | null {
   const { control, treatment } = mapArms(arms, estimate);
@@ -80,7 +81,20 @@ function estimate(units: readonly ScoredUnit[]): PpiEstimate | null {
   for (const part of [scores, gaps]) addShifts(shifts, part);
   const n = shifts.size;
   const variance = ((n - 1) / n) * sumOf([...shifts.values()].map((shift) => shift * shift));
-  return Math.sqrt(variance * n) > ROUNDING * Math.abs(value) ? { n, value, variance, lambda } : null;
+  if (Math.sqrt(variance * n) > ROUNDING * Math.abs(value)) return { n, value, variance, lambda };
+  return agreesOn(labelled, 0) || agreesOn(labelled, 1)
+    ? { n, value, variance: agreedVariance(countUsers(labelled)), lambda }
+    : null;
+}
+
+function agreesOn(labelled: readonly ScoredUnit[], value: number): boolean {
+  return labelled.every(({ label }) => label === value);
+}
+
+/** Of a share that all labelled users agree on: as if one more had disagreed and one more agreed. */
+function agreedVariance(users: number): number {
+  const share = 1 / (users + 2);
+  return (share * (1 - share)) / users;
 }
 
 function isLabelled(unit: ScoredUnit): unit is ScoredUnit & { readonly label: number } {

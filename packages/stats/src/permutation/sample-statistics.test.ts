@@ -87,3 +87,10 @@ test("draws smaller batches above a million users", () => {
   sampleStatistics([{ stratum: large, sampler }], 1, { permutations: 200, seed: 1 });
   expect(asked).toEqual([128, 72]);
 });
+
+test("draws them all, however clear it is, when an interval rests on them", () => {
+  const options = { permutations: 3_000, seed: 1 };
+  const drawn = (isComplete: boolean) =>
+    sampleStatistics([{ stratum, sampler: everyNth(2) }], 1e-4, { ...options, isComplete }).sizes.length;
+  expect([drawn(false), drawn(true)]).toEqual([999, 3_000]);
+});

@@ -29,6 +29,8 @@ export interface PermutationOptions {
   readonly permutations: number;
   /** 32 bits; with the data it decides every draw. */
   readonly seed: number;
+  /** Draws all of them, however clear it is that p is large: for an interval that a decision rests on. */
+  readonly isComplete?: boolean | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface PermutationOptions {
 export function sampleStatistics(
   strata: readonly SampledStratum[],
   threshold: number,
-  { permutations, seed }: PermutationOptions,
+  { permutations, seed, isComplete = false }: PermutationOptions,
 ): Statistics {
   const users = strata.reduce((sum, { stratum }) => sum + stratum.firstSize + stratum.secondSize, 0);
   const size = users > MANY_USERS ? SMALL_BATCH : BATCH;
@@ -50,7 +52,7 @@ export function sampleStatistics(
     for (const statistic of drawBatch(strata, stream, Math.min(size, permutations - draws))) {
       sizes[draws++] = statistic;
       if (statistic >= threshold) exceedances++;
-      if (exceedances >= ENOUGH && draws >= FIRST_LOOK)
+      if (!isComplete && exceedances >= ENOUGH && draws >= FIRST_LOOK)
         return { sizes: sizes.subarray(0, draws), hasObserved: draws > FIRST_LOOK };
     }
   }

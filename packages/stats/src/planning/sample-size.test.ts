@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { powerOf } from "./power.ts";
-import { detectableEffect, requiredUsers } from "./sample-size.ts";
+import { detectableEffect, nonInferiorityUsers, requiredUsers } from "./sample-size.ts";
 
 const unit = { controlVariance: 1, treatmentVariance: 1 };
 
@@ -50,4 +50,23 @@ test("so many users find the effect with the power asked for, and hardly more th
       },
     ),
   );
+});
+
+describe("nonInferiorityUsers", () => {
+  const plan = { ...unit, margin: 0.2, difference: 0, ratio: 1, guardrails: 1 };
+
+  test.each([
+    { name: "one guardrail, no difference: as for an effect of the margin", change: {}, users: [393, 393] },
+    { name: "a true gain helps", change: { margin: 0.15, difference: 0.05 }, users: [393, 393] },
+    // ((1.959964 + 1.644854) / .2)² × 2: four guardrails at a joint power of .8 need .95 each.
+    { name: "four guardrails", change: { guardrails: 4 }, users: [650, 650] },
+    { name: "two guardrails at .8: .9 each", change: { guardrails: 2, power: 0.8 }, users: [526, 526] },
+    { name: "a quarter of the traffic", change: { ratio: 1 / 3 }, users: [785, 262] },
+  ])("$name", ({ change, users: [control, treatment] }) => {
+    expect(nonInferiorityUsers({ ...plan, ...change })).toEqual({ control, treatment });
+  });
+
+  test.each([-0.2, -0.3])("has no answer when the difference to expect is %d", (difference) => {
+    expect(nonInferiorityUsers({ ...plan, difference })).toBeNull();
+  });
 });

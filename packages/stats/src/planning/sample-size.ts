@@ -30,6 +30,22 @@ export function requiredUsers(
   return { control: Math.ceil(control), treatment: Math.ceil(treatment) };
 }
 
+/**
+ * Computes the users per arm that show "not worse by the margin" (> 0, in the metric's unit): `requiredUsers` for the
+ * effect margin + difference. `difference` is the true difference to expect, better being positive. The level is two-sided
+ * as that of the service's intervals, so .05 is the one-sided .025. `guardrails` (≥ 1) must all hold, so each gets the power
+ * 1 − (1 − power) / guardrails, while the level needs no correction (Schultzberg, Ankargren & Frånberg 2024). Null when no
+ * number of users suffices: the difference to expect is a loss as large as the margin.
+ */
+export function nonInferiorityUsers(
+  plan: UserVariances &
+    PowerTarget & { margin: number; difference: number; ratio: number; guardrails: number },
+): UsersPerArm | null {
+  const { margin, difference, guardrails, power = 0.8 } = plan;
+  const effect = Math.max(0, margin + difference);
+  return requiredUsers({ ...plan, effect, power: 1 - (1 - power) / guardrails });
+}
+
 /** Computes the smallest effect that so many users per arm (> 0) find: the inverse of `requiredUsers`. */
 export function detectableEffect(plan: UserVariances & PowerTarget & { users: UsersPerArm }): number {
   const { users, controlVariance, treatmentVariance } = plan;
