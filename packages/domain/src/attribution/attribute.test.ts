@@ -21,6 +21,7 @@ const MAP: BucketMap = [
 interface Step {
   readonly at: number;
   readonly status?: ExperimentStatus;
+  readonly shippedVariant?: string;
   readonly off?: readonly string[];
   readonly map?: BucketMap;
   readonly assignment?: ConfigInput["assignment"];
@@ -32,18 +33,19 @@ function timelineOf(...steps: readonly [Step, ...Step[]]): Timeline {
 }
 
 function versionsOf(...steps: readonly Step[]) {
-  return steps.map(({ at, status = "running", off = [], map = MAP, assignment = "assay" }) => ({
+  return steps.map(({ at, map = MAP, assignment = "assay", ...step }) => ({
     id: "exp",
     updatedAt: at * HOUR_MS,
     bucketMap: map,
     config: createConfig({
-      ...{ name: "exp", salt: "salt", bucketCount: BUCKETS, metrics: [], status, assignment },
+      ...{ name: "exp", salt: "salt", bucketCount: BUCKETS, metrics: [], assignment },
+      ...{ status: step.status ?? "running", shippedVariant: step.shippedVariant ?? null },
       allocation: [
         { variant: "control", weight: HALF },
         { variant: "treatment", weight: HALF },
         { variant: "parked", weight: 0 },
       ],
-      variants: ["control", "treatment", "parked"].map((key) => ({ key, enabled: !off.includes(key) })),
+      variants: ["control", "treatment", "parked"].map((key) => ({ key, enabled: !step.off?.includes(key) })),
     }),
   }));
 }
@@ -106,6 +108,23 @@ describe("assign", () => {
     const named = { userId: ofControl, at: 200 * HOUR_MS - 900, variant: "control" };
     expect(attributeExposure(life, named).reason).toBeNull();
     expect(assignAt(life, ofControl, 500 * HOUR_MS - 1).reason).toBe("stopped");
+  });
+
+  test("gives everybody the variant that was shipped, until it is stopped again", () => {
+    const shipped = timelineOf(
+      { at: 0 },
+      { at: 100, status: "shipped", shippedVariant: "parked" },
+      { at: 200, status: "stopped" },
+    );
+    for (const user of [ofControl, ofTreatment, ofNobody]) {
+      expect(assignAt(shipped, user, 100 * HOUR_MS)).toMatchObject({ variant: "parked", reason: "shipped" });
+      expect(assignAt(shipped, user, 200 * HOUR_MS)).toMatchObject({ variant: null, reason: "stopped" });
+    }
+    for (const variant of [null, "parked", "control"]) {
+      const exposure = attributeExposure(shipped, { userId: ofControl, at: 150 * HOUR_MS, variant });
+      // Nobody is exposed to a difference any more.
+      expect(exposure).toEqual({ arm: variant, owner: "control", reason: "shipped" });
+    }
   });
 
   test("asks the map of that time", () => {

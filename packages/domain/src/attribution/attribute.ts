@@ -2,10 +2,17 @@ import { bucketOf, variantAt } from "@assay/bucketing";
 import { type Stretch, stretchAt, type Timeline } from "./timeline.ts";
 
 /**
- * Why an exposure counts for no arm. The first four: `assign` had no variant to give. `stray`: the exposure names a variant
- * that has no share of the users at that instant.
+ * Why an exposure counts for no arm. `not-started`, `stopped`, `disabled` and `uncovered`: `assign` had no variant to give.
+ * `shipped`: it had the same for everybody. `stray`: the exposure names a variant that has no share of the users at that instant.
  */
-export const INELIGIBLE_REASONS = ["not-started", "stopped", "disabled", "uncovered", "stray"] as const;
+export const INELIGIBLE_REASONS = [
+  "not-started",
+  "stopped",
+  "shipped",
+  "disabled",
+  "uncovered",
+  "stray",
+] as const;
 export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
 
 /** What the experiment has for a user at an instant. */
@@ -14,7 +21,7 @@ export interface Assignment {
   readonly variant: string | null;
   /** The variant that owns the user's bucket, whether or not it is given to anybody at that instant. */
   readonly owner: string | null;
-  /** Why there is no variant; null when there is one. */
+  /** Why the user is in no arm; null when the variant is the user's arm. */
   readonly reason: Exclude<IneligibleReason, "stray"> | null;
 }
 
@@ -26,7 +33,7 @@ export function assignAt(timeline: Timeline, userId: string, at: number): Assign
   const owner = found?.key ?? null;
   const reason =
     statusReason(stretch) ?? (found === undefined ? "uncovered" : found.isEnabled ? null : "disabled");
-  return { variant: reason === null ? owner : null, owner, reason };
+  return { variant: inForce.shippedVariant ?? (reason === null ? owner : null), owner, reason };
 }
 
 /** Senders' clocks differ, and many write whole seconds: so much before the start of an experiment is taken for its start. */
@@ -39,9 +46,10 @@ function stretchInForce(timeline: Timeline, at: number): Stretch | null {
   return soon?.status === "running" ? soon : stretch;
 }
 
-function statusReason(stretch: Stretch | null): "not-started" | "stopped" | null {
+function statusReason(stretch: Stretch | null): "not-started" | "stopped" | "shipped" | null {
   if (stretch === null || stretch.status === "draft") return "not-started";
-  return stretch.status === "running" ? null : "stopped";
+  if (stretch.status === "running") return null;
+  return stretch.status === "shipped" ? "shipped" : "stopped";
 }
 
 /** An exposure as it was sent. */
@@ -69,7 +77,12 @@ export interface Attribution {
  */
 export function attributeExposure(timeline: Timeline, { userId, at, variant }: Exposure): Attribution {
   const assigned = assignAt(timeline, userId, at);
-  if (variant === null) return { arm: assigned.variant, owner: assigned.owner, reason: assigned.reason };
+  if (variant === null)
+    return {
+      arm: assigned.reason === null ? assigned.variant : null,
+      owner: assigned.owner,
+      reason: assigned.reason,
+    };
   return { arm: variant, owner: assigned.owner, reason: namedReason(timeline, at, variant) };
 }
 

@@ -8,6 +8,8 @@ export interface Stretch {
   /** Epoch milliseconds. */
   readonly startsAt: number;
   readonly status: ExperimentStatus;
+  /** What everybody gets while the status is `shipped`. */
+  readonly shippedVariant: string | null;
   readonly buckets: CompiledBuckets;
   /** In the order that the bucket map counts them. */
   readonly variants: readonly { readonly key: string; readonly isEnabled: boolean }[];
@@ -57,6 +59,7 @@ function toStretch(version: Version): Stretch {
   return {
     startsAt: updatedAt,
     status: config.status,
+    shippedVariant: config.shippedVariant,
     buckets: compileBuckets(toWireBuckets(bucketMap, keys)),
     variants: config.variants.map(({ key, enabled }) => ({ key, isEnabled: enabled })),
     shares: allocationShares(version),

@@ -1,5 +1,6 @@
 import type { FieldFault } from "../problem.ts";
 import { type ExperimentConfig, hasEnded } from "./config.ts";
+import { checkPlan } from "./decision-plan.ts";
 import { type MetricDefinition, methodsOfKind } from "./metric.ts";
 
 /** Lists the rules of contract §5 that a config breaks and that no schema can say. Pointers use the wire's names. */
@@ -22,6 +23,8 @@ export function checkConfig(config: ExperimentConfig): readonly FieldFault[] {
     ),
     ...checkAllocation(config),
     ...checkDecision(config),
+    ...checkShipped(config),
+    ...checkPlan(config.plan),
     ...config.metrics.flatMap((metric, index) => checkMetric(metric, `/metrics/${index}`)),
   ];
 }
@@ -50,7 +53,7 @@ function checkDecision({ decision, status, variants }: ExperimentConfig): readon
   if (decision === null) return [];
   const faults: FieldFault[] = [];
   if (!hasEnded(status)) {
-    const detail = `A decision needs status "stopped" or "archived"; this experiment's is "${status}".`;
+    const detail = `A decision needs status "stopped", "shipped" or "archived"; this experiment's is "${status}".`;
     faults.push({ pointer: "/decision", detail });
   }
   if (decision.variant !== null && !variants.some(({ key }) => key === decision.variant)) {
@@ -58,6 +61,22 @@ function checkDecision({ decision, status, variants }: ExperimentConfig): readon
     faults.push({ pointer: "/decision/variant", detail });
   }
   return faults;
+}
+
+/** Everybody gets the shipped variant, so there must be one, and it must be switched on. */
+function checkShipped({ shippedVariant, status, variants }: ExperimentConfig): readonly FieldFault[] {
+  const fault = (detail: string) => [{ pointer: "/shipped_variant", detail }];
+  if (status !== "shipped") {
+    if (shippedVariant === null) return [];
+    return fault(`A shipped variant needs status "shipped"; this experiment's is "${status}".`);
+  }
+  if (shippedVariant === null) return fault('Status "shipped" needs the variant that everybody is to get.');
+  const variant = variants.find(({ key }) => key === shippedVariant);
+  if (variant === undefined) return fault(`"${shippedVariant}" is not one of the variants.`);
+  if (variant.enabled) return [];
+  return fault(
+    `"${shippedVariant}" is switched off: switch it on, or set the status to "stopped" so that nobody gets it.`,
+  );
 }
 
 /** Lists the rules that a metric breaks; `at` is its JSON Pointer. */

@@ -1,13 +1,14 @@
 import type { BucketMap } from "../allocation/bucket-map.ts";
 import type { JsonObject } from "../json.ts";
+import type { DecisionPlan } from "./decision-plan.ts";
 import type { MetricDefinition } from "./metric.ts";
 
-export const EXPERIMENT_STATUSES = ["draft", "running", "stopped", "archived"] as const;
+export const EXPERIMENT_STATUSES = ["draft", "running", "stopped", "shipped", "archived"] as const;
 export type ExperimentStatus = (typeof EXPERIMENT_STATUSES)[number];
 
-/** Returns whether an experiment with this status has ended: it assigns nobody and may carry a decision. */
+/** Returns whether an experiment with this status has ended: its sample is closed, and it may carry a decision. */
 export function hasEnded(status: ExperimentStatus): boolean {
-  return status === "stopped" || status === "archived";
+  return status === "stopped" || status === "shipped" || status === "archived";
 }
 
 export interface Variant {
@@ -47,10 +48,13 @@ export interface ExperimentConfig {
   readonly visibility: Visibility;
   readonly status: ExperimentStatus;
   readonly metrics: readonly MetricDefinition[];
+  readonly plan: DecisionPlan;
   readonly hypothesis: string | null;
   readonly description: string | null;
   /** Only of an experiment that has ended. */
   readonly decision: Decision | null;
+  /** The variant that everybody gets; null unless the status is `shipped`. */
+  readonly shippedVariant: string | null;
 }
 
 /** One version of an experiment; instants in epoch milliseconds. */
@@ -75,7 +79,7 @@ export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 /** Why an experiment was stopped, as written by the person who stopped it. */
 export interface Decision {
   readonly outcome: DecisionOutcome;
-  /** The variant that everybody is to get from now on; null when none was chosen. */
+  /** The variant that was chosen; null when none was. */
   readonly variant: string | null;
   readonly note: string | null;
 }

@@ -37,6 +37,12 @@ describe("the status", () => {
     ["running", "archived"],
     ["archived", "draft"],
     ["archived", "running"],
+    ["archived", "shipped"],
+    [null, "shipped"],
+    ["draft", "shipped"],
+    ["shipped", "draft"],
+    ["shipped", "running"],
+    ["shipped", "archived"],
   ];
   const changes = [null, ...EXPERIMENT_STATUSES].flatMap((from) =>
     EXPERIMENT_STATUSES.map((to) => ({
@@ -67,6 +73,7 @@ describe("an experiment can be deleted", () => {
     { status: "archived", says: null },
     { status: "running", says: "stop it, archive it, then delete it" },
     { status: "stopped", says: "archive it, then delete it" },
+    { status: "shipped", says: "stop it, archive it, then delete it" },
     { status: "running", isDemo: true, says: "DELETE /v1/demo" },
     { status: "archived", isDemo: true, says: "DELETE /v1/demo" },
   ])("$status, demo $isDemo: unless $says", ({ status, isDemo, says }) => {

@@ -8,6 +8,7 @@ import {
   type Variant,
   type Visibility,
 } from "./config.ts";
+import { DEFAULT_PLAN, mergePlan, type PlanInput } from "./decision-plan.ts";
 import type { MetricDefinition } from "./metric.ts";
 
 /** A variant as written by a caller: everything but the key may be absent. */
@@ -26,9 +27,11 @@ export interface ConfigInput {
   readonly assignment?: AssignmentBy;
   readonly visibility?: Visibility;
   readonly status?: ExperimentStatus;
+  readonly plan?: PlanInput;
   readonly hypothesis?: string | null;
   readonly description?: string | null;
   readonly decision?: Decision | null;
+  readonly shippedVariant?: string | null;
 }
 
 /** Fills the defaults of contract §5 into a new config. */
@@ -48,15 +51,17 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     visibility: input.visibility ?? "client",
     status: input.status ?? "running",
     metrics: input.metrics,
+    plan: mergePlan(DEFAULT_PLAN, input.plan ?? {}),
     hypothesis: input.hypothesis ?? null,
     description: input.description ?? null,
     decision: input.decision ?? null,
+    shippedVariant: input.shippedVariant ?? null,
   };
 }
 
 /**
  * Lays a change over the current config: absent fields keep their value (contract §5), except that the decision
- * is cleared when the experiment leaves `stopped` and `archived`.
+ * is cleared when the experiment starts again, and the shipped variant when it is no longer shipped.
  */
 export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInput>): ExperimentConfig {
   const status = change.status ?? current.status;
@@ -75,9 +80,11 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     visibility: change.visibility ?? current.visibility,
     status,
     metrics: change.metrics ?? current.metrics,
+    plan: mergePlan(current.plan, change.plan ?? {}),
     hypothesis: change.hypothesis === undefined ? current.hypothesis : change.hypothesis,
     description: change.description === undefined ? current.description : change.description,
     decision: change.decision === undefined ? kept : change.decision,
+    shippedVariant: change.shippedVariant ?? (status === "shipped" ? current.shippedVariant : null),
   };
 }
 

@@ -103,3 +103,8 @@ export function defaultSource(category: MetricCategory, metricName: string): Met
 export function defaultDirection(category: MetricCategory): Direction {
   return category === "business" || category === "quality" ? "increase" : "decrease";
 }
+
+/** Returns whether a metric is about what calls cost. */
+export function isCost({ category, source }: Pick<MetricDefinition, "category" | "source">): boolean {
+  return category === "cost" && source.event === "model_call" && source.field === "cost_usd";
+}

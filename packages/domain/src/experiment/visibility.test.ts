@@ -29,9 +29,12 @@ describe("content that no key reads", () => {
     }
   };
 
-  test("is refused while the experiment runs", () => {
+  test("is refused while the experiment hands out variants", () => {
     for (const status of EXPERIMENT_STATUSES)
-      expect([status, isRefused({ status }, ["publishable"])]).toEqual([status, status === "running"]);
+      expect([status, isRefused({ status }, ["publishable"])]).toEqual([
+        status,
+        status === "running" || status === "shipped",
+      ]);
     for (const visibility of VISIBILITIES)
       expect([visibility, isRefused({ visibility }, [])]).toEqual([visibility, visibility === "server"]);
   });

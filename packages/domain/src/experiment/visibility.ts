@@ -1,6 +1,6 @@
 import type { KeyScope } from "../ports/keys.ts";
 import { invalidBody } from "../problem.ts";
-import type { ExperimentConfig } from "./config.ts";
+import type { ExperimentConfig, ExperimentStatus } from "./config.ts";
 
 type Shown = Pick<ExperimentConfig, "visibility" | "status" | "variants">;
 
@@ -9,12 +9,17 @@ export function hidesContent({ visibility }: Pick<Shown, "visibility">, scope: K
   return visibility === "server" && scope === "publishable";
 }
 
+/** Returns whether clients get variants of an experiment with this status. */
+export function handsOut(status: ExperimentStatus): boolean {
+  return status === "running" || status === "shipped";
+}
+
 /**
- * Throws `invalid-body` for a running experiment whose prompts and variables no client could read: it hides them from the publishable
+ * Throws `invalid-body` for an experiment that hands out variants whose prompts and variables no client could read: it hides them from the publishable
  * key, and the org has no secret key.
  */
 export function rejectUnreadable(config: Shown, scopes: readonly KeyScope[]): void {
-  if (config.status !== "running" || !hasContent(config)) return;
+  if (!handsOut(config.status) || !hasContent(config)) return;
   if (!hidesContent(config, "publishable") || scopes.includes("secret")) return;
   const detail =
     "Only the secret key could read these prompts and variables, and there is none yet. Make one with POST /v1/keys and give it to your servers first.";

@@ -24,6 +24,9 @@ export interface ScaleRange {
   readonly levels: readonly number[] | null;
 }
 
+/** A judge and a person disagree when their scores differ by more: on the scale 0-1; scores of the other scales are further apart. */
+export const DISAGREEMENT = 0.25;
+
 /** The scores of each scale; a failed model call gets the smallest. */
 export const SCALE_RANGES: Readonly<Record<JudgeScale, ScaleRange>> = {
   pass_fail: { min: 0, max: 1, levels: [0, 1] },

@@ -18,8 +18,8 @@ export interface OrgSummary {
 export interface PlatformTotals {
   readonly orgs: number;
   readonly users: number;
-  /** Archived ones count as stopped. */
-  readonly experiments: Readonly<Record<Exclude<ExperimentStatus, "archived">, number>>;
+  /** Shipped and archived ones count as stopped. */
+  readonly experiments: Readonly<Record<Exclude<ExperimentStatus, "shipped" | "archived">, number>>;
   readonly usage: Usage;
 }
 

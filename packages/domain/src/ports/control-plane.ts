@@ -1,6 +1,7 @@
 import type { AdminStore } from "./admin.ts";
 import type { AuditStore } from "./audit.ts";
 import type { BillingStore } from "./billing.ts";
+import type { PickStore } from "./compared-events.ts";
 import type { Coordination } from "./coordination.ts";
 import type { ErasureStore } from "./erasures.ts";
 import type { ExclusionStore } from "./exclusions.ts";
@@ -13,6 +14,7 @@ import type { ModelPriceStore, PlanStore, UsageStore } from "./metering.ts";
 import type { OrgStore } from "./orgs.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkeys.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
+import type { ReplayStore } from "./replays.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
 import type { ScimStore } from "./scim.ts";
 import type { SecurityEventStore } from "./security-events.ts";
@@ -37,6 +39,7 @@ export interface ControlStores {
   readonly keys: KeyStore;
   readonly audit: AuditStore;
   readonly results: ResultStore;
+  readonly replays: ReplayStore;
   readonly pipelineRuns: PipelineRunStore;
   readonly usage: UsageStore;
   readonly plans: PlanStore;
@@ -44,6 +47,7 @@ export interface ControlStores {
   readonly modelPrices: ModelPriceStore;
   readonly billing: BillingStore;
   readonly judgements: JudgementStore;
+  readonly picks: PickStore;
   readonly erasures: ErasureStore;
   readonly inbox: InboxStore;
   readonly admin: AdminStore;

@@ -7,6 +7,7 @@ import type { UsageMonth } from "../metering/usage-month.ts";
 import type { ModelPrice } from "../price/model-price.ts";
 import type { Day } from "../time/day.ts";
 import type { AttributionFacts, AttributionQuery } from "./attribution-facts.ts";
+import type { ComparedCall, ComparedCallsQuery } from "./compared-events.ts";
 import type { Erasure } from "./erasures.ts";
 import type { ExperimentEvents } from "./experiment-events.ts";
 import type {
@@ -44,6 +45,8 @@ export interface SampleQuery {
   readonly maxUsersPerArm: number;
   /** Days before the first exposure whose values become the covariate x. */
   readonly preDays: number;
+  /** Also says who the users are, and has a sample of binary metrics: for those who check a row by its users. */
+  readonly withUserIds?: true;
 }
 
 export interface AnalysisQuery extends ExperimentEvents {
@@ -83,6 +86,8 @@ export interface UserValues {
   /** The same two from the days before the first exposure, over all the org's experiments, with the same cap; NaN in both: no data. */
   readonly preY: Float64Array;
   readonly preD: Float64Array;
+  /** Only when the query asked for them. */
+  readonly userIds?: readonly string[];
 }
 
 /** Each user's calls by fine bin, in the order of the users' hashes: user i owns entries offsets[i] to offsets[i + 1], bins ascending. */
@@ -91,6 +96,8 @@ export interface UserBins {
   readonly bins: Int32Array;
   readonly counts: Uint32Array;
   readonly offsets: Uint32Array;
+  /** Only when the query asked for them. */
+  readonly userIds?: readonly string[];
 }
 
 /** One metric's sums over the users of one arm and period. Centred sums: m2 = Σ(y − mean)², c = Σ(y − meanY)(d − meanD). */
@@ -109,7 +116,7 @@ export interface ArmMetric {
   readonly cYD: number;
   /** Counts by fine log bin (`stats/histogram.ts`): per call for ratio and quantile, per user otherwise. */
   readonly fineCounts: ReadonlyMap<number, number>;
-  /** Null for binary, whose sums say all, and when no sample was asked for. */
+  /** Null when no sample was asked for, and for binary, whose sums say all, unless the users' ids were asked for. */
   readonly sample: UserValues | UserBins | null;
 }
 
@@ -132,8 +139,8 @@ export interface BaselineQuery {
   readonly metrics: readonly MetricQuery[];
   /** Price the calls that carry no cost; one per model. */
   readonly prices: readonly ModelPrice[];
-  /** An experiment whose events do not count; all count when absent. */
-  readonly exceptExperimentId?: string;
+  /** Experiments whose events do not count; all count when absent. */
+  readonly exceptExperimentIds?: readonly string[];
   readonly exclusions: readonly ExperimentExclusions[];
 }
 
@@ -301,6 +308,8 @@ export interface EventStore {
     experimentId: string,
     eventIds: readonly string[],
   ): Promise<ReadonlyMap<string, CallTexts>>;
+  /** Model calls with their texts, newest first, of no test user; those without a prompt, or swept, are absent. */
+  listCompared(query: ComparedCallsQuery): Promise<readonly ComparedCall[]>;
   /** First exposures of these users; a user without one is absent. */
   loadFirstExposures(query: FirstExposureQuery): Promise<readonly FirstExposure[]>;
   /** Counts exposures of all the org's experiments, or of one; a variant without exposures is absent. */

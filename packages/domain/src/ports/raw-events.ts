@@ -23,6 +23,8 @@ export interface RawEventFilter {
   readonly client?: string;
   /** In the prompt or the response, in upper or lower case. */
   readonly text?: string;
+  /** The `trace_id` or the `conversation_id` of the event's metadata. */
+  readonly thread?: string;
 }
 
 /** Which part of an experiment's raw events. A cursor holds for its sort and direction only. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Decision, DecisionOutcome } from "../experiment/config.ts";
-import { better, facts, now, reached, row, run, withRows, worse } from "../test-support/experiment-facts.ts";
+import { better, facts, now, planned, row, run, withRows } from "../test-support/experiment-facts.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
 import {
+  decidingRows,
   decisionProgress,
   decisiveRows,
   type ExperimentFacts,
@@ -13,6 +14,7 @@ import {
   leadingRow,
   needsAttention,
 } from "./experiment-state.ts";
+import type { DecisionSummary } from "./run-summary.ts";
 
 const decided = (outcome: DecisionOutcome): Decision => ({ outcome, variant: null, note: null });
 const failedNight = { outcome: "failed", finishedAt: now - 9 * 3_600_000 } as const;
@@ -31,6 +33,12 @@ const cases: readonly Case[] = [
     what: "a draft whose run was withheld",
     of: facts({ status: "draft", lastRun: run([], { srmStatus: "halted" }) }),
     state: "draft",
+    attention: false,
+  },
+  {
+    what: "one that was shipped, whatever was written about it",
+    of: facts({ status: "shipped", decision: decided("won"), lastNight: failedNight }),
+    state: "shipped",
     attention: false,
   },
   {
@@ -72,12 +80,6 @@ const cases: readonly Case[] = [
     attention: true,
   },
   {
-    what: "a failing guardrail in a run with a critical remark",
-    of: facts({ lastRun: run([row({ role: "guardrail", verdict: "worse" })], { worstRemark: "critical" }) }),
-    state: "data-fault",
-    attention: true,
-  },
-  {
     what: "a run without rows with a critical remark",
     of: facts({ lastRun: run([], { worstRemark: "critical" }) }),
     state: "collecting",
@@ -85,7 +87,7 @@ const cases: readonly Case[] = [
   },
   {
     what: "a winner in a run with a warning",
-    of: facts({ lastRun: run([better], { worstRemark: "warning" }) }),
+    of: facts({ lastRun: run([better], { worstRemark: "warning", decision: planned("winning") }) }),
     state: "winning",
     attention: false,
   },
@@ -118,143 +120,43 @@ const cases: readonly Case[] = [
   { what: "a run without rows", of: facts({ lastRun: run([]) }), state: "collecting", attention: false },
   {
     what: "rows, none of the primary metric",
-    of: withRows([row({ metric: "other", role: "secondary", verdict: "better", progress: reached })]),
+    of: withRows([row({ metric: "other", role: "secondary", verdict: "better" })]),
     state: "collecting",
     attention: false,
   },
   {
-    what: "a primary metric that was chosen after the run",
-    of: withRows([row({ role: "secondary", verdict: "better" })]),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "a guardrail that got worse beside a win",
-    of: withRows([better, row({ role: "guardrail", verdict: "worse" })]),
-    state: "guardrail-failing",
-    attention: true,
-  },
-  {
-    what: "a guardrail that got worse, no other row yet",
-    of: withRows([row({ metric: "g", role: "guardrail", verdict: "worse" })]),
-    state: "guardrail-failing",
-    attention: true,
-  },
-  {
-    what: "a guardrail that got better",
-    of: withRows([row(), row({ role: "guardrail", verdict: "better" })]),
-    state: "running",
-    attention: false,
-  },
-  { what: "a win too early", of: withRows([better]), state: "winning", attention: false },
-  {
-    what: "a win at its target",
-    of: withRows([{ ...better, progress: reached }]),
-    state: "ready-to-decide",
-    attention: true,
-  },
-  {
-    what: "a win before its target that holds whenever one looks",
-    of: withRows([{ ...better, pValueSeqFdr: 0.049 }]),
-    state: "ready-to-decide",
-    attention: true,
-  },
-  {
-    what: "a win before its target at exactly the level",
-    of: withRows([{ ...better, pValueSeqFdr: 0.05 }]),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "a win before its target of a run without always-valid p-values",
-    of: withRows([{ ...better, pValueSeqFdr: null }]),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "a win without a forecast",
-    of: withRows([{ ...better, progress: null }]),
-    state: "ready-to-decide",
-    attention: true,
-  },
-  {
-    what: "a win whose target is out of sight",
-    of: withRows([{ ...better, progress: { share: 0.1, daysToGo: null } }]),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "a win at its target in an early look",
-    of: facts({ lastRun: run([{ ...better, progress: reached }], { preliminary: true }) }),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "a win at its target, another primary metric without a row",
-    of: withRows([{ ...better, progress: reached }], { primaryMetrics: ["m", "late"] }),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "one treatment that wins and one that loses",
-    of: withRows([worse, { ...better, treatment: "c", progress: reached }]),
-    state: "ready-to-decide",
-    attention: true,
-  },
-  {
-    what: "a treatment that is better in one primary metric and worse in another",
-    of: withRows([
-      { ...better, progress: reached },
-      { ...worse, metric: "n" },
-    ]),
-    state: "losing",
-    attention: true,
-  },
-  { what: "a loss", of: withRows([row(), { ...worse, treatment: "c" }]), state: "losing", attention: true },
-  {
-    what: "a loss in a secondary metric beside a primary one",
-    of: withRows([row(), row({ role: "secondary", verdict: "worse" })]),
-    state: "running",
-    attention: false,
-  },
-  {
-    what: "no primary metric: a win of a secondary one",
-    of: withRows([row({ role: "secondary", verdict: "better" }), row({ role: "guardrail" })], {
-      primaryMetrics: [],
+    what: "a guardrail that fails, no other row yet",
+    of: facts({
+      lastRun: run([row({ metric: "g", role: "guardrail" })], { decision: planned("guardrail-failing") }),
     }),
-    state: "winning",
-    attention: false,
-  },
-  {
-    what: "guardrails only",
-    of: withRows([row({ role: "guardrail", progress: reached })], { primaryMetrics: [] }),
-    state: "no-difference",
+    state: "guardrail-failing",
     attention: true,
   },
   {
-    what: "nothing found at the target",
-    of: withRows([row({ progress: reached }), row({ treatment: "c", progress: reached })]),
-    state: "no-difference",
-    attention: true,
-  },
-  {
-    what: "nothing found at the target of one of two treatments",
-    of: withRows([row({ progress: reached }), row({ treatment: "c" })]),
+    what: "a significant row in a run from before there were plans",
+    of: withRows([better]),
     state: "running",
     attention: false,
   },
-  {
-    what: "nothing found without a forecast",
-    of: withRows([row({ progress: null })]),
-    state: "running",
-    attention: false,
-  },
-  {
-    what: "nothing found at the target in an early look",
-    of: facts({ lastRun: run([row({ progress: reached })], { preliminary: true }) }),
-    state: "running",
-    attention: false,
-  },
+  ...(
+    [
+      ["running", false],
+      ["winning", false],
+      ["better-guardrail-open", true],
+      ["mixed", true],
+      ["ready-to-decide", true],
+      ["no-difference", true],
+      ["losing", true],
+      ["guardrail-failing", true],
+    ] as const
+  ).map(
+    ([state, attention]): Case => ({
+      what: `one whose plan says ${state}`,
+      of: facts({ lastRun: run([row()], { decision: planned(state) }) }),
+      state,
+      attention,
+    }),
+  ),
 ];
 
 describe("an experiment's state", () => {
@@ -332,35 +234,41 @@ describe("the decisive rows", () => {
     expect(decisiveRows(facts({ primaryMetrics: [] }))).toEqual([]);
   });
 
-  test("leave guardrails out, of which those that got worse are told", () => {
-    const failing = row({ role: "guardrail", verdict: "worse" });
-    expect(failingGuardrails([failing, row({ role: "guardrail" }), worse])).toEqual([failing]);
+  test("leave guardrails out, but not where there is nothing else", () => {
+    const guardrail = row({ role: "guardrail" });
+    const other = row({ role: "secondary" });
+    expect(decidingRows([guardrail, other])).toEqual([other]);
+    expect(decidingRows([guardrail])).toEqual([guardrail]);
   });
 
-  const at = (share: number) => ({ share, daysToGo: 1 });
-  test.each<{ what: string; of: ExperimentFacts; share: number | undefined }>([
-    { what: "without a run", of: facts(), share: undefined },
-    { what: "of unknown rows", of: withRows([row({ progress: null })]), share: undefined },
-    {
-      what: "while a primary metric has no row",
-      of: withRows([row()], { primaryMetrics: ["m", "late"] }),
-      share: undefined,
-    },
-    {
-      what: "of the row furthest behind",
-      of: withRows([row({ progress: at(0.6) }), row({ progress: null }), row({ progress: at(0.2) })]),
-      share: 0.2,
-    },
-    {
-      what: "of the furthest winning row",
-      of: withRows([
-        { ...better, progress: at(0.6) },
-        { ...better, progress: at(0.8) },
-        row({ progress: at(0.1) }),
-      ]),
-      share: 0.8,
-    },
-  ])("tell the progress $what", ({ of, share }) => {
-    expect(decisionProgress(of)?.share).toBe(share);
+  test("are looked through for guardrails that fail", () => {
+    const alarms = [
+      { metric: "m", treatment: "b" },
+      { metric: "g", treatment: "b" },
+    ];
+    const rows = [row(), row({ metric: "g", role: "guardrail" })];
+    const lastRun = run(rows, { decision: planned("guardrail-failing", { alarms }) });
+    expect(failingGuardrails(lastRun)).toEqual([alarms[1]]);
+    expect(failingGuardrails(run(rows))).toEqual([]);
+    expect(failingGuardrails(null)).toEqual([]);
+  });
+});
+
+describe("the progress of a decision", () => {
+  test("is the share of the planned information, and the days to the planned end", () => {
+    const lastRun = run([row()], { decision: planned("running") });
+    expect(decisionProgress(facts({ lastRun }))).toEqual({ share: 0.4, daysToGo: 19 });
+  });
+
+  test("has no days to go once it is decided, or the end is past", () => {
+    const days = (change: Partial<DecisionSummary>) =>
+      decisionProgress(facts({ lastRun: run([row()], { decision: planned("running", change) }) }))?.daysToGo;
+    expect(days({ decidedOn: "2026-06-01" as Day })).toBe(0);
+    expect(days({ plannedEnd: now - 9 * DAY_MS })).toBe(0);
+  });
+
+  test("is not known without a run and without a plan", () => {
+    expect(decisionProgress(facts())).toBeNull();
+    expect(decisionProgress(withRows([row()]))).toBeNull();
   });
 });

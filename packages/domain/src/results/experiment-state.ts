@@ -1,7 +1,7 @@
-import { ALPHA } from "@assay/stats";
 import type { Decision, ExperimentStatus } from "../experiment/config.ts";
-import type { PipelineRun } from "../ports/results.ts";
+import type { PipelineRun, SummarizedRun } from "../ports/results.ts";
 import { DAY_MS, type Day, endOfDay } from "../time/day.ts";
+import type { RowKey } from "./decision-status.ts";
 import type { Progress, RowSummary, RunSummary } from "./run-summary.ts";
 
 /** Where an experiment stands, for lists and heads of pages. */
@@ -15,6 +15,8 @@ export const EXPERIMENT_STATES = [
   "guardrail-failing",
   "running",
   "winning",
+  "better-guardrail-open",
+  "mixed",
   "losing",
   "ready-to-decide",
   "no-difference",
@@ -23,6 +25,7 @@ export const EXPERIMENT_STATES = [
   "stopped-lost",
   "stopped-inconclusive",
   "stopped-invalid",
+  "shipped",
   "archived",
 ] as const;
 export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
@@ -39,7 +42,7 @@ export interface ExperimentFacts {
   readonly exposures: number;
   readonly lastExposureOn: Day | null;
   /** The run of the default view. */
-  readonly lastRun: (RunSummary & { readonly computedAt: number; readonly preliminary: boolean }) | null;
+  readonly lastRun: (RunSummary & Pick<SummarizedRun, "computedAt" | "windowTo" | "preliminary">) | null;
   /** What the pipeline did for the newest day. */
   readonly lastNight: Pick<PipelineRun, "outcome" | "finishedAt"> | null;
 }
@@ -48,61 +51,20 @@ const NO_ROWS: readonly RowSummary[] = [];
 /** Data and analyses come daily: one missed night is not worth a word. */
 const STALE_MS = 2 * DAY_MS;
 
-/** Returns the state of an experiment. What was harmed or cannot be trusted goes before what was won. */
+/** Returns the state of an experiment. What cannot be trusted goes before what the decision plan makes of the rows. */
 export function experimentState(facts: ExperimentFacts): ExperimentState {
   const { status, decision, lastRun, lastNight } = facts;
-  if (status === "draft" || status === "archived") return status;
+  if (status === "draft" || status === "shipped" || status === "archived") return status;
   if (status === "stopped") return decision === null ? "stopped" : `stopped-${decision.outcome}`;
   if (lastRun?.srmStatus === "halted") return "withheld";
   const rows = lastRun?.rows ?? NO_ROWS;
   if (rows.length === 0 && lastNight?.outcome === "failed") return "failed";
   // A critical remark says that the data do not mean what the rows say (docs/attribution.md).
   if (rows.length > 0 && lastRun?.worstRemark === "critical") return "data-fault";
-  if (failingGuardrails(rows).length > 0) return "guardrail-failing";
-  const decisive = decisiveRows(facts);
-  if (decisive.length === 0) return facts.exposures > 0 ? "collecting" : "no-traffic";
-  return judge(decisive, facts);
-}
-
-/**
- * Judges treatment by treatment: one that is better in one decisive metric and worse in another has not won. Only a nightly
- * run with a row for every primary metric ends an experiment. One that is cheaper and not worse by more than the margins
- * allow can be decided on as well as a win.
- */
-function judge(decisive: readonly RowSummary[], facts: ExperimentFacts): ExperimentState {
-  const isFinal = facts.lastRun?.preliminary === false && !isAwaited(facts);
-  const winners = winningRows(decisive);
-  if (winners.length > 0) {
-    return isFinal && winners.some(isSettled) ? "ready-to-decide" : "winning";
-  }
-  if (isFinal && hasSettledTradeoff(decisive, facts)) return "ready-to-decide";
-  if (decisive.some(({ verdict }) => verdict === "worse")) return "losing";
-  const isReached = decisive.every(({ progress }) => progress?.daysToGo === 0);
-  return isFinal && isReached ? "no-difference" : "running";
-}
-
-/** The planned precision is there, or what is seen stands however early one looks (statistics: confidence sequences, e-BH). */
-function isSettled({ progress, pValueSeqFdr }: RowSummary): boolean {
-  return progress === null || progress.daysToGo === 0 || (pValueSeqFdr !== null && pValueSeqFdr < ALPHA);
-}
-
-/** Whether a treatment that is nowhere harmed is cheaper and not worse, and stays so. */
-function hasSettledTradeoff(decisive: readonly RowSummary[], { lastRun }: ExperimentFacts): boolean {
-  const harmed = new Set(decisive.filter(isHarmed).map(({ treatment }) => treatment));
-  return lastRun?.tradeoffs.some((one) => one.isSettled && !harmed.has(one.treatment)) === true;
-}
-
-/** Significantly worse, and not only by what the metric's margin allows. */
-function isHarmed({ verdict, nonInferiority }: RowSummary): boolean {
-  return verdict === "worse" && nonInferiority?.isNotWorse !== true;
-}
-
-/** Rows that are better, of the treatments that are nowhere worse. */
-function winningRows(decisive: readonly RowSummary[]): readonly RowSummary[] {
-  const lost = new Set(
-    decisive.filter(({ verdict }) => verdict === "worse").map(({ treatment }) => treatment),
-  );
-  return decisive.filter(({ verdict, treatment }) => verdict === "better" && !lost.has(treatment));
+  const planned = lastRun?.decision?.state ?? "running";
+  if (planned === "guardrail-failing") return planned;
+  if (decisiveRows(facts).length === 0) return facts.exposures > 0 ? "collecting" : "no-traffic";
+  return planned;
 }
 
 /**
@@ -113,9 +75,14 @@ export function decisiveRows(
   facts: Pick<ExperimentFacts, "lastRun" | "primaryMetrics">,
 ): readonly RowSummary[] {
   const rows = facts.lastRun?.rows ?? NO_ROWS;
+  const isPrimaryAwaited = isAwaited(facts) && !rows.some(({ role }) => role === "primary");
+  return isPrimaryAwaited ? [] : decidingRows(rows);
+}
+
+/** Picks the rows that decide, of rows of any form: those of primary metrics; without any, all but guardrails; else all. */
+export function decidingRows<Row extends Pick<RowSummary, "role">>(rows: readonly Row[]): readonly Row[] {
   const primary = rows.filter(({ role }) => role === "primary");
   if (primary.length > 0) return primary;
-  if (isAwaited(facts)) return [];
   const others = rows.filter(({ role }) => role !== "guardrail");
   return others.length > 0 ? others : rows;
 }
@@ -129,9 +96,13 @@ function isAwaited({
   return primaryMetrics.some((name) => !known.has(name));
 }
 
-/** Lists the guardrails that a treatment made worse, by more than their margin where they have one. */
-export function failingGuardrails(rows: readonly RowSummary[]): readonly RowSummary[] {
-  return rows.filter((row) => row.role === "guardrail" && isHarmed(row));
+/** Lists the guardrails that fail, by evidence that holds at any look. */
+export function failingGuardrails(lastRun: ExperimentFacts["lastRun"]): readonly RowKey[] {
+  const roles = new Map(
+    (lastRun?.rows ?? NO_ROWS).map((row) => [`${row.metric}::${row.treatment}`, row.role]),
+  );
+  const alarms = lastRun?.decision?.alarms ?? [];
+  return alarms.filter(({ metric, treatment }) => roles.get(`${metric}::${treatment}`) === "guardrail");
 }
 
 /** Picks the row to show of the decisive ones: that with the smallest p-value; null when there is none. */
@@ -142,21 +113,12 @@ export function leadingRow(decisive: readonly RowSummary[]): RowSummary | null {
   );
 }
 
-/**
- * Tells how far the decision is: of a treatment that wins the furthest winning row, else the row that is furthest behind.
- * Null when no row knows, or a primary metric has no row yet.
- */
-export function decisionProgress(
-  facts: Pick<ExperimentFacts, "lastRun" | "primaryMetrics">,
-): Progress | null {
-  if (isAwaited(facts)) return null;
-  const decisive = decisiveRows(facts);
-  return knownProgress(winningRows(decisive)).at(-1) ?? knownProgress(decisive)[0] ?? null;
-}
-
-/** Ascending. */
-function knownProgress(rows: readonly RowSummary[]): readonly Progress[] {
-  return rows.flatMap(({ progress }) => progress ?? []).sort((a, b) => a.share - b.share);
+/** Tells how far the decision is: the share of the planned information, and the days to the planned end. Null: not known. */
+export function decisionProgress({ lastRun }: Pick<ExperimentFacts, "lastRun">): Progress | null {
+  const decision = lastRun?.decision ?? null;
+  if (lastRun === null || decision === null) return null;
+  const daysToGo = Math.max(0, Math.ceil((decision.plannedEnd - lastRun.windowTo) / DAY_MS));
+  return { share: decision.information, daysToGo: decision.decidedOn === null ? daysToGo : 0 };
 }
 
 /** Returns whether a running experiment gets no exposures or no analyses any more: none for two days. The demo never gets more. */
@@ -181,6 +143,8 @@ const ATTENTION: ReadonlySet<ExperimentState> = new Set([
   "failed",
   "guardrail-failing",
   "losing",
+  "better-guardrail-open",
+  "mixed",
   "ready-to-decide",
   "no-difference",
 ]);

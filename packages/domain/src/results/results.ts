@@ -1,6 +1,7 @@
 import type { Direction, MetricRole } from "../experiment/metric.ts";
 import type { JudgeScale } from "../judge/judge.ts";
 import type { Day } from "../time/day.ts";
+import type { DecisionStatus } from "./decision-status.ts";
 
 /** Per-arm histogram over bin edges that all arms share: `counts[i]` lies between `edges[i]` and `edges[i + 1]`. */
 export interface Distribution {
@@ -138,6 +139,11 @@ export interface MetricResult {
   /** The same when every row of the run must stand the correction alone (Bonferroni). */
   readonly mdeCorrected: number | null;
   readonly daysToGo: DaysToGo | null;
+  /**
+   * Users that every arm needs before one-sided and always-valid claims are made: 355 times the squared skewness of the users'
+   * values. Null: of another kind of effect; absent in runs stored before it existed.
+   */
+  readonly usersForSkew?: number | null;
   /** Null when no row of the metric was adjusted. */
   readonly cuped: CovariateAdjustment | null;
   /** Hodges–Lehmann shift of mann_whitney_u in the metric's unit; null for other tests. */
@@ -203,6 +209,8 @@ export interface ExperimentResults {
   readonly srm: SrmGate;
   readonly results: Readonly<Record<string, MetricResult>>;
   readonly tradeoffs: readonly Tradeoff[];
+  /** Null: nobody is exposed yet, or the traffic split withholds the rows. */
+  readonly decision: DecisionStatus | null;
   readonly health: readonly HealthEntry[];
   /** Number of the last exclusion or lift that the run saw; 0: none. */
   readonly exclusions: number;

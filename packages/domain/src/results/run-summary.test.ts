@@ -41,6 +41,7 @@ describe("the summary of a run", () => {
       worstRemark: null,
       rows: [{ ...shown, progress: null, nonInferiority: null }],
       tradeoffs: [],
+      decision: null,
     });
   });
 

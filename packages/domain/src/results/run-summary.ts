@@ -1,3 +1,4 @@
+import type { DecisionStatus } from "./decision-status.ts";
 import type {
   ExperimentResults,
   HealthEntry,
@@ -35,7 +36,7 @@ export interface RowSummary
     | "significant"
     | "verdict"
   > {
-  /** Null: not known. */
+  /** Null: not known. Processes of the version before read it. */
   readonly progress: Progress | null;
   /** Null: the metric has no margin. */
   readonly nonInferiority: NonInferiority | null;
@@ -47,7 +48,12 @@ export interface RunSummary {
   readonly worstRemark: HealthEntry["severity"] | null;
   readonly rows: readonly RowSummary[];
   readonly tradeoffs: readonly Tradeoff[];
+  /** Null: the run has none, or is from before there were plans. */
+  readonly decision: DecisionSummary | null;
 }
+
+/** What lists need of a run's decision. */
+export type DecisionSummary = Omit<DecisionStatus, "evidence" | "expectedUsers" | "planChanges">;
 
 const SEVERITIES = ["critical", "warning", "info"] as const satisfies readonly HealthEntry["severity"][];
 
@@ -57,14 +63,25 @@ export function summarizeRun({
   health,
   results,
   tradeoffs,
+  decision,
 }: Pick<ExperimentResults, "srm" | "health" | "results"> &
-  Partial<Pick<ExperimentResults, "tradeoffs">>): RunSummary {
+  Partial<Pick<ExperimentResults, "tradeoffs" | "decision">>): RunSummary {
   return {
     srmStatus: srm.status,
     worstRemark: SEVERITIES.find((severity) => health.some((entry) => entry.severity === severity)) ?? null,
     rows: Object.values(results).map(summarizeRow),
     tradeoffs: tradeoffs ?? [],
+    decision: decision ? summarizeDecision(decision) : null,
   };
+}
+
+function summarizeDecision({
+  evidence: _evidence,
+  expectedUsers: _users,
+  planChanges: _changes,
+  ...summary
+}: DecisionStatus): DecisionSummary {
+  return summary;
 }
 
 function summarizeRow(row: MetricResult): RowSummary {

@@ -1,5 +1,6 @@
+import type { DecisionState } from "../results/decision-status.ts";
 import type { ExperimentFacts } from "../results/experiment-state.ts";
-import type { RowSummary } from "../results/run-summary.ts";
+import type { DecisionSummary, RowSummary } from "../results/run-summary.ts";
 import { DAY_MS, type Day } from "../time/day.ts";
 
 export const now = Date.UTC(2026, 5, 10, 9);
@@ -32,6 +33,8 @@ export const run = (
   worstRemark: null,
   rows,
   tradeoffs: [],
+  decision: null,
+  windowTo: now - 9 * 3_600_000,
   computedAt: now - 9 * 3_600_000,
   preliminary: false,
   ...change,
@@ -51,6 +54,23 @@ export const facts = (change: Partial<ExperimentFacts> = {}): ExperimentFacts =>
 });
 export const withRows = (rows: readonly RowSummary[], change: Partial<ExperimentFacts> = {}) =>
   facts({ lastRun: run(rows), ...change });
-export const reached = { share: 1, daysToGo: 0 };
 export const better = row({ verdict: "better" });
-export const worse = row({ verdict: "worse" });
+
+/** What a plan of four weeks makes of a run. */
+export const planned = (state: DecisionState, change: Partial<DecisionSummary> = {}): DecisionSummary => ({
+  state,
+  decidedState: null,
+  treatment: "b",
+  looks: "group_sequential",
+  look: 3,
+  information: 0.4,
+  boundary: 3.1,
+  open: [],
+  alarms: [],
+  losses: [],
+  startedOn: "2026-06-01" as Day,
+  earliestEnd: now - 3 * DAY_MS,
+  plannedEnd: now + 18.5 * DAY_MS,
+  decidedOn: null,
+  ...change,
+});
