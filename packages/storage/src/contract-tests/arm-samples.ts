@@ -90,6 +90,40 @@ export function describeArmSamples(storeOf: () => EventStore): void {
     }
   });
 
+  test("says whose the values are when asked to, of binary metrics too, and changes nothing else", async () => {
+    const query = await storeEvents([
+      ...["u1", "zoë", "u3"].map(exposed),
+      { ...exposed("open"), occurredAt: T0 + 29 * DAY_MS },
+      buy("u1", 4, 1),
+      buy("zoë", 9, 1),
+      buy("zoë", 1, -1),
+      call("zoë", 1, 1),
+      call("u3", 1.02 ** 9.5, 1),
+      call("u3", 1.02 ** 999.5, 1),
+    ]);
+    const windowed = { ...revenue, name: "in 2 days", windowDays: 2 };
+    const metrics = [revenue, windowed, bought, latency, typical, quantile];
+    const plain = await storeOf().loadArms({ ...query, metrics });
+    const named = await storeOf().loadArms({ ...query, metrics, sample: { ...SAMPLE, withUserIds: true } });
+    const ofUsers = (name: string) => {
+      const { userIds = [], y } = values(named, name);
+      return new Map(userIds.map((id, i) => [id, y[i]]));
+    };
+    expect(ofUsers("revenue")).toEqual(new Map(Object.entries({ open: 0, u1: 4, zoë: 9, u3: 0 })));
+    expect(ofUsers("in 2 days")).toEqual(new Map(Object.entries({ u1: 4, zoë: 9, u3: 0 })));
+    expect(ofUsers("bought")).toEqual(new Map(Object.entries({ open: 0, u1: 1, zoë: 1, u3: 0 })));
+    expect(ofUsers("typical")).toEqual(new Map(Object.entries({ u1: 4, zoë: 9 })));
+    expect([...ofUsers("latency").keys()].sort()).toEqual(["u3", "zoë"]);
+    const { userIds, offsets } = row(named, "p50").sample as UserBins;
+    const calls = new Map(userIds?.map((id, i) => [id, offsets[i + 1]! - offsets[i]!]));
+    expect(calls).toEqual(new Map(Object.entries({ zoë: 1, u3: 2 })));
+    const withoutIds = named.metrics.map(({ sample, ...sums }) => {
+      const { userIds: _, ...vector } = sample ?? {};
+      return { ...sums, sample: sums.metric === "bought" ? null : vector };
+    });
+    expect(withoutIds).toEqual(plain.metrics);
+  });
+
   test("samples different users for another experiment", async () => {
     const users = Array.from({ length: 100 }, (_, i) => i);
     const orgId = randomUUID();

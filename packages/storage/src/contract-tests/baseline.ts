@@ -101,8 +101,8 @@ export function describeBaseline(storeOf: () => EventStore): void {
     );
   });
 
-  test("leaves out the excluded experiment", async () => {
-    const query = { exceptExperimentId: "one" };
+  test("leaves out excluded experiments", async () => {
+    const query = { exceptExperimentIds: ["one", "none"] };
     const baseline = await baselineOf(
       [
         { ...buy(2, 0), experimentId: "one" },

@@ -15,6 +15,7 @@ import { describeArmAttribution } from "./arm-attribution.ts";
 import { describeArmSamples } from "./arm-samples.ts";
 import { describeBaseline } from "./baseline.ts";
 import { describeCallCosts } from "./call-costs.ts";
+import { describeComparedCalls } from "./compared-calls.ts";
 import { describeExclusions } from "./exclusions.ts";
 import { describeFirstExposures } from "./first-exposures.ts";
 import { describeHealth } from "./health.ts";
@@ -49,6 +50,7 @@ export function eventStoreContract(
     describeAppend(storeOf);
     describeArmSamples(storeOf);
     describeRawEvents(storeOf);
+    describeComparedCalls(storeOf);
     describeTraffic(storeOf);
     describeRemoval(storeOf);
     describeUserEvents(storeOf);

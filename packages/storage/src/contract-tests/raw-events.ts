@@ -238,14 +238,31 @@ function describeOrder(
   });
 }
 
+/** Other fields of metadata make no thread, nor does a number. */
+const TALK = '{"conversation_id":"t","trace_id":7,"other":{"trace_id":"x"}}';
+
 function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise<readonly string[]>): void {
   test("are filtered by type, user, text and other fields", async () => {
     const orgId = randomUUID();
     const call = { orgId, type: "model_call", error: false, model: "m", variant: "a" } as const;
     await storeOf().append([
       storedEvent({ ...call, eventId: "5", prompt: "Grüße an ADA", response: "100% of it_" }),
-      storedEvent({ ...call, eventId: "4", userId: "bob", error: true, model: "n" }),
-      storedEvent({ ...call, eventId: "3", variant: null, prompt: "Hi", response: "I am Ada" }),
+      storedEvent({
+        ...call,
+        eventId: "4",
+        userId: "bob",
+        error: true,
+        model: "n",
+        metadata: '{"trace_id":"t"}',
+      }),
+      storedEvent({
+        ...call,
+        eventId: "3",
+        variant: null,
+        prompt: "Hi",
+        response: "I am Ada",
+        metadata: TALK,
+      }),
       storedEvent({ orgId, eventId: "2", variant: "a" }),
       storedEvent({ orgId, eventId: "1", type: "business_event", businessMetric: "ada", userId: "bob" }),
     ]);
@@ -260,6 +277,9 @@ function describeFilters(storeOf: () => EventStore, idsOf: (ask: Ask) => Promise
       [{ model: "m" }, "53"],
       [{ error: true }, "4"],
       [{ error: false }, "53"],
+      [{ thread: "t" }, "43"],
+      [{ thread: "T" }, ""],
+      [{ thread: "t", userId: "bob" }, "4"],
       [{ text: "ada" }, "53"],
       [{ text: "GRÜSSE" }, ""],
       [{ text: "grÜße" }, "5"],

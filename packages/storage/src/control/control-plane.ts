@@ -19,8 +19,10 @@ import { modelPriceStore } from "./stores/model-price-store.ts";
 import { orgStore } from "./stores/org-store.ts";
 import { passkeyChallengeStore, passkeyStore } from "./stores/passkey-store.ts";
 import { peopleStore } from "./stores/people-store.ts";
+import { pickStore } from "./stores/pick-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
+import { replayStore } from "./stores/replay-store.ts";
 import { resultStore } from "./stores/result-store.ts";
 import { scimStore } from "./stores/scim-store.ts";
 import { sealStore } from "./stores/seal-store.ts";
@@ -50,6 +52,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   keys: keyStore(db),
   audit: auditStore(db),
   results: resultStore(db),
+  replays: replayStore(db),
   pipelineRuns: pipelineRunStore(db),
   usage: usageStore(db),
   plans: planStore(db),
@@ -57,6 +60,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   modelPrices: modelPriceStore(db),
   billing: billingStore(db),
   judgements: judgementStore(db, newId),
+  picks: pickStore(db),
   erasures: erasureStore(db),
   inbox: inboxStore(db),
   admin: adminStore(db),

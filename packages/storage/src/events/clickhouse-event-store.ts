@@ -15,6 +15,7 @@ import { type EngineClient, engineClient } from "./engine/engine-client.ts";
 import { type EventEngine, findPlacement, placedEngine } from "./engine/event-engine.ts";
 import { loadAttribution } from "./read/attribution-query.ts";
 import { loadTexts } from "./read/call-texts.ts";
+import { listCompared } from "./read/compared-calls.ts";
 import { listExcluded, loadExclusionEffects } from "./read/exclusion-effects.ts";
 import { countExposures } from "./read/exposure-counts.ts";
 import { loadExposuresByMinute } from "./read/exposures-by-minute.ts";
@@ -75,6 +76,7 @@ export function eventStoreOn(engine: EngineClient, cluster: string | null): Even
     drawJudgeable: async (query, quotas) => drawJudgeable(await placed(), query, quotas),
     loadTexts: async (orgId, experimentId, eventIds) =>
       loadTexts(await placed(), eventIds, { orgId, experimentId }),
+    listCompared: async (query) => listCompared(await placed(), query),
     loadFirstExposures: async (query) => loadFirstExposures(await placed(), query),
     ping: engine.ping,
     close: engine.close,

@@ -10,11 +10,13 @@ import {
   newOrg,
   nextOf,
   ODD_TEXT,
+  replayOf,
   versionOf,
 } from "./fixtures.ts";
 
 export function experimentLifeContract(engine: () => Engine): void {
   describe("experiment names", () => names(engine));
+  describe("experiments that are shipped", () => shipping(engine));
   describe("experiments that are archived", () => archival(engine));
   describe("experiments that are removed", () => removal(engine));
 }
@@ -131,6 +133,35 @@ function names(engine: () => Engine): void {
   });
 }
 
+function shipping(engine: () => Engine): void {
+  test("are read back so, and are stopped for a process of the previous version", async () => {
+    const { planes } = engine();
+    const [{ experiments }] = planes;
+    const orgId = await newOrg(planes[0]);
+    const one = await newExperiment(planes[0], orgId);
+    const shipped = await experiments.putVersion(
+      nextOf(one, { config: { status: "shipped", shippedVariant: "treatment" } }),
+    );
+    expect(shipped.config).toEqual({ ...one.config, status: "shipped", shippedVariant: "treatment" });
+    expect(await planes[1].experiments.get(orgId, one.id)).toEqual(shipped);
+    const isNightly = async (stoppedSince: number) =>
+      (await experiments.listForNightly(stoppedSince)).some(({ id }) => id === one.id);
+    expect([await isNightly(shipped.updatedAt), await isNightly(shipped.updatedAt + 1)]).toEqual([
+      true,
+      false,
+    ]);
+    const stopped = await experiments.putVersion(
+      nextOf(shipped, { config: { status: "stopped", shippedVariant: null } }),
+    );
+    expect(stopped.config).toEqual({ ...one.config, status: "stopped" });
+    // A process of the previous version keeps the field that it does not know when it starts the experiment again.
+    await experiments.putVersion(
+      nextOf(stopped, { config: { status: "running", shippedVariant: "treatment" } }),
+    );
+    expect((await planes[1].experiments.get(orgId, one.id)).config).toEqual(one.config);
+  });
+}
+
 function archival(engine: () => Engine): void {
   test("are read back so, and are stopped for a process of the previous version", async () => {
     const { planes, execute } = engine();
@@ -178,11 +209,18 @@ function removal(engine: () => Engine): void {
       await first.experiments.claimBuckets(orgId, experiment.id, claim);
       await first.experiments.putVersion(nextOf(experiment));
       const run = { ...about, label: day, preliminary: false, computedAt: NOW, body: 1 };
-      const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] } as const;
+      const summary = {
+        srmStatus: "passed",
+        worstRemark: null,
+        rows: [],
+        tradeoffs: [],
+        decision: null,
+      } as const;
       await first.results.put(run, summary);
       await first.results.putRevision(run, summary);
       await first.pipelineRuns.claim({ ...about, day, now: NOW, leaseUntil: NOW });
       await first.exclusions.append(orgId, experiment.id, exclusionOf());
+      await first.replays.put(orgId, replayOf(experiment));
     }
     expect(await second.experiments.remove(orgId, id)).toBe(true);
     expect(await first.experiments.find(orgId, id)).toBeNull();
@@ -191,11 +229,13 @@ function removal(engine: () => Engine): void {
     expect(await first.results.find(orgId, id)).toBeNull();
     expect(await first.pipelineRuns.find(id, "2026-01-01")).toBeNull();
     expect(await first.exclusions.list(orgId, id)).toEqual([]);
+    expect(await first.replays.find(orgId, id)).toBeNull();
     expect(await first.experiments.listVersions(orgId, other.id)).toHaveLength(2);
     expect(await first.experiments.listClaims(other.id)).toEqual(new Set([1, 2]));
     expect(await first.results.find(orgId, other.id)).toMatchObject({ label: "2026-01-01", revision: 2 });
     expect(await first.pipelineRuns.find(other.id, "2026-01-01")).not.toBeNull();
     expect(await first.exclusions.list(orgId, other.id)).toHaveLength(1);
+    expect(await first.replays.find(orgId, other.id)).toEqual(replayOf(other));
     expect(await second.experiments.remove(orgId, id)).toBe(false);
   });
 

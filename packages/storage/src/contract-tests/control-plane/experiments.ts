@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ExperimentConfig, ExperimentStatus, Judge } from "@assay/domain";
+import { DEFAULT_PLAN, type ExperimentConfig, type ExperimentStatus, type Judge } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import {
@@ -102,12 +102,17 @@ function reading(engine: () => Engine): void {
     const decided = await newExperiment(plane, orgId, { config });
     expect((await planes[1].experiments.get(orgId, decided.id)).config).toEqual(config);
     const { id } = await newExperiment(plane, orgId, {
-      config: { ...config, name: "old", decision: undefined! },
+      config: { ...config, name: "old", decision: undefined!, plan: undefined! },
     });
-    expect((await plane.experiments.get(orgId, id)).config.decision).toBeNull();
+    expect((await plane.experiments.get(orgId, id)).config).toMatchObject({
+      decision: null,
+      plan: DEFAULT_PLAN,
+    });
     await execute(`update experiment_versions set config = '{"metrics":[]}' where experiment_id = '${id}'`);
     expect((await plane.experiments.get(orgId, id)).config).toEqual({
       metrics: [],
+      shippedVariant: null,
+      plan: DEFAULT_PLAN,
       decision: null,
       assignment: "assay",
       visibility: "client",

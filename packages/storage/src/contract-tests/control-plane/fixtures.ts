@@ -5,9 +5,11 @@ import {
   type BucketMap,
   type ControlStores,
   changeOrder,
+  DEFAULT_PLAN,
   type Exclusion,
   type Experiment,
   type ExperimentConfig,
+  type ExperimentReplay,
   type MembershipUpdate,
   monthOf,
   type NewVersion,
@@ -67,9 +69,11 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
   control: "control",
   status: "running",
   metrics: [],
+  plan: { ...DEFAULT_PLAN, horizonWeeks: 3, basis: "traffic", expectedUsers: 900, reason: ODD_TEXT },
   hypothesis: null,
   description: ODD_TEXT,
   decision: null,
+  shippedVariant: null,
   ...overrides,
 });
 
@@ -117,6 +121,23 @@ export const exclusionOf = (overrides: Partial<Exclusion> = {}): Exclusion => ({
   lifts: null,
   actor: { id: "u1", name: ODD_TEXT, email: "ada@example.com" },
   createdAt: NOW,
+  ...overrides,
+});
+
+export const replayOf = (
+  { id, version }: Pick<Experiment, "id" | "version">,
+  overrides: Partial<ExperimentReplay> = {},
+): ExperimentReplay => ({
+  ...{ experimentId: id, version, control: ODD_TEXT, until: NOW, computedAt: NOW + 1 },
+  ...{ splits: 1_000, permutations: 200, maxUsers: 10_000 },
+  metrics: [
+    {
+      ...{ metric: ODD_TEXT, metricVersion: 1, users: 268, test: "welch_t", splits: 1_000 },
+      ...{ falsePositiveRate: 0.1, bandLow: 0.033, bandHigh: 0.069, value: 1e-300, effectSd: 0.1 },
+      ...{ standardError: 0.05, smallestEffect: 0.28, largestUserShare: null },
+      ...{ verdict: "false-alarms", causes: ["standard-error"], detail: ODD_TEXT },
+    },
+  ],
   ...overrides,
 });
 

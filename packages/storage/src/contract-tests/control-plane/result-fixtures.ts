@@ -1,4 +1,11 @@
-import type { ControlStores, Experiment, NewRun, RunSummary, StoredRun } from "@assay/domain";
+import {
+  type ControlStores,
+  dayOf,
+  type Experiment,
+  type NewRun,
+  type RunSummary,
+  type StoredRun,
+} from "@assay/domain";
 import { NOW, ODD_TEXT } from "./fixtures.ts";
 
 export const runOf = ({ orgId, id }: Experiment, overrides: Partial<NewRun> = {}): NewRun => ({
@@ -12,7 +19,13 @@ export const runOf = ({ orgId, id }: Experiment, overrides: Partial<NewRun> = {}
   ...overrides,
 });
 
-export const NO_SUMMARY: RunSummary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] };
+export const NO_SUMMARY: RunSummary = {
+  srmStatus: "passed",
+  worstRemark: null,
+  rows: [],
+  tradeoffs: [],
+  decision: null,
+};
 export const put = ({ results }: Pick<ControlStores, "results">, run: NewRun, summary = NO_SUMMARY) =>
   results.put(run, summary);
 /** The run as the store answers it. */
@@ -44,4 +57,10 @@ export const SUMMARY: RunSummary = {
       notWorse: [{ metric: ODD_TEXT, margin: 0.1, worstLoss: 0.01, isJudgeOpinion: true }],
     },
   ],
+  decision: {
+    ...{ state: "ready-to-decide", decidedState: "ready-to-decide", treatment: "b", decidedOn: dayOf(NOW) },
+    ...{ looks: "group_sequential", look: 3, information: 0.5, boundary: 2.9, losses: [], alarms: [] },
+    open: [{ metric: ODD_TEXT, treatment: "b", days: null, labels: 9 }],
+    ...{ startedOn: dayOf(NOW), earliestEnd: NOW - 1, plannedEnd: NOW },
+  },
 };

@@ -230,7 +230,9 @@ function summaries(engine: () => Engine): void {
     await execute(
       `delete from run_summaries where experiment_id in (select id from experiments where org_id = '${orgId}')`,
     );
-    const summary = { srmStatus: "halted", worstRemark: "warning", rows: [], tradeoffs: [] };
+    const summary = {
+      ...{ srmStatus: "halted", worstRemark: "warning", rows: [], tradeoffs: [], decision: null },
+    };
     const expected = experiments.map(() => summary);
     for (const _ of ["filled", "stored"]) {
       const listed = await results.listLatestSummaries(orgId);
@@ -242,18 +244,18 @@ function summaries(engine: () => Engine): void {
     expect(await results.listLatestSummaries(orgId)).toEqual([]);
   });
 
-  test("from before margins and trade-offs are read without any", async () => {
+  test("from before margins, trade-offs and decisions are read without any", async () => {
     const { planes, execute } = engine();
     const orgId = await newOrg(planes[0]);
     const experiment = await newExperiment(planes[0], orgId);
     await put(planes[0], runOf(experiment), SUMMARY);
-    const { tradeoffs: _, ...old } = SUMMARY;
+    const { tradeoffs: _tradeoffs, decision: _decision, ...old } = SUMMARY;
     const rows = old.rows.map(({ nonInferiority: _none, ...row }) => ({ ...row, metric: "m" }));
     await execute(
       `update run_summaries set summary = '${JSON.stringify({ ...old, rows })}' where experiment_id = '${experiment.id}'`,
     );
     const [listed] = await planes[1].results.listLatestSummaries(orgId);
     const expected = rows.map((row) => ({ ...row, nonInferiority: null }));
-    expect(listed?.summary).toEqual({ ...old, rows: expected, tradeoffs: [] });
+    expect(listed?.summary).toEqual({ ...old, rows: expected, tradeoffs: [], decision: null });
   });
 }

@@ -120,7 +120,13 @@ const OLDER: readonly OlderAssay[] = [
       expect(await results.listLabels("o1", "e1")).toEqual(["rows"]);
       const run = await results.find("o1", "e1");
       expect(run).toMatchObject({ label: "none", body: "not read", revision: 1, revisions: 1 });
-      const summary = { srmStatus: "passed", worstRemark: null, rows: [], tradeoffs: [] } as const;
+      const summary = {
+        srmStatus: "passed",
+        worstRemark: null,
+        rows: [],
+        tradeoffs: [],
+        decision: null,
+      } as const;
       expect(await results.putRevision({ ...run!, body: "again" }, summary)).toBe(2);
       expect(await results.find("o1", "e1")).toMatchObject({ body: "again", revision: 2, revisions: 2 });
       expect(await results.find("o1", "e1", { revision: 1 })).toMatchObject({ body: "not read" });

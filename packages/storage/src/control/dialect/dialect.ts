@@ -34,4 +34,8 @@ export function dialectOf(db: QueryExecutorProvider): ControlDialect {
   return adapter.control;
 }
 
+/** PostgreSQL has no text with NUL, and refuses a query that names one. */
+export const canBeStored = (db: QueryExecutorProvider, text: string): boolean =>
+  dialectOf(db).name !== "postgres" || !text.includes("\0");
+
 const isControlAdapter = (adapter: DialectAdapter): adapter is ControlAdapter => "control" in adapter;

@@ -1,6 +1,6 @@
 import type { JudgementStore } from "@assay/domain";
 import type { Kysely } from "kysely";
-import { dialectOf } from "../dialect/dialect.ts";
+import { canBeStored, dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries, seriesKey, seriesOf } from "./series-rows.ts";
@@ -21,10 +21,6 @@ export const eraseUsers = (db: Kysely<Database>, users: Users): Promise<number> 
     for (const orgId of new Set(users.map((user) => user.orgId))) await removeLabels(tx, orgId);
     return removed;
   });
-
-/** PostgreSQL has no text with NUL, and refuses a query that names one. */
-const canBeStored = (db: Kysely<Database>, text: string): boolean =>
-  dialectOf(db).name !== "postgres" || !text.includes("\0");
 
 function removeJudgements(db: Kysely<Database>, { orgId, userId }: Users[number]) {
   return db

@@ -27,6 +27,8 @@ import { serviceTokens } from "./migrations/0022-service-tokens.ts";
 import { securityEvents } from "./migrations/0023-security-events.ts";
 import { passkeys } from "./migrations/0024-passkeys.ts";
 import { requiredPasskeys } from "./migrations/0025-required-passkeys.ts";
+import { replays } from "./migrations/0026-replays.ts";
+import { picks } from "./migrations/0027-picks.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -56,6 +58,8 @@ const MIGRATIONS = {
   "0023-security-events": securityEvents,
   "0024-passkeys": passkeys,
   "0025-required-passkeys": requiredPasskeys,
+  "0026-replays": replays,
+  "0027-picks": picks,
 };
 
 const MIGRATION_TABLE = "assay_migration";

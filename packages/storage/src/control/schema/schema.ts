@@ -33,7 +33,7 @@ interface KeyEpochTable {
  * The status of the table and of stored configs, which mark an archived experiment apart: a process of the previous version would
  * take a status that it does not know for `running`.
  */
-export type StoredStatus = Exclude<ExperimentStatus, "archived">;
+export type StoredStatus = Exclude<ExperimentStatus, "shipped" | "archived">;
 
 /** The latest state of an experiment; locks, claims and new versions take turns on this row. */
 interface ExperimentTable {
@@ -173,6 +173,27 @@ interface RunRevisionTable {
   body: string;
 }
 
+interface ReplayTable {
+  orgId: string;
+  experimentId: string;
+  /** JSON. */
+  body: string;
+}
+
+/** One answer of a pick. */
+interface PickTable {
+  orgId: string;
+  experimentId: string;
+  id: string;
+  eventId: string;
+  variant: string;
+  userId: string;
+  isBest: number;
+  pickedBy: string;
+  pickedByName: string;
+  pickedAt: number;
+}
+
 interface PipelineRunTable {
   orgId: string;
   experimentId: string;
@@ -304,6 +325,8 @@ export interface Database {
   results: ResultTable;
   runSummaries: RunSummaryTable;
   runRevisions: RunRevisionTable;
+  replays: ReplayTable;
+  picks: PickTable;
   pipelineRuns: PipelineRunTable;
   usage: UsageTable;
   orgPlans: OrgPlanTable;

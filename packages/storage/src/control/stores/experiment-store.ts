@@ -22,6 +22,7 @@ const CLAIMS_PER_INSERT = 500;
 const TABLES_OF_EXPERIMENT = [
   "exclusions",
   "results",
+  "replays",
   "pipelineRuns",
   "labels",
   "judgements",

@@ -200,18 +200,20 @@ async function summarize(db: Kysely<Database>, key: RunKey): Promise<RunSummary>
   return summary;
 }
 
-/** A stored summary; older ones have no trade-offs and no margins. */
-interface StoredSummary extends Omit<RunSummary, "rows" | "tradeoffs"> {
+/** A stored summary; older ones have no trade-offs, no margins and no decision. */
+interface StoredSummary extends Omit<RunSummary, "rows" | "tradeoffs" | "decision"> {
   readonly rows: readonly (Omit<RowSummary, "nonInferiority"> & Partial<RowSummary>)[];
   readonly tradeoffs?: RunSummary["tradeoffs"];
+  readonly decision?: RunSummary["decision"];
 }
 
 function toSummary(text: string): RunSummary {
-  const { rows, tradeoffs, ...summary } = JSON.parse(text) as StoredSummary;
+  const { rows, tradeoffs, decision, ...summary } = JSON.parse(text) as StoredSummary;
   return {
     ...summary,
     rows: rows.map((row) => ({ ...row, nonInferiority: row.nonInferiority ?? null })),
     tradeoffs: tradeoffs ?? [],
+    decision: decision ?? null,
   };
 }
 

@@ -1,7 +1,9 @@
 import {
   type AssignmentBy,
+  DEFAULT_PLAN,
   DEFAULT_TARGET_EFFECT,
   type Decision,
+  type DecisionPlan,
   type ExperimentConfig,
   type ExperimentStatus,
   type MetricDefinition,
@@ -10,15 +12,21 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `visibility` and no decision. */
+/** A stored config of any version. Older ones have no `assignment`, no `visibility`, no plan and no decision. */
 interface StoredConfig
-  extends Omit<ExperimentConfig, "metrics" | "decision" | "status" | "assignment" | "visibility"> {
+  extends Omit<
+    ExperimentConfig,
+    "metrics" | "plan" | "decision" | "shippedVariant" | "status" | "assignment" | "visibility"
+  > {
   readonly status: StoredStatus;
   /** Of an archived experiment, whose status is `stopped`. */
   readonly isArchived?: true;
   readonly assignment?: AssignmentBy;
   readonly visibility?: Visibility;
+  readonly plan?: DecisionPlan;
   readonly decision?: Decision | null;
+  /** Of a shipped experiment, whose status is `stopped`, as the version before knows it. */
+  readonly shippedVariant?: string | null;
   readonly metrics: readonly StoredMetric[];
 }
 
@@ -32,25 +40,29 @@ type StoredMetric = Omit<MetricDefinition, "targetEffect" | "acceptFrom" | "judg
 /** Parses a stored config and fills in defaults for what it lacks. */
 export function parseStoredConfig(text: string): ExperimentConfig {
   const { isArchived, ...config } = JSON.parse(text) as StoredConfig;
+  const shippedVariant = (config.status === "stopped" && !isArchived && config.shippedVariant) || null;
   return {
     ...config,
-    status: isArchived ? "archived" : config.status,
+    status: isArchived ? "archived" : shippedVariant === null ? config.status : "shipped",
     metrics: config.metrics.map(parseStoredMetric),
     assignment: config.assignment ?? "assay",
     visibility: config.visibility ?? "client",
+    plan: config.plan ?? DEFAULT_PLAN,
     decision: config.decision ?? null,
+    shippedVariant,
   };
 }
 
 /** Writes a config as `parseStoredConfig` reads it. */
 export function writeStoredConfig(config: ExperimentConfig): string {
-  const stored = config.status === "archived" ? { ...config, status: "stopped", isArchived: true } : config;
-  return JSON.stringify(stored);
+  const { status } = config;
+  const stored = { ...config, status: storedStatus(status) };
+  return JSON.stringify(status === "archived" ? { ...stored, isArchived: true } : stored);
 }
 
 /** Returns the status that the experiments' table has for one. */
 export function storedStatus(status: ExperimentStatus): StoredStatus {
-  return status === "archived" ? "stopped" : status;
+  return status === "archived" || status === "shipped" ? "stopped" : status;
 }
 
 /** Fills in defaults for what a stored metric lacks. */

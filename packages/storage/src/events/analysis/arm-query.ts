@@ -28,7 +28,8 @@ export function armQuery(
 ): BoundQuery {
   const { columns } = used;
   const rows = countedRows(query);
-  const sample = columns.some(({ metric }) => hasVector(metric)) ? query.sample : null;
+  const asked = query.sample;
+  const sample = asked !== null && columns.some(({ metric }) => hasVector(metric, asked)) ? asked : null;
   return {
     sql: `
       SELECT shard, arm, period, users, test_users, contaminated_users, heavy_users, first_at, users_by_day,
@@ -82,7 +83,7 @@ function usersSql({ columns, sources }: QueryColumns, { sample, rows, engine }: 
       if(sampled, arrayCount(o -> o.1 >= t0 AND o.2 != '' AND o.2 != arm, user_outcomes), 0)
         AS user_variant_conflicts
       ${each(columns, (own) => `, ${attributedValuesSql(own)}`)}
-      ${sample === null ? "" : `, ${recordSql(columns)}`}
+      ${sample === null ? "" : `, ${recordSql(columns, sample)}`}
     FROM (${firstExposuresSql(sources, rows)}) AS users
     ${joinsPast ? `LEFT JOIN (${covariatesSql(engine, takenBefore, rows)}) AS past USING (user_id)` : ""}`;
 }

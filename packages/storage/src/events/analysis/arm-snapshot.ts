@@ -107,7 +107,7 @@ function samplesOf(
     );
     for (const [i, group] of ofArm.entries()) {
       const caps = columns.map(({ index }) => sumsOf(group, index)[0]?.[8] ?? null);
-      samples.set(group, decodeSample(records[i] as SampleRecords, columns, caps));
+      samples.set(group, decodeSample(records[i] as SampleRecords, columns, { caps, sample }));
     }
   }
   return samples;

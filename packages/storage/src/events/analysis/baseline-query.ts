@@ -69,7 +69,7 @@ function baselineQuery(
       from: query.from,
       until: query.until,
       test_prefix: TEST_USER_PREFIX,
-      except: query.exceptExperimentId ?? "",
+      except: query.exceptExperimentIds ?? [],
       ...columnParams(used),
     },
   };
@@ -92,7 +92,7 @@ function usersSql({ columns, sources }: QueryColumns, notExcluded: string): stri
     FROM (
       SELECT user_id, toUnixTimestamp64Milli(occurred_at) AS at ${eventValuesSql(sources)}
       FROM analysis FINAL
-      WHERE org_id = {org_id: String} AND experiment_id != {except: String}
+      WHERE org_id = {org_id: String} AND NOT has({except: Array(String)}, experiment_id)
         AND NOT startsWith(user_id, {test_prefix: String})${notExcluded}
         AND occurred_at >= fromUnixTimestamp64Milli({from: Int64})
         AND occurred_at < fromUnixTimestamp64Milli({until: Int64})

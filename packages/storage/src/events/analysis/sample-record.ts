@@ -1,4 +1,4 @@
-import type { MetricQuery, UserBins, UserValues } from "@assay/domain";
+import type { MetricQuery, SampleQuery, UserBins, UserValues } from "@assay/domain";
 import type { MetricColumns } from "./metric-columns.ts";
 
 /**
@@ -10,6 +10,9 @@ import type { MetricColumns } from "./metric-columns.ts";
  * - ordinal: in the sample (1), y (8)
  * - quantile: number of calls (4), 0 outside the sample; the lowest call's fine bin (4), and the step from each call's
  *   bin to the next: one byte, or 255 and 4 bytes
+ *
+ * A query that asks for users' ids has the length of the id (4) and the id before the metrics, and a binary metric's fields as
+ * ordinal.
  */
 const HEAD_BYTES = 12;
 /** Added to bins: `reinterpretAsString` drops the highest byte of a number when it is 0. */
@@ -17,9 +20,9 @@ const BIN_OFFSET = 2 ** 31;
 /** A step of this many bins or more does not fit in a byte. */
 const LONG_STEP = 255;
 
-/** Returns whether a metric's sample carries every user's value: for a binary metric the sums say it all. */
-export function hasVector({ kind }: MetricQuery): boolean {
-  return kind !== "binary";
+/** Returns whether a query's sample carries every user's value of a metric: for a binary metric the sums say it all. */
+export function hasVector({ kind }: MetricQuery, { withUserIds }: SampleQuery): boolean {
+  return kind !== "binary" || withUserIds === true;
 }
 
 /** Returns whether a metric's sample includes values from before the first exposure. */
@@ -35,8 +38,10 @@ export function sampleSql(): string {
 }
 
 /** Writes a user's column `record`, without the head. */
-export function recordSql(columns: readonly MetricColumns[]): string {
-  return `concat('', ${columns.map(fieldsSql).join(", ")}) AS record`;
+export function recordSql(columns: readonly MetricColumns[], sample: SampleQuery): string {
+  const id = sample.withUserIds ? [bytes("toUInt32(length(user_id))"), "user_id"] : [];
+  const fields = columns.map((own) => (hasVector(own.metric, sample) ? fieldsSql(own) : "''"));
+  return `concat('', ${[...id, ...fields].join(", ")}) AS record`;
 }
 
 function fieldsSql({ metric, index: i, source }: MetricColumns): string {
@@ -45,12 +50,11 @@ function fieldsSql({ metric, index: i, source }: MetricColumns): string {
   const yBefore = bytes(`ifNull(pre_sum${source}, nan)`);
   const dBefore = bytes(`if(isNull(pre_sum${source}), nan, toFloat64(pre_count${source}))`);
   switch (metric.kind) {
-    case "binary":
-      return "''";
     case "mean":
       return `${isIn}, ${y}, ${yBefore}`;
     case "ratio":
       return `${bytes(`if(in${i}, d${i}, 0.)`)}, ${y}, ${yBefore}, ${dBefore}`;
+    case "binary":
     case "ordinal":
       return `${isIn}, ${y}`;
     case "quantile": {
@@ -122,13 +126,18 @@ export function trimSamples(groups: readonly SampleRecords[], maxUsers: number):
   });
 }
 
+type Samples = readonly (UserValues | UserBins | null)[];
+
 /** Reads records into a vector per metric (null: has none). `caps` holds the pooled caps, which are not applied yet. */
 export function decodeSample(
   { view, starts }: SampleRecords,
   columns: readonly MetricColumns[],
-  caps: readonly (number | null)[],
-): readonly (UserValues | UserBins | null)[] {
-  const readers = columns.map(({ metric }, i) => readerOf(metric, starts.length, caps[i] ?? null));
+  { caps, sample }: { readonly caps: readonly (number | null)[]; readonly sample: SampleQuery },
+): Samples {
+  const readers = columns.map(({ metric }, i) =>
+    hasVector(metric, sample) ? readerOf(metric, starts.length, caps[i] ?? null) : NO_VECTOR,
+  );
+  if (sample.withUserIds) return decodeWithIds({ view, starts }, readers);
   for (const start of starts) {
     let at = start;
     for (const reader of readers) at = reader.read(view, at);
@@ -136,18 +145,41 @@ export function decodeSample(
   return readers.map((reader) => reader.finish());
 }
 
+function decodeWithIds(
+  { view, starts }: Pick<SampleRecords, "view" | "starts">,
+  readers: readonly Reader[],
+): Samples {
+  const userIds = readers.map((): string[] => []);
+  for (const start of starts) {
+    const length = view.getUint32(start, true);
+    const id = Buffer.from(view.buffer, view.byteOffset + start + 4, length).toString("utf8");
+    let at = start + 4 + length;
+    for (const [i, reader] of readers.entries()) {
+      const before = reader.users();
+      at = reader.read(view, at);
+      if (reader.users() > before) userIds[i]!.push(id);
+    }
+  }
+  return readers.map((reader, i) => {
+    const vector = reader.finish();
+    return vector && { ...vector, userIds: userIds[i]! };
+  });
+}
+
 /** Reads one metric's part of each record. */
 interface Reader {
   /** Reads the part that begins at `at`, and returns where it ends. */
   read(view: DataView, at: number): number;
+  /** Counts the users read so far who are in the metric's sample. */
+  users(): number;
   finish(): UserValues | UserBins | null;
 }
+
+const NO_VECTOR: Reader = { read: (_, at) => at, users: () => 0, finish: () => null };
 
 function readerOf({ kind, cap }: MetricQuery, users: number, pooledCap: number | null): Reader {
   const highest = pooledCap ?? (typeof cap === "number" ? cap : Number.POSITIVE_INFINITY);
   switch (kind) {
-    case "binary":
-      return { read: (_, at) => at, finish: () => null };
     case "quantile":
       return binsReader();
     case "mean":
@@ -157,6 +189,7 @@ function readerOf({ kind, cap }: MetricQuery, users: number, pooledCap: number |
         if (view.getUint8(at) === 1) add(y, 1, before, Number.isNaN(before) ? Number.NaN : 1);
         return at + 17;
       });
+    case "binary":
     case "ordinal":
       return valuesReader(users, (view, at, add) => {
         if (view.getUint8(at) === 1) add(view.getFloat64(at + 1, true), 1, Number.NaN, Number.NaN);
@@ -185,6 +218,7 @@ function valuesReader(users: number, read: (view: DataView, at: number, add: Add
   };
   return {
     read: (view, at) => read(view, at, add),
+    users: () => length,
     finish: () => ({
       type: "values",
       y: y.slice(0, length),
@@ -232,6 +266,7 @@ function binsReader(): Reader {
       offsets.push(length);
       return at;
     },
+    users: () => offsets.length - 1,
     finish: () => ({
       type: "bins",
       bins: bins.slice(0, length),

@@ -68,6 +68,8 @@ const FILTERS: Readonly<Record<keyof RawEventFilter, string>> = {
   source: "source = {source: String}",
   keyPrefix: "key_prefix = {keyPrefix: String}",
   client: "client = {client: String}",
+  thread:
+    "(JSONExtractString(metadata, 'trace_id') = {thread: String} OR JSONExtractString(metadata, 'conversation_id') = {thread: String})",
   text: "(positionCaseInsensitiveUTF8(prompt, {text: String}) > 0 OR positionCaseInsensitiveUTF8(response, {text: String}) > 0)",
 };
 
