@@ -8,8 +8,10 @@ import {
   effectiveAllocation,
   type Judge,
   type MetricDefinition,
+  type PlanInput,
 } from "@assay/domain";
 import type { Static } from "typebox";
+import type { DecisionPlanBody } from "./schemas/decision-plan.ts";
 import {
   type DecisionBody,
   type ExperimentChangeBody,
@@ -24,6 +26,7 @@ import { toWire, type ValueOf } from "./wire.ts";
 export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): ConfigInput {
   return {
     ...body,
+    plan: body.plan && toPlanInput(body.plan),
     metrics: body.metrics.map(toMetric),
     decision: body.decision && toDecision(body.decision),
   };
@@ -33,9 +36,19 @@ export function toConfigInput(body: ValueOf<typeof ExperimentConfigBody>): Confi
 export function toConfigChange(body: ValueOf<typeof ExperimentChangeBody>): Partial<ConfigInput> {
   return {
     ...body,
+    plan: body.plan && toPlanInput(body.plan),
     metrics: body.metrics?.map(toMetric),
     decision: body.decision && toDecision(body.decision),
   };
+}
+
+/** Leaves out what only answers carry. */
+function toPlanInput({
+  basis: _basis,
+  expectedUsers: _users,
+  ...plan
+}: ValueOf<typeof DecisionPlanBody>): PlanInput {
+  return plan;
 }
 
 function toDecision({ outcome, variant, note }: ValueOf<typeof DecisionBody>): Decision {
@@ -53,23 +66,12 @@ function toJudge({ rubric, scale, sampleRate }: ValueOf<typeof JudgeBody>): Judg
 
 /** Makes the answer of an experiment. */
 export function experimentAnswer(experiment: Experiment): ValueOf<typeof ExperimentSchema> {
-  const { name, status, hypothesis, description, salt, bucketCount, coverage, allocation } =
-    experiment.config;
-  const { control, assignment, visibility, variants, metrics, decision } = experiment.config;
+  const { id, version, config, bucketMap, createdAt, updatedAt, isDemo } = experiment;
   return {
-    id: experiment.id,
-    version: experiment.version,
-    ...{ name, status, hypothesis, description, salt, bucketCount, coverage, allocation },
-    effectiveAllocation: effectiveAllocation(experiment.bucketMap),
-    control,
-    assignment,
-    visibility,
-    variants,
-    metrics: metrics.map(metricAnswer),
-    decision,
-    createdAt: experiment.createdAt,
-    updatedAt: experiment.updatedAt,
-    isDemo: experiment.isDemo,
+    ...config,
+    metrics: config.metrics.map(metricAnswer),
+    ...{ id, version, createdAt, updatedAt, isDemo },
+    effectiveAllocation: effectiveAllocation(bucketMap),
   };
 }
 

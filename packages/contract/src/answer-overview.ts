@@ -54,13 +54,15 @@ export function overviewAnswer(
     exposures: facts.exposures,
     lastExposureOn: facts.lastExposureOn,
     primary: leadingRow(decisiveRows(facts)),
-    failingGuardrails: failingGuardrails(lastRun?.summary.rows ?? []),
+    failingGuardrails: failingGuardrails(facts.lastRun),
     progress: decisionProgress(facts),
     tradeoffs: lastRun?.summary.tradeoffs ?? [],
+    planStatus: lastRun?.summary.decision ?? null,
     worstRemark: lastRun?.summary.worstRemark ?? null,
     lastRun: lastRun && { ...lastRun, computedFor: lastRun.label, srmStatus: lastRun.summary.srmStatus },
     lastNight,
     decision: config.decision,
+    shippedVariant: config.shippedVariant,
   };
 }
 
@@ -80,6 +82,7 @@ function factsOf(
     lastRun: lastRun && {
       ...lastRun.summary,
       computedAt: lastRun.computedAt,
+      windowTo: lastRun.windowTo,
       preliminary: lastRun.preliminary,
     },
     lastNight,

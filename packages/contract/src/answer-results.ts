@@ -11,6 +11,7 @@ const BEFORE = {
   pValueSeqFdr: null,
   mdeCorrected: null,
   daysToGo: null,
+  usersForSkew: null,
   cuped: null,
   shift: null,
   periods: 1,
@@ -25,13 +26,14 @@ type StoredRow = Omit<MetricResult, Later> & Partial<Pick<MetricResult, Later>>;
 export interface StoredResults
   extends Omit<
     ExperimentResults,
-    "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs" | "exclusions"
+    "results" | "srm" | "seed" | "codeVersion" | "priceList" | "tradeoffs" | "decision" | "exclusions"
   > {
   readonly srm: Omit<SrmGate, "pValueSeq"> & { readonly pValueSeq?: number };
   readonly seed?: number;
   readonly codeVersion?: string;
   readonly priceList?: PriceListMark;
   readonly tradeoffs?: readonly Tradeoff[];
+  readonly decision?: ExperimentResults["decision"];
   readonly exclusions?: number;
   readonly results: Readonly<Record<string, StoredRow>>;
 }
@@ -53,6 +55,7 @@ export function completeRun(run: StoredResults): Omit<ValueOf<typeof ResultsSche
       ]),
     ),
     tradeoffs: run.tradeoffs ?? [],
+    decision: run.decision ?? null,
     exclusions: run.exclusions ?? 0,
   };
 }

@@ -71,8 +71,11 @@ function parsedObjects(event: StoredEvent) {
 const isTest = ({ userId, markedTest }: Pick<StoredEvent, "userId" | "markedTest">): boolean =>
   markedTest === true || userId.startsWith(TEST_USER_PREFIX);
 
-/** The scale is known while the metric is still of the version that was judged. */
-function callScore(judgement: Judgement, metrics: readonly MetricDefinition[]): ValueOf<typeof CallScore> {
+/** Makes what a judge and a person say of a call. The scale is known while the metric is still of the version that was judged. */
+export function callScore(
+  judgement: Judgement,
+  metrics: readonly MetricDefinition[],
+): ValueOf<typeof CallScore> {
   const metric = metrics.find(
     ({ name, metricVersion }) => name === judgement.metric && metricVersion === judgement.metricVersion,
   );

@@ -132,13 +132,14 @@ function parameters({ params, query, headers }: Operation, components: Component
 
 function successes({ answers }: Operation, components: Components): Components {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, { description, headers = [], schema, rows }]) => [
+    Object.entries(answers).map(([status, { description, headers = [], schema, rows, files }]) => [
       status,
       {
         description,
         ...declareHeaders(headers),
         ...(schema ? { content: json(reference(schema, components)) } : {}),
         ...(rows ? { content: { [NDJSON]: { schema: reference(rows, components) } } } : {}),
+        ...(files ? { content: Object.fromEntries(files.map((type) => [type, {}])) } : {}),
       },
     ]),
   );

@@ -50,7 +50,18 @@ export interface Answer {
   readonly schema?: TSchema;
   /** In place of `schema`: the body is NDJSON, streamed, each line of which has this schema. */
   readonly rows?: TSchema;
+  /** In place of `schema`: the body is a file of one of these media types. */
+  readonly files?: readonly string[];
 }
+
+/** A file to answer with. */
+export interface AnswerFile {
+  readonly mediaType: string;
+  /** Suggested to who saves it: letters, digits, dots, dashes and underscores. */
+  readonly name: string;
+  readonly parts: Iterable<Uint8Array>;
+}
+
 type Answers = Readonly<Record<number, Answer>>;
 
 /** One route of the interface: validates, documents and types itself. Paths use `{name}` for parameters. */
@@ -109,6 +120,10 @@ type RowsOf<O> =
           : never;
       }[keyof Given]
     : never;
+type HasFiles<O> =
+  O extends Operation<TSchema, TSchema, TSchema, infer Given>
+    ? Extract<Given[keyof Given], { readonly files: readonly string[] }>
+    : never;
 type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
   ? `${Status & number}` extends `2${string}`
     ? Reply extends { readonly body: infer Body }
@@ -116,10 +131,12 @@ type SuccessOf<Reply> = Reply extends { readonly status: infer Status }
       : Awaited<Promise<void>> // What an async function without a result resolves to.
     : never
   : never;
-/** What a handler of the operation returns: `toWire` makes the answer of it, or each of its lines. */
-export type AnswerOf<O> = [RowsOf<O>] extends [never]
-  ? SuccessOf<WireReplyOf<O>>
-  : AsyncIterable<CamelCased<RowsOf<O>>>;
+/** What a handler of the operation returns: `toWire` makes the answer of it, or each of its lines; a file goes as it is. */
+export type AnswerOf<O> = [HasFiles<O>] extends [never]
+  ? [RowsOf<O>] extends [never]
+    ? SuccessOf<WireReplyOf<O>>
+    : AsyncIterable<CamelCased<RowsOf<O>>>
+  : AnswerFile;
 
 /** Declares an operation and keeps the types of its schemas. */
 export function operation<

@@ -35,10 +35,17 @@ export function toWireClientConfig(
 /** Fillers: clients of the previous version read no experiment without them; this version needs only id, name and status. */
 const ENDED = { status: "stopped", salt: "", bucketCount: 1, buckets: [], variants: [] } as const;
 
+/** One bucket, which the only variant has. It runs, so that clients of every version hand it out. */
+const SHIPPED = { status: "running", shipped: true, bucketCount: 1, buckets: [[1, 0]] } as const;
+
 function toEntry({ id, version, config, bucketMap }: Experiment, scope: KeyScope): Entry {
-  const { name, status, salt, bucketCount, control } = config;
-  if (hasEnded(status)) return { id, name, version, ...ENDED };
+  const { name, status, salt, bucketCount, control, shippedVariant } = config;
   const variants = hidesContent(config, scope) ? config.variants.map(withoutContent) : config.variants;
+  if (shippedVariant !== null) {
+    const shipped = variants.filter(({ key }) => key === shippedVariant);
+    return { id, name, version, ...SHIPPED, salt, variants: shipped, control };
+  }
+  if (hasEnded(status)) return { id, name, version, ...ENDED };
   const keys = variants.map(({ key }) => key);
   const buckets = toWireBuckets(bucketMap, keys);
   return { id, name, version, status: "running", salt, bucketCount, buckets, variants, control };

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
+import { EVIDENCE_FORMATS, EVIDENCE_MEDIA_TYPES } from "../schemas/evidence.ts";
 import {
   ExperimentChangeBody,
   ExperimentConfigBody,
@@ -9,9 +10,10 @@ import {
 } from "../schemas/experiment.ts";
 import { ExperimentHealth } from "../schemas/health.ts";
 import { ConfigPlan, ConfigPlanRequest, ExperimentPlan, PlanRequest } from "../schemas/plan.ts";
+import { ExperimentReplaySchema } from "../schemas/replay.ts";
 import { LiveStats, ResultsSchema, TrafficSeries } from "../schemas/results.ts";
 import { RunRequest } from "../schemas/runs.ts";
-import { Id } from "../schemas/shared.ts";
+import { Id, OneOf } from "../schemas/shared.ts";
 
 const member = { kind: "session", role: "member" } as const;
 const byId = Type.Object({ id: Id });
@@ -122,6 +124,49 @@ export const getResults = operation({
   problems: ["experiment-not-found", "results-not-ready", "run-not-found"],
 });
 
+export const getEvidence = operation({
+  operationId: "getEvidence",
+  method: "GET",
+  path: "/v1/experiments/{id}/results/{day}/evidence",
+  plane: "dashboard",
+  summary:
+    "Downloads what one row of a run was computed from, user by user, under hashed ids; or the script that computes the row again. Audited.",
+  auth: member,
+  params: Type.Object({
+    id: Id,
+    day: Type.String({ maxLength: 40, description: "A UTC day, or manual-<ISO instant>." }),
+  }),
+  query: Type.Object(
+    {
+      metric: Type.String({ minLength: 1, maxLength: 64 }),
+      treatment: Type.String({ minLength: 1, maxLength: 100, description: "Key of the variant." }),
+      revision: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: "Default: the newest." }),
+      ),
+      format: Type.Optional(
+        OneOf(EVIDENCE_FORMATS, {
+          description: "csv when absent. python: the script, which is the same for every row.",
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  answers: {
+    200: {
+      description: "The file. docs/statistics.md describes it.",
+      files: Object.values(EVIDENCE_MEDIA_TYPES),
+    },
+  },
+  problems: [
+    "experiment-not-found",
+    "results-not-ready",
+    "run-not-found",
+    "row-not-found",
+    "evidence-gone",
+    "rate-limited",
+  ],
+});
+
 export const listResultsSummary = operation({
   operationId: "listResultsSummary",
   method: "GET",
@@ -159,6 +204,31 @@ export const runNightAgain = operation({
   body: RunRequest,
   answers: { 200: { description: "The new revision.", schema: ResultsSchema } },
   problems: ["experiment-not-found", "results-not-ready", "rate-limited"],
+});
+
+export const replayExperiment = operation({
+  operationId: "replayExperiment",
+  method: "POST",
+  path: "/v1/experiments/{id}/replay",
+  plane: "dashboard",
+  summary:
+    "Tests the experiment's metrics on its own traffic: splits the control arm at random a thousand times and reports how often the halves differ. Takes seconds up to a minute, and replaces the previous replay.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The replay.", schema: ExperimentReplaySchema } },
+  problems: ["experiment-not-found", "replay-under-way", "rate-limited"],
+});
+
+export const getReplay = operation({
+  operationId: "getExperimentReplay",
+  method: "GET",
+  path: "/v1/experiments/{id}/replay",
+  plane: "dashboard",
+  summary: "Reads the newest replay of an experiment.",
+  auth: member,
+  params: byId,
+  answers: { 200: { description: "The replay.", schema: ExperimentReplaySchema } },
+  problems: ["experiment-not-found", "replay-not-found"],
 });
 
 export const planExperiment = operation({

@@ -1,6 +1,7 @@
 import type { Operation } from "../operation.ts";
 import * as admin from "./admin.ts";
 import * as billing from "./billing.ts";
+import * as comparisons from "./comparisons.ts";
 import * as exclusions from "./exclusions.ts";
 import * as experiments from "./experiments.ts";
 import * as inbox from "./inbox.ts";
@@ -26,6 +27,7 @@ const modules = {
   overview,
   metrics,
   storedEvents,
+  comparisons,
   users,
   judge,
   ingest,
@@ -51,6 +53,7 @@ export const operations: readonly Operation[] = Object.values(modules).flatMap(
 export {
   admin,
   billing,
+  comparisons,
   exclusions,
   experiments,
   inbox,

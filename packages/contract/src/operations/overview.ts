@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { operation } from "../operation.ts";
+import { DemoBody, DemoQuery } from "../schemas/demo.ts";
 import { ExperimentSchema, StatusQuery } from "../schemas/experiment.ts";
 import { ExperimentOverview, Overview } from "../schemas/overview.ts";
 import { NightlyRuns, ResultsHistory } from "../schemas/runs.ts";
@@ -63,8 +64,9 @@ export const loadDemo = operation({
   path: "/v1/demo",
   plane: "dashboard",
   summary:
-    "Loads the bundled real experiment with its traffic and its nightly runs. Loaded already: answers it.",
+    "Loads a bundled experiment with its traffic and its nightly runs, the recorded one unless the body names another. Loaded already: answers it.",
   auth: member,
+  body: DemoBody,
   answers: { 200: { description: "The demo experiment.", schema: ExperimentSchema } },
   problems: ["experiment-name-taken"],
 });
@@ -74,8 +76,10 @@ export const removeDemo = operation({
   method: "DELETE",
   path: "/v1/demo",
   plane: "dashboard",
-  summary: "Removes the demo experiment and everything that belongs to it. Not loaded: nothing happens.",
+  summary:
+    "Removes the demo experiments, or the named one, and everything that belongs to them. Not loaded: nothing happens.",
   auth: member,
+  query: DemoQuery,
   answers: { 204: { description: "It is gone." } },
   problems: [],
 });

@@ -40,6 +40,13 @@ export const listStoredEvents = operation({
           description: "Name and version of the client library, for example assay-python/0.1.0.",
         }),
       ),
+      thread: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 256,
+          description: "The trace_id or the conversation_id of the event's metadata.",
+        }),
+      ),
       text: Type.Optional(
         Type.String({
           minLength: 1,

@@ -17,7 +17,7 @@ export const AdminOverview = Type.Object(
     orgs: Count,
     users: Count,
     experiments: CountOf(["draft", "running", "stopped"], {
-      description: "By status; archived ones count as stopped.",
+      description: "By status; shipped and archived ones count as stopped.",
     }),
     plans: CountOf(PLANS),
     events_this_month: Type.Integer({ description: "Of this UTC calendar month, as metered." }),

@@ -14,6 +14,7 @@ import {
   VISIBILITIES,
 } from "@assay/domain";
 import { Type } from "typebox";
+import { DecisionPlanBody } from "./decision-plan.ts";
 import { JudgeBody } from "./judge.ts";
 import { Id, Instant, JsonObjectSchema, Nullable, OneOf, Share, strict } from "./shared.ts";
 
@@ -175,15 +176,25 @@ const optionalConfigFields = {
   status: Type.Optional(
     OneOf(EXPERIMENT_STATUSES, {
       description:
-        "Default running. Only drafts and stopped experiments can become archived, and archived ones only stopped again.",
+        "Default running. shipped: everybody gets shipped_variant; only running and stopped experiments can become it. Only drafts and stopped experiments can become archived. Shipped and archived ones can only become stopped again.",
     }),
   ),
+  plan: Type.Optional(DecisionPlanBody),
   hypothesis: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   decision: Type.Optional(
     Type.Union([DecisionBody, Type.Null()], {
-      description: "Only for status stopped or archived; restarting the experiment clears it.",
+      description: "Only for status stopped, shipped or archived; restarting the experiment clears it.",
     }),
+  ),
+  shipped_variant: Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 100,
+        description:
+          "What GET /v1/config and POST /v1/assign give everybody; needed for status shipped, and cleared when the status changes.",
+      }),
+    ),
   ),
 };
 

@@ -78,8 +78,14 @@ export const ClientConfig = Type.Object(
         version: Type.Integer(),
         status: OneOf(["running", "stopped"], {
           description:
-            "stopped, for archived experiments too: nobody has a variant, so the entry has no buckets, variants or control.",
+            "running, for shipped experiments too: users have variants. stopped, for archived experiments too: nobody has one, so the entry has no buckets, variants or control.",
         }),
+        shipped: Type.Optional(
+          Type.Boolean({
+            description:
+              "True: the experiment has ended, and everybody gets the only variant that is listed. Clients record no exposures.",
+          }),
+        ),
         salt: Type.String(),
         bucket_count: Type.Integer(),
         buckets: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {

@@ -1,5 +1,6 @@
 import { DECISION_OUTCOMES, EXPERIMENT_STATES, EXPERIMENT_STATUSES, RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
+import { DecisionSummarySchema } from "./decision-status.ts";
 import { MetricDefinitionBody } from "./experiment.ts";
 import { MetricResultSchema, TradeoffSchema } from "./results.ts";
 import { Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
@@ -42,6 +43,9 @@ export const ExperimentOverview = Type.Object(
       description:
         "Running, and the last exposure or the last analysis (a night that found too little to store counts) is older than two days.",
     }),
+    shipped_variant: Type.Union([Type.String(), Type.Null()], {
+      description: "What everybody gets while the status is shipped.",
+    }),
     users: Type.Record(Type.String(), Type.Integer(), {
       description:
         "Exposed users by variant, test users included; a user exposed to several variants counts in each.",
@@ -55,16 +59,19 @@ export const ExperimentOverview = Type.Object(
         "The row with the smallest p-value among the primary metrics, or among all but guardrails when none is primary.",
     }),
     failing_guardrails: Type.Array(Type.Object({ metric: Type.String(), treatment: Type.String() }), {
-      description: "Guardrails whose verdict is worse.",
+      description: "Guardrails that are worse, by evidence that holds at any look.",
     }),
     progress: Type.Union(
       [Type.Object({ share: Share, days_to_go: NullableNumber("Null: not known.") }), Type.Null()],
       {
         description:
-          "Progress to a decision: users so far out of those that the target effect needs, for the primary metric furthest behind or the one that wins. Null: not known yet.",
+          "Progress to a decision: share of the planned information, of the primary row furthest behind, and days to the planned end; 0 once decided. Null: not known yet.",
       },
     ),
     tradeoffs: Type.Array(TradeoffSchema, { description: "Of the latest run." }),
+    plan_status: Type.Union([DecisionSummarySchema, Type.Null()], {
+      description: "What the decision plan makes of the latest run. Null: there is none yet.",
+    }),
     worst_remark: Nullable(OneOf(["info", "warning", "critical"])),
     last_run: Type.Union(
       [

@@ -1,3 +1,4 @@
+import { PLAN_BASES } from "@assay/domain";
 import { Type } from "typebox";
 import { ExperimentConfigBody, TargetEffect } from "./experiment.ts";
 import { Id, Nullable, NullableNumber, OneOf, strict } from "./shared.ts";
@@ -13,8 +14,10 @@ const baselineFields = {
   }),
 };
 
-const Source = OneOf(["request", "history"], {
-  description: "request: as sent; history: from the org's events of the last 14 days.",
+const SOURCES = "request: as sent; history: from the org's events of the last 14 days";
+const Source = OneOf(["request", "history"], { description: `${SOURCES}.` });
+const BaselineSource = OneOf(["request", "history", "test"], {
+  description: `${SOURCES}; test: the rank test fixes it.`,
 });
 
 export const PlanRequest = Type.Object(
@@ -127,7 +130,7 @@ const PlanRow = Type.Object(
           sd: Type.Number({
             description: "Of one user: the standard error of an arm of n users is sd / √n.",
           }),
-          source: Source,
+          source: BaselineSource,
         }),
         Type.Null(),
       ],
@@ -141,6 +144,10 @@ const PlanRow = Type.Object(
       description: "What finds the target effect with the power asked for. Null: notes say why.",
     }),
     needed_corrected: Type.Union([Needed, Type.Null()], { description: corrected }),
+    needed_for_margin: Type.Union([Needed, Type.Null()], {
+      description:
+        "What settles the metric's margin if the variants are alike, with the power corrected for the number of margins. Null: it has none, or notes say why.",
+    }),
     mde: Type.Union([DetectableEffect, Type.Null()], {
       description:
         "The smallest effect found with the power asked for after days. Null: users per day or the baseline are not known, no user's window is over by then, or no effect is large enough.",
@@ -162,6 +169,19 @@ const planFields = {
   shares: Type.Record(Type.String(), Type.Number(), {
     description: "Each arm's share of the users in the experiment, from its bucket map as it is now.",
   }),
+  horizon: Type.Object(
+    {
+      horizon_weeks: Type.Integer(),
+      basis: OneOf(PLAN_BASES),
+      expected_users: NullableNumber("Users of all arms by then. Null: users per day are not known."),
+      notes: Type.Array(Type.String()),
+    },
+    {
+      $id: "PlannedHorizon",
+      description:
+        "What plan.horizon_weeks becomes when the experiment starts without one: whole weeks until the primary metrics find their target effects and every margin is settled, 8 at most.",
+    },
+  ),
   rows: Type.Array(PlanRow),
   notes: Type.Array(Type.String()),
 };

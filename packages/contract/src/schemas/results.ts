@@ -1,5 +1,6 @@
 import { JUDGE_SCALES, METRIC_ROLES } from "@assay/domain";
 import { Type } from "typebox";
+import { DecisionStatusSchema } from "./decision-status.ts";
 import { PriceListMarkSchema } from "./prices.ts";
 import { Counts, Id, Instant, Nullable, NullableNumber, OneOf, Shares } from "./shared.ts";
 
@@ -14,7 +15,7 @@ const DaysToGo = Type.Object(
       description: "The effect that the metric's target_effect means, in the metric's unit.",
     }),
     days: NullableNumber(
-      "Days until that effect would be found with 80% power at the traffic so far; 0: now. Null: more than ten years.",
+      "Days until that effect would be found with 80% power at the traffic so far; 0: now. Null: not known yet, or more than ten years.",
     ),
     days_low: NullableNumber("The same with the upper quartile of the last days' traffic."),
     days_high: NullableNumber("The same with the lower quartile of the last days' traffic."),
@@ -154,7 +155,7 @@ export const MetricResultSchema = Type.Object(
     relative_ci_low: NullableNumber("95 % interval of relative_effect (Fieller). Null: unbounded."),
     relative_ci_high: NullableNumber("See relative_ci_low."),
     ci_seq_low: NullableNumber(
-      "95 % confidence sequence of effect: holds however often one looks. Null: the values have no spread.",
+      "95 % confidence sequence of effect: holds however often one looks. Null: the values have no spread, a binary metric expects fewer than 10 cases in a cell, or an arm has fewer than users_for_skew users.",
     ),
     ci_seq_high: NullableNumber("See ci_seq_low."),
     p_value_seq: NullableNumber(
@@ -172,6 +173,9 @@ export const MetricResultSchema = Type.Object(
     days_to_go: Type.Union([DaysToGo, Type.Null()], {
       description: "How long the metric's target effect needs at the traffic so far. Null: unknown.",
     }),
+    users_for_skew: NullableNumber(
+      "Users that every arm needs before non_inferiority, ci_seq and p_value_seq make a claim, by the skewness of the users' values and the split. With fewer they are withheld (worst_loss null, is_not_worse false), since a few users weigh too much. Null: the rule does not apply to this row.",
+    ),
     cuped: Type.Union([Cuped, Type.Null()], {
       description:
         "Set: the values were adjusted for what the users did before their first exposure (CUPED). Null: they were not.",
@@ -263,6 +267,10 @@ export const ResultsSchema = Type.Object(
     }),
     tradeoffs: Type.Array(TradeoffSchema, {
       description: "Treatments that are significantly cheaper and not worse by more than the margins allow.",
+    }),
+    decision: Type.Union([DecisionStatusSchema, Type.Null()], {
+      description:
+        "What the experiment's plan makes of the run. Null: it has no rows, or is from before there were plans.",
     }),
     health: Type.Array(HealthEntrySchema),
     exclusions: Type.Integer({

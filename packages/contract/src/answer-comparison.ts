@@ -1,0 +1,24 @@
+import type { AnsweredCall, ComparedCall, Comparison, Judgement, MetricDefinition } from "@assay/domain";
+import { callScore } from "./answer-stored-event.ts";
+import type { Comparisons } from "./schemas/comparisons.ts";
+import type { ValueOf } from "./wire.ts";
+
+/** Makes the answer of a comparison, with what judges and people say of its calls, by event id. */
+export function comparedAnswer(
+  { answers, ...comparison }: Comparison<ComparedCall & AnsweredCall>,
+  judgements: ReadonlyMap<string, readonly Judgement[]>,
+  metrics: readonly MetricDefinition[],
+): ValueOf<typeof Comparisons>["items"][number] {
+  return {
+    ...comparison,
+    answers: answers.map(({ call, likeness }) => ({
+      ...call,
+      question: likeness === 1 ? null : call.question,
+      likeness,
+      scores: (judgements.get(call.eventId) ?? []).map((judgement) => ({
+        ...callScore(judgement, metrics),
+        reason: judgement.reason,
+      })),
+    })),
+  };
+}

@@ -1,0 +1,71 @@
+import { LOOKS, MAX_HORIZON_WEEKS, PLAN_BASES } from "@assay/domain";
+import { Type } from "typebox";
+import { Nullable, OneOf, strict } from "./shared.ts";
+
+const Weeks = (description: string) => Type.Integer({ minimum: 1, maximum: MAX_HORIZON_WEEKS, description });
+
+export const DecisionPlanBody = Type.Object(
+  {
+    horizon_weeks: Type.Optional(
+      Nullable(
+        Weeks(
+          "Whole weeks from the start to the last look. Null: set when the experiment starts, from its traffic, target effects and margins; two weeks where they are not known.",
+        ),
+      ),
+    ),
+    min_weeks: Type.Optional(Weeks("No look decides before so many whole weeks; default 1.")),
+    looks: Type.Optional(
+      OneOf(LOOKS, {
+        description:
+          "group_sequential (default): every night may decide, at boundaries that share the error out over the nights; fixed: only the planned end; always_valid: every night, by the confidence sequence.",
+      }),
+    ),
+    alpha: Type.Optional(
+      Type.Number({
+        minimum: 0.001,
+        maximum: 0.2,
+        description:
+          "Two-sided level of the decision; default 0.05. Which rows are significant does not depend on it.",
+      }),
+    ),
+    power: Type.Optional(
+      Type.Number({
+        minimum: 0.5,
+        maximum: 0.99,
+        description: "Chance of finding the target effects; default 0.8.",
+      }),
+    ),
+    futility: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether results say that the target has become unlikely; default true. It never ends an experiment.",
+      }),
+    ),
+    reason: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 1_000,
+          description:
+            "Why the plan is changed: required once a user is exposed, and shown with the results.",
+        }),
+      ),
+    ),
+    basis: Type.Optional(
+      Nullable(
+        OneOf(PLAN_BASES, {
+          description:
+            "Answered: where the horizon comes from. request: sent; traffic: planned from history; default: two weeks, because there was no traffic to plan from. Ignored when sent.",
+        }),
+      ),
+    ),
+    expected_users: Type.Optional(
+      Nullable(
+        Type.Number({
+          description:
+            "Answered: users of all arms expected by the horizon; null: not known. Ignored when sent.",
+        }),
+      ),
+    ),
+  },
+  { ...strict, $id: "DecisionPlan" },
+);

@@ -1,0 +1,54 @@
+import { REPLAY_CAUSES, REPLAY_VERDICTS } from "@assay/domain";
+import { Type } from "typebox";
+import { Id, Instant, Nullable, NullableNumber, OneOf } from "./shared.ts";
+
+const MetricReplaySchema = Type.Object(
+  {
+    metric: Type.String(),
+    metric_version: Type.Integer(),
+    users: Type.Integer({ description: "Users of the control arm that were split." }),
+    test: Nullable(Type.String({ description: "The test of each split. Null without data." })),
+    splits: Type.Integer({ description: "Splits that the test could compare." }),
+    false_positive_rate: NullableNumber("Share of those splits with p < 0.05. Null without data."),
+    band_low: NullableNumber("A correct rate lies between band_low and band_high with 99% probability."),
+    band_high: NullableNumber("See band_low."),
+    value: NullableNumber("Mean of the control halves, in the metric's unit. Null without data."),
+    effect_sd: NullableNumber(
+      "Standard deviation of the effects between the halves: the real precision. Null without data.",
+    ),
+    standard_error: NullableNumber(
+      "What the test's formula says of the same. Null for a test without a standard error.",
+    ),
+    smallest_effect: NullableNumber(
+      "The effect that two such halves find with 80% power, given effect_sd. Null without data.",
+    ),
+    largest_user_share: NullableNumber(
+      "The largest share of the metric's calls, or of its sum, that one user holds. Null where users count alike.",
+    ),
+    verdict: OneOf(REPLAY_VERDICTS, {
+      description:
+        "correct; doubtful: the rate is right, the standard error is not, or a user weighs too much; false-alarms, cautious: the rate is above, below its band; no-data: too few users to tell.",
+    }),
+    causes: Type.Array(OneOf(REPLAY_CAUSES), { description: "Why the verdict is not correct." }),
+    detail: Type.String({ description: "What was found and what to do, in words." }),
+  },
+  { $id: "MetricReplay" },
+);
+
+export const ExperimentReplaySchema = Type.Object(
+  {
+    experiment_id: Id,
+    version: Type.Integer({ description: "The experiment's version." }),
+    control: Type.String({ description: "The variant whose users were split." }),
+    until: Instant,
+    computed_at: Instant,
+    splits: Type.Integer({ description: "Random splits per metric." }),
+    permutations: Type.Integer({ description: "The most permutations of a permutation test in a split." }),
+    max_users: Type.Integer({
+      description:
+        "The most users per metric that were split one by one, a quarter of it for a judged metric; of more, an even selection.",
+    }),
+    metrics: Type.Array(MetricReplaySchema, { description: "In the order of the experiment." }),
+  },
+  { $id: "ExperimentReplay" },
+);
