@@ -1,4 +1,4 @@
-import { addDays, type Day } from "@assay/domain";
+import { type ArmExposure, addDays, type Day } from "@assay/domain";
 
 /** Traffic is judged by this many last full days (statistics §7). */
 const RECENT_DAYS = 7;
@@ -9,4 +9,12 @@ export function recentUsersPerDay(usersByDay: ReadonlyMap<Day, number>, today: D
   return Array.from({ length: RECENT_DAYS }, (_, index) => addDays(today, index - RECENT_DAYS))
     .filter((day) => first !== undefined && day >= first)
     .map((day) => usersByDay.get(day) ?? 0);
+}
+
+/** Adds up the arms' new users of each day. */
+export function usersByDay(exposures: readonly Pick<ArmExposure, "usersByDay">[]): ReadonlyMap<Day, number> {
+  const perDay = new Map<Day, number>();
+  for (const [day, users] of exposures.flatMap((arm) => [...arm.usersByDay]))
+    perDay.set(day, (perDay.get(day) ?? 0) + users);
+  return perDay;
 }

@@ -1,8 +1,10 @@
 import type {
   AllocationPeriod,
   AnalysisLimits,
+  DecisionStatus,
   ExclusionMatch,
   Experiment,
+  PlanChange,
   PriceList,
   RunLabel,
   ScoredCall,
@@ -27,6 +29,10 @@ export interface RunFrame {
   readonly judged: readonly JudgedMetric[];
   /** Earlier nights, oldest first. */
   readonly nights: readonly Night[];
+  /** Of the last night that has one; null: no night has. */
+  readonly decision: DecisionStatus | null;
+  /** Changes of the decision plan, oldest first, those before the first exposure too. */
+  readonly planChanges: readonly PlanChange[];
   /** What was set aside when the run began. */
   readonly exclusions: SeenExclusions;
 }

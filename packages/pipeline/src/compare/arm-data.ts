@@ -61,7 +61,8 @@ export function toStrata(
   return { strata, leftOutUsers: users - strata.reduce((sum, stratum) => sum + bothArms(stratum), 0) };
 }
 
-function armData(rows: readonly ArmMetric[], group: readonly number[]): ArmData {
+/** Joins one arm's rows of the periods with these indexes. */
+export function armData(rows: readonly ArmMetric[], group: readonly number[]): ArmData {
   const own = rows.filter(({ period }) => group.includes(period));
   const samples = own.flatMap(({ sample }) => (sample === null ? [] : [sample]));
   const isSampled = own.length > 0 && samples.length === own.length;

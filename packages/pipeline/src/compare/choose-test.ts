@@ -3,6 +3,12 @@ import type { MetricDefinition, TestMethod } from "@assay/domain";
 /** Expected cells below this make the normal approximation of proportions too coarse (statistics §1). */
 const MIN_EXPECTED_CELL = 10;
 
+/**
+ * The effect that a rank test aims at: P(T > C) + P(T = C) / 2 − ½. An effect relative to control has no meaning there; with normal
+ * values this is a difference of .18 standard deviations.
+ */
+export const RANK_TARGET = 0.05;
+
 /** What the choice may look at: counts and the table's margins, never which arm did better. */
 export interface TestSituation {
   /** Whether the values of all users are available, not only those of a sample. */

@@ -46,6 +46,8 @@ const METHODS: readonly (readonly [MetricDefinition["kind"], TestMethod, TestMet
   ["ordinal", "welch_t", "welch_t"],
 ];
 
+const RELABELS = ["permutation", "cluster_bootstrap", "cluster_quantile"];
+
 describe("a metric's method", () => {
   test.each(METHODS)(
     "%s with %s runs %s and finds a clear effect, and none where there is none",
@@ -56,7 +58,7 @@ describe("a metric's method", () => {
       expect(found.row!.pValue).toBeLessThan(0.01);
       expect(found.row!.effect).toBeCloseTo(found.row!.treatmentValue - found.row!.controlValue, 9);
       expect(found.row!.ciLow).toBeGreaterThan(0);
-      expect(found.row!.permutationsUsed > 0).toBe(ran === "permutation" || ran === "cluster_bootstrap");
+      expect(found.row!.permutationsUsed > 0).toBe(RELABELS.includes(ran));
       const none = rowOf({ kind, methodDefault, quantile: 0.5 }, dataOf(kind, 0)).row!;
       expect(none.pValue).toBeGreaterThan(0.05);
       expect([none.ciLow! < 0, none.ciHigh! > 0]).toEqual([true, true]);
@@ -236,5 +238,121 @@ describe("degenerate data", () => {
     expect(row.treatmentValue).toBeCloseTo(12, 1);
     expect(row.pValue).toBeGreaterThan(0.05);
     expect(row.ciHigh! - row.ciLow!).toBeGreaterThan(1);
+  });
+});
+
+test.each(["cluster_quantile", "cluster_bootstrap"] as const)(
+  "a quantile of which one user makes a tenth of an arm's calls has no row by %s, and the run says why",
+  (methodDefault) => {
+    const own = calls(3);
+    const total = own.reduce((sum, { length }) => sum + length, 0);
+    const owner = new Array<number>(total).fill(9);
+    const results = run(
+      { metrics: [metric("m", { kind: "quantile", methodDefault, quantile: 0.5 })] },
+      {
+        metrics: [
+          callers({ metric: "m", arm: "control" }, calls(2)),
+          callers({ metric: "m", arm: "treatment" }, [owner, ...own]),
+        ],
+      },
+    );
+    expect(results.results).toEqual({});
+    expect(codes(results)).toEqual(["metric-one-user"]);
+    expect(results.health[0]?.detail).toMatch(/one user makes more than a tenth/);
+  },
+);
+
+describe("values of which a few users make up the most", () => {
+  const uniform = uniforms(11);
+  /** One in twenty pays, most of them little. */
+  const payers = (count: number) =>
+    Array.from({ length: count }, () => ({ y: uniform() < 0.05 ? 30 * (1 / uniform()) ** 0.7 : 0 }));
+  const few = [users(control, payers(1_800)), users(treatment, payers(200))];
+  const cheap = { margin: 3, desired: "increase" } as const;
+  const entry = (results: ReturnType<typeof run>) =>
+    results.health.find(({ code }) => code === "metric-skewed")?.detail;
+  const runOf = (definition: Partial<MetricDefinition>, metrics = few) =>
+    run({ metrics: [metric("m", definition)] }, { metrics });
+
+  test.each([
+    { methodDefault: "auto", test: "permutation" },
+    { methodDefault: "welch_t", test: "welch_t" },
+    { methodDefault: "cluster_bootstrap", test: "cluster_bootstrap" },
+  ] as const)("make no one-sided and no any-time claim by $test, and the run says what to do", (of) => {
+    const results = runOf({ ...cheap, methodDefault: of.methodDefault });
+    const row = results.results["m::treatment"]!;
+    expect(row).toMatchObject({ test: of.test, ciSeqLow: null, ciSeqHigh: null, pValueSeq: null });
+    expect(row.nonInferiority).toEqual({
+      margin: 3,
+      worstLoss: null,
+      isNotWorse: false,
+      isNotWorseSeq: false,
+    });
+    expect(row.usersForSkew).toBeGreaterThan(200);
+    expect(row.ciLow).not.toBeNull();
+    expect(entry(results)).toMatch(
+      new RegExp(`a few users weigh too much.*has 200 users.*p99.9.*has ${row.usersForSkew} users`),
+    );
+  });
+
+  test("a capped metric is only told to wait", () => {
+    expect(entry(runOf({ ...cheap, cap: "p99.9" }))).not.toMatch(/Set a cap/);
+  });
+
+  test("enough users, or values without a tail, make them", () => {
+    const normal = normals(8);
+    const even = (count: number) => Array.from({ length: count }, () => ({ y: 10 + normal() }));
+    const results = runOf(cheap, [users(control, even(1_800)), users(treatment, even(200))]);
+    const row = results.results["m::treatment"]!;
+    expect(row.usersForSkew).toBeLessThan(200);
+    expect(row.nonInferiority).toMatchObject({ isNotWorse: true });
+    expect(row.pValueSeq).not.toBeNull();
+    expect(entry(results)).toBeUndefined();
+  });
+
+  test.each(["auto", "ratio_delta", "cluster_bootstrap"] as const)(
+    "so do ratios, by y − R d, with %s",
+    (methodDefault) => {
+      const ratio = { kind: "ratio", methodDefault, ...cheap } as const;
+      const even = (seed: number, count: number) =>
+        users(seed === 1 ? control : treatment, people(seed, 0, count));
+      const settled = runOf(ratio, [even(1, 900), even(2, 400)]).results["m::treatment"]!;
+      expect(settled.usersForSkew).toBeLessThan(400);
+      expect(settled.pValueSeq).not.toBeNull();
+      expect(runOf(ratio).results["m::treatment"]).toMatchObject({ pValueSeq: null });
+    },
+  );
+
+  test("above the sample cap the sample's skewness counts, and all users", () => {
+    const sampled = [users(control, payers(900), 300), users(treatment, payers(300), 100)];
+    for (const kind of ["mean", "ratio"] as const) {
+      const row = runOf({ kind, ...cheap }, sampled).results["m::treatment"]!;
+      expect(row.nPerArm).toEqual({ control: 900, treatment: 300 });
+      expect(row.usersForSkew).toBeGreaterThan(300);
+      expect(row.pValueSeq).toBeNull();
+    }
+  });
+
+  test("between arms of the same size the tails cancel: few users settle them", () => {
+    const amounts = (count: number) => Array.from({ length: count }, () => ({ y: 1 / uniform() ** 0.3 }));
+    const evenly = [users(control, amounts(400)), users(treatment, amounts(400))];
+    const row = runOf(cheap, evenly).results["m::treatment"]!;
+    expect(row.usersForSkew).toBeLessThan(400);
+    expect(row.pValueSeq).not.toBeNull();
+    const unevenly = [users(control, amounts(1_800)), users(treatment, amounts(200))];
+    expect(runOf(cheap, unevenly).results["m::treatment"]!.pValueSeq).toBeNull();
+  });
+
+  test("ranks have no such tail", () => {
+    const row = runOf({ methodDefault: "mann_whitney_u" }).results["m::treatment"]!;
+    expect(row.usersForSkew).toBeNull();
+    expect(row.pValueSeq).not.toBeNull();
+  });
+
+  test("a margin has all permutations behind its interval", () => {
+    const same = (seed: number) => users(seed === 1 ? control : treatment, people(seed));
+    const used = (margin: number | null) =>
+      runOf({ margin }, [same(1), same(2)]).results["m::treatment"]!.permutationsUsed;
+    expect(used(null)).toBeLessThan(used(1));
   });
 });

@@ -12,16 +12,21 @@ import {
   cupedRatios,
   fisherExact,
   hodgesLehmannShift,
+  isRuledByOneUser,
   mannWhitneyU,
   mapStrata,
   momentsOf,
+  type PermutationOptions,
   permuteMeans,
   permuteProportions,
   permuteRatios,
+  type RatioUsers,
   ratioDelta,
   ratioMomentsOf,
   type Stratum,
+  skewnessOf,
   smallestExpectedCell,
+  sumOf,
   type TestOutcome,
   twoProportionZ,
   welchT,
@@ -29,10 +34,8 @@ import {
 import type { ArmData } from "./arm-data.ts";
 import { chooseTest, type RunnableTest } from "./choose-test.ts";
 
-export interface CompareOptions {
-  readonly permutations: number;
-  readonly seed: number;
-}
+/** `isComplete`: the interval decides something (a margin), so that no permutation is saved. */
+export type CompareOptions = PermutationOptions;
 
 export interface Comparison {
   readonly outcome: TestOutcome;
@@ -41,6 +44,13 @@ export interface Comparison {
   readonly shift: number | null;
   /** Users that the test used. */
   readonly users: { readonly control: number; readonly treatment: number };
+  /** Of a binary metric: the counts, from which its always-valid evidence is computed. Null: of another kind. */
+  readonly proportions: readonly Stratum<BinaryCounts>[] | null;
+  /**
+   * Skewness of what the users bring to the effect (of a ratio: y − R d), over all whose values were read. Null: of another
+   * kind of effect, or no values were read.
+   */
+  readonly skewness: number | null;
 }
 
 type Strata = readonly Stratum<ArmData>[];
@@ -69,50 +79,80 @@ function compareProportions(metric: MetricDefinition, strata: Strata, options: C
   const permuted = test === "permutation" ? permuteProportions(counts, options) : null;
   const exact =
     test === "fisher_exact" && first !== undefined ? fisherExact(first.control, first.treatment) : null;
-  return comparison(permuted ?? exact ?? twoProportionZ(counts), strata, ({ users }) => users);
+  return comparison(permuted ?? exact ?? twoProportionZ(counts), strata, ({ users }) => users, {
+    proportions: counts,
+  });
 }
 
 function compareMeans(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
   const test = testOfValues(metric, strata);
-  const ofAll = () => comparison(welchT(mapStrata(strata, toMeanMoments)), strata, ({ users }) => users);
   const values = valuesOf(strata);
-  if (values === null || (test === "welch_t" && !hasAllValues(strata))) return ofAll();
-  const plain = mapStrata(values, ({ y }) => y);
+  const plain = values && mapStrata(values, ({ y }) => y);
+  if (values === null || plain === null || (test === "welch_t" && !hasAllValues(strata)))
+    return comparison(welchT(mapStrata(strata, toMeanMoments)), strata, ({ users }) => users, {
+      skewness: plain && skewnessOf(groupsOf(plain)),
+    });
   const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
     comparison(outcome, plain, ({ length }) => length, extras);
   if (test === "mann_whitney_u") return over(mannWhitneyU(plain), { shift: hodgesLehmannShift(plain) });
-  if (test === "cluster_bootstrap") return over(bootstrap(plain, bootstrapMean, options));
+  if (test === "cluster_bootstrap")
+    return over(bootstrap(plain, bootstrapMean, options), { skewness: skewnessOf(groupsOf(plain)) });
   const cuped =
     metric.kind === "mean" ? cupedMeans(mapStrata(values, ({ y, preY }) => ({ y, x: preY }))) : null;
   const y = cuped?.strata ?? plain;
   // Without any spread there is nothing to permute; the closed form covers that case.
   const permuted = test === "permutation" ? permuteMeans(y, options) : null;
-  return over(permuted ?? welchT(mapStrata(y, momentsOf)), { cuped });
+  return over(permuted ?? welchT(mapStrata(y, momentsOf)), { cuped, skewness: skewnessOf(groupsOf(y)) });
 }
 
 function compareRatios(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
   const test = testOfValues(metric, strata);
   const values = valuesOf(strata);
   if (values === null || (test === "ratio_delta" && !hasAllValues(strata)))
-    return comparison(ratioDelta(mapStrata(strata, ({ moments }) => moments)), strata, ({ users }) => users);
+    return comparison(ratioDelta(mapStrata(strata, ({ moments }) => moments)), strata, ({ users }) => users, {
+      skewness: values && ratioSkewness(values),
+    });
   const over = (outcome: TestOutcome | null, extras: Extras = {}) =>
     comparison(outcome, values, ({ y }) => y.length, extras);
-  if (test === "cluster_bootstrap") return over(bootstrap(values, bootstrapRatio, options));
+  if (test === "cluster_bootstrap")
+    return over(bootstrap(values, bootstrapRatio, options), { skewness: ratioSkewness(values) });
   const cuped = cupedRatios(mapStrata(values, ({ y, d, preY, preD }) => ({ y, d, x: preY, xd: preD })));
   const pairs = cuped === null ? values : withAdjusted(values, cuped);
   const permuted = test === "permutation" ? permuteRatios(pairs, options) : null;
-  return over(permuted ?? ratioDelta(mapStrata(pairs, ratioMomentsOf)), { cuped });
+  return over(permuted ?? ratioDelta(mapStrata(pairs, ratioMomentsOf)), {
+    cuped,
+    skewness: ratioSkewness(pairs),
+  });
+}
+
+/** Of y − R d, with the ratio R of each arm of a stratum. */
+function ratioSkewness(strata: readonly Stratum<RatioUsers>[]): number {
+  const scores = mapStrata(strata, ({ y, d }) => {
+    const ratio = sumOf(y) / sumOf(d);
+    return y.map((value, user) => value - ratio * d[user]!);
+  });
+  return skewnessOf(groupsOf(scores));
+}
+
+function groupsOf<A>(strata: readonly Stratum<A>[]): readonly A[] {
+  return strata.flatMap(({ control, treatment }) => [control, treatment]);
 }
 
 function compareQuantiles(metric: MetricDefinition, strata: Strata, options: CompareOptions) {
   const bins = mapStrata(strata, ({ bins }) => bins);
-  if (!areComplete(bins)) return null;
+  if (!areComplete(bins) || isRuledByOneUser(bins)) return null;
   const { quantile } = metric;
   const outcome =
     testOfValues(metric, strata) === "cluster_bootstrap"
       ? bootstrap(bins, bootstrapQuantile(quantile), options)
       : clusterQuantile(bins, { quantile, ...options });
   return comparison(outcome, bins, ({ offsets }) => offsets.length - 1);
+}
+
+/** Returns whether one user holds so many of an arm's calls that their quantile says nothing about the others. */
+export function isOneUsersQuantile({ kind }: Pick<MetricDefinition, "kind">, strata: Strata): boolean {
+  const bins = mapStrata(strata, (arm) => arm.bins);
+  return kind === "quantile" && areComplete(bins) && isRuledByOneUser(bins);
 }
 
 function testOfValues(metric: MetricDefinition, strata: Strata): RunnableTest {
@@ -134,13 +174,15 @@ function bootstrap<A>(
 interface Extras {
   readonly cuped?: Cuped | null;
   readonly shift?: number | null;
+  readonly proportions?: Comparison["proportions"];
+  readonly skewness?: number | null;
 }
 
 function comparison<A>(
   outcome: TestOutcome | null,
   strata: readonly Stratum<A>[],
   usersOf: (arm: A) => number,
-  { cuped = null, shift = null }: Extras = {},
+  { cuped = null, shift = null, proportions = null, skewness = null }: Extras = {},
 ): Comparison | null {
   if (outcome === null) return null;
   const users = (arm: keyof Stratum<A>) => strata.reduce((sum, stratum) => sum + usersOf(stratum[arm]), 0);
@@ -149,6 +191,8 @@ function comparison<A>(
     cuped: cuped === null ? null : toAdjustment(cuped),
     shift,
     users: { control: users("control"), treatment: users("treatment") },
+    proportions,
+    skewness,
   };
 }
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nonInferiority } from "./non-inferiority.ts";
 
-const intervals = { test: "welch_t", ciLow: -1, ciHigh: 3, ciSeqLow: -2, ciSeqHigh: 4 };
+const intervals = { test: "welch_t", ciLow: -1, ciHigh: 3, ciSeqLow: -2, ciSeqHigh: 4, isSettled: true };
 
 describe("non-inferiority", () => {
   test.each([
@@ -25,6 +25,7 @@ describe("non-inferiority", () => {
   const unknown = { margin: 9, worstLoss: null, isNotWorse: false, isNotWorseSeq: false };
   test.each([
     { what: "without intervals", of: { ciLow: null, ciHigh: null, ciSeqLow: null, ciSeqHigh: null } },
+    { what: "of arms in which a few users weigh too much", of: { isSettled: false } },
     { what: "of a rank test, whose effect is a probability", of: { test: "mann_whitney_u" } },
   ])("$what is unknown", ({ of }) => {
     for (const desired of ["increase", "decrease"] as const)
@@ -46,7 +47,7 @@ describe("non-inferiority", () => {
     fc.assert(
       fc.property(number, number, fc.double({ min: 0, max: 10, noNaN: true }), (a, b, margin) => {
         const [ciLow, ciHigh] = [Math.min(a, b), Math.max(a, b)];
-        const of = { test: "welch_t", ciLow, ciHigh, ciSeqLow: ciLow, ciSeqHigh: ciHigh };
+        const of = { ...intervals, ciLow, ciHigh, ciSeqLow: ciLow, ciSeqHigh: ciHigh };
         const mirrored = { ...of, ciLow: -ciHigh, ciHigh: -ciLow, ciSeqLow: -ciHigh, ciSeqHigh: -ciLow };
         const up = nonInferiority({ margin, desired: "increase" }, of);
         const down = nonInferiority({ margin, desired: "decrease" }, mirrored);

@@ -136,6 +136,7 @@ function ineligibleCheck(facts: HealthFacts): HealthCheck {
 const REASON_TEXT = {
   "not-started": "before the experiment started",
   stopped: "while it was stopped",
+  shipped: "after it was shipped",
   disabled: "while their variant was switched off",
   uncovered: "outside the experiment's coverage",
   stray: "in a variant that had no share of the users",

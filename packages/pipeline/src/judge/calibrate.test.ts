@@ -1,6 +1,6 @@
 import type { FirstExposure, MetricDefinition, ScoredCall } from "@assay/domain";
 import { describe, expect, test } from "vitest";
-import { toNight } from "../run/nights.ts";
+import { toNight } from "../nights.ts";
 import { judge, judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
 import { judgedPeople } from "../test-support/judged-people.ts";
 import { codes, run, until } from "../test-support/runs.ts";
@@ -72,11 +72,23 @@ describe("a judged row", () => {
     expect(codes(results)).not.toContain("judge-opinion");
   });
 
+  test("whose labels all pass is corrected by the bound that no failure of so many allows", () => {
+    const people = (arm: string, seed: number) =>
+      judgedPeople(seed, { arm, users: 400, good: 1, labels: 50 });
+    const row = runOf([...people("control", 1), ...people("treatment", 2)], { margin: 0.05 }).results[
+      "quality::treatment"
+    ]!;
+    expect(row).toMatchObject({ test: "ppi_z", effect: 0, controlValue: 1, pValue: 1 });
+    expect(row.judge?.calibrated).toBe(true);
+    expect(row.ciLow).toBeLessThan(-(1 - 0.025 ** (1 / 50)));
+    expect(row.nonInferiority?.isNotWorse).toBe(false);
+  });
+
   test("whose labels have no spread says that they cannot correct it", () => {
     const calls = ["control", "treatment"].flatMap((arm) =>
-      Array.from({ length: 400 }, () => scored({ arm, score: 1, label: 1 })),
+      Array.from({ length: 400 }, () => scored({ arm, score: 0.5, label: 0.5 })),
     );
-    const { health } = runOf(calls);
+    const { health } = runOf(calls, { judge: { ...judge, scale: "0-1" } });
     expect(health.find(({ code }) => code === "judge-opinion")?.detail).toBe(
       "quality of treatment is the judge's opinion. Its labels have no spread, so they cannot correct it.",
     );

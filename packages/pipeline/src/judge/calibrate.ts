@@ -14,6 +14,7 @@ import {
   type Stratum,
   sumOf,
   type TestOutcome,
+  widenForRareLabels,
 } from "@assay/stats";
 import type { ArmData, PeriodStratum } from "../compare/arm-data.ts";
 import type { Comparison } from "../compare/compare-arms.ts";
@@ -57,14 +58,18 @@ export function calibrate(
     treatment: weighedCalls(metric, pair, "treatment"),
   };
   const isEnough = Math.min(countLabels(arms.control), countLabels(arms.treatment)) >= MIN_LABELS_PER_ARM;
-  const ppi =
-    takesLabels(metric) && isEnough
-      ? ppiDifference({ control: arms.control.map(toUnit), treatment: arms.treatment.map(toUnit) })
-      : null;
+  const ppi = takesLabels(metric) && isEnough ? correct(arms) : null;
   const mark = markOf(pair, arms, ppi && { ppi, before: comparison.outcome });
   if (ppi === null) return { comparison, mark };
   const users = { control: usersOf(pair, "control"), treatment: usersOf(pair, "treatment") };
-  return { comparison: { outcome: ppi, cuped: null, shift: null, users }, mark };
+  const nothing = { cuped: null, shift: null, proportions: null, skewness: null };
+  return { comparison: { outcome: ppi, users, ...nothing }, mark };
+}
+
+function correct(arms: Stratum<readonly WeighedCall[]>): PpiOutcome | null {
+  const units = { control: arms.control.map(toUnit), treatment: arms.treatment.map(toUnit) };
+  const ppi = ppiDifference(units);
+  return ppi && { ...ppi, ...widenForRareLabels(units, ppi) };
 }
 
 function markOf(

@@ -1,4 +1,5 @@
-import type { Baseline, Day, MetricKind } from "@assay/domain";
+import type { Baseline, Day, MetricDefinition, MetricKind } from "@assay/domain";
+import { chooseTest } from "../compare/choose-test.ts";
 import { recentUsersPerDay } from "../recent-users.ts";
 
 /** What users did before, as planning needs it. */
@@ -7,7 +8,17 @@ export interface PlanBaseline {
   readonly value: number;
   /** Of one user: √n times the standard error of an arm of n users. */
   readonly sd: number;
-  readonly source: "request" | "history";
+  /** test: the test itself fixes it. */
+  readonly source: "request" | "history" | "test";
+}
+
+/** Of a rank test without an effect and without ties: P(T > C) is ½, and a user's share of wins spreads evenly over 0 to 1. */
+export const RANK_BASELINE: PlanBaseline = { value: 0.5, sd: Math.sqrt(1 / 12), source: "test" };
+
+/** Returns whether a rank test will compare the metric, which does not depend on the data. */
+export function isRanked(metric: Pick<MetricDefinition, "kind" | "method" | "methodDefault">): boolean {
+  const anyData = { hasAllValues: true, smallestExpectedCell: Number.POSITIVE_INFINITY, strata: 1 };
+  return chooseTest(metric, anyData) === "mann_whitney_u";
 }
 
 type HistorySums = Baseline["metrics"][number];

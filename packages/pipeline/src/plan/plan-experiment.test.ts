@@ -15,12 +15,21 @@ interface Situation extends Partial<Omit<PlanInput, "config" | "metrics" | "base
   readonly baseline?: PlanBaseline | null;
   /** Names of further metrics of the experiment, not asked for. */
   readonly others?: readonly string[];
+  /** The same, of metrics with a margin. */
+  readonly bounded?: readonly string[];
   /** Those with a share unless given. */
   readonly arms?: readonly string[];
 }
 
 /** Plans one metric; two equal arms unless the shares say otherwise. */
-function plan({ metric: own = {}, baseline = mean(10, 4), others = [], arms, ...change }: Situation) {
+function plan({
+  metric: own = {},
+  baseline = mean(10, 4),
+  others = [],
+  bounded = [],
+  arms,
+  ...change
+}: Situation) {
   const shares = change.shares ?? { a: 0.5, b: 0.5 };
   const variants = (arms ?? Object.keys(shares)).map((key) => ({
     key,
@@ -31,7 +40,11 @@ function plan({ metric: own = {}, baseline = mean(10, 4), others = [], arms, ...
   }));
   return planExperiment({
     config: {
-      metrics: [metricOf(own), ...others.map((name) => metricOf({ name }))],
+      metrics: [
+        metricOf(own),
+        ...others.map((name) => metricOf({ name })),
+        ...bounded.map((name) => metricOf({ name, margin: 1 })),
+      ],
       variants,
       control: "a",
     },
@@ -109,6 +122,33 @@ describe("the users that a comparison needs", () => {
     const needed = (desired: "increase" | "decrease") =>
       firstRow({ metric: { ...binary, desired }, baseline: share(0.1) }).needed?.users.b;
     expect([needed("increase"), needed("decrease")]).toEqual([3839, 3211]);
+  });
+});
+
+test("ranks are planned without a baseline, for a probability of .55", () => {
+  // (z + z)² (1/12 + 1/12) / .05²
+  const row = firstRow({ metric: { kind: "ordinal", margin: 1, targetEffect: 0.9 }, baseline: null });
+  expect(row.needed?.users).toEqual({ a: 524, b: 524 });
+  expect(row).toMatchObject({
+    baseline: { value: 0.5, source: "test" },
+    targetEffect: { absolute: expect.closeTo(0.05, 12) },
+    neededForMargin: null,
+  });
+});
+
+describe("a margin", () => {
+  test("is planned for with a power corrected for all that must hold", () => {
+    const margin = { margin: 0.5 };
+    expect(firstRow({}).neededForMargin).toBeNull();
+    // (z(.975) + z(.8))² (16 + 16) / .5²
+    expect(firstRow({ metric: margin }).neededForMargin?.users).toEqual({ a: 1005, b: 1005 });
+    // Two margins: (z(.975) + z(.9))² 32 / .25
+    const two = plan({ metric: margin, bounded: ["n"] }).rows[0];
+    expect(two?.neededForMargin?.users).toEqual({ a: 1345, b: 1345 });
+  });
+
+  test("of 0 can never be settled", () => {
+    expect(firstRow({ metric: { margin: 0 } }).neededForMargin).toBeNull();
   });
 });
 

@@ -1,7 +1,14 @@
 import type { ExperimentConfig, MetricDefinition } from "@assay/domain";
-import { detectableEffect, minimumDetectableEffect, requiredUsers, type UsersPerArm } from "@assay/stats";
+import {
+  detectableEffect,
+  minimumDetectableEffect,
+  nonInferiorityUsers,
+  requiredUsers,
+  type UsersPerArm,
+} from "@assay/stats";
+import { RANK_TARGET } from "../compare/choose-test.ts";
 import { MIN_EVENTS_PER_ARM, MIN_USERS_PER_ARM } from "../compare/eligibility.ts";
-import { type PlanBaseline, shareSd } from "./plan-baseline.ts";
+import { isRanked, type PlanBaseline, RANK_BASELINE, shareSd } from "./plan-baseline.ts";
 import { planNotes } from "./plan-notes.ts";
 
 export interface PlanInput {
@@ -47,6 +54,8 @@ export interface PlanRow {
   readonly targetEffect: { readonly relative: number; readonly absolute: number | null };
   readonly needed: Requirement | null;
   readonly neededCorrected: Requirement | null;
+  /** What settles the metric's margin when the variants are alike; null: it has none, or as the others. */
+  readonly neededForMargin: Requirement | null;
   readonly mde: Sensitivity | null;
   readonly mdeCorrected: Sensitivity | null;
   readonly notes: readonly string[];
@@ -92,19 +101,28 @@ interface Arms {
   readonly shares: UsersPerArm;
 }
 
+const UNKNOWN = {
+  needed: null,
+  neededCorrected: null,
+  neededForMargin: null,
+  mde: null,
+  mdeCorrected: null,
+} as const;
+
 function planRow(
   metric: MetricDefinition,
   treatment: string,
   { alphaCorrected, ...input }: PlanInput & { readonly alphaCorrected: number },
 ): PlanRow {
   const { control } = input.config;
-  const relative = input.targetEffect ?? metric.targetEffect;
-  const baseline = input.baselines.get(metric.name) ?? null;
+  const isRank = isRanked(metric);
+  const relative = isRank ? RANK_TARGET / RANK_BASELINE.value : (input.targetEffect ?? metric.targetEffect);
+  const baseline = isRank ? RANK_BASELINE : (input.baselines.get(metric.name) ?? null);
   const row = { metric: metric.name, treatment, baseline };
   const absolute = baseline && relative * Math.abs(baseline.value);
   const target = { targetEffect: { relative, absolute }, notes: planNotes(metric, baseline, relative) };
   if (baseline === null || absolute === null) {
-    return { ...row, ...target, needed: null, neededCorrected: null, mde: null, mdeCorrected: null };
+    return { ...row, ...target, ...UNKNOWN };
   }
   const shares = { control: input.shares[control]!, treatment: input.shares[treatment]! };
   const effect = metric.desired === "increase" ? absolute : -absolute;
@@ -114,6 +132,7 @@ function planRow(
     ...target,
     needed: requirement(comparison, input.alpha),
     neededCorrected: requirement(comparison, alphaCorrected),
+    neededForMargin: marginRequirement(comparison),
     mde: sensitivity(comparison, input.alpha),
     mdeCorrected: sensitivity(comparison, alphaCorrected),
   };
@@ -124,8 +143,7 @@ function requirement(
   alpha: number,
 ): Requirement | null {
   const { value, sd } = baseline;
-  const isBinary = metric.kind === "binary";
-  const ofTreatment = isBinary ? shareSd(value + effect) : sd;
+  const ofTreatment = metric.kind === "binary" ? shareSd(value + effect) : sd;
   const users = requiredUsers({
     effect,
     controlVariance: sd ** 2,
@@ -134,9 +152,32 @@ function requirement(
     alpha,
     power: input.power,
   });
-  if (users === null) return null;
+  return users && enter(users, { metric, arms, input });
+}
+
+/** The power is corrected for all margins that must hold at once. */
+function marginRequirement({ metric, baseline, arms, input }: Comparison): Requirement | null {
+  const { margin } = metric;
+  // A margin in the metric's unit says nothing on a probability.
+  if (margin === null || isRanked(metric)) return null;
+  const variance = baseline.sd ** 2;
+  const users = nonInferiorityUsers({
+    ...{ margin, difference: 0, controlVariance: variance, treatmentVariance: variance },
+    ratio: arms.shares.treatment / arms.shares.control,
+    alpha: input.alpha,
+    power: input.power,
+    guardrails: input.config.metrics.filter((one) => one.margin !== null).length,
+  });
+  return users && enter(users, { metric, arms, input });
+}
+
+/** Turns the users that two arms need into those who must enter, and the days until then. */
+function enter(
+  users: UsersPerArm,
+  { metric, arms, input }: Pick<Comparison, "metric" | "arms" | "input">,
+): Requirement {
   // A nightly row needs that many whatever its spread (contract §9).
-  const least = isBinary ? MIN_EVENTS_PER_ARM : MIN_USERS_PER_ARM;
+  const least = metric.kind === "binary" ? MIN_EVENTS_PER_ARM : MIN_USERS_PER_ARM;
   const control = Math.max(users.control, least);
   const treatment = Math.max(users.treatment, least);
   const usersTotal = ceil(Math.max(control / arms.shares.control, treatment / arms.shares.treatment));

@@ -1,5 +1,6 @@
 import type { MetricDefinition } from "@assay/domain";
-import { HISTORY_DAYS, type PlanBaseline } from "./plan-baseline.ts";
+import { RANK_TARGET } from "../compare/choose-test.ts";
+import { HISTORY_DAYS, isRanked, type PlanBaseline } from "./plan-baseline.ts";
 
 /** Says in words why a plan's row lacks numbers, and what they rest on. */
 export function planNotes(
@@ -8,9 +9,12 @@ export function planNotes(
   relative: number,
 ): readonly string[] {
   if (baseline === null) return [missingNote(metric)];
-  return [targetNote(metric, baseline, relative), spreadNote(metric, baseline), windowNote(metric, baseline)]
-    .concat(rankNote(metric))
-    .filter((note) => note !== null);
+  if (isRanked(metric)) return [RANK_NOTE, windowNote(metric, baseline)].filter((note) => note !== null);
+  return [
+    targetNote(metric, baseline, relative),
+    spreadNote(metric, baseline),
+    windowNote(metric, baseline),
+  ].filter((note) => note !== null);
 }
 
 function missingNote({ name, kind, source }: MetricDefinition): string {
@@ -51,14 +55,8 @@ function windowNote({ kind, windowDays }: MetricDefinition, { source }: PlanBase
     return isShort ? `${wait} The baseline is over ${HISTORY_DAYS} days only.` : wait;
   }
   const growsWithTime = kind === "mean" || kind === "binary";
-  if (!growsWithTime || source === "request") return null;
+  if (!growsWithTime || source !== "history") return null;
   return `The metric has no window_days, so its value grows with the days that a user is watched; the baseline is over up to ${HISTORY_DAYS} days.`;
 }
 
-function rankNote({ kind, method, methodDefault }: MetricDefinition): string | null {
-  const asked = method ?? methodDefault;
-  const isByRank = asked === "mann_whitney_u" || (kind === "ordinal" && asked === "auto");
-  return isByRank
-    ? "Planned as a shift of the mean: the rank test that runs needs 16 % more users at worst (Hodges & Lehmann 1956)."
-    : null;
-}
+const RANK_NOTE = `Planned for a probability of ${0.5 + RANK_TARGET} that a user of the treatment has the better value: this is what the rank test answers. It needs no baseline, and target_effect does not apply.`;

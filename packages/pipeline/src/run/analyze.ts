@@ -11,6 +11,9 @@ import {
   priceFingerprint,
   runSeed,
 } from "@assay/domain";
+import { claim, decide } from "../decide/decide.ts";
+import { expectedUsers } from "../decide/expected-users.ts";
+import { scheduleOf } from "../decide/schedule.ts";
 import { experimentHealth } from "../health/checks.ts";
 import { countUsers, inShare, srmGate } from "../health/srm-gate.ts";
 import type { RunFrame } from "../run-frame.ts";
@@ -41,7 +44,9 @@ export function analyze(
   const srm = srmGate(exposures, periods, { seed });
   const window = { from: snapshot.firstExposureAt, to: until };
   const arms = armsOf(experiment, periods);
-  const input = { frame, arms, srmP: srm.pValue, window };
+  const schedule = scheduleOf(frame, exposures);
+  const tuned = expectedUsers(frame, exposures, schedule);
+  const input = { frame, arms, srmP: srm.pValue, window, expectedUsers: tuned };
   const metrics = srm.status === "halted" ? [] : experiment.config.metrics;
   const perMetric = metrics.map((metric) => {
     const data =
@@ -50,7 +55,12 @@ export function analyze(
         : eventData(metric, sums, exposures);
     return metricRows(metric, data, input);
   });
-  const rows = correctRows(perMetric.flatMap((metric) => metric.rows));
+  const uncorrected = perMetric.flatMap((metric) => metric.rows);
+  const rows = correctRows(uncorrected);
+  const evident = rows.map((row, index) => ({ row, logEvidence: uncorrected[index]!.logEvidence }));
+  const deciding = { frame, schedule, exposures, evident, expectedUsers: tuned };
+  const claimed = claim(deciding);
+  const saving = tradeoffs(rows, { frame, sums, claims: claimed.claims });
   const checks = experimentHealth({
     ...{ experiment, periods, exposures, srm, health: armHealth, attribution },
     strayUsers: countUsers(snapshot.exposures) - countUsers(exposures),
@@ -75,7 +85,8 @@ export function analyze(
     window,
     srm,
     results: Object.fromEntries(rows.map((row) => [`${row.metric}::${row.treatment}`, row])),
-    tradeoffs: tradeoffs(rows, { frame, sums }),
+    tradeoffs: saving,
+    decision: rows.length === 0 ? null : decide(deciding, claimed, saving),
     health,
     exclusions: frame.exclusions.last,
   };

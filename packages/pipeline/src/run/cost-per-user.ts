@@ -1,4 +1,10 @@
-import type { ArmMetric, MetricDefinition, MetricQuery, MetricResult } from "@assay/domain";
+import {
+  type ArmMetric,
+  isCost,
+  type MetricDefinition,
+  type MetricQuery,
+  type MetricResult,
+} from "@assay/domain";
 import { pairStrata } from "../compare/arm-data.ts";
 import { compareArms } from "../compare/compare-arms.ts";
 import { metricQueries } from "../compare/metric-queries.ts";
@@ -9,11 +15,6 @@ export interface CostPerUser {
   readonly effect: number;
   readonly ciLow: number;
   readonly ciHigh: number;
-}
-
-/** Returns whether a metric is about what calls cost. */
-export function isCost({ category, source }: Pick<MetricDefinition, "category" | "source">): boolean {
-  return category === "cost" && source.event === "model_call" && source.field === "cost_usd";
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type ArmExposure, type Day, type DaysToGo, dayOf } from "@assay/domain";
+import { type ArmExposure, type DaysToGo, dayOf } from "@assay/domain";
 import { daysToGo, type TestOutcome } from "@assay/stats";
-import { recentUsersPerDay } from "../recent-users.ts";
+import { RANK_TARGET } from "../compare/choose-test.ts";
+import { recentUsersPerDay, usersByDay } from "../recent-users.ts";
 import type { NightRow } from "../run-frame.ts";
 
 export interface ForecastInput {
@@ -15,14 +16,12 @@ export interface ForecastInput {
   readonly earlier: readonly NightRow[];
 }
 
-/**
- * Forecasts how long the row still has to wait for its target effect; null where the target has no meaning: a probability
- * of superiority, a control value of 0, no spread.
- */
+/** Forecasts how long the row still has to wait for its target effect; null without one: a control value of 0, no spread. */
 export function forecast(input: ForecastInput): DaysToGo | null {
   const { outcome, earlier, users } = input;
-  const targetEffect = input.targetEffect * Math.abs(outcome.controlValue);
-  if (outcome.standardError === null || outcome.test === "mann_whitney_u" || targetEffect === 0) return null;
+  const isRank = outcome.test === "mann_whitney_u";
+  const targetEffect = isRank ? RANK_TARGET : input.targetEffect * Math.abs(outcome.controlValue);
+  if (outcome.standardError === null || targetEffect === 0) return null;
   const days = daysToGo({
     history: earlier.flatMap(({ users, standardError }) =>
       standardError === null ? [] : [{ users, standardError }],
@@ -38,11 +37,4 @@ export function forecast(input: ForecastInput): DaysToGo | null {
     daysLow: days?.daysLow ?? null,
     daysHigh: days?.daysHigh ?? null,
   };
-}
-
-function usersByDay(exposures: ForecastInput["exposures"]): ReadonlyMap<Day, number> {
-  const perDay = new Map<Day, number>();
-  for (const [day, users] of exposures.flatMap((arm) => [...arm.usersByDay]))
-    perDay.set(day, (perDay.get(day) ?? 0) + users);
-  return perDay;
 }

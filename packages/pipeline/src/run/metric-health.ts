@@ -15,6 +15,15 @@ export function degenerateEntry({ name }: MetricDefinition, treatment: string): 
   };
 }
 
+/** Says that one user's calls are too large a part of an arm's for a quantile of calls. */
+export function oneUserEntry({ name }: MetricDefinition, treatment: string): HealthEntry {
+  return {
+    code: "metric-one-user",
+    severity: "warning",
+    detail: `${name} of ${treatment} has no row: one user makes more than a tenth of an arm's calls, so the quantile is that user's. Set that user aside as an exclusion if it is a bot or a test, or measure each user's mean (kind mean) instead.`,
+  };
+}
+
 /** Says that the metric has no values, and where they should come from. */
 export function unreportedEntry(
   name: string,
@@ -113,4 +122,19 @@ export function marginEntry(
   if (margin === null || takesMargin(test)) return [];
   const detail = `The margin of ${name} says nothing about ${treatment}: ${test} compares ranks, and its effect is a probability. Ask for welch_t.`;
   return [{ code: "margin-not-judged", severity: "warning", detail }];
+}
+
+/** Says that the values are too skewed for one-sided and any-time claims, and what to do. */
+export function skewEntry(
+  { name, kind, cap }: Pick<MetricDefinition, "name" | "kind" | "cap">,
+  { treatment, nPerArm, usersForSkew }: Pick<MetricResult, "treatment" | "nPerArm" | "usersForSkew">,
+): readonly HealthEntry[] {
+  const users = Math.min(...Object.values(nPerArm));
+  if (usersForSkew == null || users >= usersForSkew) return [];
+  const advice =
+    kind === "mean" && cap === null
+      ? `Set a cap ("p99.9") in a new version of the metric, or wait until every arm has ${usersForSkew} users.`
+      : `Wait until every arm has ${usersForSkew} users.`;
+  const detail = `${name} of ${treatment} is not settled: a few users weigh too much. "Not worse" and the any-time p-value and interval are withheld, since the smaller arm has ${users} users. ${advice}`;
+  return [{ code: "metric-skewed", severity: "info", detail }];
 }

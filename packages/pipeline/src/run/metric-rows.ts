@@ -1,6 +1,6 @@
 import { type HealthEntry, type MetricDefinition, type RunLabel, runSeed } from "@assay/domain";
 import { pairStrata } from "../compare/arm-data.ts";
-import { compareArms } from "../compare/compare-arms.ts";
+import { compareArms, isOneUsersQuantile } from "../compare/compare-arms.ts";
 import {
   type ArmCounts,
   collectingEntry,
@@ -18,7 +18,9 @@ import {
   leftOutEntry,
   marginEntry,
   notJudgedEntry,
+  oneUserEntry,
   planWithoutJudgeEntry,
+  skewEntry,
   unreportedEntry,
 } from "./metric-health.ts";
 import { type RowContext, type RowParts, type UncorrectedRow, uncorrectedRow } from "./uncorrected-row.ts";
@@ -45,11 +47,16 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
   const [control = "", ...treatments] = input.arms;
   const perTreatment = treatments.map((treatment) => {
     const strata = pairStrata(data.sums, { control, treatment }, input.frame.periods);
-    const compared = compare(metric, data, { control, treatment, strata }, input.frame);
+    const compared = compareMetric(metric, data, { control, treatment, strata }, input.frame);
     if (compared === null)
       return {
         rows: [],
-        health: [degenerateEntry(metric, treatment), ...leftOutEntry(metric, treatment, strata)],
+        health: [
+          isOneUsersQuantile(metric, strata.strata)
+            ? oneUserEntry(metric, treatment)
+            : degenerateEntry(metric, treatment),
+          ...leftOutEntry(metric, treatment, strata),
+        ],
       };
     const row = uncorrectedRow({
       ...{ metric, context: input, data, control, treatment, counts, strata },
@@ -60,6 +67,7 @@ export function metricRows(metric: MetricDefinition, data: MetricData, input: Me
       ...leftOutEntry(metric, treatment, strata),
       ...labelEntries(metric, row),
       ...marginEntry(metric, row),
+      ...skewEntry(metric, row),
     ];
     return { rows: [row], health };
   });
@@ -81,16 +89,18 @@ function missingEntry(
   return isEligible(counts, label) ? null : collectingEntry(metric, counts, label);
 }
 
-function compare(
+/** Compares two arms as a row does, with people's labels where a judge has them; null when the data allow no test. */
+export function compareMetric(
   metric: MetricDefinition,
-  { judged }: MetricData,
+  { judged }: Pick<MetricData, "judged">,
   pair: Pick<RowParts, "control" | "treatment" | "strata">,
-  { experiment, limits }: RunFrame,
+  { experiment, limits }: Pick<RunFrame, "experiment" | "limits">,
 ): Pick<RowParts, "comparison" | "mark"> | null {
   const { control, treatment } = pair;
   const { strata } = pair.strata;
   const seed = runSeed(experiment.id, metric.name, String(metric.metricVersion), treatment);
-  const comparison = compareArms(metric, strata, { permutations: limits.maxPermutations, seed });
+  const options = { permutations: limits.maxPermutations, seed, isComplete: metric.margin !== null };
+  const comparison = compareArms(metric, strata, options);
   if (comparison === null) return null;
   if (judged === null || judged.summary === null || metric.judge === null) return { comparison, mark: null };
   const { summary, users } = judged;

@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
 import { judgedMetric, judgedOf, scored } from "../test-support/judged.ts";
 import { armHealth, experimentOf, exposure, manual, metric, nightly, until } from "../test-support/runs.ts";
-import { analyzeEvents, periodsUntil, runExperiment, variantEdits } from "./run-experiment.ts";
+import { analyzeEvents, periodsUntil, planChanges, runExperiment, variantEdits } from "./run-experiment.ts";
 
 interface Situation {
   readonly metrics?: readonly MetricDefinition[];
@@ -155,6 +155,19 @@ describe("a run", () => {
     expect(later.report.results.results["m::treatment"]?.pValueSeq).toBe(0.01);
   });
 
+  test("goes on from the last night that has a decision: nights from before there were plans have none", async () => {
+    const { report } = await runOf({});
+    const startedOn = "2026-11-01";
+    const nightWith = (decision: object | undefined) =>
+      ({ body: { ...report.results, decision } as unknown as Json }) as StoredRun;
+    const planned = nightWith({ ...report.results.decision, startedOn });
+    const later = await runOf({ nights: [planned, nightWith(undefined)] });
+    expect(later.report.results.decision).toMatchObject({ startedOn });
+    expect((await runOf({ nights: [nightWith(undefined)] })).report.results.decision).toMatchObject({
+      startedOn: "2026-11-20",
+    });
+  });
+
   test.each([
     { name: "all that it saw", entries: [exclusion(1)], saw: 1, goesOn: true },
     {
@@ -243,5 +256,24 @@ describe("an experiment's versions", () => {
     },
   ])("edit $edits when $what", ({ next, edits }) => {
     expect(variantEdits([same, next])).toEqual(edits.map((variant) => ({ variant, at: 20 })));
+  });
+
+  test("list the changes of the plan, with their reasons; the horizon that the start plans is none", () => {
+    const planned = (updatedAt: number, plan: Partial<Experiment["config"]["plan"]>): Experiment => {
+      const { config, ...rest } = version(updatedAt, (variants) => variants);
+      return { ...rest, config: { ...config, plan: { ...config.plan, ...plan } } };
+    };
+    const versions = [
+      planned(10, { horizonWeeks: null }),
+      planned(20, {}),
+      planned(30, {}),
+      planned(40, { horizonWeeks: 3, reason: "slow traffic" }),
+      // Changed by a version from before reasons were asked for.
+      planned(50, { horizonWeeks: 4 }),
+    ];
+    expect(planChanges(versions)).toEqual([
+      { at: 40, reason: "slow traffic" },
+      { at: 50, reason: "" },
+    ]);
   });
 });

@@ -4,17 +4,17 @@ import {
   allocationPeriods,
   type Clock,
   dayOf,
-  type EventStore,
   type ExclusionStore,
   type Experiment,
   type ExperimentResults,
   type ExperimentStore,
   exclusionsInForce,
-  type FirstExposure,
+  isSamePlan,
   type Json,
   type JudgementStore,
   lastExclusion,
   type NewRun,
+  type PlanChange,
   type PriceList,
   type ResultStore,
   type RunLabel,
@@ -26,12 +26,12 @@ import {
 } from "@assay/domain";
 import { metricQueries } from "../compare/metric-queries.ts";
 import { healthQuery } from "../health/facts.ts";
-import { leaveOutExcluded } from "../judge/leave-out-excluded.ts";
 import { loadJudged } from "../judge/load-judged.ts";
+import { toNight } from "../nights.ts";
 import type { RunFrame, VariantEdit } from "../run-frame.ts";
 import { analyze } from "./analyze.ts";
 import { costPerUserQueries } from "./cost-per-user.ts";
-import { toNight } from "./nights.ts";
+import { type RunEvents, readMetrics, rowsOf } from "./read-run-events.ts";
 
 export interface PipelineDeps {
   readonly experiments: Pick<ExperimentStore, "listVersions">;
@@ -62,8 +62,6 @@ interface Cut {
 
 /** Nights that a run looks back on: two weeks show how fast precision grows (statistics §7). */
 const NIGHTS = 14;
-/** Covariates come from this many days before the first exposure (statistics §6). */
-const PRE_DAYS = 14;
 
 /**
  * Runs one experiment up to the cut-off `until` and stores the run: the same stages for nightly and manual runs.
@@ -86,60 +84,59 @@ export async function computeRun(experiment: Experiment, run: Cut, deps: Pipelin
   return toReport(await deps.analyze(await loadFrame(experiment, run, deps)));
 }
 
-type RunEvents = Pick<
-  EventStore,
-  "loadArms" | "loadHealth" | "loadAttribution" | "loadFirstExposures" | "listExcluded"
->;
-
 /** Reads the events of a run, for its metrics, for its judged users and for the events' quality, and analyses them. */
 export async function analyzeEvents(given: RunFrame, events: RunEvents): Promise<ExperimentResults> {
-  const { experiment, until, limits, prices, exclusions } = given;
+  const { experiment, until, prices } = given;
   const { metrics } = experiment.config;
-  const rows = { orgId: experiment.orgId, experimentId: experiment.id, exclusions: exclusions.matches };
-  const frame = { ...given, judged: await leaveOutExcluded(given.judged, rows, events) };
-  const snapshot = await events.loadArms({
-    ...rows,
-    until,
-    periodStarts: periodStarts(frame),
-    metrics: [...metricQueries(metrics), ...costPerUserQueries(metrics)],
-    prices: prices.prices,
-    sample: { maxUsersPerArm: limits.maxSamplePerArm, preDays: PRE_DAYS },
-  });
-  const firstExposures = await loadJudgedUsers(frame, events);
+  const queries = [...metricQueries(metrics), ...costPerUserQueries(metrics)];
+  const { frame, snapshot, firstExposures } = await readMetrics(given, queries, events);
+  const rows = rowsOf(frame);
   const health = await events.loadHealth(
-    healthQuery(experiment, { until, prices: prices.prices, exclusions: exclusions.matches }),
+    healthQuery(experiment, { until, prices: prices.prices, exclusions: rows.exclusions }),
   );
   const attribution = await events.loadAttribution({ ...rows, until });
   return analyze(frame, snapshot, { health, attribution, firstExposures });
 }
 
-/** Reads the first exposures of everyone who has a judged call. */
-async function loadJudgedUsers(frame: RunFrame, events: RunEvents): Promise<readonly FirstExposure[]> {
-  const { experiment, judged, until, exclusions } = frame;
-  const userIds = [...new Set(judged.flatMap(({ calls }) => calls.map(({ userId }) => userId)))];
-  if (userIds.length === 0) return [];
-  const { orgId, id: experimentId } = experiment;
-  return events.loadFirstExposures({
-    ...{ orgId, experimentId, until, userIds },
-    exclusions: exclusions.matches,
-    periodStarts: periodStarts(frame),
-  });
+/** Loads the frame of a stored run: with its version of the experiment and its exclusions, and scores and labels of today. */
+export async function loadFrameOfRun(
+  run: StoredRun,
+  { experiments, exclusions, judgements, limits, codeVersion, loadPrices }: Omit<PipelineDeps, "analyze">,
+): Promise<RunFrame> {
+  const { orgId, experimentId, windowTo: until, computedAt } = run;
+  const { version, preliminary, exclusions: last = 0 } = resultsOf(run);
+  const versions = [...(await experiments.listVersions(orgId, experimentId))].reverse();
+  const experiment = versions.find((one) => one.version === version)!;
+  const entries = await exclusions.list(orgId, experimentId);
+  return {
+    experiment,
+    periods: periodsUntil(versions, until),
+    variantEdits: [],
+    label: preliminary ? { kind: "manual", at: until } : { kind: "nightly", day: dayOf(until - 1) },
+    ...{ until, computedAt, limits, codeVersion },
+    prices: await loadPrices(experiment),
+    judged: await loadJudged(experiment, until, judgements),
+    nights: [],
+    // What the run's confidence sequences were tuned to.
+    decision: resultsOf(run).decision ?? null,
+    planChanges: [],
+    exclusions: { last, matches: exclusionsInForce(entries, last).map(({ match }) => match) },
+  };
 }
 
-function periodStarts({ periods }: RunFrame): readonly number[] {
-  return periods.slice(1).map(({ startsAt }) => startsAt);
-}
-
-async function loadFrame(
+/** Reads everything that a run depends on besides its events. */
+export async function loadFrame(
   experiment: Experiment,
   { label, until }: Cut,
-  { experiments, exclusions, results, judgements, clock, limits, codeVersion, loadPrices }: PipelineDeps,
+  deps: Omit<PipelineDeps, "analyze">,
 ): Promise<RunFrame> {
+  const { experiments, exclusions, results, judgements, clock, limits, codeVersion, loadPrices } = deps;
   const { orgId, id } = experiment;
   const versions = [...(await experiments.listVersions(orgId, id))].reverse();
   // Of days before this one: a run of the unfinished day cannot be run again, so what it saw must not last.
   const nights = await results.listNightlyBefore(orgId, id, { day: dayOf(until - 1), limit: NIGHTS });
   const entries = await exclusions.list(orgId, id);
+  const same = nights.filter((night) => readSameEvents(entries, toReading(night)));
   return {
     experiment,
     periods: periodsUntil(versions, until),
@@ -151,9 +148,9 @@ async function loadFrame(
     codeVersion,
     prices: await loadPrices(experiment),
     judged: await loadJudged(experiment, until, judgements),
-    nights: nights
-      .filter((night) => readSameEvents(entries, toReading(night)))
-      .map((night) => toNight(resultsOf(night))),
+    nights: same.map((night) => toNight(resultsOf(night))),
+    decision: same.flatMap((night) => resultsOf(night).decision ?? []).at(-1) ?? null,
+    planChanges: planChanges(versions),
     exclusions: {
       last: lastExclusion(entries),
       matches: exclusionsInForce(entries).map(({ match }) => match),
@@ -194,6 +191,15 @@ export function runOf({ orgId, id }: Experiment, results: ExperimentResults): Ne
     computedAt: results.computedAt,
     body: results as unknown as Json,
   };
+}
+
+/** Lists the changes of the decision plan, from an experiment's versions, oldest first. */
+export function planChanges(versions: readonly Experiment[]): readonly PlanChange[] {
+  return versions.flatMap(({ config: { plan }, updatedAt }, index) => {
+    const before = versions[index - 1]?.config.plan;
+    const isChange = before !== undefined && before.horizonWeeks !== null && !isSamePlan(before, plan);
+    return isChange ? [{ at: updatedAt, reason: plan.reason ?? "" }] : [];
+  });
 }
 
 /** Lists the changes of what users of a variant get, from an experiment's versions, oldest first. */

@@ -1,9 +1,9 @@
 import { DAY_MS, dayOf, type MetricResult } from "@assay/domain";
 import { describe, expect, test } from "vitest";
+import { toNight } from "../nights.ts";
 import type { Night } from "../run-frame.ts";
 import { normals, sums, users } from "../test-support/arms.ts";
 import { codes, exposure, manual, metric, run, until } from "../test-support/runs.ts";
-import { toNight } from "./nights.ts";
 
 const two = (treatmentMean: number) => [
   sums({ metric: "m", arm: "control" }, 1000, { mean: 10, variance: 4 }),
@@ -141,15 +141,14 @@ describe("what the data could find", () => {
     expect(forecastOf(quiet)).toMatchObject({ days: null, daysLow: null, daysHigh: null });
   });
 
-  test("there is no target on a scale of probabilities", () => {
+  test("a rank test aims at a probability of .55, whatever the target of the metric", () => {
     const normal = normals(1);
     const list = () => Array.from({ length: 300 }, () => ({ y: 5 + normal() }));
     const data = ["control", "treatment"].map((arm) => users({ metric: "m", arm }, list()));
-    const row = run({ metrics: [metric("m", { kind: "ordinal" })] }, { metrics: data }).results[
-      "m::treatment"
-    ]!;
+    const ordinal = metric("m", { kind: "ordinal", targetEffect: 0.3 });
+    const row = run({ metrics: [ordinal] }, { metrics: data }).results["m::treatment"]!;
     expect(row.test).toBe("mann_whitney_u");
-    expect(row.daysToGo).toBeNull();
+    expect(row.daysToGo).toMatchObject({ targetEffect: 0.05 });
     expect(row.shift).not.toBeNull();
   });
 });
@@ -172,7 +171,7 @@ test("a p-value at the floor that the correction cannot clear is remarked", () =
     significant: false,
     permutationsUsed: 200,
   });
-  expect(codes(results)).toEqual(["permutations-too-few"]);
+  expect(codes(results)).toContain("permutations-too-few");
 });
 
 test("a night keeps what later runs need, of rows stored before they had a standard error too", () => {
@@ -188,4 +187,37 @@ test.each([
   { what: "the exact time in between", until: until + DAY_MS / 2, days: 0.5 + 1 / 24 },
 ])("the window is $what", ({ until: to, days }) => {
   expect(rowOf(10, { until: to, label: manual }).windowDays).toBeCloseTo(days, 12);
+});
+
+describe("a rare share in unequal arms", () => {
+  const shares = (control: readonly [number, number], treatment: readonly [number, number]) => {
+    const counted = (arm: string, [successes, n]: readonly [number, number]) => {
+      const mean = successes / n;
+      return sums({ metric: "m", arm }, n, { mean, variance: (mean * (1 - mean) * n) / (n - 1) });
+    };
+    return run(
+      { metrics: [metric("m", { kind: "binary" })] },
+      {
+        exposures: [exposure("control", control[1]), exposure("treatment", treatment[1])],
+        metrics: [counted("control", control), counted("treatment", treatment)],
+      },
+      { periods: [{ startsAt: 0, shares: { control: 0.95, treatment: 0.05 } }] },
+    ).results["m::treatment"]!;
+  };
+
+  test("has no always-valid evidence while the small arm expects fewer than 10 cases: 0 of 200 is no find", () => {
+    const row = shares([19, 3_800], [0, 200]);
+    expect(row).toMatchObject({ test: "fisher_exact", ciSeqLow: null, ciSeqHigh: null, pValueSeq: null });
+    expect(row.pValueSeqFdr).toBeNull();
+    expect(row.pValue).toBeGreaterThan(0.6);
+    expect(row.standardError).toBeGreaterThan(0);
+  });
+
+  test("has that of the score statistic afterwards: 3 of 400 is no find either", () => {
+    const row = shares([197, 7_600], [3, 400]);
+    expect(row).toMatchObject({ test: "two_proportion_z" });
+    expect(row.pValueSeq).toBeGreaterThan(0.05);
+    expect(row.ciSeqLow).toBeLessThan(0);
+    expect(row.ciSeqHigh).toBeGreaterThan(0);
+  });
 });

@@ -1,9 +1,9 @@
-import type { ArmMetric, MetricDefinition } from "@assay/domain";
+import { type ArmMetric, DAY_MS, dayOf, type MetricDefinition } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import { sums } from "../test-support/arms.ts";
 import { judgedMetric, judgedOf } from "../test-support/judged.ts";
 import { judgedPeople } from "../test-support/judged-people.ts";
-import { codes, metric, run } from "../test-support/runs.ts";
+import { codes, exposure, metric, run, until } from "../test-support/runs.ts";
 import { costPerUser, costPerUserQueries } from "./cost-per-user.ts";
 
 const costMetric = (change: Partial<MetricDefinition> = {}) =>
@@ -52,7 +52,7 @@ describe("cheaper and not worse", () => {
             isJudgeOpinion: false,
           },
         ],
-        isSettled: true,
+        isSettled: false,
       },
     ]);
     expect(results.tradeoffs[0]!.saving.ciLow).toBeGreaterThan(0);
@@ -145,21 +145,18 @@ describe("cheaper and not worse", () => {
     expect(tradeoffs.map(({ treatment }) => treatment)).toEqual(["a"]);
   });
 
-  test("is unsettled until it holds however often one looks, or the planned precision is there", () => {
-    const loose = quality({ margin: 0.2, targetEffect: 0.001 });
-    const sharp = { ...loose, targetEffect: 0.05 };
-    const data = [...saving, ...two("quality", 5, 4.88)];
-    expect(tradeoffsOf([costMetric(), loose], data)).toMatchObject([{ isSettled: false }]);
-    expect(tradeoffsOf([costMetric(), sharp], data)).toMatchObject([{ isSettled: true }]);
-    expect(tradeoffsOf([costMetric(), { ...loose, margin: 0.5 }], data)).toMatchObject([{ isSettled: true }]);
-  });
-
-  test("is settled before the planned precision when the saving holds however often one looks", () => {
-    const distant = costMetric({ targetEffect: 1e-4 });
-    const settledAt = (cost: number) =>
-      tradeoffsOf([distant, quality()], [...two("cost", 0.02, cost, 1e-4), ...same]);
-    expect(settledAt(0.016)).toMatchObject([{ isSettled: true }]);
-    expect(settledAt(0.0191)).toMatchObject([{ isSettled: false }]);
+  test("is settled when the plan's looks have met the saving and every margin", () => {
+    const settledAt = (days: number, margin = 0.2) => {
+      const data = [...saving, ...two("quality", 5, 4.99)];
+      const usersByDay = new Map([[dayOf(until - days * DAY_MS), 1_000]]);
+      const exposures = ["control", "treatment"].map((arm) => exposure(arm, 1_000, { usersByDay }));
+      return run({ metrics: [costMetric(), quality({ margin })] }, { metrics: data, exposures }).tradeoffs;
+    };
+    expect(settledAt(13)).toMatchObject([{ isSettled: true }]);
+    // Before the minimum run there is no look.
+    expect(settledAt(5)).toMatchObject([{ isSettled: false }]);
+    // The interval keeps within this margin, but not the first look's boundary.
+    expect(settledAt(8, 0.075)).toMatchObject([{ isSettled: false }]);
   });
 
   test("needs an interval of the saving", () => {

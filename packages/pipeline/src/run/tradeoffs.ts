@@ -1,13 +1,15 @@
-import type { ArmMetric, MetricDefinition, MetricResult, Tradeoff } from "@assay/domain";
-import { ALPHA } from "@assay/stats";
+import type { ArmMetric, Claim, MetricDefinition, MetricResult, Tradeoff } from "@assay/domain";
+import { isCost } from "@assay/domain";
 import type { RunFrame } from "../run-frame.ts";
-import { type CostPerUser, costPerUser, isCost } from "./cost-per-user.ts";
+import { type CostPerUser, costPerUser } from "./cost-per-user.ts";
 
 const USERS = 1_000;
 
 export interface TradeoffInput {
   readonly frame: Pick<RunFrame, "experiment" | "periods">;
   readonly sums: readonly ArmMetric[];
+  /** What the decision plan makes of the rows. */
+  readonly claims: readonly Claim[];
 }
 
 /**
@@ -38,7 +40,7 @@ function tradeoffOf(treatment: string, rows: readonly MetricResult[], input: Tra
       worstLoss: nonInferiority!.worstLoss!,
       isJudgeOpinion: judge?.calibrated === false,
     })),
-    isSettled: isSettledWin(best.row) && kept.every(isSettledBound),
+    isSettled: isMet("better", best.row, input) && kept.every((row) => isMet("not-worse", row, input)),
   };
 }
 
@@ -78,15 +80,9 @@ function toSaving(row: MetricResult, { effect, ciLow, ciHigh }: CostPerUser): Tr
   };
 }
 
-function isSettledWin(row: MetricResult): boolean {
-  return isPrecise(row) || (row.pValueSeqFdr !== null && row.pValueSeqFdr < ALPHA);
-}
-
-function isSettledBound(row: MetricResult): boolean {
-  return isPrecise(row) || row.nonInferiority?.isNotWorseSeq === true;
-}
-
-/** The planned precision is there. */
-function isPrecise({ daysToGo }: MetricResult): boolean {
-  return daysToGo?.days === 0;
+function isMet(kind: Claim["kind"], { metric, treatment }: MetricResult, { claims }: TradeoffInput): boolean {
+  return claims.some(
+    (claim) =>
+      claim.kind === kind && claim.metric === metric && claim.treatment === treatment && claim.metOn !== null,
+  );
 }

@@ -1,13 +1,20 @@
 import { DAY_MS, type JudgeMark, type MetricDefinition, type MetricResult } from "@assay/domain";
-import { alwaysValid, minimumDetectableEffect, type TestName, type TestOutcome } from "@assay/stats";
+import {
+  type AlwaysValid,
+  alwaysValid,
+  alwaysValidProportions,
+  minimumDetectableEffect,
+  type TestName,
+  usersForSkew,
+} from "@assay/stats";
 import type { Strata } from "../compare/arm-data.ts";
 import type { Comparison } from "../compare/compare-arms.ts";
 import type { ArmCounts } from "../compare/eligibility.ts";
 import { nonInferiority } from "../compare/non-inferiority.ts";
+import { earlierRows } from "../nights.ts";
 import type { NightRow, RunFrame } from "../run-frame.ts";
 import { forecast } from "./forecast.ts";
 import type { MetricData } from "./metric-data.ts";
-import { earlierRows } from "./nights.ts";
 
 /** A row before the correction over the run's whole family. */
 export interface UncorrectedRow
@@ -34,6 +41,8 @@ export interface RowContext {
   readonly frame: RunFrame;
   readonly srmP: number;
   readonly window: { readonly from: number | null; readonly to: number };
+  /** By treatment, of it and control together: what confidence sequences are tuned to. */
+  readonly expectedUsers: Readonly<Record<string, number>>;
 }
 
 /** A comparison of one treatment with control, and what its row reports besides. */
@@ -53,14 +62,17 @@ export interface RowParts {
 /** Writes the row of one comparison. */
 export function uncorrectedRow(parts: RowParts): UncorrectedRow {
   const { metric, data, comparison, mark, control, treatment, strata } = parts;
-  const { frame, srmP, window } = parts.context;
+  const { frame, srmP, window, expectedUsers } = parts.context;
   const { outcome, users } = comparison;
   const isOfPair = (arm: string) => arm === control || arm === treatment;
   const pair = parts.counts.filter(({ arm }) => isOfPair(arm));
   const compared = pair.reduce((sum, arm) => sum + arm.users, 0) - strata.leftOutUsers;
   const used = users.control + users.treatment;
   const earlier = earlierRows(frame.nights, metric, { treatment, isCalibrated: mark?.calibrated ?? false });
-  const always = sequential(outcome, used, earlier);
+  const skewUsers = comparison.skewness === null ? null : usersForSkew(comparison.skewness, users);
+  const isSettled = skewUsers === null || Math.min(users.control, users.treatment) >= skewUsers;
+  const look = { users: used, expectedUsers: expectedUsers[treatment] };
+  const always = isSettled ? sequential(comparison, look, earlier) : NO_EVIDENCE;
   return {
     metric: metric.name,
     metricVersion: metric.metricVersion,
@@ -107,15 +119,23 @@ export function uncorrectedRow(parts: RowParts): UncorrectedRow {
     preliminary: frame.label.kind === "manual",
     distribution: Object.fromEntries(Object.entries(data.distribution).filter(([arm]) => isOfPair(arm))),
     judge: mark,
-    nonInferiority: nonInferiority(metric, { ...outcome, ...always }),
+    usersForSkew: skewUsers,
+    nonInferiority: nonInferiority(metric, { ...outcome, ...always, isSettled }),
   };
 }
 
+/** Users of both arms, now and expected. */
+interface UsersOfLook {
+  readonly users: number;
+  readonly expectedUsers: number | undefined;
+}
+
+const NO_EVIDENCE = { ciSeqLow: null, ciSeqHigh: null, pValueSeq: null, logEvidence: null };
+
 /** The always-valid part: this run's interval, and the smallest p-value over the nights (statistics §5). */
-function sequential({ effect, standardError }: TestOutcome, users: number, earlier: readonly NightRow[]) {
-  if (standardError === null || standardError === 0)
-    return { ciSeqLow: null, ciSeqHigh: null, pValueSeq: null, logEvidence: null };
-  const now = alwaysValid({ effect, standardError, n: users });
+function sequential(comparison: Comparison, look: UsersOfLook, earlier: readonly NightRow[]) {
+  const now = evidenceOf(comparison, look);
+  if (now === null) return NO_EVIDENCE;
   const before = earlier.flatMap(({ pValueSeq }) => pValueSeq ?? []);
   return {
     ciSeqLow: now.ciLow,
@@ -123,6 +143,18 @@ function sequential({ effect, standardError }: TestOutcome, users: number, earli
     pValueSeq: Math.min(now.pValue, ...before),
     logEvidence: now.logEvidence,
   };
+}
+
+/** Null: the data have no spread, or a share has too few cases for evidence that holds at every look. */
+function evidenceOf(
+  { outcome, proportions }: Comparison,
+  { users, expectedUsers }: UsersOfLook,
+): AlwaysValid | null {
+  const { effect, standardError } = outcome;
+  if (standardError === null || standardError === 0) return null;
+  return proportions === null
+    ? alwaysValid({ effect, standardError, n: users, expectedUsers })
+    : alwaysValidProportions(proportions, expectedUsers);
 }
 
 /** From the first exposure, without which there is no row, to the cut-off; whole days at night (statistics §2). */

@@ -37,7 +37,8 @@ export function experimentOf(
   arms: readonly string[] = ["control", "treatment"],
 ): Experiment {
   const allocation = arms.map((variant) => ({ variant, weight: 1 }));
-  const content = firstVersion({ name: "e", salt: "s", bucketCount: 1000, allocation, metrics });
+  const plan = { horizonWeeks: 2, basis: "traffic", expectedUsers: 5_000 } as const;
+  const content = firstVersion({ name: "e", salt: "s", bucketCount: 1000, allocation, metrics, plan });
   return {
     id: "00000000-0000-7000-8000-000000000001",
     orgId: "o",
@@ -112,6 +113,8 @@ export function run(
     prices: { asOf: dayOf(0), prices: [] },
     judged: [],
     nights: [],
+    decision: null,
+    planChanges: [],
     exclusions: { last: 0, matches: [] },
     ...change,
   };

@@ -1,5 +1,5 @@
 import type { ExperimentResults, MetricDefinition } from "@assay/domain";
-import type { Night, NightRow } from "../run-frame.ts";
+import type { Night, NightRow } from "./run-frame.ts";
 
 /** Keeps of a stored nightly run what later runs need. */
 export function toNight({ results }: Pick<ExperimentResults, "results">): Night {

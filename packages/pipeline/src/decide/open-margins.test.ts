@@ -1,0 +1,91 @@
+import { dayOf, type MetricResult } from "@assay/domain";
+import { describe, expect, test } from "vitest";
+import { sums } from "../test-support/arms.ts";
+import { experimentOf, metric, run, until } from "../test-support/runs.ts";
+import { openMargins } from "./open-margins.ts";
+
+const ARMS = ["control", "treatment"];
+const day = dayOf(until - 1);
+
+function decisionOf(metrics: readonly ReturnType<typeof metric>[], names: readonly string[]) {
+  const data = names.flatMap((name) => ARMS.map((arm) => sums({ metric: name, arm }, 1_000, { mean: 10 })));
+  return run({ metrics }, { metrics: data }).decision!;
+}
+
+describe("a margin is open", () => {
+  const main = metric("main");
+
+  test("while its metric has no row: nothing says that it is not worse", () => {
+    const { open } = decisionOf([main, metric("quality", { role: "guardrail", margin: 0.5 })], ["main"]);
+    expect(open).toEqual([{ metric: "quality", treatment: "treatment", days: null, labels: null }]);
+  });
+
+  test("for ever if it is nothing: no amount of data settles it", () => {
+    const { open } = decisionOf([main, metric("quality", { margin: 0 })], ["main", "quality"]);
+    expect(open).toEqual([{ metric: "quality", treatment: "treatment", days: null, labels: null }]);
+  });
+
+  test("no longer when its metric has left the experiment after the decision", () => {
+    const guard = metric("guard", { role: "guardrail", margin: 0.01 });
+    const before = decisionOf([main, guard], ["main", "guard"]);
+    expect(before.open).toMatchObject([{ metric: "guard" }]);
+    const data = ARMS.map((arm) => sums({ metric: "main", arm }, 1_000, { mean: 10 }));
+    const decided = { ...before, decidedOn: day, decidedState: "running" as const };
+    const { decision } = run({ metrics: [main] }, { metrics: data }, { decision: decided });
+    expect(decision!.open).toEqual([]);
+    expect(decision).toMatchObject({ treatment: "treatment" });
+    const other = metric("other");
+    const values = ARMS.map((arm) => sums({ metric: "other", arm }, 1_000, { mean: 10 }));
+    const undecided = { ...decided, treatment: null };
+    const replaced = run({ metrics: [other] }, { metrics: values }, { decision: undecided }).decision;
+    // Nothing leads in a metric that was not there at the decision look.
+    expect(replaced).toMatchObject({ treatment: null, information: 0, boundary: null });
+  });
+});
+
+describe("what settles a margin", () => {
+  const guard = metric("guard", { margin: 0.05 });
+  const data = ARMS.map((arm) => sums({ metric: "guard", arm }, 1_000, { mean: 10 }));
+  const row = run({ metrics: [guard] }, { metrics: data }).results["guard::treatment"]!;
+  const needed = (
+    change: Partial<MetricResult>,
+    nights: Parameters<typeof openMargins>[2]["frame"]["nights"],
+  ) =>
+    openMargins(
+      [],
+      { rows: [{ ...row, ...change }], treatments: ["treatment"] },
+      {
+        frame: { nights, until, experiment: experimentOf([guard]) },
+        exposures: ARMS.map((arm) => ({
+          ...{ arm, period: 0, users: 1_000, testUsers: 0, contaminatedUsers: 0, heavyUsers: 0 },
+          usersByDay: new Map([
+            [dayOf(until - 86_400_001), 500],
+            [day, 500],
+          ]),
+        })),
+        ...{ guardrails: 1, expectedUsers: {}, isOver: false },
+      },
+    )[0]!;
+
+  test("is not known of a row without a spread", () => {
+    expect(needed({ standardError: null }, [])).toMatchObject({ days: null, labels: null });
+  });
+
+  test("is learned from the nights that had a spread", () => {
+    const night = (standardError: number | null) => ({
+      rows: {
+        "guard::treatment": {
+          ...{ metricVersion: 1, users: 500, standardError, pValueSeq: null, isCalibrated: false },
+        },
+      },
+    });
+    const { days } = needed({}, []);
+    expect(days).toBeGreaterThan(0);
+    expect(needed({}, [night(null)])).toMatchObject({ days });
+  });
+
+  test("are labels too, where labels correct the row", () => {
+    const judge = { calibrated: true, labelsPerArm: { control: 50, treatment: 50 } } as unknown;
+    expect(needed({ judge: judge as MetricResult["judge"] }, []).labels).toBeGreaterThan(0);
+  });
+});

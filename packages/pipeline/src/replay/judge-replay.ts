@@ -1,0 +1,100 @@
+import type { ReplayCause, ReplayVerdict } from "@assay/domain";
+import type { Band, TestName } from "@assay/stats";
+import type { UserWeights } from "./weigh-users.ts";
+
+/** What the splits of a metric showed. */
+export interface ReplayFacts extends UserWeights {
+  readonly test: TestName;
+  readonly falsePositiveRate: number;
+  /** In which the rate lies if the test is right, as shares. */
+  readonly band: Band;
+  readonly effectSd: number;
+  readonly standardError: number | null;
+  /** Of a half, on average. */
+  readonly usersPerHalf: number;
+  /** Of a half: users with the rarer outcome; null for a metric that is not binary. */
+  readonly rarerOutcomes: number | null;
+}
+
+/** One user who holds more than this share moves the result by where chance puts them (statistics §13). */
+const HEAVY_SHARE = 0.1;
+/** The approximations of closed forms need about this many users, and users with the rarer outcome, in an arm. */
+const FEW_USERS = 100;
+const FEW_OUTCOMES = 10;
+/** With more users than this at one value, ranks say little. */
+const TIED_SHARE = 0.5;
+/** A standard error may be off by this share: that of a quantile is off by a tenth in sound data. */
+const ERROR_TOLERANCE = 0.25;
+
+/** Judges a metric by its splits, and names what may be wrong with it. */
+export function judgeReplay(facts: ReplayFacts): {
+  readonly verdict: ReplayVerdict;
+  readonly causes: readonly ReplayCause[];
+} {
+  const isHeavy = hasHeavyUser(facts);
+  const isErrorOff = Math.abs(errorRatio(facts) - 1) > ERROR_TOLERANCE;
+  const verdict = verdictOf(facts, isHeavy || isErrorOff);
+  if (verdict === "correct") return { verdict, causes: [] };
+  const isOut = verdict !== "doubtful";
+  const checks: readonly (readonly [ReplayCause, boolean])[] = [
+    ["heavy-users", isHeavy],
+    ["few-users", isOut && facts.usersPerHalf < FEW_USERS],
+    ["rare-outcome", isOut && (facts.rarerOutcomes ?? FEW_OUTCOMES) < FEW_OUTCOMES],
+    ["ties", isOut && facts.test === "mann_whitney_u" && (facts.tiedShare ?? 0) > TIED_SHARE],
+    ["standard-error", isErrorOff],
+  ];
+  const causes = checks.filter(([, holds]) => holds).map(([cause]) => cause);
+  return { verdict, causes: causes.length > 0 ? causes : ["unexplained"] };
+}
+
+/** Returns whether one user holds so much that the result depends on which half gets that user. */
+export function hasHeavyUser({ largestShare }: Pick<UserWeights, "largestShare">): boolean {
+  return (largestShare ?? 0) > HEAVY_SHARE;
+}
+
+function verdictOf({ falsePositiveRate, band }: ReplayFacts, isDoubtful: boolean): ReplayVerdict {
+  if (falsePositiveRate > band.high) return "false-alarms";
+  if (falsePositiveRate < band.low) return "cautious";
+  return isDoubtful ? "doubtful" : "correct";
+}
+
+/** How many times larger the effects' spread is than the formula says; 1 when it says nothing. */
+function errorRatio({ effectSd, standardError }: ReplayFacts): number {
+  return standardError === null || standardError === 0 ? 1 : effectSd / standardError;
+}
+
+const VERDICT_WORDS: Readonly<Record<Exclude<ReplayVerdict, "no-data">, string>> = {
+  correct: "Differences that are not there show as often as they should.",
+  doubtful: "The false-positive rate is right, but read the interval with care.",
+  "false-alarms": "The metric finds differences that are not there: do not decide on it as it is.",
+  cautious: "The metric finds too few differences: real effects are missed more often than planned.",
+};
+
+/** Writes the verdict and its causes in words, with what to do about them. */
+export function replayInWords(facts: ReplayFacts): string {
+  const { verdict, causes } = judgeReplay(facts);
+  const words = VERDICT_WORDS[verdict as keyof typeof VERDICT_WORDS];
+  return [words, ...causes.map((cause) => CAUSE_WORDS[cause](facts))].join(" ");
+}
+
+/** Says how much the heaviest user holds, and what to do. */
+export function heavyUserInWords({ largestShare }: Pick<UserWeights, "largestShare">): string {
+  return `One user holds ${percent(largestShare!)} of the total: set that user aside if it is a machine, or cap the metric or count users instead of calls.`;
+}
+
+const CAUSE_WORDS: Readonly<Record<ReplayCause, (facts: ReplayFacts) => string>> = {
+  "heavy-users": heavyUserInWords,
+  "few-users": ({ usersPerHalf }) =>
+    `The halves have only ${Math.round(usersPerHalf)} users each: wait for more.`,
+  "rare-outcome": ({ rarerOutcomes }) =>
+    `The halves have only ${Math.round(rarerOutcomes!)} users with the rarer outcome each: wait for more.`,
+  ties: ({ tiedShare }) =>
+    `${percent(tiedShare!)} of the users have the same value, so that ranks say little: measure a share of users instead.`,
+  "standard-error": (facts) =>
+    `Effects spread ${errorRatio(facts).toFixed(2)} times as far as the standard error says.`,
+  unexplained: () => "No usual cause was found: look at how the metric's values are distributed.",
+};
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)}%`;
+}
