@@ -15,8 +15,8 @@ import { onStoppedStores } from "../test-support/stopped-stores.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
 import { demoIdOf } from "./demo.ts";
 import { demoEvents } from "./demo-events.ts";
-import { DEMO_EXPERIMENT } from "./demo-experiment.ts";
 import { DEMO_DAYS, demoDays } from "./demo-traffic.ts";
+import { DEMOS } from "./demos.ts";
 
 interface WireDemo {
   readonly id: string;
@@ -39,14 +39,16 @@ let id: string;
 async function useOrg(name: string): Promise<void> {
   org = name;
   orgId = (await call<{ org_id: string }>("GET", "/v1/whoami")).body.org_id;
-  id = demoIdOf(orgId);
+  id = demoIdOf(demo, orgId);
 }
 const call = async <T>(method: string, path: string) =>
   api.call<T>(method, path, { token: await api.token({ email: `owner@${org}.org`, org }) });
 
-const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, DEMO_EXPERIMENT)));
+/** Both demos are loaded by the same code; this one has fewer events. */
+const demo = DEMOS["answer-style"];
+const content = firstVersion(toConfigInput(fromWire(ExperimentConfigBody, demo.experiment)));
 const firstDay = () => addDays(dayOf(clock.at), -DEMO_DAYS);
-const eventsNow = () => demoEvents({ ...content, id, orgId, firstDay: firstDay() });
+const eventsNow = () => demoEvents({ ...content, demo, id, orgId, firstDay: firstDay() });
 const asCreated = (): NewExperiment => ({
   ...content,
   ...{ id, orgId, version: 1, at: startOfDay(firstDay()), by: "someone", isDemo: true },

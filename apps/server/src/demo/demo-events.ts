@@ -9,10 +9,12 @@ import {
   toInstant,
   toStoredEvent,
 } from "@assay/domain";
-import { type DemoUser, demoOutcomes, demoUsers } from "./demo-traffic.ts";
+import type { Demo } from "./demo-definition.ts";
+import type { DemoUser } from "./demo-traffic.ts";
 
 /** What determines the demo's events. */
 export interface DemoSource {
+  readonly demo: Demo;
   readonly id: string;
   readonly orgId: string;
   readonly config: ExperimentConfig;
@@ -23,17 +25,20 @@ export interface DemoSource {
 
 const RECEIVED_AFTER_MS = 1_000;
 const USERS_PER_TURN = 50;
+const EXPOSURE = { type: "exposure", afterMs: 0, fields: {} } as const;
 
 /** Makes the events that the demo's users would have sent, always the same ones, yielding to requests in between. */
 export async function demoEvents(source: DemoSource): Promise<readonly StoredEvent[]> {
   const timeline = compileTimeline([{ ...source, updatedAt: Number.NEGATIVE_INFINITY }]);
   const events: StoredEvent[] = [];
-  for (const [index, user] of demoUsers(source.firstDay).entries()) {
+  for (const [index, user] of source.demo.users(source.firstDay).entries()) {
     if (index % USERS_PER_TURN === 0) await nextTurn();
     const { variant } = assignAt(timeline, user.id, user.at);
-    const outcomes = demoOutcomes(user, variant).map(({ type, fields }) => ({ ...fields, type }));
-    for (const [place, fields] of [{ type: "exposure" }, ...outcomes].entries())
-      events.push(toEvent({ ...fields, variant, event_id: `${source.id}-${index}-${place}` }, user, source));
+    const outcomes = source.demo.outcomes(user, variant);
+    for (const [place, { type, afterMs, fields }] of [EXPOSURE, ...outcomes].entries()) {
+      const row = { ...fields, type, variant, event_id: `${source.id}-${index}-${place}` };
+      events.push(toEvent(row, { ...user, at: user.at + afterMs }, source));
+    }
   }
   return events;
 }

@@ -8,7 +8,8 @@ import {
 } from "../test-support/experiments.ts";
 import { onStoppedStores } from "../test-support/stopped-stores.ts";
 import { openTestService, type TestService } from "../test-support/test-service.ts";
-import { DEMO_DAYS, demoUsers } from "./demo-traffic.ts";
+import { DEMO_DAYS } from "./demo-traffic.ts";
+import { DEMOS } from "./demos.ts";
 
 interface WireDemo extends WireExperiment {
   readonly is_demo: boolean;
@@ -41,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const load = (as = token) => api.call<WireDemo>("POST", "/v1/demo", { token: as });
-const remove = (as = token) => api.call("DELETE", "/v1/demo", { token: as });
+const load = (as = token, body?: object) => api.call<WireDemo>("POST", "/v1/demo", { token: as, body });
+const remove = (as = token, query = "") => api.call("DELETE", `/v1/demo${query}`, { token: as });
 const read = async <T>(path: string, as = token) => (await api.call<T>("GET", path, { token: as })).body;
 const listed = (as = token) => read<WireDemo[]>("/v1/experiments", as);
 const resultsOf = ({ id }: WireDemo, as = token) => read<WireResults>(`/v1/experiments/${id}/results`, as);
@@ -59,17 +60,17 @@ async function deedsOf(action: string): Promise<number> {
 }
 
 /** That the demo is there once: each user exposed once, on each of the days, and the last nights have results. */
-async function expectWhole(demo: WireDemo): Promise<void> {
+async function expectWhole(demo: WireDemo, users = 805): Promise<void> {
   const traffic = await trafficOf(demo);
   const sum = (of: "users" | "exposures") => traffic.reduce((total, day) => total + totalOf(day[of]), 0);
-  expect([sum("users"), sum("exposures")]).toEqual([805, 805]);
+  expect([sum("users"), sum("exposures")]).toEqual([users, users]);
   const days = Array.from({ length: DEMO_DAYS }, (_, i) => addDays(yesterday, i + 1 - DEMO_DAYS));
   expect(traffic.map(({ day }) => day)).toEqual(days);
   const results = await resultsOf(demo);
   expect(results.computed_for).toBe(yesterday);
   expect(results.available_days.length).toBeGreaterThan(1);
   expect(results.available_days).toEqual(results.available_days.map((_, back) => addDays(yesterday, -back)));
-  expect(totalOf(results.srm.observed)).toBe(805);
+  expect(totalOf(results.srm.observed)).toBe(users);
 }
 
 test("a member loads it: the traffic of past days, and its nights", async () => {
@@ -90,11 +91,19 @@ test("a night saw what had happened by its end, and stands where it would have s
     expect([night.computed_at, night.window.to]).toEqual([midnight, midnight]);
     users.push(totalOf(night.srm.observed));
   }
-  const arrivals = demoUsers(addDays(today, -DEMO_DAYS)).map(({ at }) => at);
+  const arrivals = DEMOS["answer-style"].users(addDays(today, -DEMO_DAYS)).map(({ at }) => at);
   const until = days.map((day) => Date.parse(day) + DAY_MS);
   expect(users).toEqual(until.map((midnight) => arrivals.filter((at) => at < midnight).length));
   // Mostly five to seven. Chance decides when every arm has 200 users: 1 org in 20 has four nights, 1 in 10,000 fewer than three.
   expect(days.length).toBeGreaterThan(2);
+});
+
+test("its labels are nobody's", async () => {
+  const [demo] = (await listed()) as [WireDemo];
+  const { items } = await read<{ items: readonly { labelled_by: { name: string } }[] }>(
+    `/v1/experiments/${demo.id}/labels`,
+  );
+  expect(new Set(items.map((label) => label.labelled_by.name))).toEqual(new Set(["Simulated readers"]));
 });
 
 test("every user has the variant that assign names", async () => {
@@ -142,10 +151,32 @@ test("the nightly run leaves it as it was loaded", async () => {
   expect(await resultsOf(demo)).toEqual(before);
 });
 
-test("removed it is gone whole, with what was sent to it, and what others have stays", async () => {
+test("support-tone is loaded beside it, with texts, reasons and conversations, and neither counts for the other", async () => {
+  const { status, body: demo } = await load(token, { demo: "support-tone" });
+  expect([status, demo.name, demo.is_demo]).toEqual([200, "support-tone", true]);
+  await expectWhole(demo, 900);
+  const [recorded] = (await listed()).filter(({ name }) => name === "answer-style") as [WireDemo];
+  expect((await load()).body).toEqual(recorded);
+  await expectWhole(recorded);
+  const path = `/v1/experiments/${recorded.id}/plan`;
+  const plan = await api.call<{ users_per_day: object }>("POST", path, { body: {} });
+  expect(plan.body.users_per_day).toMatchObject({ value: 34 });
+  const { items } = await read<{ items: readonly { reason: string }[] }>(
+    `/v1/experiments/${demo.id}/judgements?limit=20`,
+  );
+  for (const { reason } of items) expect(reason).toMatch(/^(Complete: it|It) says "/);
+});
+
+test.each(["demo=other", "name=support-tone"])("no demo is %s", async (query) => {
+  const refused = await load(token, Object.fromEntries(new URLSearchParams(query)));
+  expect([refused.status, slugOf(refused.body as unknown as WireProblem)]).toEqual([400, "invalid-body"]);
+  expect((await remove(token, `?${query}`)).status).toBe(400);
+});
+
+test("removed they are gone whole, with what was sent to them, and what others have stays", async () => {
   const stranger = await api.token(STRANGERS);
   const { body: theirs } = await load(stranger);
-  const [demo] = (await listed()).filter(({ is_demo }) => is_demo) as [WireDemo];
+  const [demo] = (await listed()).filter(({ name }) => name === "answer-style") as [WireDemo];
   expect(theirs.id).not.toBe(demo.id);
   const sent = { type: "exposure", experiment_id: demo.id, user_id: "ann", event_id: "e1" };
   const key = await api.newKey("secret");
@@ -156,6 +187,7 @@ test("removed it is gone whole, with what was sent to it, and what others have s
   const path = `/v1/experiments/${demo.id}`;
   for (const route of [path, `${path}/results`, `${path}/traffic`])
     expect((await api.call("GET", route)).status).toBe(404);
+  expect((await remove(stranger, "?demo=support-tone")).status).toBe(204);
   expect(await listed(stranger)).toEqual([theirs]);
   expect(totalOf((await resultsOf(theirs, stranger)).srm.observed)).toBe(805);
   const orgId = (await read<{ org_id: string }>("/v1/whoami")).org_id;
@@ -167,14 +199,16 @@ test("removed it is gone whole, with what was sent to it, and what others have s
     expect(await control.pipelineRuns.find(demo.id, yesterday)).toBeNull();
     expect(await control.experiments.findOrgId(demo.id)).toBeNull();
   });
-  expect([await deedsOf("demo.load"), await deedsOf("demo.remove")]).toEqual([1, 1]);
+  expect([await deedsOf("demo.load"), await deedsOf("demo.remove")]).toEqual([2, 2]);
+  expect((await remove(stranger, "?demo=answer-style")).status).toBe(204);
+  expect(await listed(stranger)).toEqual([]);
 });
 
 test("it can be loaded again after that, twice at once and once", async () => {
   const [one, two] = await Promise.all([load(), load(await api.token())]);
   expect([one.status, two.status, two.body]).toEqual([200, 200, one.body]);
   await expectWhole(one.body);
-  expect(await deedsOf("demo.load")).toBe(2);
+  expect(await deedsOf("demo.load")).toBe(3);
 });
 
 test("loads, removals and a night at once fail nobody, and leave the demo whole or not at all", async () => {

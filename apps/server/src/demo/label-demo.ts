@@ -6,42 +6,45 @@ import {
   seriesOf,
 } from "@assay/domain";
 import type { Deps } from "../deps.ts";
-import { findRecording, simulatedLabel } from "./demo-recordings.ts";
+import type { Demo } from "./demo-definition.ts";
 
 /** Enough labels to correct the judge. */
 export const DEMO_LABELS_PER_ARM = 60;
+/** Who is named for the labels: they are nobody's. */
+const SIMULATED_READERS = "Simulated readers";
 export const DEMO_LABEL_NOTE = "Simulated: nobody labeled the demo's answers.";
 
-export interface DemoReader {
-  readonly id: string;
-  readonly name: string;
+interface DemoReading {
+  readonly demo: Demo;
+  /** Id of the person who loads the demo. */
+  readonly loaderId: string;
   /** Epoch milliseconds. */
   readonly at: number;
 }
 
 /** Labels the first drawn answers of every variant as the simulated readers would, and keeps existing labels. */
 export async function labelDemo(
-  demo: Experiment,
-  reader: DemoReader,
+  experiment: Experiment,
+  { demo, loaderId, at }: DemoReading,
   deps: Pick<Deps, "control" | "events">,
 ): Promise<void> {
   const { control, events } = deps;
-  for (const metric of rubricMetrics(demo)) {
-    const series = seriesOf(demo, metric);
+  for (const metric of rubricMetrics(experiment)) {
+    const series = seriesOf(experiment, metric);
     const missing = await missingLabels(series, deps);
     const ids = missing.map(({ eventId }) => eventId);
-    const texts = await events.loadTexts(demo.orgId, demo.id, ids);
+    const texts = await events.loadTexts(experiment.orgId, experiment.id, ids);
     for (const eventId of ids) {
-      const recording = findRecording(texts.get(eventId)?.response ?? "");
-      if (recording === null) continue;
+      const score = demo.label(texts.get(eventId)?.response ?? "");
+      if (score === null) continue;
       await control.judgements.putLabel({
         ...series,
         eventId,
-        score: simulatedLabel(recording),
+        score,
         note: DEMO_LABEL_NOTE,
-        labelledBy: reader.id,
-        labelledByName: reader.name,
-        labelledAt: reader.at,
+        labelledBy: loaderId,
+        labelledByName: SIMULATED_READERS,
+        labelledAt: at,
         isDrawn: true,
       });
     }

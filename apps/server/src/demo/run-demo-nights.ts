@@ -4,31 +4,39 @@ import type { Deps } from "../deps.ts";
 import { createJudging } from "../judging/judging-loop.ts";
 import { openaiJudge } from "../judging/openai-judge.ts";
 import { isFinished, pipelineDeps } from "../pipeline/run-nightly.ts";
+import type { Demo } from "./demo-definition.ts";
 import { startDemoJudge } from "./demo-judge.ts";
 import { DEMO_LABELLED_NIGHT, demoDays } from "./demo-traffic.ts";
-import { type DemoReader, labelDemo } from "./label-demo.ts";
+import { labelDemo } from "./label-demo.ts";
 
 const JUDGING_TIMEOUT_MS = 60_000;
+
+/** Which demo the experiment is, and the id of the person who loads it. */
+interface DemoLoad {
+  readonly demo: Demo;
+  readonly loaderId: string;
+}
 
 /**
  * Judges and analyzes each day of the demo's traffic that has no run yet, oldest first, since the schedule skips demos. Before the last
  * nights, readers label some answers, so that there are results with and without labels.
  */
 export async function runDemoNights(
-  demo: Experiment,
-  reader: Omit<DemoReader, "at">,
+  experiment: Experiment,
+  { demo, loaderId }: DemoLoad,
   deps: Deps,
 ): Promise<void> {
   const left: { readonly day: Day; readonly index: number }[] = [];
-  for (const [index, day] of demoDays(dayOf(demo.createdAt)).entries())
-    if (!isFinished(await deps.control.pipelineRuns.find(demo.id, day))) left.push({ day, index });
+  for (const [index, day] of demoDays(dayOf(experiment.createdAt)).entries())
+    if (!isFinished(await deps.control.pipelineRuns.find(experiment.id, day))) left.push({ day, index });
   if (left.length === 0) return;
-  const judging = await startDemoJudging(demo, deps);
+  const judging = await startDemoJudging(experiment, deps);
   try {
     for (const { day, index } of left) {
-      if (index >= DEMO_LABELLED_NIGHT) await labelDemo(demo, { ...reader, at: startOfDay(day) }, deps);
+      if (index >= DEMO_LABELLED_NIGHT)
+        await labelDemo(experiment, { demo, loaderId, at: startOfDay(day) }, deps);
       await judging.judgeDay(day);
-      await runNight(demo, day, deps);
+      await runNight(experiment, day, deps);
     }
   } finally {
     await judging.close();
@@ -39,14 +47,14 @@ export async function runDemoNights(
  * Runs a night with the clock at its midnight, so that it gets its proper place in the history. The lease expires at once, so that an
  * interrupted run can be repeated immediately; a run that two processes compute is stored once.
  */
-async function runNight(demo: Experiment, day: Day, deps: Deps): Promise<void> {
+async function runNight(experiment: Experiment, day: Day, deps: Deps): Promise<void> {
   const { pipelineRuns } = deps.control;
   const now = endOfDay(day);
-  const night = { orgId: demo.orgId, experimentId: demo.id, day, now };
+  const night = { orgId: experiment.orgId, experimentId: experiment.id, day, now };
   await pipelineRuns.claim({ ...night, windowTo: now, leaseUntil: now });
-  const asOfNight = { ...(await pipelineDeps(demo.orgId, deps)), clock: { now: () => now } };
+  const asOfNight = { ...(await pipelineDeps(experiment.orgId, deps)), clock: { now: () => now } };
   const label = { kind: "nightly", day } as const;
-  const { outcome, detail } = await runExperiment(demo, { label, until: now }, asOfNight);
+  const { outcome, detail } = await runExperiment(experiment, { label, until: now }, asOfNight);
   await pipelineRuns.finish({ ...night, startedAt: now, outcome, detail });
 }
 
@@ -61,13 +69,13 @@ interface DemoJudging {
  * Starts the demo's own judge and the judging of the demo, on the same path as any experiment's. It is not limited by a plan and not
  * metered, because no model is called.
  */
-async function startDemoJudging(demo: Experiment, deps: Deps): Promise<DemoJudging> {
+async function startDemoJudging(experiment: Experiment, deps: Deps): Promise<DemoJudging> {
   const judge = await startDemoJudge();
   const endpoint = await openaiJudge({ url: judge.url, model: judge.model, apiKey: null });
   const plans = { ...deps.plans, isEnforced: false };
-  const judging = createJudging({ ...deps, plans, endpoint, onlyId: demo.id });
+  const judging = createJudging({ ...deps, plans, endpoint, onlyId: experiment.id });
   return {
-    judgeDay: (day) => judging.judgeDay(day, [demo], { timeoutMs: JUDGING_TIMEOUT_MS }),
+    judgeDay: (day) => judging.judgeDay(day, [experiment], { timeoutMs: JUDGING_TIMEOUT_MS }),
     async close() {
       await judging.close();
       await judge.close();
