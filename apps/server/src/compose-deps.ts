@@ -71,6 +71,7 @@ export async function composeDeps({
     changes,
     snapshots,
     demoTurns: <T>(orgId: string, work: () => Promise<T>) => control.withLock(`demo ${orgId}`, work),
+    replaying: new Set<string>(),
     claims: createBucketClaims({ control, snapshots, clock }),
     keyRing: createKeyRing(control, changes),
     keyUses: createKeyUses({ control, clock }),

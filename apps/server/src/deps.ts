@@ -43,7 +43,9 @@ export interface Deps {
   readonly sealer: Sealer;
   readonly security: SecurityLog;
   readonly judging: Judging;
-  readonly pipeline: Pick<PipelineThreads, "analyze" | "count">;
+  readonly pipeline: Pick<PipelineThreads, "analyze" | "count" | "replay" | "writeEvidence">;
+  /** The orgs of which this process replays an experiment now. */
+  readonly replaying: Set<string>;
   /** Per org, one request at a time loads or removes the demo, across all processes. */
   readonly demoTurns: KeyedMutex;
   /** Aborted when the process is asked to stop: it still answers but is no longer ready. */

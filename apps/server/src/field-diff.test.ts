@@ -63,6 +63,10 @@ test.each([
   expect(fieldDiff(from, to, ["v"])).toEqual(expected);
 });
 
+test("tells an empty list from an empty record", () => {
+  expect(fieldDiff({ v: [] }, { v: {} }, ["v"])).toEqual({ v: { from: [], to: {} } });
+});
+
 test("lists a field exactly when its values differ", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
@@ -76,7 +80,8 @@ test("lists a field exactly when its values differ", () => {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  return Object.entries(value)
+  const fields = Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([field, inner]) => [field, sorted(inner)]);
+  return { fields };
 }

@@ -1,16 +1,14 @@
 export { probeBilling } from "./billing/probe-billing.ts";
 export { openDataFolder } from "./data-folder/data-folder.ts";
-export { DEMO_EXPERIMENT } from "./demo/demo-experiment.ts";
+export type { Demo } from "./demo/demo-definition.ts";
 export { startDemoJudge } from "./demo/demo-judge.ts";
-export { findRecording, simulatedLabel } from "./demo/demo-recordings.ts";
 export {
   DEMO_DAYS,
   DEMO_LABELLED_NIGHT,
   type DemoUser,
   demoDays,
-  demoOutcomes,
-  demoUsers,
 } from "./demo/demo-traffic.ts";
+export { DEMOS } from "./demo/demos.ts";
 export { DEMO_LABEL_NOTE, DEMO_LABELS_PER_ARM } from "./demo/label-demo.ts";
 export {
   type EngineReport,

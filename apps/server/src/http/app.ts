@@ -11,6 +11,7 @@ import type { Deps } from "../deps.ts";
 import { dashboardRoutes } from "../planes/dashboard/index.ts";
 import { registerIngestPlane } from "../planes/ingest/index.ts";
 import { platformOwnerRoutes } from "../planes/platform-owner/index.ts";
+import { answerUnknownPage } from "../planes/public/dashboard.ts";
 import { registerPublicPages } from "../planes/public/index.ts";
 import { registerProbes } from "../planes/public/probes.ts";
 import { registerScim } from "../planes/scim/index.ts";
@@ -97,8 +98,9 @@ function serveProbes(app: FastifyInstance, deps: Deps, sendProblem: SendProblem)
 }
 
 function serveEverything(app: FastifyInstance, deps: Deps, sendProblem: SendProblem): void {
-  const answerWithoutRoute = (request: FastifyRequest, reply: FastifyReply) =>
-    sendProblem(withoutRoute(request, reply), request, reply);
+  const answerWithoutRoute = (request: FastifyRequest, reply: FastifyReply) => {
+    if (!answerUnknownPage(request, reply)) sendProblem(withoutRoute(request, reply), request, reply);
+  };
   app.setNotFoundHandler(answerWithoutRoute);
   readJsonBodies(app);
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type AnswerFile,
   type AnswerOf,
   type BodyOf,
   fromWire,
@@ -14,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Deps } from "../deps.ts";
 import { authenticatePlatformOwner, authenticateSession, type Exchange } from "./authenticate.ts";
 import { textFault } from "./json-body.ts";
+import { sendFile } from "./send-file.ts";
 import { sendRows } from "./send-rows.ts";
 import { compileCheck, rejectBody, rejectQuery } from "./validate.ts";
 
@@ -82,7 +84,8 @@ function bind<O extends Operation, C>(
           const call = { ...read(request), request, reply, caller } as Call<O> & { caller: C };
           reply.code(status);
           const answer = await handle(call, deps);
-          const { schema, rows } = successes.get(reply.statusCode) ?? {};
+          const { schema, rows, files } = successes.get(reply.statusCode) ?? {};
+          if (files !== undefined) return sendFile(reply, answer as AnswerFile);
           if (rows !== undefined) return sendRows(reply, rows, answer as AsyncIterable<never>);
           return reply.send(schema && toWire(schema, answer));
         },

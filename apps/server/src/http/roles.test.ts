@@ -7,6 +7,7 @@ import { judgeCalls } from "../test-support/judge-calls.ts";
 import { ORIGIN } from "../test-support/passkeys.ts";
 import {
   CALLERS,
+  comparedCalls,
   credentialOf,
   exposure,
   JUDGED_CALL,
@@ -74,9 +75,11 @@ afterAll(async () => {
 
 async function giveResults(): Promise<void> {
   const { api, experiment } = world;
-  const body = Array.from({ length: 100 }, (_, user) => exposure(experiment, `user-${user}`));
+  const exposures = Array.from({ length: 100 }, (_, user) => exposure(experiment, `user-${user}`));
+  const body = [...exposures, ...comparedCalls(experiment)];
   await api.call("POST", "/v1/events", { key: await api.newKey("secret"), body });
   await api.call("POST", `/v1/experiments/${experiment.id}/analyze`);
+  await api.call("POST", `/v1/experiments/${experiment.id}/replay`);
   const plane = api.openControl();
   const manual = (await plane.results.find(world.orgId, experiment.id))!;
   const night = { ...manual, label: YESTERDAY, preliminary: false, windowTo: endOfDay(YESTERDAY) };

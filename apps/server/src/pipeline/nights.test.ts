@@ -51,12 +51,12 @@ test("every night adds to what the nights before knew", async () => {
     const { body } = await api.call<{ results: Record<string, WireRow> }>("GET", path);
     return body.results["spent::treatment"]!;
   };
-  await sendDay(experiment, days[0], 6);
+  await sendDay(experiment, days[0], 7);
   const first = await night(days[0]);
   expect(first.p_value_seq).toBeLessThan(0.01);
 
   // The difference goes away again; what was seen once stays seen, the interval of the night does not remember.
-  await sendDay(experiment, days[1], -6);
+  await sendDay(experiment, days[1], -7);
   const second = await night(days[1]);
   expect(second.p_value).toBeGreaterThan(0.1);
   expect(second.p_value_seq).toBe(first.p_value_seq);

@@ -11,7 +11,7 @@ import {
   PLAN_LIMITS,
   type StoredEvent,
 } from "@assay/domain";
-import { analyzeEvents, type JudgedMetric, type RunFrame } from "@assay/pipeline";
+import { analyzeEvents, type JudgedMetric, type RunFrame, replayEvents } from "@assay/pipeline";
 import { clickhouseEventStore, startEmbeddedClickHouse } from "@assay/storage";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createPipelineThreads, type PipelineSetup, type PipelineThreads } from "./pipeline-threads.ts";
@@ -123,6 +123,8 @@ function frameOf(id: string, change: Partial<RunFrame> = {}): RunFrame {
     },
     periods: [{ startsAt: 0, shares: { control: 0.5, treatment: 0.5 } }],
     variantEdits: [],
+    decision: null,
+    planChanges: [],
     label: { kind: "manual", at: until },
     until,
     computedAt: until,
@@ -154,6 +156,31 @@ test("gives what the pure function gives, and lets the event loop run meanwhile"
   ]);
   expect(results).toEqual(await analyzeEvents(frameOf("x1"), events));
   expect(turns).toBeGreaterThan(10);
+});
+
+test("replays beside runs", async () => {
+  const [replay, results] = await Promise.all([
+    threads.replay(frameOf("x1")),
+    threads.analyze(frameOf("x1")),
+  ]);
+  expect(replay.metrics.map(({ metric, test }) => [metric, test])).toEqual([
+    ["latency", "permutation"],
+    // A half has too few users for this quantile, and too few labels.
+    ["p95", null],
+    ["total", "cluster_bootstrap"],
+    ["quality", "permutation"],
+  ]);
+  expect(replay).toEqual(await replayEvents(frameOf("x1"), events));
+  expect(results.experimentId).toBe("x1");
+});
+
+test("a run goes before the replays that wait", async () => {
+  const done: string[] = [];
+  const replay = (id: string) => threads.replay(frameOf(id)).then(() => done.push(`replay ${id}`));
+  const jobs = [replay("x1"), replay("x2")];
+  jobs.push(threads.analyze(frameOf("x3")).then(() => done.push("run")));
+  await Promise.all(jobs);
+  expect(done).toEqual(["replay x1", "run", "replay x2"]);
 });
 
 test("any number of threads gives the same bytes, and so does a rerun", async () => {

@@ -1,20 +1,28 @@
 import { Worker } from "node:worker_threads";
-import { DomainError, type ExperimentResults, type ProblemKind } from "@assay/domain";
+import { DomainError, type ExperimentReplay, type ExperimentResults, type ProblemKind } from "@assay/domain";
 import type { RunFrame } from "@assay/pipeline";
+import type { EvidenceRequest } from "../evidence/evidence-request.ts";
 
 /** What a thread gets when it starts: where the event store is. */
 export interface PipelineSetup {
   readonly events: { readonly url: string; readonly username: string; readonly password: string };
 }
 
+/** What a thread is asked to do. */
+export type PipelineWork =
+  | { readonly kind: "analyze" | "replay"; readonly frame: RunFrame }
+  | ({ readonly kind: "write-evidence" } & EvidenceRequest);
+
+type Done = ExperimentResults | ExperimentReplay | readonly Uint8Array<ArrayBuffer>[];
+
 export type PipelineReply =
-  | { readonly results: ExperimentResults }
+  | { readonly done: Done }
   /** A null `problem` is a bug; any other is rethrown as it is, such as an event store that is down. */
   | { readonly problem: ProblemKind | null; readonly detail: string };
 
 interface Task {
-  readonly frame: RunFrame;
-  readonly resolve: (results: ExperimentResults) => void;
+  readonly work: PipelineWork;
+  readonly resolve: (done: never) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -24,12 +32,15 @@ interface Thread {
   idleTimer?: NodeJS.Timeout;
 }
 
-/** Reads and analyzes the events of runs off the event loop, which a large run would block for seconds. */
+/** Reads and analyzes events off the event loop, which a large run or a replay would block for seconds. */
 export interface PipelineThreads {
-  /** How many runs may execute at the same time. */
+  /** How many jobs may execute at the same time. */
   readonly count: number;
   analyze(frame: RunFrame): Promise<ExperimentResults>;
-  /** Stops the current runs and refuses new ones. */
+  replay(frame: RunFrame): Promise<ExperimentReplay>;
+  /** Writes what a row was computed from, in parts. Throws `evidence-gone`. */
+  writeEvidence(request: EvidenceRequest): Promise<readonly Uint8Array[]>;
+  /** Stops the current jobs and refuses new ones. */
   close(): Promise<void>;
 }
 
@@ -42,14 +53,15 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
   let isClosed = false;
 
   function next(): void {
-    const task = waiting[0];
+    // Replays wait for runs, so that they delay a night by one replay at most.
+    const task = waiting.find(({ work }) => work.kind === "analyze") ?? waiting[0];
     if (task === undefined) return;
     const thread = [...threads].find((one) => one.task === null) ?? (threads.size < count ? start() : null);
     if (thread === null) return;
-    waiting.shift();
+    waiting.splice(waiting.indexOf(task), 1);
     clearTimeout(thread.idleTimer);
     thread.task = task;
-    thread.worker.postMessage(task.frame);
+    thread.worker.postMessage(task.work);
   }
 
   function start(): Thread {
@@ -81,14 +93,20 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
     await thread.worker.terminate();
   }
 
+  function run<T extends Done>(work: PipelineWork): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (isClosed) return reject(new Error("The pipeline was stopped."));
+      waiting.push({ work, resolve, reject });
+      next();
+    });
+  }
+
   return {
     count,
-    analyze: (frame) =>
-      new Promise((resolve, reject) => {
-        if (isClosed) return reject(new Error("The pipeline was stopped."));
-        waiting.push({ frame, resolve, reject });
-        next();
-      }),
+    analyze: (frame) => run<ExperimentResults>({ kind: "analyze", frame }),
+    replay: (frame) => run<ExperimentReplay>({ kind: "replay", frame }),
+    writeEvidence: (request) =>
+      run<readonly Uint8Array<ArrayBuffer>[]>({ kind: "write-evidence", ...request }),
     async close() {
       isClosed = true;
       for (const { reject } of waiting.splice(0)) reject(new Error("The pipeline was stopped."));
@@ -100,7 +118,7 @@ export function createPipelineThreads(setup: PipelineSetup, count: number): Pipe
 function settle(thread: Thread, reply: PipelineReply): void {
   const { task } = thread;
   thread.task = null;
-  if ("results" in reply) task?.resolve(reply.results);
+  if ("done" in reply) task?.resolve(reply.done as never);
   else if (reply.problem === null) task?.reject(new Error(reply.detail));
   else task?.reject(new DomainError(reply.problem, reply.detail));
 }

@@ -1,11 +1,12 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { DomainError } from "@assay/domain";
-import { analyzeEvents, type RunFrame } from "@assay/pipeline";
+import { analyzeEvents, replayEvents } from "@assay/pipeline";
 import { clickhouseEventStore } from "@assay/storage/event-store";
-import type { PipelineReply, PipelineSetup } from "./pipeline-threads.ts";
+import { writeEvidence } from "../evidence/write-evidence.ts";
+import type { PipelineReply, PipelineSetup, PipelineWork } from "./pipeline-threads.ts";
 
-// The thread's entry point: one run per message. It reads the events itself, so that no large answer passes the event loop.
+// The thread's entry point: one job per message. It reads the events itself, so that no large answer passes the event loop.
 const NICE = 10;
 
 // On Linux this lowers only this thread's priority, so that requests come first when cores are few. Other systems may refuse it or
@@ -14,15 +15,26 @@ if (process.platform === "linux") setPriority(NICE);
 
 const events = clickhouseEventStore((workerData as PipelineSetup).events);
 
-parentPort?.on("message", (frame: RunFrame) => {
-  void reply(frame).then((message) => parentPort?.postMessage(message));
+parentPort?.on("message", (work: PipelineWork) => {
+  void reply(work).then((message) => parentPort?.postMessage(message));
 });
 
-async function reply(frame: RunFrame): Promise<PipelineReply> {
+async function reply(work: PipelineWork): Promise<PipelineReply> {
   try {
-    return { results: await analyzeEvents(frame, events) };
+    return { done: await carryOut(work) };
   } catch (error) {
     if (error instanceof DomainError) return { problem: error.kind, detail: error.message };
     return { problem: null, detail: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function carryOut(work: PipelineWork) {
+  switch (work.kind) {
+    case "analyze":
+      return analyzeEvents(work.frame, events);
+    case "replay":
+      return replayEvents(work.frame, events);
+    case "write-evidence":
+      return writeEvidence(work, events);
   }
 }

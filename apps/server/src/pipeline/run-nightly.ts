@@ -168,7 +168,7 @@ export async function pipelineDeps(orgId: string, { control, clock, pipeline, pl
   const { experiments, exclusions, results, judgements } = control;
   const limits = await plans.analysisLimits(orgId);
   const loadPrices = (experiment: Experiment) => loadExperimentPrices(experiment, { control });
-  const { analyze } = pipeline;
+  const { analyze, replay } = pipeline;
   return {
     experiments,
     exclusions,
@@ -179,5 +179,6 @@ export async function pipelineDeps(orgId: string, { control, clock, pipeline, pl
     codeVersion: VERSION,
     loadPrices,
     analyze,
+    replay,
   };
 }

@@ -84,6 +84,10 @@ function bodyFault({ answers }: Operation, reply: FastifyReply, payload: unknown
   if (reply.statusCode >= 400) return null;
   const answer = answers[reply.statusCode];
   if (answer === undefined) return "the status is not declared.";
+  if (answer.files !== undefined) {
+    const type = String(reply.getHeader("content-type"));
+    return answer.files.includes(type) ? null : `the media type ${type} is not declared.`;
+  }
   if (answer.rows !== undefined) return null; // Streamed: `checkLines` looks at each line.
   const text = textOf(payload, reply);
   if (answer.schema === undefined) return text === "" ? null : "the body is not empty.";

@@ -75,6 +75,9 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/runs`,
     body: { day: YESTERDAY },
   }),
+  "GET /v1/experiments/{id}/results/{day}/evidence": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/results/${YESTERDAY}/evidence?metric=bought&treatment=treatment&format=python`,
+  }),
   "GET /v1/users/{user_id}/events": () => ({ path: "/v1/users/user-1/events" }),
   "DELETE /v1/users/{user_id}": () => ({ path: `/v1/users/${randomUUID()}` }),
   "POST /v1/experiments/{id}/exclusions": ({ experiment: { id } }) => ({
@@ -93,6 +96,10 @@ const REQUESTS: Readonly<Record<string, Make>> = {
   "POST /v1/experiments/{id}/labels": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/labels`,
     body: { metric: JUDGED_METRIC, event_id: JUDGED_CALL, score: 1 },
+  }),
+  "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/picks`,
+    body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },
   }),
   "GET /v1/experiments/{id}/labels/queue": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/labels/queue?metric=${JUDGED_METRIC}`,
@@ -372,6 +379,16 @@ const somePrice = () => ({
   input_usd_per_million: 1,
   output_usd_per_million: 2,
 });
+
+/** Two answers to the same question, one of each variant. */
+export function comparedCalls(experiment: WireExperiment) {
+  return ["control", "treatment"].map((variant) => ({
+    ...exposure(experiment, `asker-of-${variant}`),
+    ...{ type: "model_call", event_id: comparedCall(variant), variant, prompt: "Why?", response: "So." },
+  }));
+}
+
+const comparedCall = (variant: string) => `compared-${variant}`;
 
 /** A fresh exposure of a user. */
 export function exposure({ id }: WireExperiment, userId: string) {

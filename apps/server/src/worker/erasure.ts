@@ -77,8 +77,9 @@ async function eraseLetters(erasures: readonly Erasure[], { queue }: ErasureDeps
 async function eraseStored(erasures: readonly Erasure[], { control, events }: ErasureDeps): Promise<number> {
   if (erasures.length === 0) return 0;
   const judgements = await control.judgements.eraseUsers(erasures);
+  const picks = await control.picks.eraseUsers(erasures);
   const rows = await events.eraseUsers(erasures);
-  return judgements + rows + (await control.exclusions.eraseUsers(erasures));
+  return judgements + picks + rows + (await control.exclusions.eraseUsers(erasures));
 }
 
 const keyOf = ({ orgId, userId }: Pick<Erasure, "orgId" | "userId">): string => `${orgId} ${userId}`;

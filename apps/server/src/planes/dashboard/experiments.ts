@@ -15,6 +15,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { removeEvents } from "../../worker/removals.ts";
 import { changeConfig, recordCreate, recordUpdate, shareNew } from "./change-config.ts";
 import { isListed } from "./is-listed.ts";
+import { withChangedPlan, withStartPlan } from "./start-plan.ts";
 
 export const listExperiments = defineRoute(
   operations.listExperiments,
@@ -41,7 +42,7 @@ export const listVersions = defineRoute(operations.listVersions, async ({ params
 export const createExperiment = defineRoute(
   operations.createExperiment,
   async ({ body, caller, reply }, deps) => {
-    const input = toConfigInput(body);
+    const input = await withStartPlan(toConfigInput(body), caller.orgId, deps);
     const id = deps.newId();
     const experiment = await changeConfig(caller, deps, async (stores) => {
       const shared = await loadShared(caller.orgId, stores);
@@ -68,7 +69,9 @@ export const createExperiment = defineRoute(
 export const updateExperiment = defineRoute(
   operations.updateExperiment,
   async ({ params, body, caller, request, reply }, deps) => {
-    const change = toConfigChange(body);
+    // Before the transaction: planning reads the event store.
+    const stored = await deps.control.experiments.get(caller.orgId, params.id);
+    const change = await withChangedPlan(stored, toConfigChange(body), deps);
     const experiment = await changeConfig(caller, deps, async (stores) => {
       const current = await stores.experiments.lock(caller.orgId, params.id);
       rejectStale(current, request.headers["if-match"]);

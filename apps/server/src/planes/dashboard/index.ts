@@ -1,6 +1,8 @@
 import type { Route } from "../../http/define-route.ts";
 import * as billing from "./billing.ts";
+import * as comparisons from "./comparisons.ts";
 import * as demo from "./demo.ts";
+import { getEvidence } from "./evidence.ts";
 import * as exclusions from "./exclusions.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
@@ -17,6 +19,7 @@ import * as overview from "./overview.ts";
 import * as passkeys from "./passkeys.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
+import * as replays from "./replays.ts";
 import * as results from "./results.ts";
 import * as scimToken from "./scim-token.ts";
 import { listSecurityEvents } from "./security-events.ts";
@@ -32,9 +35,12 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(experiments),
   ...Object.values(exclusions),
   ...Object.values(results),
+  getEvidence,
   ...Object.values(demo),
   getHealth,
+  ...Object.values(replays),
   ...Object.values(storedEvents),
+  ...Object.values(comparisons),
   ...Object.values(users),
   getJudges,
   ...Object.values(judgements),

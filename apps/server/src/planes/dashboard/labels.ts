@@ -1,5 +1,6 @@
 import { comparedLabelAnswer, labelAnswer, judge as operations } from "@assay/contract";
 import {
+  DISAGREEMENT,
   type FieldFault,
   isScoreOf,
   type JudgedSeries,
@@ -17,8 +18,6 @@ import { countDrawn, levelArms, listLabelHead, takeCalls } from "../../judging/l
 import { metricOfBody, metricOfQuery } from "./asked-metric.ts";
 
 const QUEUED_CALLS = 50;
-/** On the scale 0-1; scores of the other scales are always further apart. */
-const DIFFERENCE = 0.25;
 
 export const createLabel = defineRoute(operations.createLabel, async ({ params, body, caller }, deps) => {
   const { judgements, experiments } = deps.control;
@@ -86,7 +85,7 @@ export const listLabels = defineRoute(
     const page = await control.judgements.listLabels({
       ...toPageQuery(query),
       series: { orgId, experimentId, ...(metric !== undefined && { metric }) },
-      ...(disagreeing !== undefined && { differsBy: DIFFERENCE }),
+      ...(disagreeing !== undefined && { differsBy: DISAGREEMENT }),
     });
     return pageAnswer(page, comparedLabelAnswer);
   },

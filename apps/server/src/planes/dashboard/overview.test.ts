@@ -134,10 +134,12 @@ describe("the overview", () => {
       failing_guardrails: [],
       progress: null,
       tradeoffs: [],
+      plan_status: null,
       worst_remark: null,
       last_run: null,
       last_night: null,
       decision: null,
+      shipped_variant: null,
     });
     expect(await get<WireRuns>(draft, "runs")).toEqual({
       experiment_id: draft.id,
@@ -193,21 +195,25 @@ describe("the overview", () => {
     const experiment = await create("followed", {
       metrics: [{ ...spent, target_effect: 0.02 }, metricBody("refunds", { role: "guardrail" })],
     });
-    await sendDay(experiment, days[0], { users: 100 });
-    await night(days[0]);
+    // Its first week is over at the second of these nights.
+    const first = addDays(days[1], -7);
+    await sendDay(experiment, first, { users: 100 });
+    await night(first);
     expect(await overviewOf(experiment)).toMatchObject({
       state: "collecting",
       needs_attention: false,
       users: { control: 50, treatment: 50 },
-      last_night: { day: days[0], outcome: "collecting", detail: expect.stringContaining("spent") },
+      last_night: { day: first, outcome: "collecting", detail: expect.stringContaining("spent") },
       last_run: null,
     });
 
-    await sendDay(experiment, days[1], { lift: 1.2 });
+    await sendDay(experiment, days[1]);
     await night(days[1]);
     const second = await overviewOf(experiment);
     expect(second).toMatchObject({
-      state: "winning",
+      // Significant at this look alone, and not yet by the plan.
+      state: "running",
+      plan_status: { state: "running", look: 1, decided_on: null },
       needs_attention: false,
       is_stale: false,
       primary: {
@@ -229,6 +235,7 @@ describe("the overview", () => {
     expect(await overviewOf(experiment)).toMatchObject({
       state: "ready-to-decide",
       needs_attention: true,
+      plan_status: { look: 2, decided_state: "ready-to-decide", decided_on: days[2], open: [], losses: [] },
       progress: { share: 1, days_to_go: 0 },
       exposures: 100 + 2 * USERS,
     });
@@ -255,7 +262,7 @@ describe("the overview", () => {
     expect(runs.map(({ day, outcome }) => [day, outcome])).toEqual([
       [days[2], "computed"],
       [days[1], "computed"],
-      [days[0], "collecting"],
+      [first, "collecting"],
     ]);
     expect(next_run_at).toMatch(/T00:15:00\.000Z$/);
     const wait = Date.parse(next_run_at!) - now();

@@ -1,25 +1,26 @@
 import { addDays, type Baseline, DAY_MS, dayOf, type MetricDefinition, startOfDay } from "@assay/domain";
 import { HISTORY_DAYS, metricQueries } from "@assay/pipeline";
 import { demoIdOf } from "../../demo/demo.ts";
+import { DEMOS } from "../../demo/demos.ts";
 import type { Deps } from "../../deps.ts";
 import { loadAllExclusions } from "../../exclusions/load-exclusions.ts";
 import { loadPrices } from "../../prices/price-lists.ts";
 
 interface HistoryDeps extends Pick<Deps, "control" | "events"> {
   readonly now: number;
-  /** Whether the plan is the demo's own. */
-  readonly isForDemo?: boolean;
+  /** The experiment that is planned; null when it is not stored yet. */
+  readonly plannedId: string | null;
 }
 
 /**
  * Reads what the org's users did lately, for the metrics whose baseline follows from sums over history. A metric with a window is
  * read over a history as long as that window: over a longer one, users who came later would count as if they had done nothing.
- * The demo's users count only for the demo itself.
+ * A demo's users count only for that demo itself.
  */
 export async function loadHistory(
   orgId: string,
   metrics: readonly MetricDefinition[],
-  { control, events, now, isForDemo }: HistoryDeps,
+  { control, events, now, plannedId }: HistoryDeps,
 ): Promise<Baseline> {
   const start = startOfDay(addDays(dayOf(now), -HISTORY_DAYS));
   const summed = metricQueries(metrics.filter(({ kind }) => kind !== "quantile"));
@@ -28,10 +29,11 @@ export async function loadHistory(
   );
   const { prices } = await loadPrices(orgId, dayOf(now), { control });
   const exclusions = await loadAllExclusions(orgId, { control });
-  const left = isForDemo ? {} : { exceptExperimentId: demoIdOf(orgId) };
+  const demoIds = Object.values(DEMOS).map((demo) => demoIdOf(demo, orgId));
+  const exceptExperimentIds = demoIds.filter((id) => id !== plannedId);
   const read = (from: number) =>
     events.loadBaseline({
-      ...{ orgId, from, until: now, prices, exclusions, ...left },
+      ...{ orgId, from, until: now, prices, exclusions, exceptExperimentIds },
       metrics: byStart.get(from) ?? [],
     });
   const windows = [...byStart.keys()].filter((from) => from !== start);

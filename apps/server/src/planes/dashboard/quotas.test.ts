@@ -26,12 +26,13 @@ afterAll(() => api.stop());
 const at = (path: string) => `/v1/experiments/${id}${path}`;
 const analyze = () => api.call<WireProblem>("POST", at("/analyze"));
 const runAgain = () => api.call<WireProblem>("POST", at("/runs"), { body: { day: "2026-01-01" } });
+const replay = () => api.call<WireProblem>("POST", at("/replay"));
 const search = (query = "text=a") => api.call<WireProblem>("GET", at(`/events?${query}`));
 
 test("analyses that people start are counted by org, whichever they are", async () => {
   expect((await analyze()).status).toBe(200);
   expect((await runAgain()).status).toBeLessThan(429);
-  for (const refused of [await analyze(), await runAgain()]) {
+  for (const refused of [await analyze(), await runAgain(), await replay()]) {
     expect([refused.status, slugOf(refused.body)]).toEqual([429, "rate-limited"]);
     expect(refused.body.detail).toBe(
       "The limit of 1 analyses a minute for this organization is reached: try again in 60 s.",
@@ -40,7 +41,8 @@ test("analyses that people start are counted by org, whichever they are", async 
     expect(refused.headers.get("ratelimit-policy")).toBe('"analyses";q=1;w=60');
   }
   now += 60_000;
-  expect((await analyze()).status).toBe(200);
+  expect((await replay()).status).toBe(200);
+  expect((await analyze()).status).toBe(429);
 });
 
 test("searches for a text are counted by org; other filters are not", async () => {

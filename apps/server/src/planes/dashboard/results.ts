@@ -1,6 +1,5 @@
 import { completeRun, experiments as operations } from "@assay/contract";
 import {
-  DomainError,
   dayOf,
   endOfDay,
   invalidBody,
@@ -16,6 +15,7 @@ import { defineRoute } from "../../http/define-route.ts";
 import { readLive } from "../../pipeline/read-live.ts";
 import { runAgain } from "../../pipeline/run-again.ts";
 import { runManual } from "../../pipeline/run-manual.ts";
+import { findRun } from "./find-run.ts";
 import { isListed } from "./is-listed.ts";
 
 export const getResults = defineRoute(
@@ -23,21 +23,8 @@ export const getResults = defineRoute(
   async ({ params, query, caller }, { control }) => {
     const { id } = await control.experiments.get(caller.orgId, params.id);
     const { day: label, revision } = query;
-    const run = await control.results.find(caller.orgId, id, { label, revision });
-    if (run !== null) return resultsAnswer(run, await control.results.listLabels(caller.orgId, id));
-    if ((await control.results.find(caller.orgId, id)) !== null) {
-      const [asked, list] = (await control.results.find(caller.orgId, id, { label }))
-        ? [`revision ${revision} of this run`, "revisions"]
-        : [`"${label}"`, "available_days"];
-      throw new DomainError(
-        "run-not-found",
-        `No run is stored under ${asked}; ${list} lists those that are.`,
-      );
-    }
-    throw new DomainError(
-      "results-not-ready",
-      "Results appear after the nightly run once every arm has about 200 evaluated events; a manual analysis can be run at any time.",
-    );
+    const run = await findRun({ orgId: caller.orgId, id }, { label, revision }, { control });
+    return resultsAnswer(run, await control.results.listLabels(caller.orgId, id));
   },
 );
 

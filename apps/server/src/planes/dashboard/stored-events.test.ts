@@ -173,6 +173,7 @@ describe("a list of raw events", () => {
     ["?type=exposure", ["tried", "exposed"]],
     ["?type=model_call&error=true", ["failed"]],
     ["?error=false", [LONG_ID]],
+    ["?thread=nobody's", []],
     ["?variant=treatment&user_id=u1&type=business_event", ["bought-again", "bought"]],
     ["?model=x", ["failed"]],
     ["?source=secret&limit=2", ["tried", "bought-again"]],

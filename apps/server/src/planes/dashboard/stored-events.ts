@@ -17,7 +17,7 @@ export const listStoredEvents = defineRoute(
   operations.listStoredEvents,
   async ({ params, query, caller }, { control, events, rateLimits }) => {
     const experiment = await control.experiments.get(caller.orgId, params.id);
-    if (query.text !== undefined) rateLimits.searches.take(caller.orgId);
+    if (query.text !== undefined || query.thread !== undefined) rateLimits.searches.take(caller.orgId);
     const { prices } = await loadExperimentPrices(experiment, { control });
     const page = await events.listRaw({
       ...toPageQuery(query),
@@ -65,7 +65,7 @@ export const getStoredEvent = defineRoute(
 );
 
 function toFilter(query: QueryOf<typeof operations.listStoredEvents>): RawEventFilter {
-  const { userId, error, type, variant, model, source, keyPrefix, client, text } = query;
+  const { userId, error, type, variant, model, source, keyPrefix, client, text, thread } = query;
   return {
     ...(type !== undefined && { type }),
     ...(variant !== undefined && { variant }),
@@ -76,6 +76,7 @@ function toFilter(query: QueryOf<typeof operations.listStoredEvents>): RawEventF
     ...(keyPrefix !== undefined && { keyPrefix }),
     ...(client !== undefined && { client }),
     ...(text !== undefined && { text }),
+    ...(thread !== undefined && { thread }),
   };
 }
 

@@ -50,8 +50,9 @@ export async function assignSticky(
     );
   }
   const { configVersion } = snapshot;
-  const { variant } = assignAt(entry.timeline, asked.user_id, deps.clock.now());
-  if (variant === null || deps.claims.isSettled(entry, asked.user_id)) return { variant, configVersion };
+  const { variant, reason } = assignAt(entry.timeline, asked.user_id, deps.clock.now());
+  // What the user gets is no bucket of an arm: nothing to keep.
+  if (reason !== null || deps.claims.isSettled(entry, asked.user_id)) return { variant, configVersion };
   if (await deps.claims.claim(entry, [asked.user_id])) return { variant, configVersion };
   return assignSticky(orgId, asked, deps);
 }

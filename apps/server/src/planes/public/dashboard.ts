@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { pageHeaders, setHeaders } from "../../http/security-headers.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../dashboard/dist/", import.meta.url));
@@ -54,6 +54,25 @@ export function registerDashboard(app: FastifyInstance): void {
     plane.get("/icon.svg", (_request, reply) => reply.type("image/svg+xml").send(icon));
   });
 }
+
+/**
+ * Answers a person's browser at an address that does not exist with the dashboard, which says so, and 404; returns whether it did.
+ * A program asks for JSON and is told by a problem.
+ */
+export function answerUnknownPage(request: FastifyRequest, reply: FastifyReply): boolean {
+  const isPage = request.method === "GET" && !API_PATHS.test(request.url);
+  if (!isPage || !/\btext\/html\b/.test(request.headers.accept ?? "") || !existsSync(`${ROOT}index.html`))
+    return false;
+  reply
+    .headers(pageHeaders())
+    .code(404)
+    .type("text/html; charset=utf-8")
+    .send(readFileSync(`${ROOT}index.html`));
+  return true;
+}
+
+/** What belongs to programs, and the files of the build. */
+const API_PATHS = /^\/(v1|scim|assets|healthz|readyz|metrics)(\/|\?|$)/;
 
 function answerNotBuilt(reply: FastifyReply): FastifyReply {
   return reply

@@ -286,7 +286,9 @@ const HOLD_DATABASE = `
 testEmbedded(
   "is answered 503 while storage does not answer, and accepted when it is delivered again",
   async () => {
-    const text = JSON.stringify(eventOf({ user_id: "a user whose bucket must be claimed" }));
+    // Nobody has claimed a bucket of it.
+    const { id } = await newExperiment("unclaimed");
+    const text = JSON.stringify(eventOf({ experiment_id: id }));
     const headers = sign(text);
     const writer = spawn(process.execPath, ["--eval", HOLD_DATABASE, join(api.dataDir, "control.sqlite")]);
     await once(writer.stdout, "data");

@@ -1,0 +1,54 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { COMPARED_ANSWER_LENGTH, MAX_COMPARED } from "@assay/contract";
+import { type AnsweredCall, blindCall, type ComparedCall, type Experiment } from "@assay/domain";
+import type { Deps } from "../deps.ts";
+import { loadPrompts } from "../judging/load-questions.ts";
+import { loadExperimentPrices } from "../prices/price-lists.ts";
+
+/** The newest calls are compared: enough for questions to repeat, few enough to read at once. */
+const CALLS = 1_500;
+/** Longer prompts carry documents, not questions; bytes. */
+const LONGEST_PROMPT = 32_768;
+const LONGEST_QUESTION = 2_000;
+/** Characters of prompts that are read between two turns of other requests: some milliseconds. */
+const CHARACTERS_PER_TURN = 100_000;
+
+/** A call with what its user asked. */
+export type AskedCall = ComparedCall & AnsweredCall;
+
+/**
+ * Loads an experiment's newest calls, an equal share of each variant, or those of `eventIds`; with what was asked, without the
+ * variant's prompt. Calls whose question cannot be told apart from the prompt are left out.
+ */
+export async function loadAskedCalls(
+  experiment: Experiment,
+  { eventIds }: { readonly eventIds: readonly string[] | undefined },
+  { control, events }: Pick<Deps, "control" | "events">,
+): Promise<readonly AskedCall[]> {
+  const { prices } = await loadExperimentPrices(experiment, { control });
+  const calls = await events.listCompared({
+    orgId: experiment.orgId,
+    experimentId: experiment.id,
+    prices,
+    ...(eventIds !== undefined && { eventIds }),
+    perVariant: eventIds === undefined ? Math.ceil(CALLS / experiment.config.variants.length) : MAX_COMPARED,
+    limit: CALLS,
+    longestPrompt: LONGEST_PROMPT,
+    answerLength: COMPARED_ANSWER_LENGTH,
+  });
+  const prompts = await loadPrompts(experiment, control);
+  const asked: AskedCall[] = [];
+  let read = 0;
+  for (const call of calls) {
+    read += call.prompt.length;
+    if (read > CHARACTERS_PER_TURN) {
+      await nextTurn();
+      read = 0;
+    }
+    const { input } = blindCall({ prompt: call.prompt, response: "" }, prompts);
+    if (input === null) continue;
+    const answer = call.hasFailed ? null : call.response;
+    asked.push({ ...call, question: input.slice(0, LONGEST_QUESTION), answer });
+  }
+  return asked;
+}
