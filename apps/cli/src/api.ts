@@ -4,12 +4,14 @@ import { issueToken } from "./issue-token.ts";
 
 /** Calls the API of a running service with a session or service token. */
 export interface Api {
+  readonly baseUrl: string;
   call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T>;
 }
 
 /** Makes the API at a base address. An error response becomes a `CommandError` with the problem's title and detail. */
 export function createApi(baseUrl: string, token: string): Api {
   return {
+    baseUrl,
     async call<T>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<T> {
       const response = await send(`${baseUrl}${path}`, {
         method,

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 
 /** Makes the process's logger. It writes JSON lines to standard error, because standard output is for people. */
-export function createLogger(level: "info" | "warn") {
+export function createLogger(level: "info" | "warn" | "error") {
   return pino(
     {
       level,

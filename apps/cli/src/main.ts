@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { importFile } from "./commands/import.ts";
 import { migrate } from "./commands/migrate.ts";
 import { nightly } from "./commands/nightly.ts";
+import { replay } from "./commands/replay.ts";
 import { resetPasskeys } from "./commands/reset-passkeys.ts";
 import { serve } from "./commands/serve.ts";
 import { sessionToken } from "./commands/session-token.ts";
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   migrate,
   import: importFile,
   analyze,
+  replay,
   nightly,
   "session-token": sessionToken,
   "reset-passkeys": resetPasskeys,
@@ -26,7 +28,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
 const USAGE = `Usage: npm run assay -- <command>
 
   serve                          run the service
-  demo                           run a real experiment end to end in a temporary folder
+  demo                           run two experiments end to end in a temporary folder
   migrate [--cluster NAME] [--from DIR]
                                  bring the schemas of the stores up to date; with --cluster, create new tables for
                                  events on that ClickHouse cluster; with --from, copy a data folder to the three server
@@ -36,14 +38,15 @@ const USAGE = `Usage: npm run assay -- <command>
   analyze EXPERIMENT [--day YYYY-MM-DD]
                                  run a preliminary analysis (id or name) and print it; with --day, run that past night
                                  again
+  replay EXPERIMENT              split its control arm at random a thousand times and print how its metrics behave (A/A)
   nightly [--day YYYY-MM-DD]     run the nightly pipeline for a UTC day (default: yesterday)
   session-token [--email E] [--org O] [--role R]
                                  print a session JWT of the local identity (default: the owner's)
   reset-passkeys EMAIL [--org O] remove a person's passkeys and end their sessions (local identity)
   doctor                         check every dependency and explain how to fix what is wrong
 
-import, analyze and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT. analyze and nightly call it with the
-service token in ASSAY_TOKEN; with the local identity they need none.`;
+import, analyze, replay and nightly talk to the running service at ASSAY_HOST and ASSAY_PORT. All but import call it with the service
+token in ASSAY_TOKEN; with the local identity they need none.`;
 
 /** Errors that the reader can fix have a message of one line that says how; anything else is a bug and shows its stack. */
 function explain(error: unknown): string {

@@ -1,5 +1,6 @@
 import type { MetricResultSchema, ResultsSchema } from "@assay/contract";
 import type { Static } from "typebox";
+import { formatNumber, printTable } from "./print-table.ts";
 
 type Results = Static<typeof ResultsSchema>;
 type Row = Static<typeof MetricResultSchema>;
@@ -26,8 +27,42 @@ export function printResults(results: Results): void {
   const byMetric = Map.groupBy(Object.values(results.results), ({ metric }) => metric);
   if (byMetric.size > 0) printTable([HEAD, ...[...byMetric.values()].flatMap(metricLines)]);
   for (const tradeoff of results.tradeoffs) console.log(`${tradeoffLine(tradeoff)}\n`);
+  if (results.decision) for (const line of planLines(results.decision)) console.log(line);
   for (const { severity, detail } of results.health)
     console.log(`${severity === "info" ? "·" : "!"} ${detail}`);
+}
+
+type Decision = NonNullable<Results["decision"]>;
+
+/** Writes where the decision stands by the experiment's plan, with what is lost and what is open. */
+export function planLines(decision: Decision): readonly string[] {
+  const { alarms, losses, open, plan_changes } = decision;
+  const name = ({ metric, treatment }: { metric: string; treatment: string }) =>
+    `${metric} with ${treatment}`;
+  return [
+    planLine(decision),
+    ...alarms.map((row) => `! ${name(row)} is worse by evidence that holds at any look.`),
+    ...losses.map((row) => `! ${name(row)} is significantly worse.`),
+    ...open.map((row) => `· ${name(row)}: its margin is not settled${needed(row)}.`),
+    ...plan_changes.map(({ reason }) => `! The plan was changed after the first exposure: ${reason}`),
+  ];
+}
+
+function planLine({ state, decided_on, decided_state, look, information, planned_end }: Decision): string {
+  if (decided_on !== null && decided_state !== null)
+    return `Decision plan: ${state}. Decision look: night of ${decided_on} (look ${look}): ${decided_state === "running" ? "nothing better, a margin not settled" : decided_state}.`;
+  const share = information === 0 ? "" : `${Math.round(information * 100)} % of the planned information, `;
+  return `Decision plan: ${state}; ${share}planned end ${lastNight(planned_end)}.`;
+}
+
+/** The last night before an end at midnight. */
+function lastNight(end: string): string {
+  return new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
+}
+
+function needed({ days, labels }: Decision["open"][number]): string {
+  const needs = [...(days ? [`${days} more day(s)`] : []), ...(labels ? [`${labels} more label(s)`] : [])];
+  return needs.length === 0 ? "" : `: about ${needs.join(" or ")}`;
 }
 
 function gateLine({ srm }: Results): string {
@@ -97,28 +132,6 @@ function verdict({ verdict, effect, non_inferiority: bound }: Row): string {
   const { is_not_worse: isNotWorse, worst_loss: worst, margin } = bound;
   const limit = formatNumber(margin);
   return `${words}, ${isNotWorse ? `not worse by more than ${limit}` : `may be worse by ${formatNumber(worst)} (${limit} allowed)`}`;
-}
-
-function printTable(lines: readonly (readonly string[])[]): void {
-  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const print = (line: readonly string[]) =>
-    console.log(
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-  console.log("");
-  for (const [index, line] of lines.entries()) {
-    print(line);
-    if (index === 0) console.log(widths.map((width) => "─".repeat(width)).join("  "));
-  }
-  console.log("");
-}
-
-/** Formats three significant digits, or all digits of a large whole part. */
-function formatNumber(value: number): string {
-  return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
 function formatSigned(value: number): string {

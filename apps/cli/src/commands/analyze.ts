@@ -1,7 +1,8 @@
-import type { ExperimentSchema, ResultsSchema } from "@assay/contract";
+import type { ResultsSchema } from "@assay/contract";
 import type { Static } from "typebox";
 import { serviceApi } from "../api.ts";
 import { CommandError } from "../command-error.ts";
+import { findExperiment } from "../find-experiment.ts";
 import { readOptions } from "../options.ts";
 import { printResults } from "../print-results.ts";
 
@@ -12,12 +13,7 @@ export async function analyze(args: readonly string[]): Promise<void> {
   if (reference === undefined)
     throw new CommandError("Name the experiment: npm run assay -- analyze EXPERIMENT [--day YYYY-MM-DD]");
   const api = await serviceApi();
-  const experiments = await api.call<Static<typeof ExperimentSchema>[]>("GET", "/v1/experiments");
-  const experiment = experiments.find(({ id, name }) => id === reference || name === reference);
-  if (!experiment)
-    throw new CommandError(
-      `No experiment has the id or name "${reference}". Existing experiments: ${experiments.map(({ name }) => name).join(", ") || "none"}.`,
-    );
+  const experiment = await findExperiment(api, reference);
   const path = `/v1/experiments/${experiment.id}/${options.day === undefined ? "analyze" : "runs"}`;
   const body = options.day === undefined ? undefined : options;
   printResults(await api.call<Static<typeof ResultsSchema>>("POST", path, body));

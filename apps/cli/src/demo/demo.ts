@@ -6,8 +6,9 @@ import type { ApiKey, ExperimentSchema, PipelineRunReport, ResultsSchema } from 
 import { addDays, type Day, dayOf } from "@assay/domain";
 import {
   DEMO_DAYS,
-  DEMO_EXPERIMENT,
   DEMO_LABELLED_NIGHT,
+  DEMOS,
+  type Demo,
   demoDays,
   parseSettings,
   type Service,
@@ -29,7 +30,7 @@ import { replayTraffic } from "./replay-traffic.ts";
 /** The demo needs no other service, whatever the settings say. */
 const EMBEDDED = { databaseUrl: null, eventsUrl: null, identity: { kind: "local" }, billing: null } as const;
 
-/** Replays the bundled real experiment from its first assignment to its decision in a temporary folder, then stays up. */
+/** Replays the bundled experiments from their first assignment to their decision in a temporary folder, then stays up. */
 export async function demo(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "assay-demo-"));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
@@ -46,8 +47,14 @@ export async function demo(): Promise<void> {
       startOnFreePort(settings, ids.newId),
     );
     const stopped = listenForStop().stayUp(service);
-    await decide(service, { settings, ids });
-    console.log(`Dashboard:  ${service.signInUrl}   (works once)`);
+    const api = createApi(service.url, await issueToken(settings));
+    const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
+    const replay = { settings, ids, api, apiKey: key.key };
+    const dashboard = `Dashboard:  ${service.signInUrl}   (works once)`;
+    await decide(DEMOS["support-tone"], SUPPORT_TONE_ID, replay);
+    console.log(`${dashboard}\n\nA second experiment follows: real answers, recorded, without their texts.`);
+    await decide(DEMOS["answer-style"], ANSWER_STYLE_ID, replay);
+    console.log(dashboard);
     console.log(`API:        ${service.url}/docs`);
     console.log("The service stays up. Stop it with Ctrl+C, which also removes its data.");
     await stopped;
@@ -60,7 +67,8 @@ export async function demo(): Promise<void> {
 
 /** Starts on the usual port, or on any free one when that is in use, perhaps by another Assay. */
 async function startOnFreePort(settings: Settings, newId: () => string): Promise<Service> {
-  const log = createLogger("warn");
+  // A slow request is no news here: the nights of two weeks are run at once.
+  const log = createLogger("error");
   const sources = { newId };
   try {
     return await startService(settings, log, sources);
@@ -76,8 +84,11 @@ interface DemoIds {
   pinNext(id: string): void;
 }
 
-/** The experiment's id determines who gets which variant. It is fixed, so that every demo prints the figures in docs/demo.md. */
-const EXPERIMENT_ID = "00000000-0000-7000-8000-000000000004";
+/** An experiment's id determines who gets which variant. It is fixed, so that every demo prints the figures in docs/demo.md. */
+const ANSWER_STYLE_ID = "00000000-0000-7000-8000-000000000004";
+const SUPPORT_TONE_ID = "00000000-0000-7000-8000-000000000011";
+/** Who labels answers: by a rule, since nobody ever labeled them. */
+const SIMULATED_READERS = "simulated-readers@assay.local";
 
 function demoIds(): DemoIds {
   let pinned: string | null = null;
@@ -96,35 +107,48 @@ function demoIds(): DemoIds {
 interface DemoParts {
   readonly settings: Settings;
   readonly ids: DemoIds;
+  readonly api: Api;
+  /** The publishable key that the client uses. */
+  readonly apiKey: string;
 }
 
-async function decide(service: Service, { settings, ids }: DemoParts): Promise<void> {
-  const api = createApi(service.url, await issueToken(settings));
-  const key = await api.call<Static<typeof ApiKey>>("POST", "/v1/keys", { scope: "publishable" });
-  ids.pinNext(EXPERIMENT_ID);
-  const experiment = await step("Creating the experiment", () =>
-    api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", DEMO_EXPERIMENT),
+/** Replays a demo as the experiment with the id, and prints the table of its last night. */
+async function decide(demo: Demo, id: string, { settings, ids, api, apiKey }: DemoParts): Promise<void> {
+  ids.pinNext(id);
+  const experiment = await step(`Creating the experiment "${demo.experiment.name}"`, () =>
+    api.call<Static<typeof ExperimentSchema>>("POST", "/v1/experiments", demo.experiment),
   );
   // The last whole UTC days, up to the one that tonight's run would analyze.
   const firstDay = addDays(dayOf(Date.now()), -DEMO_DAYS);
-  await replayTraffic({ baseUrl: service.url, apiKey: key.key, experiment: experiment.name, firstDay });
+  await replayTraffic({ demo, baseUrl: api.baseUrl, apiKey, experiment: experiment.name, firstDay });
   const days = demoDays(firstDay);
   await step(`Running the nightly pipeline for ${days.length} days, ${days[0]} to ${days.at(-1)}`, () =>
-    runNights(api, days, experiment.id),
+    runNights(api, days, { demo, experimentId: experiment.id, settings }),
   );
   const results = await api.call<Static<typeof ResultsSchema>>(
     "GET",
     `/v1/experiments/${experiment.id}/results`,
   );
-  console.log(`\nExperiment "${experiment.name}": ${DEMO_EXPERIMENT.description}\n`);
+  console.log(`\nExperiment "${experiment.name}": ${demo.experiment.description}\n`);
   printResults(results);
 }
 
 /** Runs the nights in order, because each builds on the previous ones. The first ones have too few users for a result. */
-async function runNights(api: Api, days: readonly Day[], experimentId: string): Promise<void> {
+async function runNights(
+  api: Api,
+  days: readonly Day[],
+  {
+    demo,
+    experimentId,
+    settings,
+  }: { readonly demo: Demo; readonly experimentId: string; readonly settings: Settings },
+): Promise<void> {
   let last: Static<typeof PipelineRunReport>["runs"][number] | undefined;
   for (const [index, day] of days.entries()) {
-    if (index === DEMO_LABELLED_NIGHT) await labelAnswers(api, experimentId);
+    if (index === DEMO_LABELLED_NIGHT) {
+      const token = await issueToken(settings, { email: SIMULATED_READERS, role: "member" });
+      await labelAnswers(createApi(api.baseUrl, token), experimentId, demo);
+    }
     const body = { day, experiment_id: experimentId };
     const { runs } = await api.call<Static<typeof PipelineRunReport>>(
       "POST",

@@ -1,9 +1,10 @@
 import { Client } from "@assay/client";
 import type { Day } from "@assay/domain";
-import { type DemoUser, demoOutcomes, demoUsers } from "@assay/server";
+import type { Demo, DemoUser } from "@assay/server";
 import { CommandError } from "../command-error.ts";
 
 export interface Replay {
+  readonly demo: Demo;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly experiment: string;
@@ -11,11 +12,12 @@ export interface Replay {
   readonly firstDay: Day;
 }
 
-const PROGRESS_EVERY = 161;
+const PROGRESS_LINES = 5;
 
-/** Sends the demo's users through the client library, which assigns them; their events carry the item's figures under that variant. */
-export async function replayTraffic({ baseUrl, apiKey, experiment, firstDay }: Replay): Promise<void> {
-  const users = demoUsers(firstDay);
+/** Sends the demo's users through the client library, which assigns them; their events are the outcomes under that variant. */
+export async function replayTraffic({ demo, baseUrl, apiKey, experiment, firstDay }: Replay): Promise<void> {
+  const users = demo.users(firstDay);
+  const progressEvery = Math.ceil(users.length / PROGRESS_LINES);
   const clock = { now: 0 };
   const client = new Client({ apiKey, baseUrl, experiments: [experiment], now: () => clock.now });
   try {
@@ -23,9 +25,9 @@ export async function replayTraffic({ baseUrl, apiKey, experiment, firstDay }: R
       throw new CommandError("The client did not get its config from the service.");
     for (const [index, user] of users.entries()) {
       clock.now = user.at;
-      sendUser(client, experiment, user);
+      sendUser(client, { demo, experiment }, user);
       const sent = index + 1;
-      if (sent % PROGRESS_EVERY === 0)
+      if (sent % progressEvery === 0)
         console.log(`Sending traffic through the client … ${sent} of ${users.length} users`);
     }
     if (!(await client.flush(60_000)))
@@ -35,10 +37,16 @@ export async function replayTraffic({ baseUrl, apiKey, experiment, firstDay }: R
   }
 }
 
-function sendUser(client: Client, experiment: string, user: DemoUser): void {
+function sendUser(
+  client: Client,
+  { demo, experiment }: Pick<Replay, "demo" | "experiment">,
+  user: DemoUser,
+): void {
   const variant = client.assign(experiment, user.id);
   const about = { experiment_id: experiment, user_id: user.id, variant };
   // The ids determine which answers readers are shown, so they are the same in every demo.
-  for (const { type, fields } of demoOutcomes(user, variant))
-    client.track(type, { ...about, ...fields, event_id: `${user.id}-${type}` });
+  for (const { type, key, afterMs, fields } of demo.outcomes(user, variant)) {
+    const timestamp = user.at + afterMs;
+    client.track(type, { ...about, ...fields, timestamp, event_id: `${user.id}-${key}` });
+  }
 }

@@ -1,0 +1,39 @@
+import type { ExperimentReplaySchema } from "@assay/contract";
+import type { Static } from "typebox";
+import { formatNumber, printTable } from "./print-table.ts";
+
+type Replay = Static<typeof ExperimentReplaySchema>;
+type Row = Replay["metrics"][number];
+
+const HEAD = ["metric", "users", "false positives (band)", "smallest effect", "spread / se", "verdict"];
+
+/**
+ * Prints a replay as a table: the false-positive rate with the band of a correct one, the effect that two halves of the control arm
+ * find with 80 % power, how far the effects spread compared with the standard error, and the verdict. Below it, what to do.
+ */
+export function printReplay({ control, splits, metrics }: Replay): void {
+  console.log(`A/A replay: ${control} split at random in two, ${splits} times.`);
+  printTable([HEAD, ...metrics.map(line)]);
+  for (const { metric, causes, detail } of metrics)
+    console.log(`${causes.length === 0 ? "·" : "!"} ${metric}: ${detail}`);
+}
+
+function line(row: Row): string[] {
+  return [row.metric, String(row.users), formatRate(row), formatEffect(row), formatSpread(row), row.verdict];
+}
+
+function formatRate({ false_positive_rate: rate, band_low: low, band_high: high }: Row): string {
+  if (rate === null || low === null || high === null) return "";
+  const percent = (share: number) => `${formatNumber(100 * share)}%`;
+  return `${percent(rate)} (${percent(low)} … ${percent(high)})`;
+}
+
+function formatEffect({ smallest_effect: effect, value }: Row): string {
+  if (effect === null) return "";
+  const relative = value ? ` (${formatNumber((100 * effect) / Math.abs(value))}%)` : "";
+  return `${formatNumber(effect)}${relative}`;
+}
+
+function formatSpread({ effect_sd: spread, standard_error: error }: Row): string {
+  return spread === null || !error ? "" : (spread / error).toFixed(2);
+}

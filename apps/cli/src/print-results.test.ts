@@ -1,0 +1,49 @@
+import type { ResultsSchema } from "@assay/contract";
+import type { Static } from "typebox";
+import { expect, test } from "vitest";
+import { planLines } from "./print-results.ts";
+
+type Decision = NonNullable<Static<typeof ResultsSchema>["decision"]>;
+
+const decisionOf = (given: Partial<Decision>) =>
+  ({
+    ...{ state: "running", decided_state: null, decided_on: null, look: 2, information: 0.43 },
+    ...{ planned_end: "2026-01-19T00:00:00.000Z", alarms: [], losses: [], open: [], plan_changes: [] },
+    ...given,
+  }) as unknown as Decision;
+const DECIDED = { decided_on: "2026-01-18", look: 5, information: 1 };
+const COST = { metric: "cost", treatment: "b" };
+
+test.each<{ given: Partial<Decision>; lines: readonly string[] }>([
+  {
+    given: {},
+    lines: ["Decision plan: running; 43 % of the planned information, planned end 2026-01-18."],
+  },
+  { given: { look: 0, information: 0 }, lines: ["Decision plan: running; planned end 2026-01-18."] },
+  {
+    given: { ...DECIDED, state: "ready-to-decide", decided_state: "ready-to-decide" },
+    lines: ["Decision plan: ready-to-decide. Decision look: night of 2026-01-18 (look 5): ready-to-decide."],
+  },
+  {
+    given: { ...DECIDED, decided_state: "running", open: [{ ...COST, days: 6, labels: 120 }] },
+    lines: [
+      "Decision plan: running. Decision look: night of 2026-01-18 (look 5): nothing better, a margin not settled.",
+      "· cost with b: its margin is not settled: about 6 more day(s) or 120 more label(s).",
+    ],
+  },
+  {
+    given: {
+      ...{ information: 0, open: [{ ...COST, days: 0, labels: null }], alarms: [COST], losses: [COST] },
+      plan_changes: [{ at: "2026-01-10T00:00:00.000Z" as never, reason: "A holiday." }],
+    },
+    lines: [
+      "Decision plan: running; planned end 2026-01-18.",
+      "! cost with b is worse by evidence that holds at any look.",
+      "! cost with b is significantly worse.",
+      "· cost with b: its margin is not settled.",
+      "! The plan was changed after the first exposure: A holiday.",
+    ],
+  },
+])("the plan in the terminal: $lines", ({ given, lines }) => {
+  expect(planLines(decisionOf(given))).toEqual(lines);
+});

@@ -1,0 +1,23 @@
+/** Prints a table: the first line is its head. */
+export function printTable(lines: readonly (readonly string[])[]): void {
+  const [head = []] = lines;
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const print = (line: readonly string[]) =>
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  console.log("");
+  for (const [index, line] of lines.entries()) {
+    print(line);
+    if (index === 0) console.log(widths.map((width) => "─".repeat(width)).join("  "));
+  }
+  console.log("");
+}
+
+/** Formats three significant digits, or all digits of a large whole part. */
+export function formatNumber(value: number): string {
+  return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
