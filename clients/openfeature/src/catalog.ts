@@ -5,6 +5,8 @@ export interface CatalogEntry {
   readonly id: string;
   readonly name: string;
   readonly status: string;
+  /** True: everybody gets the same variant. */
+  readonly shipped?: unknown;
   readonly version: number;
 }
 

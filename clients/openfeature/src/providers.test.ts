@@ -82,6 +82,13 @@ describe.each(sdks)("the $name SDK", ({ open }) => {
       expect(sent("exposure")).toEqual([]);
     });
 
+    test("a shipped experiment to its variant, with reason STATIC and no exposure", async () => {
+      const { client } = await setUp();
+      expect(await sdk.string("shipped", "none", ANN)).toMatchObject({ value: "treated", reason: "STATIC" });
+      await client.flush();
+      expect(sent("exposure")).toEqual([]);
+    });
+
     test("and records one exposure for a user, whatever the type", async () => {
       const { client } = await setUp();
       for (const value of ["a", "b"]) await sdk.string("greeting", value, ANN);

@@ -68,17 +68,17 @@ function resolve<Value>(
 ): ResolutionDetails<Value> {
   const experiment = findExperiment(client, flagKey);
   const user = userOf(context);
-  const { version, id: experimentId, status } = experiment;
+  const { version, id: experimentId, status, shipped } = experiment;
+  const { DEFAULT, DISABLED, SPLIT, STATIC } = StandardResolutionReasons;
   const flagMetadata = { experimentId, version };
   const { variant, prompt, fallback } = client.getPrompt(flagKey, user, "");
   if (variant === null) {
-    const { DEFAULT, DISABLED } = StandardResolutionReasons;
     return { value: defaultValue, reason: status === "running" ? DEFAULT : DISABLED, flagMetadata };
   }
   return {
     value: toValue(variant, user),
     variant,
-    reason: StandardResolutionReasons.SPLIT,
+    reason: shipped === true ? STATIC : SPLIT,
     flagMetadata: fallback ? flagMetadata : { ...flagMetadata, prompt },
   };
 }

@@ -29,7 +29,8 @@ export function trackOutcome(client: AssayClient, { name, user, details }: Outco
   }
   for (const { id } of loadedCatalog(client)?.experiments ?? []) {
     const assignment = client.findAssignment(id, user);
-    if (assignment === null) continue;
+    // A shipped experiment has closed its sample.
+    if (assignment === null || assignment.variant.shipped) continue;
     client.track("business_event", { ...fields, experiment_id: id, variant: assignment.variant.key });
   }
 }

@@ -6,12 +6,17 @@ export const GREETING = "0190a6c2-7b5e-7c3d-9f10-000000000001";
 export const CHECKOUT = "0190a6c2-7b5e-7c3d-9f10-000000000002";
 const EMPTY = "0190a6c2-7b5e-7c3d-9f10-000000000003";
 const OVER = "0190a6c2-7b5e-7c3d-9f10-000000000004";
+const SHIPPED = "0190a6c2-7b5e-7c3d-9f10-000000000005";
 
 /** Everybody is in the second variant, unless `share` (of 100 buckets) is less. */
-function experiment(id: string, name: string, { share = 100, status = "running", content = {} } = {}) {
+function experiment(
+  id: string,
+  name: string,
+  { share = 100, status = "running", content = {}, shipped = false } = {},
+) {
   const variants = [{ key: "control" }, { key: "treated", ...content }];
   const buckets = [[share, 1]];
-  return { id, name, version: 3, status, salt: "s", bucket_count: 100, buckets, variants };
+  return { id, name, version: 3, status, shipped, salt: "s", bucket_count: 100, buckets, variants };
 }
 
 /** An answer of GET /v1/config. */
@@ -22,6 +27,7 @@ export function config(version: number): Reply {
     experiment(CHECKOUT, "checkout"),
     experiment(EMPTY, "empty", { share: 0 }),
     experiment(OVER, "over", { status: "stopped" }),
+    experiment(SHIPPED, "shipped", { shipped: true }),
   ];
   return { status: 200, body: { config_version: version, experiments } };
 }

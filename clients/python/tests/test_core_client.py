@@ -124,6 +124,13 @@ def test_assign_records_nothing_when_told_so(make_core: MakeCore) -> None:
     assert core.rows == []
 
 
+def test_assign_records_no_exposure_to_a_shipped_variant_which_everybody_gets(make_core: MakeCore) -> None:
+    core = make_core(bootstrap=sample_config(shipped=True))
+    assert core.client.assign("greeting", "u") == "short"
+    assert core.client.get_prompt("greeting", "u", "").variant == "short"
+    assert core.rows == []
+
+
 def test_find_assignment_records_nothing(make_core: MakeCore) -> None:
     core = make_core()
     found = core.client.find_assignment("greeting", "u")

@@ -17,6 +17,8 @@ export interface ConfigVariant {
   /** Stable over configs, and unique to each variant of each experiment. */
   readonly arm: string;
   readonly enabled: boolean;
+  /** The experiment has ended, and everybody gets this variant: nobody is exposed to a difference. */
+  readonly shipped: boolean;
   readonly prompt: string | null;
   readonly variables: Fields;
 }
@@ -25,6 +27,7 @@ type ConfigExperiment = AssignableExperiment<ConfigVariant> & { readonly name: s
 
 /** An experiment of the config, checked. */
 interface WireExperiment extends Omit<ConfigExperiment, "bucketCount" | "buckets"> {
+  readonly shipped: boolean;
   readonly bucket_count: number;
   readonly buckets: WireBuckets;
 }
@@ -42,7 +45,7 @@ export function parseConfig(body: unknown): ConfigSnapshot | null {
 /** None when it cannot be read. */
 function parseExperiment(value: unknown): readonly ConfigExperiment[] {
   const wire = fieldsOf(value) as unknown as WireExperiment;
-  const { id, name, status, salt, bucket_count: bucketCount, buckets, variants } = wire;
+  const { id, name, status, salt, bucket_count: bucketCount, buckets, variants, shipped } = wire;
   if (![id, name, status].every(isText)) return [];
   // Nobody has a variant, so nothing else of it is read and the entry may lack it.
   if (status !== "running") return [{ ...wire } as unknown as ConfigExperiment];
@@ -64,6 +67,7 @@ function parseExperiment(value: unknown): readonly ConfigExperiment[] {
             key,
             arm: `${id} ${key}`,
             enabled: enabled !== false,
+            shipped,
             prompt: textOr(prompt, null),
             variables: fieldsOf(variables),
           })),

@@ -189,6 +189,16 @@ describe("assign", () => {
     expect(sent().filter(({ type }) => type === "exposure")).toHaveLength(1);
   });
 
+  test("records no exposure to a shipped variant, which everybody gets, and goes on reporting calls", async () => {
+    server.script("/v1/config", { status: 200, body: sampleConfig(1, { shipped: true }) });
+    const { client } = await makeLoadedClient(server);
+    expect(client.assign("greeting", "u")).toBe("short");
+    expect(client.getPrompt("greeting", "u", "")).toMatchObject({ variant: "short" });
+    expect(await client.interceptModelCall("greeting", "u", async () => "Hello")).toBe("Hello");
+    await client.flush();
+    expect(sent().map(({ type, variant }) => [type, variant])).toEqual([["model_call", "short"]]);
+  });
+
   test("records nothing when told so", async () => {
     const { client } = await makeLoadedClient(server, { trackExposures: false });
     expect(client.assign("greeting", "u")).toBe("short");

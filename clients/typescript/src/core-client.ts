@@ -191,11 +191,11 @@ export class CoreClient {
     this.#sender.noteReachable();
   }
 
-  #recordExposure({ experimentId, variant: { arm, key } }: Assignment, user: string): void {
+  #recordExposure({ experimentId, variant: { arm, key, shipped } }: Assignment, user: string): void {
     this.#guard(() => {
       const now = this.#settings.now();
       // Does not depend on the config version: each exposure is billed, and editing another experiment makes no new one.
-      if (this.#exposures.has(arm, user, now)) return;
+      if (shipped || this.#exposures.has(arm, user, now)) return;
       const exposure = { experiment_id: experimentId, user_id: user, variant: key };
       // An exposure that did not fit into the queue is tried again at the next assign.
       if (this.#enqueue("exposure", exposure)) this.#exposures.add(arm, user, now);

@@ -14,6 +14,8 @@ class ConfigVariant(NamedTuple):
     key: str
     prompt: Optional[str]
     variables: Mapping[str, object]
+    shipped: bool = False
+    """The experiment has ended, and everybody gets this variant: nobody is exposed to a difference."""
 
 
 class ConfigExperiment:
@@ -92,7 +94,7 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     bucket_count = _integer(wire.get("bucket_count"))
     if experiment_id is None or name is None or status is None or salt is None or bucket_count is None:
         return None
-    variants = _parse_variants(wire.get("variants"), experiment_id)
+    variants = _parse_variants(wire.get("variants"), experiment_id, wire.get("shipped") is True)
     buckets = None if variants is None else _parse_buckets(wire.get("buckets"), variants)
     if buckets is None or bucket_count < 1:
         return None
@@ -100,7 +102,9 @@ def _parse_experiment(value: object) -> Optional[ConfigExperiment]:
     return ConfigExperiment(experiment_id, name, bucketing, buckets)
 
 
-def _parse_variants(listed: object, experiment_id: str) -> Optional[List[Optional[ConfigVariant]]]:
+def _parse_variants(
+    listed: object, experiment_id: str, shipped: bool
+) -> Optional[List[Optional[ConfigVariant]]]:
     """
     Reads variants in their order, None for one that is switched off. None for all of them when one has no
     key: the bucket map counts them by position and would name the wrong ones.
@@ -115,7 +119,7 @@ def _parse_variants(listed: object, experiment_id: str) -> Optional[List[Optiona
         # A prompt or variables of a wrong type are ignored: the variant still assigns. Copied, because a body
         # may be a caller's object, and the caller may change it.
         variables = copy_of_json(fields_of(wire.get("variables")))
-        variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables)
+        variant = ConfigVariant(experiment_id, key, _text(wire.get("prompt")), variables, shipped)
         variants.append(None if wire.get("enabled") is False else variant)
     return variants
 

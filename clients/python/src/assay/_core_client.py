@@ -239,7 +239,9 @@ class CoreClient:
     def _assign(self, experiment: str, user: str) -> Optional[ConfigVariant]:
         """Finds the user's variant and records the exposure."""
         variant = self._find_variant(experiment, user)
-        if variant is not None and self._settings.track_exposures and not self._is_closing:
+        if variant is None or variant.shipped or self._is_closing:
+            return variant
+        if self._settings.track_exposures:
             self._record_exposure(variant, user)
         return variant
 

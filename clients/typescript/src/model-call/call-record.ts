@@ -43,8 +43,8 @@ interface CallStart {
 }
 
 /**
- * Tracks the exposure of a model call of this experiment, user and variant, and once the call ends, one `model_call`. Only
- * `fail` throws.
+ * Starts the record of a model call of this experiment, user and variant: once the call ends, it tracks one `model_call`. Only `fail`
+ * throws.
  */
 export function startRecord({ host, format, args: given }: CallStart, identity: EventPayload): CallRecord {
   const reading = startReading(readRequest(format, given[0]));
@@ -55,7 +55,6 @@ export function startRecord({ host, format, args: given }: CallStart, identity: 
   let isFinished = false;
   const args = attempt(host, () => format.askUsage?.(given)) ?? given;
   const read = (answer: unknown) => attempt(host, () => format.read(answer, reading));
-  host.client.track("exposure", identity);
 
   const finish = (isAborted = false) => {
     // A call may reach its end in more than one way.

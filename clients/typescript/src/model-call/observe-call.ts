@@ -62,5 +62,6 @@ function startCall(call: ObservedCall): readonly [CallRecord, CallContext] | nul
   if (found === null || observed.includes(found.experimentId)) return null;
   const { experimentId, variant } = found;
   const identity = { experiment_id: experimentId, user_id: user, variant: variant.key };
+  if (!variant.shipped) host.client.track("exposure", identity);
   return [startRecord(call, identity), { user, observed: [...observed, experimentId] }];
 }

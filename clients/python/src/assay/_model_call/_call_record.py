@@ -44,9 +44,9 @@ class CallHost(NamedTuple):
 
 class CallRecord:
     """
-    Tracks the exposure of a model call of this experiment, user and variant, and once the call ends, one
-    `model_call`. Never raises. `identity` holds the fields that say whose call it is. `context` tells the
-    code inside the call that the call is observed already.
+    Tracks one `model_call` of an experiment, user and variant once the call ends. Never raises. `identity`
+    holds the fields that say whose call it is. `context` tells the code inside the call that the call is
+    observed already.
     """
 
     def __init__(
@@ -77,7 +77,6 @@ class CallRecord:
         self.request: Request = given if asked is None else asked
         """The arguments to make the call with."""
         self._hides_usage = asked is not None
-        host.client.track("exposure", identity)
         self._started_at = self._last_at = perf_counter()
 
     def enter(self) -> CallContext:

@@ -56,6 +56,8 @@ def _start_record(scope: CallScope, format_: ModelCallFormat, request: Request) 
             return None
         identity = {"experiment_id": found.experiment_id, "user_id": user, "variant": found.variant.key}
         observed = context._replace(user=user, observed=(*context.observed, found.experiment_id))
+        if not found.variant.shipped:
+            scope.host.client.track("exposure", identity)
         return CallRecord(scope.host, format_, request, identity=identity, context=observed)
     except Exception:
         scope.host.warn("a model call could not be recorded")

@@ -17,6 +17,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -144,6 +145,19 @@ class AssayClientTest {
             client.track("business_event", Map.of("experiment_id", ID, "user_id", "u"));
         }
         assertEquals(List.of("business_event"), typesOf(sent()));
+    }
+
+    @Test
+    void recordsNoExposureToAShippedVariantAndGoesOnReportingCalls() throws Exception {
+        Map<String, Object> shipped =
+                new LinkedHashMap<>(Vectors.objects(CONFIG.get("experiments")).get(0));
+        shipped.put("shipped", true);
+        String config = Json.write(Map.of("config_version", 1, "experiments", List.of(shipped)));
+        try (AssayClient client = builder().bootstrap(config).build()) {
+            assertEquals("short", client.assign("greeting", "u"));
+            assertEquals("Hello", client.interceptModelCall("greeting", "u", () -> "Hello"));
+        }
+        assertEquals(List.of("model_call"), typesOf(sent()));
     }
 
     private static List<Object> typesOf(List<Map<String, Object>> events) {

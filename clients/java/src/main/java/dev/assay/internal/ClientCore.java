@@ -50,7 +50,8 @@ public final class ClientCore implements Host {
     public ConfigVariant assign(String experiment, String user) {
         Assignment found = findAssignment(experiment, user);
         if (found == null) return null;
-        if (settings.trackExposures && !isClosed) recordExposure(found, user);
+        boolean isExposed = settings.trackExposures && !found.variant.shipped;
+        if (isExposed && !isClosed) recordExposure(found, user);
         return found.variant;
     }
 

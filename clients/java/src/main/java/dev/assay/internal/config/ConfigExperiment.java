@@ -44,7 +44,7 @@ public final class ConfigExperiment {
         Object bucketCount = fields.get("bucket_count");
         if (!Fields.isInteger(bucketCount) || ((Number) bucketCount).longValue() <= 0) return null;
         BucketMap buckets = parseBuckets(fields.get("buckets"));
-        List<ConfigVariant> variants = parseVariants(fields.get("variants"), (String) fields.get("id"));
+        List<ConfigVariant> variants = parseVariants(fields);
         return buckets == null || variants == null ? null : new ConfigExperiment(fields, buckets, variants);
     }
 
@@ -73,8 +73,11 @@ public final class ConfigExperiment {
     /**
      * The bucket map names variants by position: with one missing, it would name the wrong ones.
      */
-    private static List<ConfigVariant> parseVariants(Object wire, String experimentId) {
+    private static List<ConfigVariant> parseVariants(Map<String, Object> experiment) {
+        Object wire = experiment.get("variants");
         if (!(wire instanceof List)) return null;
+        Object id = experiment.get("id");
+        boolean isShipped = Boolean.TRUE.equals(experiment.get("shipped"));
         List<ConfigVariant> variants = new ArrayList<>();
         for (Object item : (List<?>) wire) {
             Map<String, Object> fields = Fields.of(item);
@@ -84,7 +87,7 @@ public final class ConfigExperiment {
             String prompt = fields.get("prompt") instanceof String ? (String) fields.get("prompt") : null;
             boolean isEnabled = !Boolean.FALSE.equals(fields.get("enabled"));
             Map<String, Object> variables = Fields.of(fields.get("variables"));
-            variants.add(new ConfigVariant(key, experimentId + " " + key, isEnabled, prompt, variables));
+            variants.add(new ConfigVariant(key, id + " " + key, isEnabled, isShipped, prompt, variables));
         }
         return variants;
     }

@@ -13,16 +13,21 @@ public final class ConfigVariant {
     /** False: its users get control behavior. */
     public final boolean enabled;
 
+    /** The experiment has ended, and everybody gets this variant: nobody is exposed to a difference. */
+    public final boolean shipped;
+
     /** Null: none. */
     public final String prompt;
 
     /** Empty: none. Part of the config: callers only get copies. */
     public final Map<String, Object> variables;
 
-    ConfigVariant(String key, String arm, boolean enabled, String prompt, Map<String, Object> variables) {
+    ConfigVariant(
+            String key, String arm, boolean enabled, boolean shipped, String prompt, Map<String, Object> variables) {
         this.key = key;
         this.arm = arm;
         this.enabled = enabled;
+        this.shipped = shipped;
         this.prompt = prompt;
         this.variables = variables;
     }

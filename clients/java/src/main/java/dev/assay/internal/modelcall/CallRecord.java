@@ -43,7 +43,7 @@ public final class CallRecord {
                 return null;
             }
             CallRecord record = new CallRecord(host, assignment, user);
-            host.track("exposure", record.identity);
+            if (!assignment.variant.shipped) host.track("exposure", record.identity);
             return record;
         } catch (Throwable e) {
             return null;
