@@ -2,15 +2,23 @@ import { useMemo } from "react";
 import type { Experiment } from "../api/types.ts";
 
 /** Treatment colors that color-blind readers can distinguish (Okabe & Ito 2008, adjusted for contrast); base.css defines them for light and dark. */
-const TREATMENTS = 6;
+const NAMED = 6;
+/** Hues of further treatments, between those of the named ones and of each other: a variant's name always stands beside its color. */
+const FURTHER_HUES = [20, 110, 195, 305, 345, 80, 135, 220, 265, 0, 60, 165, 285];
 
 /** Returns each variant's color as a CSS value: control is always gray, and a variant has the same color on every page. */
 export function armColors(variants: readonly string[], control: string): ReadonlyMap<string, string> {
   const treatments = variants.filter((key) => key !== control);
   return new Map([
     [control, "var(--arm-control)"],
-    ...treatments.map((key, index) => [key, `var(--arm-${index % TREATMENTS})`] as const),
+    ...treatments.map((key, index) => [key, colorOf(index)] as const),
   ]);
+}
+
+function colorOf(index: number): string {
+  if (index < NAMED) return `var(--arm-${index})`;
+  const hue = FURTHER_HUES[(index - NAMED) % FURTHER_HUES.length];
+  return `light-dark(oklch(0.48 0.12 ${hue}), oklch(0.8 0.11 ${hue}))`;
 }
 
 /** The variants of an experiment as pages show them. */

@@ -3,6 +3,8 @@ import { barsOf, binScale, isBinary, logTicks, outlineOf, quantileOf } from "./h
 
 const positive = { bin_edges: [1, 10, 100, 1000], counts: [10, 80, 10] };
 const withZero = { bin_edges: [0, 1, 10], counts: [50, 50] };
+/** Scores from 0 to 1, all in the first tenth. */
+const tenths = { bin_edges: Array.from({ length: 11 }, (_, k) => k / 10), counts: [10, ...Array(9).fill(0)] };
 const binary = { bin_edges: [-0.5, 0.5, 1.5], counts: [3, 1] };
 
 test.each([
@@ -39,6 +41,14 @@ test.each([
   { share: 0.5, of: positive, scale: "log", value: 10 ** 1.5, x: 10 ** 1.5 },
   { share: 0.95, of: positive, scale: "log", value: 10 ** 2.5, x: 10 ** 2.5 },
   { share: 0.75, of: withZero, scale: "bins", value: 5.5, x: 1.5 },
+  { share: 0.5, of: withZero, scale: "bins", value: 0, x: 0.5 },
+  // Of the users, 97 in a hundred have no error; nothing lies between 0 and the next value.
+  { share: 0.95, of: { bin_edges: [0, 0.98, 1], counts: [97, 3] }, scale: "bins", value: 0, x: 0.5 },
+  { share: 0.985, of: { bin_edges: [0, 0.98, 1], counts: [97, 3] }, scale: "bins", value: 0.99, x: 1.5 },
+  { share: 0.5, of: { bin_edges: [-2, -1, 1, 2], counts: [1, 8, 1] }, scale: "bins", value: 0, x: 1.5 },
+  { share: 0.5, of: { bin_edges: [-0.5, 0.5], counts: [7] }, scale: "bins", value: 0, x: 0.5 },
+  { share: 0.5, of: { bin_edges: [0.5, 1.5, 2.5], counts: [1, 3] }, scale: "bins", value: 2, x: 1.5 },
+  { share: 0.5, of: tenths, scale: "bins", value: 0.05, x: 0.5 },
 ] as const)("quantileOf reads $share of the $scale bins as $value", ({ share, of, scale, value, x }) => {
   expect(quantileOf(of, share, scale)).toEqual({ x: expect.closeTo(x, 9), value: expect.closeTo(value, 9) });
 });
@@ -49,6 +59,9 @@ test("quantileOf of nothing is nothing", () => {
 
 test("isBinary knows the bins of yes and no", () => {
   expect([binary, withZero, positive].map(isBinary)).toEqual([true, false, false]);
+  // Each user's share of failed calls, one call per user.
+  expect(isBinary({ bin_edges: [0, 1 / 1.02, 1], counts: [97, 3] })).toBe(true);
+  expect(isBinary({ bin_edges: [0, 0.5, 1 / 1.02, 1], counts: [97, 2, 1] })).toBe(false);
 });
 
 test.each([

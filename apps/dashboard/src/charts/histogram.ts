@@ -43,7 +43,7 @@ export function outlineOf(bars: readonly Bar[]): readonly { readonly x: number; 
   ];
 }
 
-/** Estimates a quantile from bins: its place on the axis and its value. Null without values. */
+/** Estimates a quantile from bins, exactly in a bin of one value: its place on the axis and its value. Null without values. */
 export function quantileOf(
   distribution: Distribution,
   share: number,
@@ -54,6 +54,8 @@ export function quantileOf(
   let below = 0;
   for (const [bin, inside] of counts.entries()) {
     if (inside > 0 && below + inside >= wanted) {
+      const only = onlyValue(edges, bin);
+      if (only !== null) return { x: bin + 0.5, value: only };
       const part = (wanted - below) / inside;
       const value = between([edges[bin] ?? 0, edges[bin + 1] ?? 0], part, scale);
       return { x: scale === "log" ? value : bin + part, value };
@@ -63,13 +65,26 @@ export function quantileOf(
   return null;
 }
 
+/** The value that all values of a bin have: a level has a bin around it, and zero one up to its nearest neighbours. */
+function onlyValue(edges: readonly number[], bin: number): number | null {
+  const [low, high] = [edges[bin] ?? 0, edges[bin + 1] ?? 0];
+  if (edges.every((edge) => Math.abs(edge % 1) === 0.5)) return (low + high) / 2;
+  return low <= 0 && high > 0 && !isOfTenths(edges) ? 0 : null;
+}
+
+/** Scores of a scale without levels: any from 0 to .1 lies in the first bin. */
+function isOfTenths(edges: readonly number[]): boolean {
+  return edges.length === 11 && edges.every((edge, index) => Math.abs(edge - index / 10) < 1e-9);
+}
+
 function between([low, high]: readonly [number, number], part: number, scale: BinScale): number {
   return scale === "log" ? low * (high / low) ** part : low + part * (high - low);
 }
 
-/** Returns whether the values are binary: one bin for 0 and one for 1. */
+/** Returns whether the values are binary: one bin for 0 and one for 1, of a binary metric or of shares that are all 0 or 1. */
 export function isBinary({ bin_edges: edges }: Distribution): boolean {
-  return edges.length === 3 && edges[0] === -0.5 && edges[2] === 1.5;
+  const [low, , high] = edges;
+  return edges.length === 3 && ((low === -0.5 && high === 1.5) || (low === 0 && high === 1));
 }
 
 /** Spreads at most `most` ticks evenly along a logarithmic axis, at values of one digit. */

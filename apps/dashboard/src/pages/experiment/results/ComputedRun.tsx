@@ -1,32 +1,30 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components";
-import type { Experiment, ExperimentOverview, MetricResult, Results } from "../../../api/types.ts";
+import type { Experiment, MetricResult, Results } from "../../../api/types.ts";
 import { Button, LinkButton } from "../../../ui/Button.tsx";
 import { download, fileName } from "../../../ui/download.ts";
 import { Panel } from "../../../ui/Page.tsx";
-import { isLatestRun } from "../LoadedRun.tsx";
-import { DecisionCard } from "./DecisionCard.tsx";
 import { MetricDrawer } from "./drawer/MetricDrawer.tsx";
-import { MetricTable } from "./MetricTable.tsx";
+import { PlanPanel } from "./PlanPanel.tsx";
+import { RunAside } from "./RunAside.tsx";
 import { RunFacts } from "./RunFacts.tsx";
 import { resultsCsv } from "./results-csv.ts";
+import { Scorecard } from "./Scorecard.tsx";
 import { EFFECT_MODES, type EffectMode } from "./shown-effect.ts";
 
 const ROUTE = "/shell/experiments/$id/";
 
 interface ComputedRunProps {
-  readonly overview: ExperimentOverview;
   readonly experiment: Experiment;
   readonly run: Results;
 }
 
-/** A run with results: the decision card, all comparisons, a drawer for each, and how it was computed. */
-export function ComputedRun({ overview, experiment, run }: ComputedRunProps) {
+/** A run with results: the scorecard, with what is left before shipping beside it, the decision plan, a drawer for each comparison, and how it was computed. */
+export function ComputedRun({ experiment, run }: ComputedRunProps) {
   const { metric, effect } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: "/experiments/$id/" });
   const mode = effectModeOf(effect);
   const opened = metric === undefined ? undefined : run.results[metric];
-  const isLatest = isLatestRun(overview, run);
   const nameOf = (row: MetricResult) => (
     <Link
       from="/experiments/$id/"
@@ -38,24 +36,31 @@ export function ComputedRun({ overview, experiment, run }: ComputedRunProps) {
   );
   return (
     <>
-      <DecisionCard experiment={experiment} state={isLatest ? overview.state : null} run={run} />
-      <Panel
-        title="Comparisons"
-        actions={
-          <EffectModes
+      <div className="run-computed">
+        <div>
+          <Scorecard
+            experiment={experiment}
+            rows={Object.values(run.results)}
             mode={mode}
-            onChange={(next) =>
-              navigate({ search: (search) => ({ ...search, effect: next }), resetScroll: false })
+            nameOf={nameOf}
+            tools={
+              <EffectModes
+                mode={mode}
+                onChange={(next) =>
+                  navigate({ search: (search) => ({ ...search, effect: next }), resetScroll: false })
+                }
+              />
             }
           />
-        }
-      >
-        <MetricTable experiment={experiment} rows={Object.values(run.results)} mode={mode} nameOf={nameOf} />
-      </Panel>
+        </div>
+        <RunAside experiment={experiment} run={run} />
+      </div>
+      {run.decision === null ? null : <PlanPanel experiment={experiment} run={run} decision={run.decision} />}
       <RunFooter experiment={experiment} run={run} />
       {opened === undefined ? null : (
         <MetricDrawer
           experiment={experiment}
+          run={run}
           row={opened}
           onClose={() => navigate({ search: ({ metric: _, ...search }) => search, resetScroll: false })}
         />

@@ -1,4 +1,5 @@
 import type { Experiment } from "../../../api/types.ts";
+import { handedOutWords } from "../../../format/handed-out.ts";
 
 const OUTCOMES = {
   won: "A variant won",
@@ -7,16 +8,16 @@ const OUTCOMES = {
   invalid: "The data cannot be trusted",
 } as const;
 
-/** A decision in words: outcome, variant to ship, and note. */
-export function DecisionFacts({ decision }: { readonly decision: Experiment["decision"] }) {
-  if (!decision) return null;
+/** How an experiment ended, in words: the outcome, what users get, and the note. */
+export function DecisionFacts({ experiment }: { readonly experiment: Experiment }) {
+  const { decision } = experiment;
   return (
     <>
       <p>
-        <strong>{OUTCOMES[decision.outcome]}</strong>
-        {decision.variant ? `. Variant to ship: ${decision.variant}.` : "."}
+        {decision ? <strong>{OUTCOMES[decision.outcome]}. </strong> : null}
+        {handedOutWords(experiment)}
       </p>
-      {decision.note ? <p className="decision-note">{decision.note}</p> : null}
+      {decision?.note ? <p className="decision-note">{decision.note}</p> : null}
     </>
   );
 }

@@ -33,18 +33,21 @@ function Run({ overview, experiment, run }: RunOfExperiment) {
   return (
     <>
       <RunNotices overview={overview} experiment={experiment} run={run} />
-      {run === null ? null : <RunPicker run={run} />}
+      {run === null || hasRows(run) ? null : <RunPicker run={run} />}
       <RunBody overview={overview} experiment={experiment} run={run} />
       <NightList id={experiment.id} />
     </>
   );
 }
 
+/** A run with rows has its picker beside them. */
+const hasRows = ({ srm, results }: Results) => srm.status !== "halted" && Object.keys(results).length > 0;
+
 function RunBody({ overview, experiment, run }: RunOfExperiment) {
   if (run === null) return <NothingYet overview={overview} experiment={experiment} />;
   if (run.srm.status === "halted") return <WithheldPanel experiment={experiment} run={run} />;
-  if (Object.keys(run.results).length === 0) return <EmptyRun experiment={experiment} run={run} />;
-  return <ComputedRun overview={overview} experiment={experiment} run={run} />;
+  if (!hasRows(run)) return <EmptyRun experiment={experiment} run={run} />;
+  return <ComputedRun experiment={experiment} run={run} />;
 }
 
 function NothingYet({ overview, experiment }: Omit<RunOfExperiment, "run">) {

@@ -15,27 +15,28 @@ interface RunNoticesProps {
   readonly run: Results | null;
 }
 
-/** Notices above the results: the last night failed, the data is old, or the experiment is stopped or archived. */
+/** Notices above the results: the last night failed, the data is old, or the experiment has ended. */
 export function RunNotices({ overview, experiment, run }: RunNoticesProps) {
   return (
     <>
-      {overview.status === "stopped" || overview.status === "archived" ? (
-        <Stopped experiment={experiment} />
-      ) : null}
+      {overview.status === "draft" || overview.status === "running" ? null : (
+        <Ended experiment={experiment} />
+      )}
       {overview.last_night?.outcome === "failed" ? <Failed overview={overview} run={run} /> : null}
       {overview.is_stale ? <Stale overview={overview} /> : null}
     </>
   );
 }
 
-function Stopped({ experiment }: { readonly experiment: Experiment }) {
+function Ended({ experiment }: { readonly experiment: Experiment }) {
   const { id, status, decision = null } = experiment;
   const isArchived = status === "archived";
-  const stopped = decision === null ? "Stopped without a recorded decision" : "Stopped and decided";
+  const end = status === "shipped" ? "Shipped" : "Stopped";
+  const title = decision === null ? `${end} without a recorded decision` : `${end} and decided`;
   return (
     <Notice
       tone="info"
-      title={isArchived ? "Archived" : stopped}
+      title={isArchived ? "Archived" : title}
       actions={
         <>
           <LinkButton to="/experiments/$id/report" params={{ id }}>
@@ -49,8 +50,8 @@ function Stopped({ experiment }: { readonly experiment: Experiment }) {
         </>
       }
     >
-      <DecisionFacts decision={decision} />
-      <p>It no longer assigns users. Nightly runs continue for 30 days, for outcomes that still arrive.</p>
+      <DecisionFacts experiment={experiment} />
+      <p>Its sample is closed. Nightly runs continue for 30 days, for outcomes that still arrive.</p>
     </Notice>
   );
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MetricDefinition, MetricResult, Results } from "../../../api/types.ts";
+import type { DecisionStatus } from "../../../format/decision-words.ts";
+import { planStatusOf } from "../../experiments/overview-fixture.ts";
 import { changersOf, powerWarning, reasonsOf } from "./decision-reasons.ts";
 
 const row = (change: Partial<MetricResult>): MetricResult =>
@@ -34,6 +36,15 @@ const metrics = (margin: number | null) =>
 const runOf = (rows: readonly MetricResult[], tradeoffs: Results["tradeoffs"] = []) => ({
   results: Object.fromEntries(rows.map((one) => [`${one.metric}::${one.treatment}`, one])),
   tradeoffs,
+  decision: null,
+});
+
+const decisionOf = (given: Partial<DecisionStatus>): DecisionStatus => ({
+  ...planStatusOf({}),
+  evidence: [],
+  expected_users: {},
+  plan_changes: [],
+  ...given,
 });
 
 const plain = (sentences: readonly string[]) => sentences.map((one) => one.replaceAll("\u00a0", " "));
@@ -105,6 +116,31 @@ describe("reasonsOf", () => {
     );
   });
 
+  test.each<{ name: string; rows: MetricResult[]; decision: Partial<DecisionStatus>; says: string }>([
+    {
+      name: "a loss of a secondary metric comes first, with its size",
+      rows: [row({}), row({ metric: "cost_2", role: "secondary", verdict: "worse", effect: 5 })],
+      decision: { losses: [{ metric: "cost_2", treatment: "concise" }] },
+      says: "concise raises cost_2 by 2% (95% CI −5% to +1%), which is significantly worse.",
+    },
+    {
+      name: "an alarm is worse, whatever the corrected p of the night",
+      rows: [row({}), guardrail({ effect: 3 })],
+      decision: { alarms: [{ metric: "latency", treatment: "concise" }] },
+      says: "concise raises latency by 2% (95% CI −5% to +1%): worse by evidence that holds at any look.",
+    },
+    {
+      name: "a change of the plan after users were exposed is told",
+      rows: [row({})],
+      decision: { plan_changes: [{ at: "2026-01-09T00:00:00.000Z", reason: "A holiday." }] },
+      says: "The plan was changed after the first exposure: A holiday.",
+    },
+  ])("$name", ({ rows, decision, says }) => {
+    const reasons = plain(reasonsOf({ ...runOf(rows), decision: decisionOf(decision) }, metrics(null)));
+    expect(reasons).toContain(says);
+    expect(reasons.filter((one) => one.startsWith("latency (guardrail)"))).toEqual([]);
+  });
+
   test("the number of comparisons is named", () => {
     expect(reasonsOf(runOf([row({}), guardrail({})]), []).at(-1)).toContain("corrected for 2 comparisons");
   });
@@ -141,6 +177,25 @@ describe("powerWarning", () => {
     expect(powerWarning(row({ days_to_go: far }), [])?.replaceAll("\u00a0", " ")).toBe(
       "Even after 30 more days, only changes of cost above 5% would be detectable.",
     );
+  });
+
+  test("agrees with the forecast: what comes later than a month is not seen after a month", () => {
+    const slow = row({ days_to_go: far, mde: 10.5, window_days: 2 });
+    expect(plain([powerWarning(slow, []) ?? ""])[0]).toContain("only changes of cost above 5% would");
+    const never = row({ days_to_go: { ...far, days: null }, mde: 10.5, window_days: 2 });
+    expect(plain([powerWarning(never, []) ?? ""])[0]).toBe(
+      "At this traffic, a change of cost by 5% is out of reach.",
+    );
+    expect(plain(changersOf([never], []))[1]).toMatch(/a change of 5% takes more than ten years/);
+  });
+
+  test("says nothing about traffic before there was a whole day of it", () => {
+    for (const days of [90, null]) {
+      const young = row({ days_to_go: { ...far, days }, window_days: 0.9 });
+      expect(powerWarning(young, [])).toBeNull();
+      expect(changersOf([young], [])).toHaveLength(1);
+    }
+    expect(changersOf([row({ days_to_go: { ...far, days: 0 }, window_days: 0.9 })], [])).toHaveLength(2);
   });
 
   test.each([

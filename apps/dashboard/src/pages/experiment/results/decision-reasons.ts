@@ -1,4 +1,5 @@
 import type { MetricDefinition, MetricResult, Results } from "../../../api/types.ts";
+import { isAmong, lossClauses, planRemarks } from "../../../format/decision-words.ts";
 import {
   changeClause,
   guardrailAnswer,
@@ -18,18 +19,23 @@ type Metrics = readonly MetricDefinition[];
 /** The longest time that is worth waiting. */
 const HORIZON_DAYS = 30;
 
-/** Lists the reasons of the verdict: trade-offs, deciding rows, guardrails, the correction. */
+/** Lists the reasons of the verdict: alarms, losses of any role, trade-offs, deciding rows, guardrails, the plan, the correction. */
 export function reasonsOf(
-  { results, tradeoffs }: Pick<Results, "results" | "tradeoffs">,
+  { results, tradeoffs, decision }: Pick<Results, "results" | "tradeoffs" | "decision">,
   metrics: Metrics,
 ): readonly string[] {
   const rows = Object.values(results);
+  const alarms = rows.filter((row) => isAmong(decision?.alarms ?? [], row));
   const decisive = decisiveRows(rows);
   const guardrails = rows.filter((row) => row.role === "guardrail" && !decisive.includes(row));
+  const told = [...decisive, ...guardrails];
   return [
+    ...alarms.map((row) => `${changeClause(row, metrics)}: worse by evidence that holds at any look.`),
+    ...lossClauses(decision?.losses ?? [], { rows, metrics }, told).map((loss) => `${loss}.`),
     ...tradeoffs.map((tradeoff) => `Cheaper and not worse: ${tradeoffClause(tradeoff, metrics)}.`),
-    ...decisive.map((row) => decisiveReason(row, metrics)),
-    ...guardrails.map((row) => guardrailReason(row, metrics)),
+    ...decisive.filter((row) => !alarms.includes(row)).map((row) => decisiveReason(row, metrics)),
+    ...guardrails.filter((row) => !alarms.includes(row)).map((row) => guardrailReason(row, metrics)),
+    ...(decision === null ? [] : planRemarks(decision)),
     correction(rows.length),
   ];
 }
@@ -92,6 +98,7 @@ function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
   const toGo = row.days_to_go;
   if (toGo === null) return [];
   const target = sizeOf(row, toGo.target_effect, metrics);
+  if (toGo.days !== 0 && row.window_days < WHOLE_DAY) return [];
   if (toGo.days === null)
     return [`${row.metric}: at this traffic, detecting a change of ${target} takes more than ten years.`];
   if (toGo.days === 0) return [`${row.metric}: there is enough data to detect a change of ${target}.`];
@@ -104,13 +111,20 @@ function timeToTarget(row: MetricResult, metrics: Metrics): readonly string[] {
   ];
 }
 
+/** Without a whole day nothing is known about the traffic. */
+const WHOLE_DAY = 1;
+
 /** Warns that waiting will not help an unclear row whose target is more than a month away; null when it is near or unknown. */
 export function powerWarning(row: MetricResult, metrics: Metrics): string | null {
   const { days_to_go: toGo, mde, window_days: days } = row;
-  if (row.verdict !== "inconclusive" || toGo === null || mde === null || days <= 0) return null;
-  if (toGo.days !== null && toGo.days <= HORIZON_DAYS) return null;
-  // The standard error shrinks with the square root of the users, who arrive at a constant rate.
-  const later = mde * Math.sqrt(days / (days + HORIZON_DAYS));
+  if (row.verdict !== "inconclusive" || toGo === null || mde === null || days < WHOLE_DAY) return null;
+  if (toGo.days === null) {
+    const target = sizeOf(row, toGo.target_effect, metrics);
+    return `At this traffic, a change of ${row.metric} by ${target} is out of reach.`;
+  }
+  if (toGo.days <= HORIZON_DAYS) return null;
+  // The standard error shrinks with the square root of the users, who arrive at a constant rate; the target comes later.
+  const later = Math.max(toGo.target_effect, mde * Math.sqrt(days / (days + HORIZON_DAYS)));
   return `Even after ${HORIZON_DAYS} more days, only changes of ${row.metric} above ${sizeOf(row, later, metrics)} would be detectable.`;
 }
 

@@ -1,11 +1,12 @@
 import { useMemo } from "react";
-import type { Experiment, MetricDefinition, MetricResult } from "../../../../api/types.ts";
+import type { Experiment, MetricDefinition, MetricResult, Results } from "../../../../api/types.ts";
 import { armsOf } from "../../../../charts/arms.ts";
 import { HistogramFigure } from "../../../../charts/HistogramFigure.tsx";
 import { changeClause, metricOf, unclearClause } from "../../../../format/effect.ts";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { Dialog } from "../../../../ui/Dialog.tsx";
 import { VerdictWord } from "../VerdictWord.tsx";
+import { CheckNumber } from "./CheckNumber.tsx";
 import { EffectOverTime } from "./EffectOverTime.tsx";
 import { ExtremeCalls, SORTED_FIELDS, type SortedField } from "./ExtremeCalls.tsx";
 import { JudgeNumbers } from "./JudgeNumbers.tsx";
@@ -14,12 +15,13 @@ import "./drawer.css";
 
 interface MetricDrawerProps {
   readonly experiment: Experiment;
+  readonly run: Results;
   readonly row: MetricResult;
   readonly onClose: () => void;
 }
 
 /** The details of a comparison: effect by night, distribution, judge, numbers and example calls. */
-export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
+export function MetricDrawer({ experiment, run, row, onClose }: MetricDrawerProps) {
   const { colors } = armsOf(experiment);
   const { control, treatment } = row;
   const [controlColor = "", treatmentColor = ""] = [colors.get(control), colors.get(treatment)];
@@ -58,6 +60,7 @@ export function MetricDrawer({ experiment, row, onClose }: MetricDrawerProps) {
       />
       <JudgeNumbers row={row} metric={metric} experimentId={experiment.id} />
       <RowNumbers row={row} metric={metric} />
+      <CheckNumber experimentId={experiment.id} run={run} row={row} />
       {field === null ? null : (
         <ExtremeCalls experimentId={experiment.id} field={field} colors={colors} write={value} />
       )}

@@ -1,40 +1,37 @@
 import { Link } from "@tanstack/react-router";
-import type { Experiment, ExperimentState, Results } from "../../../api/types.ts";
+import type { Experiment, Results } from "../../../api/types.ts";
 import { LABELS_NEEDED } from "../../../format/judge-words.ts";
-import { STATES } from "../../../format/states.ts";
 import { opinionsBehind } from "../../../format/tradeoff.ts";
 import { clearRows, decisiveRows } from "../../../format/verdict.ts";
-import { StateBadge } from "../../../ui/Badge.tsx";
 import { LinkButton } from "../../../ui/Button.tsx";
+import { Disclosure } from "../../../ui/Disclosure.tsx";
 import { Notice } from "../../../ui/Notice.tsx";
-import { Panel } from "../../../ui/Page.tsx";
 import { changersOf, powerWarning, reasonsOf } from "./decision-reasons.ts";
 import { RemarkList } from "./RemarkList.tsx";
+import { RunPicker } from "./RunPicker.tsx";
+import { type ShipCheck, shipChecks } from "./ship-checks.ts";
 
-interface DecisionCardProps {
+interface RunAsideProps {
   readonly experiment: Experiment;
-  /** Null: the state refers to another run. */
-  readonly state: ExperimentState | null;
   readonly run: Results;
 }
 
-/** The verdict of the run, the reasons, and what could change it. */
-export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
+/** Beside the scorecard: what is left before shipping, the reasons folded, and which run it is. */
+export function RunAside({ experiment, run }: RunAsideProps) {
   const rows = Object.values(run.results);
   const warning = decisiveRows(rows)
     .map((row) => powerWarning(row, experiment.metrics))
     .find((sentence) => sentence !== null);
   return (
-    <Panel title="Verdict of this run">
-      {state === null ? null : (
-        <p>
-          <StateBadge state={state} /> {STATES[state].meaning}
-        </p>
-      )}
-      <div className="grid-2">
-        <Reasons title="Why" sentences={reasonsOf(run, experiment.metrics)} />
-        <Reasons title="What could change it" sentences={changersOf(rows, experiment.metrics)} />
-      </div>
+    <aside className="run-aside" aria-label="About this run">
+      <section aria-label="Before you ship">
+        <h2>Before you ship</h2>
+        <ul className="ship-checks">
+          {shipChecks(run).map((check) => (
+            <Check key={check.words} check={check} />
+          ))}
+        </ul>
+      </section>
       <OpinionNotice experimentId={experiment.id} metrics={opinionsBehind(run.tradeoffs, clearRows(rows))} />
       {warning === undefined ? null : (
         <Notice tone="warn" title={warning}>
@@ -46,22 +43,45 @@ export function DecisionCard({ experiment, state, run }: DecisionCardProps) {
           </p>
         </Notice>
       )}
+      <div>
+        <Reasons title="Why" sentences={reasonsOf(run, experiment.metrics)} />
+        <Reasons title="What could change it" sentences={changersOf(rows, experiment.metrics)} />
+      </div>
+      <RunPicker run={run} />
       <RemarkList run={run} />
-    </Panel>
+    </aside>
+  );
+}
+
+const MARKS = {
+  met: { sign: "✓", word: "Met" },
+  open: { sign: "○", word: "Open" },
+  failed: { sign: "✕", word: "Failed" },
+} as const;
+
+function Check({ check: { state, words } }: { readonly check: ShipCheck }) {
+  const { sign, word } = MARKS[state];
+  return (
+    <li className={`ship-check is-${state}`}>
+      <span aria-hidden="true">{sign}</span>
+      <span>
+        <span className="visually-hidden">{word}: </span>
+        {words}
+      </span>
+    </li>
   );
 }
 
 function Reasons({ title, sentences }: { readonly title: string; readonly sentences: readonly string[] }) {
   if (sentences.length === 0) return null;
   return (
-    <div>
-      <h3>{title}</h3>
+    <Disclosure title={title}>
       <ul className="results-reasons">
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-    </div>
+    </Disclosure>
   );
 }
 

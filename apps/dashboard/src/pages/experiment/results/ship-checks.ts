@@ -1,0 +1,76 @@
+import type { Results } from "../../../api/types.ts";
+import { type DecisionStatus, isAmong, openWords } from "../../../format/decision-words.ts";
+import { pEquals, percent } from "../../../format/numbers.ts";
+import { day } from "../../../format/times.ts";
+
+/** Something that must hold before a variant is shipped. */
+export interface ShipCheck {
+  readonly state: "met" | "open" | "failed";
+  readonly words: string;
+}
+
+/** Lists what must hold before a variant is shipped: the split, the plan, every margin, alarms and the health of the data. */
+export function shipChecks({
+  srm,
+  decision,
+  health,
+}: Pick<Results, "srm" | "decision" | "health">): readonly ShipCheck[] {
+  const critical = health.filter(({ severity }) => severity === "critical").length;
+  return [
+    {
+      state: srm.status === "passed" ? "met" : "failed",
+      words: `Traffic split as planned (${pEquals(srm.p_value)})`,
+    },
+    ...(decision === null ? [] : [planCheck(decision), ...marginChecks(decision), ...alarmChecks(decision)]),
+    critical === 0
+      ? { state: "met", words: "No critical finding in the data" }
+      : {
+          state: "failed",
+          words:
+            critical === 1 ? "A critical finding in the data" : `${critical} critical findings in the data`,
+        },
+  ];
+}
+
+function planCheck({ decided_on, look, looks, information }: DecisionStatus): ShipCheck {
+  if (decided_on !== null)
+    return { state: "met", words: `Decided by plan on ${day(decided_on)} (look ${look})` };
+  if (looks === "fixed" || information === 0) return { state: "open", words: "The plan has not decided yet" };
+  return {
+    state: "open",
+    words: `The plan has not decided yet: ${percent(information, 2)} of its information`,
+  };
+}
+
+/** One per margin, of the treatment that the state is about where there is one. */
+function marginChecks({ evidence, open, treatment }: DecisionStatus): readonly ShipCheck[] {
+  const margins = evidence.filter(({ kind }) => kind === "not-worse");
+  const own = treatment === null ? margins : margins.filter((margin) => margin.treatment === treatment);
+  const settled = own.filter((margin) => !isAmong(open, margin));
+  const unsettled = open.filter((margin) => treatment === null || margin.treatment === treatment);
+  if (settled.length + unsettled.length > MOST_MARGINS)
+    return countedMargins(settled.length, unsettled.length);
+  return [
+    ...settled.map(({ metric, treatment: by }) => ({
+      state: "met" as const,
+      words: `${metric} with ${by} is within its margin`,
+    })),
+    ...unsettled.map((margin) => ({ state: "open" as const, words: openWords([margin]) })),
+  ];
+}
+
+/** More margins are counted, not named: the scorecard has them. */
+const MOST_MARGINS = 8;
+
+function countedMargins(settled: number, unsettled: number): readonly ShipCheck[] {
+  const words = `${settled} of ${settled + unsettled} margins are settled`;
+  return [{ state: unsettled === 0 ? "met" : "open", words }];
+}
+
+function alarmChecks({ alarms, treatment: about }: DecisionStatus): readonly ShipCheck[] {
+  const own = alarms.filter(({ treatment }) => about === null || treatment === about);
+  return own.map(({ metric, treatment }) => ({
+    state: "failed" as const,
+    words: `${metric} is worse with ${treatment}, at any look`,
+  }));
+}
