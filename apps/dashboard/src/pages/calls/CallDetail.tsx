@@ -11,6 +11,7 @@ import { Table } from "../../ui/Table.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { CallJudgements } from "./CallJudgements.tsx";
 import { CallText } from "./CallText.tsx";
+import { CallThread } from "./CallThread.tsx";
 import { SOURCES } from "./call-search.ts";
 import type { StoredCallDetail } from "./queries.ts";
 
@@ -42,6 +43,7 @@ export function CallDetail({ call, experiment, colors, onFilterUser }: CallDetai
       <CallText title="Prompt" text={prompt} />
       <CallText title="Answer" text={response} />
       <Expiry at={call.raw_expires_at} />
+      <CallThread call={call} experimentId={experiment.id} />
       <CallJudgements call={call} experiment={experiment} />
       <h3>Facts</h3>
       <Facts facts={factsOf(call)} />

@@ -64,5 +64,6 @@ const REASONS = {
   running:
     "No calls have arrived for this experiment yet. A call appears here seconds after your application sends it.",
   stopped: "The experiment is stopped. Its calls have expired, or none were sent.",
+  shipped: "The experiment is shipped. Its calls have expired, or none were sent.",
   archived: "The experiment is archived. Its calls have expired, or none were sent.",
 } as const;

@@ -32,6 +32,28 @@ export function callsQuery(id: string, search: CallSearch) {
   });
 }
 
+/** The API reads so many calls of a thread; longer ones show their beginning. */
+export const THREAD_CALLS = 20;
+
+/** The calls of a user that carry the same trace or conversation id, oldest first. */
+export function threadQuery(
+  id: string,
+  { user_id, thread }: { readonly user_id: string; readonly thread: string },
+) {
+  const query = {
+    type: "model_call",
+    user_id,
+    thread,
+    sort: "occurred_at",
+    direction: "asc",
+    limit: THREAD_CALLS,
+  } as const;
+  return queryOptions({
+    queryKey: ["experiment", id, "thread", query],
+    queryFn: () => unwrap(api.GET("/v1/experiments/{id}/events", { params: { path: { id }, query } })),
+  });
+}
+
 /** One call with its texts and the outcomes of its user. */
 export function callQuery(id: string, eventId: string) {
   return queryOptions({

@@ -1,0 +1,117 @@
+import { Link } from "@tanstack/react-router";
+import type { Experiment } from "../../../api/types.ts";
+import { ArmLabel } from "../../../charts/ArmLabel.tsx";
+import { percent } from "../../../format/numbers.ts";
+import { Button } from "../../../ui/Button.tsx";
+import { ProblemNotice } from "../../../ui/Notice.tsx";
+import { AnswerFigures } from "./AnswerFigures.tsx";
+import { AnswerText } from "./AnswerText.tsx";
+import { pairOf, shuffled } from "./compare-search.ts";
+import type { ComparedAnswer, Comparison } from "./queries.ts";
+import type { CompareDesk } from "./use-compare-desk.ts";
+
+interface ComparisonRowProps {
+  readonly comparison: Comparison;
+  readonly experiment: Experiment;
+  readonly colors: ReadonlyMap<string, string>;
+  readonly desk: CompareDesk;
+  /** Its place in the list, from 0. */
+  readonly place: number;
+}
+
+/** A question with the variants' answers to it. While picking blind, the answers stand in random order without their variants. */
+export function ComparisonRow({ comparison, experiment, colors, desk, place }: ComparisonRowProps) {
+  const { question, asked, answers } = comparison;
+  const pair = pairOf(comparison);
+  const isHidden = desk.isBlind && !desk.picked.has(pair);
+  const shown = desk.isBlind ? shuffled(answers) : answers;
+  const isCurrent = desk.current === place;
+  return (
+    <article
+      className="comparison"
+      aria-label={question.slice(0, 100)}
+      aria-current={isCurrent}
+      tabIndex={isCurrent ? 0 : -1}
+      data-comparison={place}
+      onFocus={() => (isCurrent ? undefined : desk.goTo(place))}
+    >
+      <header className="comparison-head">
+        <h2 dir="auto" title={question}>
+          {question}
+        </h2>
+        <p className="muted">
+          asked {asked === 1 ? "once" : `${asked} times`} ·{" "}
+          <Link to="/experiments/$id/compare" params={{ id: experiment.id }} search={{ calls: pair }}>
+            Link
+          </Link>
+        </p>
+      </header>
+      <div className="comparison-answers" style={{ "--answers": shown.length } as React.CSSProperties}>
+        {shown.map((answer, index) => (
+          <article
+            key={answer.event_id}
+            className="comparison-answer"
+            aria-label={isHidden ? `Answer ${index + 1}` : answer.variant}
+          >
+            <h3>
+              {isHidden ? (
+                `Answer ${index + 1}`
+              ) : (
+                <ArmLabel name={answer.variant} color={colors.get(answer.variant)} />
+              )}
+              {!isHidden && desk.picked.get(pair) === answer.variant ? (
+                <span className="good"> ✓ your pick</span>
+              ) : null}
+            </h3>
+            <NearestQuestion answer={answer} />
+            <AnswerText
+              answer={answer}
+              base={desk.isDiff && !desk.isBlind ? baseOf(answer, comparison, experiment) : null}
+            />
+            {isHidden ? null : <AnswerFigures answer={answer} experimentId={experiment.id} />}
+          </article>
+        ))}
+      </div>
+      {isHidden ? <PickButtons desk={desk} place={place} answers={shown} /> : null}
+      {isCurrent && desk.problem !== null ? <ProblemNotice problem={desk.problem} /> : null}
+    </article>
+  );
+}
+
+/** The control's answer, which the others are compared with; null for itself, or without one. */
+function baseOf(answer: ComparedAnswer, { answers }: Comparison, { control }: Experiment): string | null {
+  const base = answers.find(({ variant }) => variant === control);
+  return base === undefined || base === answer ? null : base.answer;
+}
+
+function NearestQuestion({ answer: { question, likeness } }: { readonly answer: ComparedAnswer }) {
+  if (question === null) return null;
+  return (
+    <p className="muted comparison-nearest" title={`${percent(likeness)} of the words are the same.`}>
+      Asked: <q dir="auto">{question}</q>
+    </p>
+  );
+}
+
+interface PickButtonsProps {
+  readonly desk: CompareDesk;
+  readonly place: number;
+  /** As shown. */
+  readonly answers: readonly ComparedAnswer[];
+}
+
+function PickButtons({ desk, place, answers }: PickButtonsProps) {
+  return (
+    <fieldset className="row comparison-pick">
+      <legend className="visually-hidden">Which answer is best?</legend>
+      {answers.map(({ event_id }, index) => (
+        <Button key={event_id} onPress={() => desk.pick(place, index)}>
+          Answer {index + 1} is best {index < 9 ? <kbd>{index + 1}</kbd> : null}
+        </Button>
+      ))}
+      <Button onPress={() => desk.pick(place, null)}>
+        All the same <kbd>0</kbd>
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { announce } from "../../../ui/announce.ts";
+import { useSingleKeys } from "../../calls/use-single-keys.ts";
+import { pairOf, shuffled } from "./compare-search.ts";
+import { type Comparison, storePick } from "./queries.ts";
+
+/** What the reader does with the comparisons. */
+export interface CompareDesk {
+  /** Place of the question that keys act on. */
+  readonly current: number;
+  readonly goTo: (place: number) => void;
+  /** Answers are shown as differences from the control's. */
+  readonly isDiff: boolean;
+  readonly toggleDiff: () => void;
+  /** Variants and figures are hidden until an answer is picked. */
+  readonly isBlind: boolean;
+  readonly toggleBlind: () => void;
+  /** The picks of this visit: the best variant, or null for none, by `pairOf` their answers. */
+  readonly picked: ReadonlyMap<string, string | null>;
+  /** Picks the answer at `index` of the shuffled ones as the best; null: they are all the same. */
+  readonly pick: (place: number, index: number | null) => void;
+  /** Why the last pick was not stored. */
+  readonly problem: Error | null;
+}
+
+/** Where the reader is, and the keys: J and K move, D shows differences, B hides the variants, digits pick. */
+export function useCompareDesk(id: string, items: readonly Comparison[], onPicked: () => void): CompareDesk {
+  const [current, setCurrent] = useState(0);
+  const [isDiff, setDiff] = useState(false);
+  const [isBlind, setBlind] = useState(false);
+  const [picked, setPicked] = useState<ReadonlyMap<string, string | null>>(new Map());
+  const [problem, setProblem] = useState<Error | null>(null);
+
+  const goTo = (place: number) => {
+    const to = Math.max(0, Math.min(items.length - 1, place));
+    setCurrent(to);
+    const row = document.querySelector<HTMLElement>(`[data-comparison="${to}"]`);
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: "nearest" });
+  };
+  const toggleBlind = () => {
+    setBlind(!isBlind);
+    if (isBlind) {
+      setPicked(new Map());
+      onPicked();
+    }
+  };
+  const pick = async (place: number, index: number | null) => {
+    const comparison = items[place];
+    if (!isBlind || comparison === undefined || picked.has(pairOf(comparison))) return;
+    const answers = shuffled(comparison.answers);
+    const best = index === null ? null : answers[index];
+    if (best === undefined) return;
+    try {
+      const ids = comparison.answers.map((answer) => answer.event_id);
+      await storePick(id, ids, best?.event_id ?? null);
+      setPicked((before) => new Map(before).set(pairOf(comparison), best?.variant ?? null));
+      setProblem(null);
+      announce(best === null ? "Saved: all the same." : `Saved: ${best.variant} is best.`);
+      goTo(place + 1);
+    } catch (error) {
+      setProblem(error as Error);
+    }
+  };
+  useSingleKeys((key) => {
+    if (key === "j") goTo(current + 1);
+    else if (key === "k") goTo(current - 1);
+    else if (key === "d" && !isBlind) setDiff(!isDiff);
+    else if (key === "b") toggleBlind();
+    else if (key === "0") void pick(current, null);
+    else if (/^[1-9]$/.test(key)) void pick(current, Number(key) - 1);
+  });
+  return {
+    ...{ current, goTo, isDiff, isBlind, toggleBlind, picked, problem },
+    toggleDiff: () => setDiff(!isDiff),
+    pick: (place, index) => void pick(place, index),
+  };
+}
