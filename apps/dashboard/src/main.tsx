@@ -5,6 +5,7 @@ import { I18nProvider } from "react-aria-components";
 import { createRoot } from "react-dom/client";
 import { makeQueryClient } from "./api/query-client.ts";
 import { router } from "./routes.tsx";
+import "@fontsource-variable/inter/wght.css";
 import "./base.css";
 
 const place = document.getElementById("root");

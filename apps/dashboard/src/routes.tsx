@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from "@tanstack/react-router";
-import { ErrorPage, NotFoundPage } from "./shell/ErrorPage.tsx";
+import { ErrorPage, NotFoundPage, NothingHere } from "./shell/ErrorPage.tsx";
 import { Shell } from "./shell/Shell.tsx";
 
 /** Filters of lists and tables are in the URL, so that views can be shared. Each page reads its own. */
@@ -20,11 +20,7 @@ const textSearch = (search: Readonly<Record<string, unknown>>): Search =>
     ),
   );
 
-const root = createRootRoute({
-  component: Outlet,
-  errorComponent: ErrorPage,
-  notFoundComponent: NotFoundPage,
-});
+const root = createRootRoute({ component: Outlet });
 const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
 
 const signIn = createRoute({
@@ -53,6 +49,7 @@ const experiment = createRoute({
   getParentRoute: () => shell,
   path: "/experiments/$id",
   component: lazyRouteComponent(() => import("./pages/experiment/ExperimentPage.tsx")),
+  notFoundComponent: NothingHere,
 });
 const results = createRoute({
   getParentRoute: () => experiment,
@@ -75,6 +72,12 @@ const experimentCalls = createRoute({
   path: "/calls",
   validateSearch: textSearch,
   component: lazyRouteComponent(() => import("./pages/experiment/CallsTab.tsx")),
+});
+const compare = createRoute({
+  getParentRoute: () => experiment,
+  path: "/compare",
+  validateSearch: textSearch,
+  component: lazyRouteComponent(() => import("./pages/experiment/compare/CompareTab.tsx")),
 });
 const setup = createRoute({
   getParentRoute: () => experiment,
@@ -195,13 +198,25 @@ const platformInbox = createRoute({
   component: lazyRouteComponent(() => import("./pages/platform/PlatformInboxPage.tsx")),
 });
 
+/** Any other address. */
+const unknown = createRoute({ getParentRoute: () => shell, path: "$", component: NotFoundPage });
+
 const routeTree = root.addChildren([
   signIn,
   shell.addChildren([
     experiments,
     start,
     newExperiment,
-    experiment.addChildren([results, health, live, experimentCalls, setup, versions, experimentAudit]),
+    experiment.addChildren([
+      results,
+      compare,
+      health,
+      live,
+      experimentCalls,
+      setup,
+      versions,
+      experimentAudit,
+    ]),
     change,
     decide,
     report,
@@ -221,11 +236,18 @@ const routeTree = root.addChildren([
     platform,
     platformOrg,
     platformInbox,
+    unknown,
   ]),
 ]);
 
-/** All routes. Pages load when they are first opened. */
-export const router = createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: true });
+/** All routes. Pages load when they are first opened; one that fails does so in its own place, and the shell stays. */
+export const router = createRouter({
+  routeTree,
+  defaultPreload: "intent",
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+});
 
 declare module "@tanstack/react-router" {
   interface Register {

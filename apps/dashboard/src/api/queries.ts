@@ -52,6 +52,13 @@ export const queries = {
       queryKey: ["experiment", id, "health"],
       queryFn: () => unwrap(api.GET("/v1/experiments/{id}/health", at(id))),
     }),
+  /** Null: the experiment was never replayed. */
+  replay: (id: string) =>
+    queryOptions({
+      queryKey: ["experiment", id, "replay"],
+      queryFn: () =>
+        unwrap(api.GET("/v1/experiments/{id}/replay", at(id))).catch(nullWhen("replay-not-found")),
+    }),
   exclusions: (id: string) =>
     queryOptions({
       queryKey: ["experiment", id, "exclusions"],

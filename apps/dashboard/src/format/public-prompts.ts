@@ -11,6 +11,7 @@ export function browserKey(keys: readonly Key[]): Key | null {
 
 /** Returns whether the publishable key reads prompts or variables of the experiment now. */
 export function showsPrompts({ status, visibility, variants, is_demo: isDemo }: Experiment): boolean {
-  if (status !== "running" || visibility === "server" || isDemo) return false;
+  const isHandedOut = status === "running" || status === "shipped";
+  if (!isHandedOut || visibility === "server" || isDemo) return false;
   return (variants ?? []).some(({ prompt, variables }) => prompt != null || variables != null);
 }

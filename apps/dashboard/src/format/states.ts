@@ -55,34 +55,52 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     word: "Guardrail failing",
     tone: "bad",
     icon: "▼",
-    meaning: "A guardrail metric got worse. Check it first.",
+    meaning: "A guardrail metric got worse, by evidence that holds at any look. Check it first.",
   },
-  running: { word: "Running", tone: "info", icon: "●", meaning: "No clear difference yet. Let it run." },
+  running: {
+    word: "Running",
+    tone: "info",
+    icon: "●",
+    meaning: "Nothing was found to be better: the planned looks are not over, or a margin is not settled.",
+  },
   winning: {
     word: "Winning",
     tone: "good",
     icon: "▲",
-    meaning: "A variant is better on the primary metric, but the planned amount of data is not reached yet.",
+    meaning: "A variant is ahead, but the decision plan does not let it decide yet.",
+  },
+  "better-guardrail-open": {
+    word: "Better, guardrail open",
+    tone: "quiet",
+    icon: "▲",
+    meaning: "A variant is better, but it cannot be shipped by the plan yet: a margin was not settled.",
+  },
+  mixed: {
+    word: "Mixed",
+    tone: "warn",
+    icon: "±",
+    meaning: "Better on one metric, significantly worse on another. Weigh the two.",
   },
   losing: {
     word: "Losing",
     tone: "bad",
     icon: "▼",
-    meaning: "A variant is worse on the primary metric. Consider stopping; that is a result too.",
+    meaning:
+      "A variant is worse on a deciding metric, by evidence that holds at any look. Consider stopping; that is a result too.",
   },
   "ready-to-decide": {
     word: "Ready to decide",
     tone: "info",
     icon: "◆",
     meaning:
-      "A variant is better, or cheaper and not worse by more than accepted, and there is enough data: the planned amount, or a difference so clear that it holds at any time.",
+      "At the plan's decision look a variant was better, or cheaper and not worse by more than accepted; every margin was met, and nothing was significantly worse.",
   },
   "no-difference": {
-    word: "No difference found",
+    word: "No improvement found",
     tone: "quiet",
     icon: "=",
     meaning:
-      "The planned amount of data shows no clear difference. The intervals show what is still possible.",
+      "The planned looks are over: nothing was found to be better, and no margin is open. The intervals show what is still possible.",
   },
   stopped: { word: "Stopped", tone: "quiet", icon: "■", meaning: "No longer assigns users." },
   "stopped-won": {
@@ -108,6 +126,12 @@ export const STATES: Readonly<Record<ExperimentState, StateWords>> = {
     tone: "warn",
     icon: "■",
     meaning: "Stopped because its data cannot be trusted.",
+  },
+  shipped: {
+    word: "Shipped",
+    tone: "good",
+    icon: "▲",
+    meaning: "Shipped: everybody gets one variant, and no more users are counted.",
   },
   archived: {
     word: "Archived",

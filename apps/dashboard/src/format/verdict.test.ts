@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { ExperimentOverview, MetricDefinition, MetricResult, Tradeoff } from "../api/types.ts";
-import { overviewOf as listedOverview } from "../pages/experiments/overview-fixture.ts";
+import {
+  decidedOf,
+  overviewOf as listedOverview,
+  planStatusOf,
+} from "../pages/experiments/overview-fixture.ts";
 import { guardrailAnswer, lossInWords, worstLoss } from "./effect.ts";
 import { verdictSentence } from "./verdict.ts";
 
@@ -91,32 +95,45 @@ const SAVES =
 
 const EFFECT = "concise lowers answer_tokens by 18% (95% CI \u221221% to \u221215%), which is better";
 
+const READY = { state: "ready-to-decide", plan_status: decidedOf("ready-to-decide") } as const;
+const ALARM = [{ metric: "latency", treatment: "concise" }];
+const FAILING = {
+  state: "guardrail-failing",
+  failing_guardrails: ALARM,
+  plan_status: planStatusOf({ state: "guardrail-failing", alarms: ALARM }),
+} as const;
+const LOSS = [{ metric: "usd", treatment: "concise" }];
+const costRow = (change: Partial<MetricResult> = {}) =>
+  rowOf({
+    ...{ metric: "usd", role: "secondary", verdict: "worse", effect: 52 },
+    ...{ relative_effect: 0.52, relative_ci_low: 0.4, relative_ci_high: 0.6, ...change },
+  });
+
 describe("verdictSentence", () => {
   test.each([
     {
       name: "names the effect with its interval, and what a guardrail does not prove",
-      overview: overviewOf({ state: "ready-to-decide", primary }),
+      overview: overviewOf({ ...READY, primary }),
       details: { metrics: [], rows: [rowOf({}), guardrail({})] },
-      says: `${EFFECT}; no guardrail got worse, but latency with concise could still be worse by up to 11. Ready to decide.`,
+      says: `${EFFECT}; no guardrail got worse, but latency with concise could still be worse by up to 11. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
     },
     {
       name: "says so when every guardrail is within its tolerance",
-      overview: overviewOf({ state: "ready-to-decide", primary }),
+      overview: overviewOf({ ...READY, primary }),
       details: { metrics: [latency(20)], rows: [rowOf({}), guardrail({ desired: "decrease" })] },
-      says: `${EFFECT}; no guardrail is worse by more than its margin. Ready to decide.`,
+      says: `${EFFECT}; no guardrail is worse by more than its margin. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
     },
     {
       name: "claims nothing of guardrails it was not told of",
-      overview: overviewOf({ state: "winning", primary, progress: { share: 0.6, days_to_go: 4.2 } }),
+      overview: overviewOf({ state: "winning", plan_status: planStatusOf({ state: "winning" }), primary }),
       details: undefined,
-      says: `${EFFECT}. The planned amount of data is not reached yet: about 5\u00a0more days at this traffic.`,
+      says: `${EFFECT}. Ahead, but the plan does not let it decide yet: 43% of the planned information, planned end 18 Jan 2026.`,
     },
     {
       name: "puts a failing guardrail first, in its unit where there is no relative effect",
       overview: overviewOf({
-        state: "guardrail-failing",
+        ...FAILING,
         primary,
-        failing_guardrails: [{ metric: "latency", treatment: "concise" }],
       }),
       details: {
         metrics: [latency(null)],
@@ -125,22 +142,84 @@ describe("verdictSentence", () => {
           guardrail({ verdict: "worse", effect: 90, ci_low: 60, ci_high: 120, relative_effect: null }),
         ],
       },
-      says: `concise raises latency by 90\u00a0ms (95% CI +60\u00a0ms to +120\u00a0ms), a guardrail; ${EFFECT}. Check the guardrail first.`,
+      says: `concise raises latency by 90\u00a0ms (95% CI +60\u00a0ms to +120\u00a0ms), a guardrail; ${EFFECT}. This holds at any look. Check the guardrail first.`,
     },
     {
       name: "names a failing guardrail without its row",
       overview: overviewOf({
-        state: "guardrail-failing",
-        failing_guardrails: [{ metric: "latency", treatment: "concise" }],
+        ...FAILING,
       }),
       details: undefined,
-      says: "latency, a guardrail, is worse with concise. Check the guardrail first.",
+      says: "latency, a guardrail, is worse with concise. This holds at any look. Check the guardrail first.",
     },
     {
       name: "says what an unclear interval still allows",
+      overview: overviewOf({ state: "running", plan_status: planStatusOf({}), primary: unclear }),
+      details: undefined,
+      says: "answer_tokens, concise vs base: +1.2% (95% CI \u22123% to +5%). Running: 43% of the planned information, planned end 18 Jan 2026.",
+    },
+    {
+      name: "speaks of a run from before there were plans",
       overview: overviewOf({ state: "running", primary: unclear }),
       details: undefined,
-      says: "answer_tokens, concise vs base: +1.2% (95% CI \u22123% to +5%). Not clear yet. Let it run.",
+      says: "answer_tokens, concise vs base: +1.2% (95% CI \u22123% to +5%). Running: the next nightly run follows the decision plan.",
+    },
+    {
+      name: "puts a significant loss of a secondary metric first, with its size",
+      overview: overviewOf({
+        state: "mixed",
+        plan_status: decidedOf("mixed", { losses: LOSS }),
+        primary,
+      }),
+      details: { metrics: [], rows: [rowOf({}), costRow()] },
+      says: `concise is significantly worse in usd (+52%); ${EFFECT}. Decided on 18 Jan 2026 (look 5): better in one metric, significantly worse in another. Weigh the two.`,
+    },
+    {
+      name: "names a loss without its row",
+      overview: overviewOf({ state: "mixed", plan_status: decidedOf("mixed", { losses: LOSS }) }),
+      details: undefined,
+      says: "concise is significantly worse in usd. Decided on 18 Jan 2026 (look 5): better in one metric, significantly worse in another. Weigh the two.",
+    },
+    {
+      name: "does not call a guardrail unharmed that is significantly worse, and tells each loss once",
+      overview: overviewOf({
+        state: "running",
+        plan_status: planStatusOf({
+          losses: [...LOSS, { metric: "answer_tokens", treatment: "concise" }],
+        }),
+        primary,
+      }),
+      details: {
+        metrics: [],
+        rows: [
+          rowOf({ verdict: "worse", effect: 1, relative_effect: 0.1 }),
+          costRow({ role: "guardrail" }),
+          guardrail({}),
+        ],
+      },
+      says: "concise is significantly worse in usd (+52%, a guardrail) and answer_tokens (+10%); no other guardrail got worse, but latency with concise could still be worse by up to 11. Running: 43% of the planned information, planned end 18 Jan 2026.",
+    },
+    {
+      name: "does not say that no guardrail got worse where one did by less than its margin",
+      overview: overviewOf({ state: "running", plan_status: planStatusOf({}), primary: unclear }),
+      details: {
+        metrics: [],
+        rows: [
+          rowOf(unclear),
+          guardrail({}),
+          guardrail({
+            metric: "errors",
+            verdict: "worse",
+            non_inferiority: {
+              margin: 0.02,
+              worst_loss: 0.015,
+              is_not_worse: true,
+              is_not_worse_seq: true,
+            },
+          }),
+        ],
+      },
+      says: "answer_tokens, concise vs base: +1.2% (95% CI \u22123% to +5%); no guardrail is clearly worse by more than its margin, but latency with concise could still be worse by up to 11. Running: 43% of the planned information, planned end 18 Jan 2026.",
     },
     {
       name: "counts the users while it collects",
@@ -162,7 +241,7 @@ describe("verdictSentence", () => {
         decision: { outcome: "won", variant: "concise" },
       }),
       details: undefined,
-      says: `Stopped: a variant won. Variant to ship: concise. Last result: ${EFFECT}.`,
+      says: `Stopped: a variant won. Nobody has a variant: ship concise to give it to everybody. Last result: ${EFFECT}.`,
     },
     {
       name: "does not hide a guardrail behind a decision",
@@ -173,25 +252,25 @@ describe("verdictSentence", () => {
         decision: { outcome: "won", variant: "concise" },
       }),
       details: undefined,
-      says: `Stopped: a variant won. Variant to ship: concise. Last result: ${EFFECT}; latency, a guardrail, is worse with concise.`,
+      says: `Stopped: a variant won. Nobody has a variant: ship concise to give it to everybody. Last result: latency, a guardrail, is worse with concise; ${EFFECT}.`,
     },
     {
       name: "keeps control where nothing else was chosen",
       overview: overviewOf({ state: "stopped-lost", decision: { outcome: "lost", variant: null } }),
       details: undefined,
-      says: "Stopped: the change did not help.",
+      says: "Stopped: the change did not help. Nobody has a variant: your code behaves as for base.",
     },
     {
       name: "knows experiments that were stopped without a decision",
       overview: overviewOf({ state: "stopped" }),
       details: undefined,
-      says: "Stopped without a recorded decision.",
+      says: "Stopped without a recorded decision. Nobody has a variant: your code behaves as for base.",
     },
     {
       name: "tells an archived experiment's decision",
-      overview: overviewOf({ state: "archived", decision: { outcome: "lost", variant: "control" } }),
+      overview: overviewOf({ state: "archived", decision: { outcome: "lost", variant: "base" } }),
       details: undefined,
-      says: "Stopped: the change did not help. Variant to ship: control.",
+      says: "Stopped: the change did not help. Nobody has a variant: your code behaves as for base.",
     },
     {
       name: "knows archived experiments without a decision",
@@ -201,31 +280,31 @@ describe("verdictSentence", () => {
     },
     {
       name: "puts what is saved, and at what loss at most, before the rest",
-      overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff()] }),
+      overview: overviewOf({ ...READY, primary: unclear, tradeoffs: [tradeoff()] }),
       details: { metrics: [passes], rows: [rowOf(unclear), guardrail({})] },
-      says: `${SAVES}; no guardrail got worse, but latency with concise could still be worse by up to 11. Ready to decide.`,
+      says: `${SAVES}; no guardrail got worse, but latency with concise could still be worse by up to 11. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
     },
     {
       name: "does not repeat the saving's metric or a guardrail of the trade-off",
-      overview: overviewOf({ state: "ready-to-decide", primary, tradeoffs: [tradeoff()] }),
+      overview: overviewOf({ ...READY, primary, tradeoffs: [tradeoff()] }),
       details: { metrics: [passes], rows: [rowOf({}), guardrail({ metric: "passes" })] },
-      says: `${SAVES}. Ready to decide.`,
+      says: `${SAVES}. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
     },
     {
       name: "says when a verdict rests on the judge alone",
-      overview: overviewOf({ state: "ready-to-decide", primary: unclear, tradeoffs: [tradeoff(true)] }),
+      overview: overviewOf({ ...READY, primary: unclear, tradeoffs: [tradeoff(true)] }),
       details: { metrics: [passes], rows: [] },
-      says: `${SAVES}. Ready to decide. passes is only the judge's opinion so far. Label answers before you rely on it.`,
+      says: `${SAVES}. Decided on 18 Jan 2026 (look 5): concise may be shipped. passes is only the judge's opinion so far. Label answers before you rely on it.`,
     },
     {
       name: "says so of a clear judged row, too",
-      overview: overviewOf({ state: "ready-to-decide", primary }),
+      overview: overviewOf({ ...READY, primary }),
       details: { metrics: [], rows: [rowOf({ judge: { calibrated: false } as MetricResult["judge"] })] },
-      says: `${EFFECT}. Ready to decide. answer_tokens is only the judge's opinion so far. Label answers before you rely on it.`,
+      says: `${EFFECT}. Decided on 18 Jan 2026 (look 5): concise may be shipped. answer_tokens is only the judge's opinion so far. Label answers before you rely on it.`,
     },
     {
       name: "says that a clear loss is smaller than what is accepted",
-      overview: overviewOf({ state: "ready-to-decide", primary, tradeoffs: [tradeoff()] }),
+      overview: overviewOf({ ...READY, primary, tradeoffs: [tradeoff()] }),
       details: {
         metrics: [passes],
         rows: [
@@ -241,7 +320,7 @@ describe("verdictSentence", () => {
           }),
         ],
       },
-      says: `${SAVES}; concise lowers passes by 1\u00a0point (95% CI \u22121.5\u00a0points to \u22120.5\u00a0points), which is worse but by less than the accepted 2\u00a0points. Ready to decide.`,
+      says: `${SAVES}; concise lowers passes by 1\u00a0point (95% CI \u22121.5\u00a0points to \u22120.5\u00a0points), which is worse but by less than the accepted 2\u00a0points. Decided on 18 Jan 2026 (look 5): concise may be shipped.`,
     },
   ])("$name", ({ overview, details, says }) => {
     expect(verdictSentence(overview, details)).toBe(says);

@@ -1,5 +1,8 @@
 import type { ExperimentOverview, MetricDefinition, MetricResult } from "../api/types.ts";
+import { isAmong, lossesInShort, planSentence } from "./decision-words.ts";
 import { changeClause, type EffectRow, lossBound, metricOf, unclearClause, worstLoss } from "./effect.ts";
+import { handedOutWords } from "./handed-out.ts";
+import { atMost } from "./lists.ts";
 import { unitOf } from "./metric-units.ts";
 import { counted } from "./numbers.ts";
 import { STATES, usersOf } from "./states.ts";
@@ -43,51 +46,64 @@ function standing(overview: ExperimentOverview, details: VerdictDetails): string
       return STATES[overview.state].meaning;
     case "collecting":
       return collecting(overview);
-    case "guardrail-failing":
-      return `${sentence(failing(overview, details), change(overview, details))} Check the guardrail first.`;
-    case "winning":
-      return `${withGuardrails(overview, details)} ${timeLeft(overview)}`;
-    case "ready-to-decide":
-      return `${withGuardrails(overview, details)} Ready to decide.`;
-    case "losing":
-      return `${withGuardrails(overview, details)} Consider stopping.`;
-    case "running":
-      return `${withGuardrails(overview, details)} Not clear yet. Let it run.`;
-    case "no-difference":
-      return `${withGuardrails(overview, details)} The planned amount of data is reached, and no difference is clear.`;
-    default:
+    case "stopped":
+    case "stopped-won":
+    case "stopped-lost":
+    case "stopped-inconclusive":
+    case "stopped-invalid":
+    case "shipped":
+    case "archived":
       return [stopped(overview), lastResult(overview, details)].filter(Boolean).join(" ");
+    default:
+      return `${result(overview, details)} ${byPlan(overview)}`.trim();
   }
 }
 
+/** What the decision plan makes of it. A run from before there were plans has none. */
+function byPlan({ plan_status: plan, progress }: ExperimentOverview): string {
+  return plan === null
+    ? "Running: the next nightly run follows the decision plan."
+    : planSentence(plan, progress?.days_to_go ?? null);
+}
+
 function lastResult(overview: ExperimentOverview, details: VerdictDetails): string {
-  const clauses = [change(overview, details), guardrails(overview, details)];
-  return clauses.some(Boolean) ? `Last result: ${sentence(...clauses)}` : "";
+  const last = result(overview, details);
+  return last === "" ? "" : `Last result: ${last}`;
 }
 
 function collecting(overview: ExperimentOverview): string {
   return `${counted(usersOf(overview), "user")} so far. ${STATES.collecting.meaning}`;
 }
 
-function withGuardrails(overview: ExperimentOverview, details: VerdictDetails): string {
-  return sentence(change(overview, details), guardrails(overview, details));
-}
-
-function sentence(...clauses: readonly string[]): string {
-  return `${clauses.filter(Boolean).join("; ")}.`;
+/** The newest effects, losses first. */
+function result(overview: ExperimentOverview, details: VerdictDetails): string {
+  const { failing_guardrails: failed, plan_status } = overview;
+  const clauses = [
+    failing(overview, details),
+    ...lossesInShort(
+      (plan_status?.losses ?? []).filter((loss) => !isAmong(failed, loss)),
+      details,
+    ),
+    change(overview, details),
+    failed.length > 0 ? "" : guardrailClause(overview, details),
+  ].filter(Boolean);
+  return clauses.length === 0 ? "" : `${clauses.join("; ")}.`;
 }
 
 /** The clauses for trade-offs and for the deciding rows: the clear ones, else the leading one. */
 function change(overview: ExperimentOverview, { rows, metrics }: VerdictDetails): string {
-  const { tradeoffs, primary, control } = overview;
+  const { tradeoffs, primary, control, plan_status } = overview;
   const isSaving = (row: EffectRow) =>
     tradeoffs.some(({ treatment, saving }) => treatment === row.treatment && saving.metric === row.metric);
   const clear = clearRows(rows);
   const others = clear.length > 0 ? clear : primary !== null && tradeoffs.length === 0 ? [primary] : [];
-  return [
+  const clauses = [
     ...tradeoffs.map((tradeoff) => tradeoffClause(tradeoff, metrics)),
-    ...others.filter((row) => !isSaving(row)).map((row) => clause(row, control, metrics)),
-  ].join("; ");
+    ...others
+      .filter((row) => !isSaving(row) && !isAmong(plan_status?.losses ?? [], row))
+      .map((row) => clause(row, control, metrics)),
+  ];
+  return atMost(clauses, "more changes are clear").join("; ");
 }
 
 /** Lists the deciding rows that are clear. */
@@ -120,37 +136,33 @@ export function decisiveRows(rows: readonly MetricResult[]): readonly MetricResu
 }
 
 function failing({ failing_guardrails: failed }: ExperimentOverview, { rows, metrics }: VerdictDetails) {
-  return failed
-    .map(({ metric, treatment }) => {
-      const row = rows.find((one) => one.metric === metric && one.treatment === treatment);
-      return row
-        ? `${changeClause(row, metrics)}, a guardrail`
-        : `${metric}, a guardrail, is worse with ${treatment}`;
-    })
-    .join("; ");
+  const clauses = failed.map(({ metric, treatment }) => {
+    const row = rows.find((one) => one.metric === metric && one.treatment === treatment);
+    return row
+      ? `${changeClause(row, metrics)}, a guardrail`
+      : `${metric}, a guardrail, is worse with ${treatment}`;
+  });
+  return atMost(clauses, "more guardrails are worse").join("; ");
 }
 
-function guardrails(overview: ExperimentOverview, details: VerdictDetails): string {
-  return overview.failing_guardrails.length > 0
-    ? failing(overview, details)
-    : guardrailClause(overview, details);
-}
-
-/** Describes guardrails that are not failing; empty if all of them are in trade-offs. */
+/** Describes guardrails that are neither failing nor losses; empty if trade-offs tell of all of them. */
 export function guardrailClause(
-  { tradeoffs }: Pick<ExperimentOverview, "tradeoffs">,
+  { tradeoffs, plan_status }: Pick<ExperimentOverview, "tradeoffs" | "plan_status">,
   details: VerdictDetails,
 ): string {
+  const losses = plan_status?.losses ?? [];
   const isTold = ({ metric, treatment }: MetricResult) =>
     tradeoffs.some(
       (one) => one.treatment === treatment && one.not_worse.some((row) => row.metric === metric),
     );
-  const rows = details.rows.filter((row) => row.role === "guardrail" && !isTold(row));
+  const guardrails = details.rows.filter((row) => row.role === "guardrail");
+  const rows = guardrails.filter((row) => !isTold(row) && !isAmong(losses, row));
   if (rows.length === 0) return "";
+  const none = guardrails.some((row) => isAmong(losses, row)) ? "no other guardrail" : "no guardrail";
   const open = rows.flatMap((row) => possibleLoss(row, metricOf(details.metrics, row)));
-  return open.length === 0
-    ? "no guardrail is worse by more than its margin"
-    : `no guardrail got worse, but ${open.join(", and ")}`;
+  if (open.length === 0) return `${none} is worse by more than its margin`;
+  const isAccepted = rows.some(({ verdict }) => verdict === "worse");
+  return `${none} ${isAccepted ? "is clearly worse by more than its margin" : "got worse"}, but ${atMost(open, "more could be, too").join(", and ")}`;
 }
 
 /** Describes the loss that a guardrail's interval leaves possible; empty when it is within the margin. */
@@ -165,18 +177,16 @@ function possibleLoss(row: MetricResult, metric: MetricDefinition | undefined): 
   return [`${who} by up to ${difference(loss)}${allowed}`];
 }
 
-function timeLeft({ progress }: ExperimentOverview): string {
-  const days = progress?.days_to_go ?? null;
-  if (days === null || days <= 0) return "Wait for the next nightly run to decide.";
-  return `The planned amount of data is not reached yet: about ${counted(Math.ceil(days), "more day")} at this traffic.`;
+function stopped(overview: ExperimentOverview): string {
+  const { state, decision } = overview;
+  if (decision === null && state === "archived") return STATES.archived.meaning;
+  return `${endWords(state === "shipped" ? "Shipped" : "Stopped", decision)} ${handedOutWords(overview)}`;
 }
 
-function stopped({ state, decision }: ExperimentOverview): string {
-  if (decision === null)
-    return state === "archived" ? STATES.archived.meaning : "Stopped without a recorded decision.";
-  const ship = decision.variant === null ? "" : ` Variant to ship: ${decision.variant}.`;
-  if (decision.outcome === "won") return `Stopped: a variant won.${ship}`;
-  if (decision.outcome === "lost") return `Stopped: the change did not help.${ship}`;
-  if (decision.outcome === "inconclusive") return `Stopped without a clear difference.${ship}`;
-  return `Stopped as invalid: the data cannot be trusted.${ship}`;
+function endWords(end: string, decision: ExperimentOverview["decision"]): string {
+  if (decision === null) return `${end} without a recorded decision.`;
+  if (decision.outcome === "won") return `${end}: a variant won.`;
+  if (decision.outcome === "lost") return `${end}: the change did not help.`;
+  if (decision.outcome === "inconclusive") return `${end} without a clear difference.`;
+  return `${end} as invalid: the data cannot be trusted.`;
 }

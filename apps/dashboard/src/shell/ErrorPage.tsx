@@ -1,36 +1,53 @@
-import type { ErrorComponentProps } from "@tanstack/react-router";
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { Button, LinkButton } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { Empty, useTitle } from "../ui/Page.tsx";
+import { Empty, Page } from "../ui/Page.tsx";
 
-/** Shown instead of a page that failed: a bug, or a part of the page that could not be loaded. */
-export function ErrorPage({ error }: ErrorComponentProps) {
+/** Shown in the place of a page that failed, inside the shell: a bug, or code that could not be loaded. */
+export function ErrorPage({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
   const message = error instanceof Error ? error.message : String(error);
   const isLoading = /dynamically imported module|Importing a module/.test(message);
+  const tryAgain = () => {
+    reset();
+    void router.invalidate();
+  };
   return (
     <Notice
       tone="bad"
       role="alert"
-      title={isLoading ? "Part of the page could not be loaded" : "Something went wrong on this page"}
-      actions={<Button onPress={() => location.reload()}>Reload the page</Button>}
+      title={isLoading ? "This page could not be loaded" : "Something went wrong on this page"}
+      actions={
+        // A browser may remember that a module failed: only a new document asks for it again.
+        <Button onPress={isLoading ? () => location.reload() : tryAgain}>Try again</Button>
+      }
     >
       <p>
         {isLoading
-          ? "The connection was lost, or the service was updated since you opened this page. Drafts are kept."
+          ? "The connection was lost, or a newer version of the dashboard is there since you opened it. Drafts are kept."
           : message}
       </p>
     </Notice>
   );
 }
 
-/** Shown for an unknown URL. */
+/** Shown for an unknown URL, inside the shell. */
 export function NotFoundPage() {
-  useTitle("Not found");
   return (
-    <main className="entrance">
-      <Empty title="Page not found" actions={<LinkButton to="/">All experiments</LinkButton>}>
-        <p>The link may be outdated or incomplete.</p>
-      </Empty>
-    </main>
+    <Page title="Page not found">
+      <NothingHere />
+    </Page>
+  );
+}
+
+/** Shown for an unknown part of a page, such as a tab. */
+export function NothingHere() {
+  return (
+    <Empty
+      title="There is nothing at this address."
+      actions={<LinkButton to="/">All experiments</LinkButton>}
+    >
+      <p>The link may be outdated or incomplete.</p>
+    </Empty>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from "react";
+import { Boundary } from "./Boundary.tsx";
 import "./page.css";
 
 interface PageProps {
@@ -16,7 +17,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <>
       <header className="page-head">
-        <div>
+        <div className="page-title">
           <h1>{title}</h1>
           {lead ? <p className="page-lead">{lead}</p> : null}
         </div>
@@ -48,7 +49,7 @@ export function Panel({ title, actions, children }: PanelProps) {
         <h2>{title}</h2>
         {actions ? <div className="panel-actions">{actions}</div> : null}
       </header>
-      {children}
+      <Boundary>{children}</Boundary>
     </section>
   );
 }

@@ -28,6 +28,7 @@ export function ChangeWizard({ latest, older }: ChangeWizardProps) {
           <ReviewStep
             base={base}
             change={change}
+            isExposed={wizard.isExposed}
             onBack={() => wizard.review(false)}
             onSave={wizard.save}
             isPending={put.isPending}
@@ -35,7 +36,13 @@ export function ChangeWizard({ latest, older }: ChangeWizardProps) {
             unplaced={wizard.unplaced}
           />
         ) : (
-          <EditStep base={base} change={change} onNext={wizard.toReview} onDrop={drop} />
+          <EditStep
+            base={base}
+            change={change}
+            isExposed={wizard.isExposed}
+            onNext={wizard.toReview}
+            onDrop={drop}
+          />
         )}
       </div>
     </FormProvider>

@@ -7,6 +7,7 @@ import { Panel } from "../../ui/Page.tsx";
 import { AudienceBlock } from "../experiment-form/AudienceBlock.tsx";
 import type { ExperimentValues } from "../experiment-form/form-values.ts";
 import { MetricsBlock } from "../experiment-form/MetricsBlock.tsx";
+import { PlanBlock } from "../experiment-form/PlanBlock.tsx";
 import { QuestionBlock } from "../experiment-form/QuestionBlock.tsx";
 import { VariantsBlock } from "../experiment-form/VariantsBlock.tsx";
 import type { Change } from "./change-of.ts";
@@ -20,18 +21,21 @@ const TOPICS = [
   },
   { key: "traffic", label: "Weights and share of traffic", fields: ["allocation", "coverage"] },
   { key: "metrics", label: "Metrics", fields: ["metrics"] },
+  { key: "plan", label: "Decision plan", fields: ["plan"] },
 ] as const;
 type Topic = (typeof TOPICS)[number]["key"];
 
 interface EditStepProps {
   readonly base: Experiment;
   readonly change: Change;
+  /** Users are exposed. */
+  readonly isExposed: boolean;
   readonly onNext: () => void;
   readonly onDrop: () => void;
 }
 
 /** The first step: edit. */
-export function EditStep({ base, change, onNext, onDrop }: EditStepProps) {
+export function EditStep({ base, change, isExposed, onNext, onDrop }: EditStepProps) {
   const [chosen, choose] = useState<ReadonlySet<Topic>>(() => topicsOf(change));
   const storedIds = useStoredIds(base);
   const isNothing = Object.keys(change).length === 0;
@@ -61,6 +65,7 @@ export function EditStep({ base, change, onNext, onDrop }: EditStepProps) {
       {isOpen("variants", chosen, change) ? <VariantsBlock title="Variants" storedIds={storedIds} /> : null}
       {isOpen("traffic", chosen, change) ? <AudienceBlock title="Traffic" isStored /> : null}
       {isOpen("metrics", chosen, change) ? <MetricsBlock title="Metrics" /> : null}
+      {isOpen("plan", chosen, change) ? <PlanBlock title="Decision plan" isExposed={isExposed} /> : null}
       <div className="row">
         <Button look="primary" isDisabled={isNothing} onPress={onNext}>
           Review the change

@@ -11,6 +11,8 @@ import { type Consequence, consequences } from "./consequences.ts";
 interface ReviewStepProps {
   readonly base: Experiment;
   readonly change: Change;
+  /** Users are exposed. */
+  readonly isExposed: boolean;
   readonly onBack: () => void;
   readonly onSave: () => void;
   readonly isPending: boolean;
@@ -25,7 +27,16 @@ const COLUMNS = [
 ];
 
 /** The second step: what the change does to users. */
-export function ReviewStep({ base, change, onBack, onSave, isPending, problem, unplaced }: ReviewStepProps) {
+export function ReviewStep({
+  base,
+  change,
+  isExposed,
+  onBack,
+  onSave,
+  isPending,
+  problem,
+  unplaced,
+}: ReviewStepProps) {
   const head = useRef<HTMLParagraphElement>(null);
   useEffect(() => head.current?.focus(), []);
   return (
@@ -38,7 +49,7 @@ export function ReviewStep({ base, change, onBack, onSave, isPending, problem, u
           caption="Each change and its effect"
           isCaptionHidden
           columns={COLUMNS}
-          rows={consequences(base, change)}
+          rows={consequences(base, change, isExposed)}
           rowKey={({ change: what }) => what}
           narrow="stacks"
         />

@@ -1,8 +1,10 @@
 import type { WithArrays } from "../../api/client.ts";
+import type { BodyFault } from "../../api/problem.ts";
 import type { Experiment, MetricDefinition, Wire } from "../../api/types.ts";
 import { type SentConfig, toConfig } from "../experiment-form/form-to-config.ts";
 import { type ExperimentValues, valuesOf } from "../experiment-form/form-values.ts";
 import { versionFor } from "../experiment-form/metric-values.ts";
+import { decidesAlike } from "../experiment-form/plan-values.ts";
 
 /** The body of a change: only the fields that differ. */
 export type Change = WithArrays<Wire<"ExperimentChange">>;
@@ -17,6 +19,7 @@ const FIELDS = [
   "allocation",
   "coverage",
   "metrics",
+  "plan",
 ] as const;
 export type ChangedField = (typeof FIELDS)[number];
 
@@ -30,6 +33,7 @@ export const FIELD_WORDS: Readonly<Record<ChangedField, string>> = {
   allocation: "weights",
   coverage: "share of traffic",
   metrics: "metrics",
+  plan: "decision plan",
 };
 
 /**
@@ -44,17 +48,28 @@ export function changeOf(
   const before = configOf(base);
   const edited = toConfig(values, "running");
   const after = { ...edited, metrics: withVersions(edited.metrics, before.metrics, versions) };
-  const differing = FIELDS.filter((field) => !isSame(before[field], after[field]));
+  const differing = FIELDS.filter((field) => differs(field, before, after));
   return {
     ...Object.fromEntries(differing.map((field) => [field, after[field]])),
     ...(values.isToRun ? { status: "running" } : {}),
   };
 }
 
+/** Lists the fault of a changed plan without a reason, which the service refuses once users are exposed. */
+export function reasonFaults(base: Experiment, values: ExperimentValues): readonly BodyFault[] {
+  const isPlanChanged = !decidesAlike(configOf(base).plan, toConfig(values, "running").plan);
+  if (!isPlanChanged || values.plan.reason.trim() !== "") return [];
+  return [{ pointer: "/plan/reason", detail: "Say in a sentence why you change the plan." }];
+}
+
 /** Lists the fields in which two versions differ, in the form's spelling. */
 export function fieldsBetween(one: Experiment, other: Experiment): readonly ChangedField[] {
   const [before, after] = [configOf(one), configOf(other)];
-  return FIELDS.filter((field) => !isSame(before[field], after[field]));
+  return FIELDS.filter((field) => differs(field, before, after));
+}
+
+function differs(field: ChangedField, before: SentConfig, after: SentConfig): boolean {
+  return field === "plan" ? !decidesAlike(before.plan, after.plan) : !isSame(before[field], after[field]);
 }
 
 /** Applies the form's changes to a newer version; the form wins where both changed a field. */
@@ -63,8 +78,10 @@ export function rebased(
   { change, isToRun }: { readonly change: Change; readonly isToRun: boolean },
 ): ExperimentValues {
   const { status: _, ...fields } = change;
+  const values = valuesOf({ ...latest, ...(fields as Partial<Experiment>) });
   return {
-    ...valuesOf({ ...latest, ...(fields as Partial<Experiment>) }),
+    ...values,
+    plan: { ...values.plan, reason: change.plan?.reason ?? "" },
     baseVersion: latest.version,
     isToRun,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Experiment } from "../../api/types.ts";
 import { type ExperimentValues, newVariant, valuesOf } from "../experiment-form/form-values.ts";
-import { changeOf, fieldsBetween, rebased } from "./change-of.ts";
+import { changeOf, fieldsBetween, reasonFaults, rebased } from "./change-of.ts";
 import { consequences } from "./consequences.ts";
 
 const stored = (change: Partial<Experiment> = {}): Experiment => ({
@@ -280,5 +280,50 @@ describe("consequences", () => {
     expect(consequences(stored(), change).map((row) => row.present)).toContain(
       "Keep their variant. None of them moves to third.",
     );
+  });
+});
+
+describe("a change of the decision plan", () => {
+  const planned = stored({ plan: { horizon_weeks: 2, min_weeks: 1, looks: "group_sequential" } });
+  const longer = (reason: string): Edit => {
+    return ({ plan }) => ({ plan: { ...plan, horizonWeeks: 4, reason } });
+  };
+
+  test("is sent with its reason, and a reason alone is no change", () => {
+    expect(changeOf(planned, edited(planned, longer("A holiday.")))).toEqual({
+      plan: expect.objectContaining({ horizon_weeks: 4, reason: "A holiday." }),
+    });
+    expect(
+      changeOf(
+        planned,
+        edited(planned, ({ plan }) => ({ plan: { ...plan, reason: "x" } })),
+      ),
+    ).toEqual({});
+  });
+
+  test("lacks a reason once users are exposed", () => {
+    const pointers = (edit: Edit) =>
+      reasonFaults(planned, edited(planned, edit)).map(({ pointer }) => pointer);
+    expect(pointers(longer(" "))).toEqual(["/plan/reason"]);
+    expect(pointers(longer("A holiday."))).toEqual([]);
+    expect(pointers(() => ({ name: "other" }))).toEqual([]);
+  });
+
+  test("keeps its reason over a rebase", () => {
+    const change = changeOf(planned, edited(planned, longer("A holiday.")));
+    expect(rebased(planned, { change, isToRun: false }).plan).toMatchObject({
+      horizonWeeks: 4,
+      reason: "A holiday.",
+    });
+  });
+
+  test.each([
+    [true, "No change. The results will say that the plan was changed, and why."],
+    [false, "No change."],
+  ])("says what the results will say; exposed: %s", (isExposed, later) => {
+    const change = changeOf(planned, edited(planned, longer("A holiday.")));
+    expect(consequences(planned, change, isExposed)).toEqual([
+      expect.objectContaining({ change: "Decision plan", later }),
+    ]);
   });
 });

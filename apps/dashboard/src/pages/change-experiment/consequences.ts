@@ -37,7 +37,7 @@ function takenShare({ effective_allocation }: Experiment): number {
 /**
  * Lists what a change does to users (contract: a bucket that may hold a user never changes hands). `base` is the version that the change was made from.
  */
-export function consequences(base: Experiment, change: Change): readonly Consequence[] {
+export function consequences(base: Experiment, change: Change, isExposed = false): readonly Consequence[] {
   return [
     ...statusRows(base, change),
     ...weightRows(base, change),
@@ -45,6 +45,7 @@ export function consequences(base: Experiment, change: Change): readonly Consequ
     ...variantConsequences(base, change),
     ...visibilityRows(base, change),
     ...metricConsequences(base, change),
+    ...planRows(change, isExposed),
     ...textRows(base, change),
   ];
 }
@@ -116,6 +117,12 @@ function visibilityRows({ status }: Experiment, { visibility }: Change): readonl
       later: "Same. Results combine users from before and after the change.",
     },
   ];
+}
+
+function planRows({ plan }: Change, isExposed: boolean): readonly Consequence[] {
+  if (plan === undefined) return [];
+  const later = isExposed ? "No change. The results will say that the plan was changed, and why." : NOTHING;
+  return [{ change: "Decision plan", present: isExposed ? KEEP : NOTHING, later }];
 }
 
 function textRows(base: Experiment, { name, hypothesis, description }: Change): readonly Consequence[] {

@@ -1,23 +1,35 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Problem } from "../../api/problem.ts";
-import { putExperiment, refreshExperiment } from "../../api/queries.ts";
+import { putExperiment, queries, refreshExperiment } from "../../api/queries.ts";
 import type { Experiment } from "../../api/types.ts";
 import { announce } from "../../ui/announce.ts";
 import { dropDraft } from "../../ui/use-draft.ts";
-import { valuesOf } from "../experiment-form/form-values.ts";
+import { checkForm } from "../experiment-form/check-form.ts";
+import { type ExperimentValues, valuesOf } from "../experiment-form/form-values.ts";
 import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
-import { type Change, changeOf, rebased } from "./change-of.ts";
+import { type Change, changeOf, reasonFaults, rebased } from "./change-of.ts";
 
 /** The wizard's state and actions. A change belongs to the version it was started from, `base`, until it is rebased. */
 export function useChangeWizard(latest: Experiment, older: readonly Experiment[]) {
   const draftKey = `change-${latest.id}`;
-  const { form, place, focusFault, showFaults, submit } = useExperimentForm(draftKey, () => valuesOf(latest));
+  const isExposed = (useQuery(queries.experimentOverview(latest.id)).data?.exposures ?? 0) > 0;
+  const versions = [latest, ...older];
+  const baseOf = ({ baseVersion }: ExperimentValues) =>
+    versions.find(({ version }) => version === baseVersion) ?? latest;
+  const check = (values: ExperimentValues) => [
+    ...checkForm(values),
+    ...(isExposed ? reasonFaults(baseOf(values), values) : []),
+  ];
+  const { form, place, focusFault, showFaults, submit } = useExperimentForm(
+    draftKey,
+    () => valuesOf(latest),
+    check,
+  );
   const [isReviewing, review] = useState(false);
   const [unplaced, setUnplaced] = useState<readonly string[]>([]);
   const values = form.watch();
-  const versions = [latest, ...older];
-  const base = versions.find(({ version }) => version === values.baseVersion) ?? latest;
+  const base = baseOf(values);
   const change = changeOf(base, values, versions);
   const put = useChange(base, draftKey);
   const backToFields = () => {
@@ -53,7 +65,21 @@ export function useChangeWizard(latest: Experiment, older: readonly Experiment[]
     form.reset(rebased(latest, { change, isToRun }), { keepDefaultValues: true });
     put.reset();
   };
-  return { form, place, base, change, put, unplaced, isReviewing, review, save, drop, toReview, rebase };
+  return {
+    form,
+    place,
+    isExposed,
+    base,
+    change,
+    put,
+    unplaced,
+    isReviewing,
+    review,
+    save,
+    drop,
+    toReview,
+    rebase,
+  };
 }
 
 /** Saves a change as the next version unless someone saved one since; then fetches the newer one. */

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { queries } from "../../api/queries.ts";
 import type { Experiment, Results } from "../../api/types.ts";
+import { handedOutWords } from "../../format/handed-out.ts";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Facts } from "../../ui/Facts.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
@@ -11,8 +12,9 @@ import { DecisionForm } from "./DecisionForm.tsx";
 import { outcomeWord } from "./outcomes.ts";
 import { Reopen } from "./Reopen.tsx";
 import { type Recommendation, recommend } from "./recommendation.ts";
+import { TakeBack } from "./TakeBack.tsx";
 
-/** Stops an experiment with a decision, next to the recommendation. */
+/** Ends an experiment with a decision, next to the recommendation; ships a variant, and takes it back. */
 export default function DecidePage() {
   const { id } = useParams({ from: "/shell/experiments/$id/decide" });
   const experiment = useQuery(queries.experiment(id));
@@ -21,7 +23,10 @@ export default function DecidePage() {
   return (
     <Loaded query={experiment}>
       {(stored) => (
-        <Page title={`Stop and decide: ${stored.name}`} actions={<Back id={id} />}>
+        <Page
+          title={stored.status === "running" ? `Stop and decide: ${stored.name}` : `Decision: ${stored.name}`}
+          actions={<Back id={id} />}
+        >
           {stored.status === "draft" ? (
             <Empty title="Nothing to decide yet" actions={<Back id={id} />}>
               <p>A draft assigns no users. Start it first.</p>
@@ -38,11 +43,13 @@ export default function DecidePage() {
                     const recommendation = recommend(facts, run, stored.metrics);
                     return (
                       <>
-                        {stored.status === "stopped" ? <StoppedPanel experiment={stored} /> : null}
                         {stored.status === "running" ? (
                           <RecommendationPanel recommendation={recommendation} run={run} />
-                        ) : null}
-                        <Panel title={stored.status === "stopped" ? "Edit the decision" : "Your decision"}>
+                        ) : (
+                          <EndedPanel experiment={stored} />
+                        )}
+                        {stored.status === "shipped" ? <TakeBack experiment={stored} /> : null}
+                        <Panel title={stored.status === "running" ? "Your decision" : "Edit the decision"}>
                           <DecisionForm
                             key={stored.status}
                             experiment={stored}
@@ -95,29 +102,30 @@ function RecommendationPanel({ recommendation: { sentence, reasons }, run }: Rec
   );
 }
 
-/** The recorded decision. */
-function StoppedPanel({ experiment }: { readonly experiment: Experiment }) {
-  const { id, decision, updated_at } = experiment;
+/** The recorded decision, and what users get. */
+function EndedPanel({ experiment }: { readonly experiment: Experiment }) {
+  const { id, status, decision, updated_at } = experiment;
   return (
     <Panel
-      title="This experiment is stopped"
+      title={status === "shipped" ? "This experiment is shipped" : "This experiment is stopped"}
       actions={
         <LinkButton to="/experiments/$id/report" params={{ id }}>
           Open the report
         </LinkButton>
       }
     >
+      <p>{handedOutWords(experiment)}</p>
       {decision ? (
         <Facts
           facts={[
             ["Outcome", outcomeWord(decision.outcome)],
-            ["Variant to ship", decision.variant ?? "none"],
+            ["Chosen variant", decision.variant ?? "none"],
             ["Note", decision.note ?? "none"],
             ["Last changed", <Time key="at" at={updated_at} />],
           ]}
         />
       ) : (
-        <p>It was stopped without a decision. Record one below.</p>
+        <p>No decision is recorded. Record one below.</p>
       )}
     </Panel>
   );

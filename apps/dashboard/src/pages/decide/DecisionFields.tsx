@@ -12,7 +12,7 @@ export interface DecisionValues {
   note: string;
 }
 
-/** No variant to ship. */
+/** No variant is chosen. */
 export const NONE = "";
 
 /** Minimum length of a sentence. */
@@ -25,7 +25,7 @@ interface DecisionFieldsProps {
   readonly isAgainst: boolean;
 }
 
-/** The outcome, the variant to ship, and why. */
+/** The outcome, the chosen variant, and why. */
 export function DecisionFields({ experiment, recommendation, isAgainst }: DecisionFieldsProps) {
   const { control, setValue } = useFormContext<DecisionValues>();
   const outcome = useController({ control, name: "outcome" });
@@ -48,8 +48,8 @@ export function DecisionFields({ experiment, recommendation, isAgainst }: Decisi
         }}
       />
       <SelectField
-        label="Variant to ship"
-        hint="Recorded with the decision. To ship it, change your code."
+        label="Chosen variant"
+        hint="Recorded with the decision. Only shipping gives it to everybody."
         options={variantOptions(experiment)}
         value={variant.field.value}
         onChange={variant.field.onChange}
@@ -81,7 +81,7 @@ interface OutcomeChoiceProps {
 function OutcomeChoice({ value, onChange }: OutcomeChoiceProps) {
   return (
     <RadioGroup
-      className="outcomes"
+      className="choices"
       value={value}
       onChange={(next) => {
         const chosen = OUTCOMES.find((outcome) => outcome.value === next);
@@ -90,8 +90,8 @@ function OutcomeChoice({ value, onChange }: OutcomeChoiceProps) {
     >
       <Label>Outcome</Label>
       {OUTCOMES.map((outcome) => (
-        <Radio key={outcome.value} value={outcome.value} className="outcome">
-          <span className="outcome-dot" aria-hidden="true" />
+        <Radio key={outcome.value} value={outcome.value} className="choice">
+          <span className="choice-dot" aria-hidden="true" />
           <span>
             <strong>{outcome.label}</strong> <span className="muted">{outcome.meaning}</span>
           </span>

@@ -19,7 +19,7 @@ interface DecisionFormProps {
   readonly recommendation: Recommendation;
 }
 
-/** The form of a decision: outcome, variant to ship, and why. */
+/** The form of a decision: the outcome, the chosen variant, why, and what users get from then on. */
 export function DecisionForm({ experiment, recommendation }: DecisionFormProps) {
   const draftKey = `decide-${experiment.id}`;
   const form = useForm<DecisionValues>({
@@ -33,28 +33,61 @@ export function DecisionForm({ experiment, recommendation }: DecisionFormProps) 
   }, [submitCount]);
   const decide = useDecide(experiment, draftKey);
   const { outcome, variant } = form.watch();
-  const isStopped = experiment.status === "stopped";
-  const against = !isStopped && isAgainst(recommendation, { outcome, variant: variant || null });
-  const submit = form.handleSubmit(async ({ note, ...choice }) => {
-    await decide.mutateAsync({ ...choice, variant: choice.variant || null, note: note.trim() || null });
-  });
+  const isRunning = experiment.status === "running";
+  const canShip = variant !== NONE && variant !== experiment.shipped_variant;
+  const against = isRunning && isAgainst(recommendation, { outcome, variant: variant || null });
+  /** Without a status it stays as it is. */
+  const submit = (status?: "stopped" | "shipped") =>
+    form
+      .handleSubmit(async ({ note, ...choice }) => {
+        const decision = { ...choice, variant: choice.variant || null, note: note.trim() || null };
+        await decide.mutateAsync({
+          decision,
+          ...(status && { status }),
+          ...(status === "shipped" && { shipped_variant: choice.variant }),
+        });
+      })()
+      // The failure is shown above.
+      .catch(() => undefined);
+  const isShipFirst = canShip && (outcome === "won" || !isRunning);
   return (
     <FormProvider {...form}>
       <div className="form" ref={place}>
         <DecisionFields experiment={experiment} recommendation={recommendation} isAgainst={against} />
-        {isStopped ? null : <StopMeaning control={experiment.control ?? "control"} />}
+        <dl className="decide-meanings">
+          {canShip ? <ShipMeaning variant={variant} /> : null}
+          {isRunning ? <StopMeaning control={experiment.control ?? "control"} /> : null}
+        </dl>
         {decide.error ? (
           <DecideProblem problem={decide.error} id={experiment.id} onReload={decide.reset} />
         ) : null}
         <div className="row">
-          <Button
-            look={isStopped ? "primary" : "danger"}
-            isPending={decide.isPending}
-            // The failure is shown above.
-            onPress={() => void submit().catch(() => undefined)}
-          >
-            {isStopped ? "Save the decision" : "Stop the experiment"}
-          </Button>
+          {canShip ? (
+            <Button
+              look={isShipFirst ? "primary" : "plain"}
+              isPending={decide.isPending}
+              onPress={() => void submit("shipped")}
+            >
+              Ship {variant} to everybody
+            </Button>
+          ) : null}
+          {isRunning ? (
+            <Button
+              look={isShipFirst ? "plain" : "danger"}
+              isPending={decide.isPending}
+              onPress={() => void submit("stopped")}
+            >
+              Stop without shipping
+            </Button>
+          ) : (
+            <Button
+              look={isShipFirst ? "plain" : "primary"}
+              isPending={decide.isPending}
+              onPress={() => void submit()}
+            >
+              Save the decision
+            </Button>
+          )}
         </div>
       </div>
     </FormProvider>
@@ -95,30 +128,43 @@ function DecideProblem({ problem, id, onReload }: DecideProblemProps) {
   );
 }
 
-function StopMeaning({ control }: { readonly control: string }) {
+function ShipMeaning({ variant }: { readonly variant: string }) {
   return (
-    <Notice tone="warn" title="What stopping means for users">
-      <p>
-        From your application's next config poll on, no user has a variant: your code gets null and behaves as
-        for {control}. This includes users of the variant you choose here; to ship it to everyone, change your
-        code. All results stay, and you can resume the experiment.
-      </p>
-    </Notice>
+    <div>
+      <dt>Ship {variant}</dt>
+      <dd>
+        From your application's next config poll on, everybody gets {variant} with its prompt and variables,
+        without a change of your code. Nobody is counted any more; all results stay. One click takes it back.
+      </dd>
+    </div>
   );
 }
 
-type Decision = NonNullable<Experiment["decision"]>;
+function StopMeaning({ control }: { readonly control: string }) {
+  return (
+    <div>
+      <dt>Stop without shipping</dt>
+      <dd>
+        From your application's next config poll on, nobody has a variant: your code gets null and behaves as
+        for {control}. All results stay, and you can resume the experiment.
+      </dd>
+    </div>
+  );
+}
 
-/** Stops the experiment with a decision, unless someone changed it meanwhile, and opens its report. */
+type Ending = Pick<Parameters<typeof putExperiment>[1], "status" | "shipped_variant" | "decision">;
+
+/** Ends the experiment with a decision, unless someone changed it meanwhile, and opens its report. */
 function useDecide({ id, name, version }: Experiment, draftKey: string) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: (decision: Decision) => putExperiment({ id, version }, { status: "stopped", decision }),
-    onSuccess: async () => {
+    mutationFn: (ending: Ending) => putExperiment({ id, version }, ending),
+    onSuccess: async ({ status, shipped_variant: shipped }) => {
       dropDraft(draftKey);
       await refreshExperiment(cache, id);
-      announce(`${name} is stopped, and the decision is recorded.`);
+      const end = status === "shipped" ? `Everybody gets ${shipped} of ${name}` : `${name} is stopped`;
+      announce(`${end}, and the decision is recorded.`);
       await navigate({ to: "/experiments/$id/report", params: { id } });
     },
   });

@@ -1,15 +1,40 @@
 import { describe, expect, test } from "vitest";
 import type { ExperimentOverview, Results, Tradeoff } from "../../api/types.ts";
+import { decidedOf, planStatusOf } from "../experiments/overview-fixture.ts";
 import { isAgainst, recommend, usualVariant } from "./recommendation.ts";
 
 type Facts = Parameters<typeof recommend>[0];
+
+/** What the plan says in a state; null where it was not asked. */
+function planned(state: ExperimentOverview["state"]): Facts["plan_status"] {
+  const alarms = [{ metric: "p95", treatment: "concise" }];
+  switch (state) {
+    case "running":
+    case "winning":
+      return planStatusOf({ state, information: 0.6 });
+    case "losing":
+    case "guardrail-failing":
+      return planStatusOf({ state, alarms });
+    case "better-guardrail-open":
+      return planStatusOf({ state, open: OPEN });
+    case "mixed":
+    case "ready-to-decide":
+    case "no-difference":
+      return decidedOf(state);
+    default:
+      return null;
+  }
+}
+
+const OPEN = [{ metric: "quality", treatment: "concise", days: 6, labels: null }];
 
 const facts = (change: Partial<Facts>): Facts => ({
   state: "running",
   control: "control",
   is_stale: false,
   failing_guardrails: [],
-  progress: { share: 0.6, days_to_go: 5 },
+  variants: ["control", "concise"],
+  plan_status: planned(change.state ?? "running"),
   tradeoffs: [],
   primary: {
     metric: "cost",
@@ -37,6 +62,8 @@ describe("recommend", () => {
     ["losing", "stop", "lost", "control"],
     ["guardrail-failing", "stop", "lost", "control"],
     ["no-difference", "stop", "inconclusive", "control"],
+    ["better-guardrail-open", "wait", "won", "concise"],
+    ["mixed", "stop", "inconclusive", "control"],
     ["withheld", "stop", "invalid", null],
     ["collecting", "wait", "inconclusive", "control"],
     ["no-traffic", "wait", "inconclusive", "control"],
@@ -51,14 +78,16 @@ describe("recommend", () => {
       .reasons.join(" ")
       .replaceAll("\u00a0", " ");
     expect(reasons).toMatch(/cost, concise vs control: −18% \(95% CI −21% to −15%\), significant/);
-    expect(reasons).toMatch(/60% of the planned data is collected, about 5 days to go/);
+    expect(reasons).toMatch(/The planned end is 18 Jan 2026; 60% of the planned information is there\./);
   });
 
   test("names failing guardrails, old and preliminary numbers", () => {
     const state = "guardrail-failing";
     const failing = facts({ state, failing_guardrails: [{ metric: "p95", treatment: "b" }], is_stale: true });
     const reasons = recommend(failing, run({ preliminary: true })).reasons.join(" ");
-    expect(reasons).toMatch(/b is worse on the guardrail p95.*preliminary.*two days old/);
+    expect(reasons).toMatch(
+      /b is worse on the guardrail p95, by evidence that holds at any look.*preliminary.*two days old/,
+    );
     expect(recommend(facts({ primary: null }), null).reasons.join(" ")).toMatch(/No run/);
   });
 
@@ -81,36 +110,144 @@ describe("recommend", () => {
   const unclear = { ...facts({}).primary, verdict: "inconclusive" } as Facts["primary"];
   const ready = { state: "ready-to-decide", primary: unclear } as const;
 
-  test("ships what saves most, of what is settled, where nothing is better", () => {
-    const tradeoffs = [traded("a", 2), traded("b", 5), traded("c", 9, { is_settled: false })];
-    const { variant, sentence, reasons } = recommend(facts({ ...ready, tradeoffs }), run());
+  test("ships the treatment that the plan chose because it is cheaper", () => {
+    const plan_status = decidedOf("ready-to-decide", { treatment: "b" });
+    const tradeoffs = [traded("a", 9), traded("b", 5)];
+    const { variant, sentence, reasons } = recommend(facts({ ...ready, tradeoffs, plan_status }), run());
     expect(variant).toBe("b");
     expect(sentence).toBe("Stop and ship b. It is cheaper and not worse by more than you accept.");
     expect(reasons.join(" ").replaceAll("\u00a0", " ")).toMatch(
       /b saves \$5\.00 per 1,000 users \(95% CI \$2\.50 to \$10\.00\), and passes is not worse by more than 0\.02\./,
     );
+    expect(reasons).toContain(
+      "The decision look was the night of 18 Jan 2026 (look 5): b may be shipped. Later nights change that only by evidence that holds at any look.",
+    );
   });
 
-  test("ships what is better before what is only cheaper", () => {
-    const { variant } = recommend(facts({ state: "ready-to-decide", tradeoffs: [traded("b", 5)] }), run());
-    expect(variant).toBe("concise");
+  test("says that it is better where the decision look has met a deciding metric, whatever the newest night", () => {
+    const rows = {
+      "m::concise": { metric: "m", treatment: "concise", role: "primary", verdict: "inconclusive" },
+    };
+    const claim = { kind: "better", metric: "m", treatment: "concise", met_on: "2026-01-18" };
+    const decision = { evidence: [claim], decided_on: "2026-01-18", plan_changes: [] };
+    const { sentence } = recommend(facts({ ...ready }), run({ results: rows, decision }));
+    expect(sentence).toBe("Stop and ship concise. It is better, and every margin is met.");
   });
 
-  test("ships what is better where the clearest row is of another that is worse", () => {
+  test.each<{ name: string; change: Partial<Facts>; advice: string; outcome: string; says: string }>([
+    {
+      name: "a loss since the decision look is weighed first",
+      change: {
+        state: "ready-to-decide",
+        plan_status: decidedOf("ready-to-decide", { losses: [{ metric: "usd", treatment: "concise" }] }),
+      },
+      advice: "stop",
+      outcome: "won",
+      says: "Stop and ship concise. It is better, and every margin is met. But since the decision look it is significantly worse on usd: weigh that first.",
+    },
+    {
+      name: "a margin is open after the last look",
+      change: {
+        state: "better-guardrail-open",
+        plan_status: decidedOf("better-guardrail-open", { open: OPEN }),
+      },
+      advice: "wait",
+      outcome: "won",
+      says: "Wait until evidence that holds at any look settles it, or accept the risk: concise is better, but a guardrail is not settled: quality with concise needs about 6 more days.",
+    },
+    {
+      name: "a margin was settled since, with a loss",
+      change: { state: "better-guardrail-open", plan_status: decidedOf("better-guardrail-open") },
+      advice: "wait",
+      outcome: "won",
+      says: "Weigh it: concise was better, and its margins are settled by now, but a loss speaks against it.",
+    },
+    {
+      name: "mixed before the decision look goes on",
+      change: { state: "mixed", plan_status: planStatusOf({ state: "mixed" }) },
+      advice: "wait",
+      outcome: "inconclusive",
+      says: "Let it run: so far concise is better in one metric and significantly worse in another.",
+    },
+    {
+      name: "nothing found, and a significant loss",
+      change: {
+        state: "no-difference",
+        plan_status: decidedOf("no-difference", { losses: [{ metric: "usd", treatment: "concise" }] }),
+      },
+      advice: "stop",
+      outcome: "lost",
+      says: "Stop and keep control: nothing was found to be better, and concise is significantly worse on usd.",
+    },
+    {
+      name: "the planned end is over with an open margin",
+      change: { state: "running", plan_status: decidedOf("running", { open: OPEN }) },
+      advice: "stop",
+      outcome: "inconclusive",
+      says: "Nothing was found to be better by the last look, 18 Jan 2026. Keep control, or let it run to settle a margin: quality with concise needs about 6 more days.",
+    },
+    {
+      name: "the planned end is over and the margin was settled since",
+      change: { state: "running", plan_status: decidedOf("running") },
+      advice: "stop",
+      outcome: "inconclusive",
+      says: "Nothing was found to be better by the last look, 18 Jan 2026. Keep control.",
+    },
+    {
+      name: "one of two treatments harms before the decision look",
+      change: { state: "losing", variants: ["control", "concise", "b"] },
+      advice: "wait",
+      outcome: "inconclusive",
+      says: "Disable concise and let the rest run: concise is worse.",
+    },
+    {
+      name: "another than the chosen one harms",
+      change: {
+        state: "guardrail-failing",
+        variants: ["control", "concise", "b"],
+        plan_status: decidedOf("ready-to-decide", {
+          state: "guardrail-failing",
+          treatment: "b",
+          alarms: [{ metric: "p95", treatment: "concise" }],
+        }),
+      },
+      advice: "stop",
+      outcome: "won",
+      says: "Stop and ship b: the decision look chose it. Do not ship concise: concise made a guardrail worse.",
+    },
+    {
+      name: "the chosen one harms",
+      change: {
+        state: "guardrail-failing",
+        plan_status: decidedOf("ready-to-decide", {
+          state: "guardrail-failing",
+          alarms: [{ metric: "p95", treatment: "concise" }],
+        }),
+      },
+      advice: "stop",
+      outcome: "lost",
+      says: "Stop and keep control: concise made a guardrail worse.",
+    },
+  ])("$name", ({ change, advice, outcome, says }) => {
+    const { sentence, ...rest } = recommend(facts(change), run());
+    expect(sentence.replaceAll("\u00a0", " ")).toBe(says);
+    expect(rest).toMatchObject({ advice, outcome });
+  });
+
+  test("the leader is the one that is better, where the clearest row is of another that is worse", () => {
     const rows = [
       { metric: "m", treatment: "b", role: "primary", verdict: "worse", p_value_fdr: 0.0001 },
       { metric: "m", treatment: "c", role: "primary", verdict: "better", p_value_fdr: 0.01 },
     ];
     const results = run({ results: Object.fromEntries(rows.map((row) => [row.treatment, row])) });
     const primary = { ...facts({}).primary, treatment: "b", verdict: "worse" } as Facts["primary"];
-    expect(recommend(facts({ state: "ready-to-decide", primary }), results).variant).toBe("c");
     expect(recommend(facts({ state: "winning", primary }), results).sentence).toMatch(/: c is ahead/);
   });
 
   test("says that a verdict rests on the judge's opinion", () => {
     const not_worse = [{ metric: "passes", margin: 0.02, worst_loss: 0.01, is_judge_opinion: true }];
     const { sentence, reasons } = recommend(
-      facts({ ...ready, tradeoffs: [traded("a", 2, { not_worse })] }),
+      facts({ ...ready, tradeoffs: [traded("concise", 2, { not_worse })] }),
       run(),
     );
     expect(sentence).toContain("in the judge's opinion not worse");

@@ -1,8 +1,19 @@
-import type { Experiment, ExperimentOverview, MetricDefinition, Results, Tradeoff } from "../../api/types.ts";
+import type { Experiment, ExperimentOverview, MetricDefinition, Results } from "../../api/types.ts";
+import {
+  decidedWords,
+  isAmong,
+  lossClauses,
+  nightBefore,
+  openOf,
+  openWords,
+  type PlanStatus,
+  planRemarks,
+} from "../../format/decision-words.ts";
 import { capitalized } from "../../format/metric-words.ts";
-import { counted, pEquals, percent, signedPercent } from "../../format/numbers.ts";
+import { pEquals, percent, signedPercent } from "../../format/numbers.ts";
+import { day } from "../../format/times.ts";
 import { opinionCaveat, opinionsBehind, tradeoffClause } from "../../format/tradeoff.ts";
-import { clearRows, guardrailClause, type VerdictDetails } from "../../format/verdict.ts";
+import { clearRows, decisiveRows, guardrailClause, type VerdictDetails } from "../../format/verdict.ts";
 
 export type Outcome = NonNullable<ExperimentOverview["decision"]>["outcome"];
 
@@ -19,8 +30,17 @@ export interface Recommendation {
 
 type Facts = Pick<
   ExperimentOverview,
-  "state" | "primary" | "tradeoffs" | "failing_guardrails" | "progress" | "control" | "is_stale"
+  | "state"
+  | "primary"
+  | "tradeoffs"
+  | "failing_guardrails"
+  | "plan_status"
+  | "control"
+  | "variants"
+  | "is_stale"
 >;
+
+type Advice = Omit<Recommendation, "reasons">;
 
 /** Derives a recommendation from an experiment's state, with reasons from its results. */
 export function recommend(
@@ -28,56 +48,149 @@ export function recommend(
   results: Results | null,
   metrics: readonly MetricDefinition[] = [],
 ): Recommendation {
-  const reasons = reasonsOf(overview, results, metrics);
-  const { control, primary } = overview;
-  const treatment = primary?.treatment ?? null;
+  return { ...adviceOf(overview, results), reasons: reasonsOf(overview, results, metrics) };
+}
+
+function adviceOf(overview: Facts, results: Results | null): Advice {
+  const { state, control, plan_status: plan } = overview;
+  if (state === "withheld") {
+    const sentence = "Stop. Users are not split as allocated, so no difference can be trusted.";
+    return { advice: "stop", outcome: "invalid", variant: null, sentence };
+  }
+  return (
+    (plan === null ? null : byPlan(overview, { plan, results })) ?? {
+      advice: "wait",
+      outcome: "inconclusive",
+      variant: control,
+      sentence: WAITING[state] ?? "Let it run. The decision plan has no answer yet.",
+    }
+  );
+}
+
+interface Known {
+  readonly plan: PlanStatus;
+  readonly results: Results | null;
+}
+
+/** What the decision plan advises; null where it has no answer. */
+function byPlan(overview: Facts, known: Known): Advice | null {
+  const { plan } = known;
   switch (overview.state) {
-    case "withheld": {
-      const sentence = "Stop. Users are not split as allocated, so no difference can be trusted.";
-      return { advice: "stop", outcome: "invalid", variant: null, sentence, reasons };
-    }
-    case "guardrail-failing": {
-      const failing = new Set(overview.failing_guardrails.map((guardrail) => guardrail.treatment));
-      const sentence = `Stop and keep ${control}: ${[...failing].join(", ")} made a guardrail worse.`;
-      return { advice: "stop", outcome: "lost", variant: control, sentence, reasons };
-    }
+    case "guardrail-failing":
+    case "losing":
+      return alarmAdvice(overview, plan);
     case "ready-to-decide":
-      return { advice: "stop", outcome: "won", ...shipped(overview, results), reasons };
-    case "losing": {
-      const sentence = `Stop and keep ${control}: ${treatment} is worse.`;
-      return { advice: "stop", outcome: "lost", variant: control, sentence, reasons };
-    }
-    case "no-difference": {
-      const sentence = "Stop. The planned amount of data is reached and shows no clear difference.";
-      return { advice: "stop", outcome: "inconclusive", variant: control, sentence, reasons };
-    }
+      return { advice: "stop", outcome: "won", variant: plan.treatment, sentence: shipped(overview, known) };
     case "winning": {
-      const winner = winnerOf(overview, results);
-      const sentence = `Let it run: ${winner} is ahead, but the planned amount of data is not reached yet.`;
-      return { advice: "wait", outcome: "won", variant: winner, sentence, reasons };
+      const variant = winnerOf(overview, known.results) ?? plan.treatment;
+      const sentence = `Let it run: ${variant} is ahead, but the plan does not let it decide yet.`;
+      return { advice: "wait", outcome: "won", variant, sentence };
     }
-    default: {
-      const sentence = WAITING[overview.state] ?? "Let it run. There is no clear difference yet.";
-      return { advice: "wait", outcome: "inconclusive", variant: control, sentence, reasons };
-    }
+    case "better-guardrail-open":
+      return {
+        advice: "wait",
+        outcome: "won",
+        variant: plan.treatment,
+        sentence: guardrailOpen(plan),
+      };
+    case "mixed":
+      return mixedAdvice(overview, plan);
+    case "no-difference":
+      return nothingFound(overview, plan);
+    case "running":
+      return plan.decided_on === null ? null : endedOpen(overview, plan, plan.decided_on);
+    default:
+      return null;
   }
 }
 
-/** The variant to ship: the better one, else the one that saves most without a loss that matters. */
-function shipped(overview: Facts, results: Results | null): Pick<Recommendation, "variant" | "sentence"> {
-  const winner = winnerOf(overview, results);
-  const tradeoff = winner === null ? largestSaving(overview.tradeoffs) : null;
-  if (tradeoff === null)
-    return {
-      variant: winner,
-      sentence: `Stop and ship ${winner}. It is better, and there is enough data.`,
-    };
-  const { treatment: variant, not_worse: rows } = tradeoff;
-  const opinion = rows.some((row) => row.is_judge_opinion) ? "in the judge's opinion " : "";
-  return {
-    variant,
-    sentence: `Stop and ship ${variant}. It is cheaper and ${opinion}not worse by more than you accept.`,
-  };
+/** Ends what harms. A treatment that the decision look chose, or that is still open, is not given up for another's harm. */
+function alarmAdvice({ state, control, variants }: Facts, plan: PlanStatus): Advice {
+  const harmful = [...new Set(plan.alarms.map(({ treatment }) => treatment))];
+  const who = harmful.join(" and ");
+  const are = harmful.length > 1 ? "are" : "is";
+  const what = state === "guardrail-failing" ? `${who} made a guardrail worse` : `${who} ${are} worse`;
+  const others = variants.filter((variant) => variant !== control && !harmful.includes(variant));
+  if (plan.decided_state === "ready-to-decide" && others.includes(plan.treatment ?? "")) {
+    const sentence = `Stop and ship ${plan.treatment}: the decision look chose it. Do not ship ${who}: ${what}.`;
+    return { advice: "stop", outcome: "won", variant: plan.treatment, sentence };
+  }
+  if (others.length > 0 && plan.decided_on === null) {
+    const sentence = `Disable ${who} and let the rest run: ${what}.`;
+    return { advice: "wait", outcome: "inconclusive", variant: control, sentence };
+  }
+  const sentence = `Stop and keep ${control}: ${what}.`;
+  return { advice: "stop", outcome: "lost", variant: control, sentence };
+}
+
+/** Why the treatment that the plan chose is to be shipped, and what it lost since. */
+function shipped({ tradeoffs, primary }: Facts, { plan, results }: Known): string {
+  const { treatment, losses } = plan;
+  const rows = decisiveRows(Object.values(results?.results ?? {}));
+  const met = results?.decision?.evidence.filter(({ kind, met_on }) => kind === "better" && met_on !== null);
+  const isBetter =
+    met === undefined
+      ? primary?.verdict === "better"
+      : met.some((claim) => claim.treatment === treatment && isAmong(rows, claim));
+  const saving = tradeoffs.find((one) => one.treatment === treatment);
+  const opinion = saving?.not_worse.some((row) => row.is_judge_opinion) ? "in the judge's opinion " : "";
+  const why = isBetter
+    ? "It is better, and every margin is met."
+    : saving === undefined
+      ? "It met the decision plan."
+      : `It is cheaper and ${opinion}not worse by more than you accept.`;
+  const lost = losses.filter((loss) => loss.treatment === treatment).map(({ metric }) => metric);
+  const ship = `Stop and ship ${treatment}. ${why}`;
+  return lost.length === 0
+    ? ship
+    : `${ship} But since the decision look it is significantly worse on ${lost.join(" and ")}: weigh that first.`;
+}
+
+function guardrailOpen(plan: PlanStatus): string {
+  const open = openOf(plan);
+  const who = plan.treatment;
+  if (open.length === 0)
+    return `Weigh it: ${who} was better, and its margins are settled by now, but a loss speaks against it.`;
+  const margin = `${who} is better, but a guardrail is not settled: ${openWords(open)}.`;
+  return plan.decided_on === null
+    ? `Let it run: ${margin}`
+    : `Wait until evidence that holds at any look settles it, or accept the risk: ${margin}`;
+}
+
+function mixedAdvice({ control }: Facts, plan: PlanStatus): Advice {
+  const mixed = `${plan.treatment} is better in one metric and significantly worse in another`;
+  const outcome = "inconclusive";
+  return plan.decided_on === null
+    ? { advice: "wait", outcome, variant: control, sentence: `Let it run: so far ${mixed}.` }
+    : {
+        advice: "stop",
+        outcome,
+        variant: control,
+        sentence: `Stop. At the decision look, ${decidedWords("mixed", plan.treatment)}: ship it only if the gain is worth the loss.`,
+      };
+}
+
+function nothingFound({ control }: Facts, plan: PlanStatus): Advice {
+  const lost = plan.losses.map(({ metric, treatment }) => `${treatment} is significantly worse on ${metric}`);
+  return lost.length === 0
+    ? {
+        advice: "stop",
+        outcome: "inconclusive",
+        variant: control,
+        sentence: "Stop. The planned looks are over: nothing was found to be better, and no margin is open.",
+      }
+    : {
+        advice: "stop",
+        outcome: "lost",
+        variant: control,
+        sentence: `Stop and keep ${control}: nothing was found to be better, and ${lost.join(" and ")}.`,
+      };
+}
+
+function endedOpen({ control }: Facts, plan: PlanStatus, on: string): Advice {
+  const margin = plan.open.length === 0 ? "" : `, or let it run to settle a margin: ${openWords(plan.open)}`;
+  const sentence = `Nothing was found to be better by the last look, ${day(on)}. Keep ${control}${margin}.`;
+  return { advice: "stop", outcome: "inconclusive", variant: control, sentence };
 }
 
 /** The treatment that is better on some metric and worse on none; it may not have the leading row. Null: none. */
@@ -88,13 +201,6 @@ function winnerOf({ primary }: Facts, results: Results | null): string | null {
     .filter(({ verdict, treatment }) => verdict === "better" && !lost.has(treatment))
     .toSorted((a, b) => a.p_value_fdr - b.p_value_fdr);
   return better[0]?.treatment ?? (primary?.verdict === "better" ? primary.treatment : null);
-}
-
-function largestSaving(tradeoffs: readonly Tradeoff[]): Tradeoff | null {
-  const bySaving = tradeoffs
-    .filter((tradeoff) => tradeoff.is_settled)
-    .toSorted((a, b) => b.saving.usd_per_1000_users - a.saving.usd_per_1000_users);
-  return bySaving[0] ?? null;
 }
 
 const WAITING: Partial<Readonly<Record<Facts["state"], string>>> = {
@@ -116,13 +222,20 @@ function reasonsOf(
   }
   return [
     ...(results?.health ?? []).flatMap(({ severity, detail }) => (severity === "critical" ? [detail] : [])),
+    ...lossClauses(
+      overview.plan_status?.losses ?? [],
+      { rows: Object.values(results?.results ?? {}), metrics },
+      overview.failing_guardrails,
+    ).map((clause) => `${clause}.`),
     ...overview.tradeoffs.map((tradeoff) => `${tradeoffClause(tradeoff, metrics)}.`),
     ...primaryReasons(overview),
     ...opinionReasons(overview, results),
     ...overview.failing_guardrails.map(
-      ({ metric, treatment }) => `${treatment} is worse on the guardrail ${metric}.`,
+      ({ metric, treatment }) =>
+        `${treatment} is worse on the guardrail ${metric}, by evidence that holds at any look.`,
     ),
-    ...progressReasons(overview),
+    ...planReasons(overview),
+    ...(results?.decision ? planRemarks(results.decision) : []),
     ...guardrailReasons(overview, { rows: Object.values(results?.results ?? {}), metrics }),
     ...(results === null ? ["No run has been computed yet."] : []),
     ...(results?.preliminary ? ["The latest run is preliminary. Wait for tonight's run to decide."] : []),
@@ -148,14 +261,18 @@ function opinionReasons({ tradeoffs }: Facts, results: Results | null): readonly
   return caveat === "" ? [] : [caveat];
 }
 
-function progressReasons({ progress, state }: Facts): readonly string[] {
-  if (progress === null) return [];
-  const left = progress.days_to_go === null ? "" : `, about ${counted(progress.days_to_go, "day")} to go`;
-  const early =
-    state === "ready-to-decide" && progress.share < 1
-      ? "; the result is already clear enough to hold at any time"
-      : "";
-  return [`${percent(progress.share, 2)} of the planned data is collected${left}${early}.`];
+function planReasons({ plan_status: plan }: Facts): readonly string[] {
+  if (plan === null) return [];
+  const { decided_on, decided_state, look, information, treatment } = plan;
+  const open = plan.open.length === 0 ? [] : [`Not settled: ${openWords(plan.open)}.`];
+  if (decided_on !== null && decided_state !== null)
+    return [
+      `The decision look was the night of ${day(decided_on)} (look ${look}): ${decidedWords(decided_state, treatment)}. Later nights change that only by evidence that holds at any look.`,
+      ...open,
+    ];
+  const end = `The planned end is ${nightBefore(plan.planned_end)}`;
+  const share = information === 0 ? "" : `; ${percent(information, 2)} of the planned information is there`;
+  return [`${end}${share}.`, ...open];
 }
 
 function guardrailReasons(overview: Facts, details: VerdictDetails): readonly string[] {

@@ -3,7 +3,16 @@ import { Disclosure } from "../../ui/Disclosure.tsx";
 import { SelectField } from "../../ui/Field.tsx";
 import { BoundArea, BoundNumber, BoundText, PERCENT } from "./BoundFields.tsx";
 import type { ExperimentValues } from "./form-values.ts";
-import { kindsOf, originOf, originsOf, SOURCES, withOrigin } from "./metric-options.ts";
+import {
+  capOptionOf,
+  capsOf,
+  kindsOf,
+  originOf,
+  originsOf,
+  SOURCES,
+  withCapOption,
+  withOrigin,
+} from "./metric-options.ts";
 import { type MetricValues, withKind, withSource } from "./metric-values.ts";
 
 /** What a metric measures: the source of its values and how they are combined per user. */
@@ -46,6 +55,15 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
           {metric.kind === "quantile" ? (
             <BoundNumber name={`metrics.${index}.quantile`} label="Quantile" formatOptions={PERCENT} />
           ) : null}
+          {metric.kind === "mean" && metric.source !== "judge" ? (
+            <SelectField
+              label="Cap on a user's total"
+              options={capsOf(metric)}
+              value={capOptionOf(metric)}
+              onChange={(option) => put(withCapOption(metric, option))}
+              hint="A larger total counts as the cap."
+            />
+          ) : null}
           <BoundNumber
             name={`metrics.${index}.windowDays`}
             label="Window per user, in days"
@@ -55,7 +73,7 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
         </div>
         {baseVersion === null ? null : (
           <p className="field-hint">
-            Another source, calculation or window starts a new version of the metric and a new series of
+            Another source, calculation, cap or window starts a new version of the metric and a new series of
             results. The form raises the version for you.
           </p>
         )}

@@ -3,27 +3,16 @@ import { useWatch } from "react-hook-form";
 import { Disclosure } from "../../ui/Disclosure.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import { BoundNumber } from "./BoundFields.tsx";
-import { checkForm } from "./check-form.ts";
-import { toConfig } from "./form-to-config.ts";
 import type { ExperimentValues } from "./form-values.ts";
 import { fieldUnit } from "./metric-options.ts";
 import type { MetricValues } from "./metric-values.ts";
-import {
-  baselineQuestion,
-  type PlanWords,
-  plannedMetric,
-  planRequest,
-  planWords,
-  spreadHint,
-} from "./plan-words.ts";
-import { formQueries, type PlanBody } from "./queries.ts";
-
-/** A plan is not stored, so it needs no name. */
-const UNNAMED = "(unnamed)";
+import { planBody } from "./plan-body.ts";
+import { baselineQuestion, type PlanWords, plannedMetric, planWords, spreadHint } from "./plan-words.ts";
+import { formQueries } from "./queries.ts";
 
 /** The planned duration. */
 export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
-  const plan = useQuery(formQueries.plan(bodyOf(values)));
+  const plan = useQuery(formQueries.plan(planBody(values)));
   const metric = plannedMetric(values.metrics);
   if (metric === null) return <p className="muted">Add a metric to see the duration.</p>;
   if (plan.error) return <ProblemNotice problem={plan.error} onRetry={() => plan.refetch()} />;
@@ -47,12 +36,6 @@ export function PlanPanel({ values }: { readonly values: ExperimentValues }) {
       )}
     </>
   );
-}
-
-function bodyOf(values: ExperimentValues): PlanBody | null {
-  const named = { ...values, name: values.name.trim() || UNNAMED };
-  if (values.metrics.length === 0 || checkForm(named).length > 0) return null;
-  return { experiment: toConfig(named, "draft"), plan: planRequest(values) };
 }
 
 /** Asks for what cannot be read from history. */

@@ -1,6 +1,7 @@
 import type { BodyFault } from "../../api/problem.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
 import type { MetricValues } from "./metric-values.ts";
+import { checkPlan } from "./plan-values.ts";
 import { variablesFault } from "./variables.ts";
 import { sumOf } from "./weights.ts";
 
@@ -39,6 +40,7 @@ export function checkForm(values: ExperimentValues): readonly BodyFault[] {
       [metrics.length > MOST_METRICS, "/metrics", `Use ${MOST_METRICS} metrics or fewer.`],
     ]),
     ...metrics.flatMap(checkMetric),
+    ...checkPlan(values.plan),
   ];
 }
 

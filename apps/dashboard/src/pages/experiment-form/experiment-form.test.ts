@@ -12,7 +12,7 @@ import {
   withoutVariant,
   withVariant,
 } from "./form-values.ts";
-import { originOf, originsOf, withOrigin } from "./metric-options.ts";
+import { capOptionOf, capsOf, originOf, originsOf, withCapOption, withOrigin } from "./metric-options.ts";
 import { fromCatalogue, fromTemplate, METRIC_TEMPLATES } from "./metric-templates.ts";
 import {
   hasOtherMeaning,
@@ -43,6 +43,11 @@ const filled = (change: Partial<ExperimentValues> = {}): ExperimentValues => ({
   ...change,
 });
 
+const DEFAULT_PLAN = {
+  ...{ horizon_weeks: null, min_weeks: 1, looks: "group_sequential" },
+  ...{ alpha: 0.05, power: 0.8, futility: true },
+};
+
 describe("toConfig", () => {
   test("writes an empty form with the defaults of the contract", () => {
     expect(toConfig(filled(), "draft")).toEqual({
@@ -64,6 +69,7 @@ describe("toConfig", () => {
       control: "control",
       status: "draft",
       metrics: [],
+      plan: DEFAULT_PLAN,
     });
   });
 
@@ -102,6 +108,9 @@ describe("toConfig", () => {
       visibility: "server",
       control: "b",
       metrics: METRIC_TEMPLATES.map((template) => toMetric(fromTemplate(template, []))),
+      plan: {
+        ...{ horizon_weeks: 4, min_weeks: 2, looks: "fixed", alpha: 0.01, power: 0.9, futility: false },
+      },
     };
     const { status: _, ...written } = toConfig(valuesOf(stored as unknown as Experiment), "running");
     expect(written).toEqual(stored);
@@ -198,6 +207,23 @@ describe("metrics", () => {
       role: "guardrail",
       version: 3,
     });
+  });
+
+  test("of money per user are proposed with the pooled cap, which can be changed", () => {
+    const [cost] = METRIC_TEMPLATES;
+    expect(toMetric(fromTemplate(cost!, []))).toMatchObject({ kind: "mean", cap: "p99.9" });
+    const conversion = toMetricValues(
+      metric({ kind: "binary", source: { event: "business_event", business_metric: "spent" } }),
+    );
+    const revenue = withKind(conversion, "mean");
+    expect(capOptionOf(revenue)).toBe("p99.9");
+    expect(toMetric(withCapOption(revenue, "none")).cap).toBeNull();
+    const number = toMetricValues(metric({ kind: "mean", cap: 5 }));
+    expect(capsOf(number).map(({ value }) => value)).toEqual(["p99.9", "none", "5"]);
+    expect(toMetric(withCapOption(number, "5")).cap).toBe(5);
+    expect(toMetric(withCapOption(number, "p99.9")).cap).toBe("p99.9");
+    expect(toMetric(withSource(revenue, "input_tokens")).cap).toBeNull();
+    expect(toMetric(withSource(withSource(revenue, "input_tokens"), "cost_usd")).cap).toBe("p99.9");
   });
 
   test("of another kind or source are of the automatic test, category and direction", () => {

@@ -16,7 +16,16 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   allocation: "variants",
   variants: "variants",
   metrics: "metrics",
+  plan: "plan.horizonWeeks",
 };
+
+const OF_PLAN = {
+  horizon_weeks: "horizonWeeks",
+  min_weeks: "minWeeks",
+  alpha: "alpha",
+  power: "power",
+  reason: "reason",
+} as const;
 
 const OF_VARIANT = {
   key: "key",
@@ -44,6 +53,7 @@ const OF_METRIC = {
 export function fieldOfPointer(pointer: string): FaultPlace | null {
   const [, list = "", position = "", field = "", part = ""] = pointer.split("/");
   if (position === "") return TOP[list] ?? null;
+  if (list === "plan") return `plan.${pick(OF_PLAN, position) ?? "horizonWeeks"}`;
   const index = Number(position);
   if (list === "allocation") return `variants.${index}.weight`;
   if (list === "variants") return `variants.${index}.${pick(OF_VARIANT, field) ?? "key"}`;

@@ -2,6 +2,7 @@ import type { WithArrays } from "../../api/client.ts";
 import type { ExperimentConfig } from "../../api/types.ts";
 import type { ExperimentValues, VariantValues } from "./form-values.ts";
 import { toMetric } from "./metric-values.ts";
+import { toPlan } from "./plan-values.ts";
 import { toVariables } from "./variables.ts";
 
 /** A config as a body to send. */
@@ -26,6 +27,7 @@ export function toConfig(
     control: control?.key.trim() ?? "",
     status,
     metrics: values.metrics.map(toMetric),
+    plan: toPlan(values.plan),
   };
 }
 

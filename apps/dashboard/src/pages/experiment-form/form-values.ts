@@ -1,5 +1,6 @@
 import type { Experiment, MetricDefinition } from "../../api/types.ts";
 import { type MetricValues, toMetricValues } from "./metric-values.ts";
+import { type PlanValues, planValues } from "./plan-values.ts";
 import { fromVariables, type VariablesValues } from "./variables.ts";
 import { equalWeights } from "./weights.ts";
 
@@ -34,6 +35,7 @@ export interface ExperimentValues {
   salt: string;
   bucketCount: number | null;
   metrics: MetricValues[];
+  plan: PlanValues;
   /** Entered by hand, only for planning. */
   usersPerDay: number | null;
 }
@@ -56,6 +58,7 @@ export function emptyValues(salt: string): ExperimentValues {
     salt,
     bucketCount: DEFAULT_BUCKETS,
     metrics: [],
+    plan: planValues(),
     usersPerDay: null,
   };
 }
@@ -77,6 +80,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     salt: experiment.salt,
     bucketCount: experiment.bucket_count,
     metrics: experiment.metrics.map((metric: MetricDefinition) => toMetricValues(metric)),
+    plan: planValues(experiment.plan),
     usersPerDay: null,
   };
 }

@@ -7,8 +7,10 @@ import {
   type MetricKind,
   type MetricRole,
   type MetricValues,
+  POOLED_CAP,
   type SourceChoice,
   toMetric,
+  withCap,
 } from "./metric-values.ts";
 
 export const ROLES: readonly Option<MetricRole>[] = [
@@ -41,6 +43,33 @@ const JUDGED_KINDS: readonly Option<MetricKind>[] = [
 export function kindsOf(metric: Pick<MetricValues, "source" | "scale">): readonly Option<MetricKind>[] {
   const kinds = metric.source === "judge" ? JUDGED_KINDS : KINDS;
   return kinds.filter(({ value }) => isKindAllowed(value, metric));
+}
+
+/** The caps to choose from: none, the pooled one, and a number that the metric already has. */
+export function capsOf({ kept: { cap } }: Pick<MetricValues, "kept">): readonly Option<string>[] {
+  const number = typeof cap === "number" ? [{ value: String(cap), label: `At most ${cap}` }] : [];
+  return [
+    {
+      value: POOLED_CAP,
+      label: "99.9% quantile",
+      detail: "of all arms together; a few extreme users weigh less",
+    },
+    { value: NO_CAP, label: "None", detail: "a few extreme users may decide the result" },
+    ...number,
+  ];
+}
+
+const NO_CAP = "none";
+
+/** The option that stands for the metric's cap. */
+export function capOptionOf({ kept: { cap } }: Pick<MetricValues, "kept">): string {
+  return String(cap ?? NO_CAP);
+}
+
+/** Chooses a cap by its option. */
+export function withCapOption(values: MetricValues, option: string): MetricValues {
+  if (option === POOLED_CAP) return withCap(values, POOLED_CAP);
+  return withCap(values, option === NO_CAP ? null : Number(option));
 }
 
 export const SCALES: readonly Option<Scale>[] = [

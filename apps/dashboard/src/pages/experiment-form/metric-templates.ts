@@ -1,6 +1,6 @@
 import type { MetricDefinition } from "../../api/types.ts";
 import type { Scale } from "../../format/judge-words.ts";
-import { type MetricRole, type MetricValues, toMetricValues } from "./metric-values.ts";
+import { type MetricRole, type MetricValues, POOLED_CAP, toMetricValues } from "./metric-values.ts";
 
 /** An example rubric for each scale: what decides, and what must not. */
 export const STARTER_RUBRICS: Readonly<Record<Scale, string>> = {
@@ -28,7 +28,7 @@ export interface MetricTemplate {
   readonly roleBeside: MetricRole;
   readonly metric: Pick<
     MetricDefinition,
-    "name" | "kind" | "category" | "source" | "quantile" | "desired" | "margin" | "judge"
+    "name" | "kind" | "category" | "source" | "quantile" | "cap" | "desired" | "margin" | "judge"
   >;
 }
 
@@ -46,6 +46,7 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
       kind: "mean",
       category: "cost",
       source: { event: "model_call", field: "cost_usd" },
+      cap: POOLED_CAP,
       desired: "decrease",
     },
   },
@@ -110,6 +111,22 @@ export const METRIC_TEMPLATES: readonly MetricTemplate[] = [
       category: "business",
       source: { event: "business_event", business_metric: "conversion" },
       desired: "increase",
+    },
+  },
+  {
+    key: "revenue",
+    title: "Revenue per user",
+    detail: "The sum of a value that your application sends, such as the price of an order.",
+    needsJudge: false,
+    role: "primary",
+    roleBeside: "secondary",
+    metric: {
+      name: "revenue_per_user",
+      kind: "mean",
+      category: "business",
+      source: { event: "business_event", business_metric: "revenue" },
+      desired: "increase",
+      cap: POOLED_CAP,
     },
   },
 ];

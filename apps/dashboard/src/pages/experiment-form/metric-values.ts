@@ -121,7 +121,25 @@ function toJudge({ source, rubric, scale, sampleRate }: MetricValues): Judge | n
 
 /** Changes the kind and resets the test to automatic, because the service would refuse a test that does not fit. */
 export function withKind(values: MetricValues, kind: MetricKind): MetricValues {
-  return { ...values, kind, kept: { ...values.kept, method_default: "auto", method: null, cap: null } };
+  const kept = { ...values.kept, method_default: "auto", method: null, cap: null } as const;
+  return withProposedCap({ ...values, kind, kept });
+}
+
+/** A user's total above the 99.9% quantile of all arms together counts as that quantile. */
+export const POOLED_CAP = "p99.9";
+
+/** Proposes the pooled cap for totals of money, of which a few users would otherwise decide the result. */
+function withProposedCap(values: MetricValues): MetricValues {
+  const isMoney = values.source === "cost_usd" || values.source === "business_event";
+  return values.kind === "mean" ? withCap(values, isMoney ? POOLED_CAP : null) : values;
+}
+
+/** Changes the largest total that a user counts with; null: no limit. */
+export function withCap(
+  values: MetricValues,
+  cap: NonNullable<MetricValues["kept"]["cap"]> | null,
+): MetricValues {
+  return { ...values, kept: { ...values.kept, cap } };
 }
 
 const CATEGORIES: Readonly<Record<SourceChoice, MetricDefinition["category"]>> = {
@@ -142,7 +160,7 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
     source === "business_event" && values.businessMetric === "" ? values.name : values.businessMetric;
   const acceptFrom = source === "business_event" ? values.acceptFrom : null;
   const desired = desiredOf({ category });
-  return asJudgeAllows({ ...values, source, category, businessMetric, acceptFrom, desired });
+  return withProposedCap(asJudgeAllows({ ...values, source, category, businessMetric, acceptFrom, desired }));
 }
 
 /** Changes the scale, and the kind where it needs pass or fail. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emptyValues } from "./form-values.ts";
 import { toMetricValues } from "./metric-values.ts";
-import { type Plan, plannedMetric, planRequest, planWords } from "./plan-words.ts";
+import { horizonWords, type Plan, plannedMetric, planRequest, planWords } from "./plan-words.ts";
 
 const cost = toMetricValues({
   name: "cost",
@@ -21,6 +21,7 @@ const row = (change: Partial<Plan["rows"][number]> = {}): Plan["rows"][number] =
   target_effect: { relative: 0.04, absolute: 0.08 },
   needed: needed(10_800, 12),
   needed_corrected: needed(14_400, 16),
+  needed_for_margin: null,
   mde: { days: 14, users: {}, absolute: 0.07, relative: 0.037 },
   mde_corrected: null,
   notes: [],
@@ -32,6 +33,7 @@ const plan = (change: Partial<Plan> = {}): Plan => ({
   power: 0.8,
   users_per_day: { value: 900, source: "history" },
   shares: {},
+  horizon: { horizon_weeks: 2, basis: "traffic", expected_users: 12_600, notes: [] },
   rows: [row()],
   notes: [],
   ...change,
@@ -103,6 +105,7 @@ test("planRequest sends what is known, with a usual spread where nobody knows it
     ],
   };
   expect(planRequest(values)).toEqual({
+    ...{ alpha: 0.05, power: 0.8 },
     users_per_day: 900,
     baselines: {
       cost: { value: 2, sd: 2 },
@@ -112,7 +115,7 @@ test("planRequest sends what is known, with a usual spread where nobody knows it
       errors: { value: 0.5, sd: 0.5 },
     },
   });
-  expect(planRequest(emptyValues("s"))).toEqual({});
+  expect(planRequest(emptyValues("s"))).toEqual({ alpha: 0.05, power: 0.8 });
 });
 
 test("plannedMetric is the primary one, else the first", () => {
@@ -120,4 +123,32 @@ test("plannedMetric is the primary one, else the first", () => {
   expect(plannedMetric([other, cost])).toBe(cost);
   expect(plannedMetric([other])).toBe(other);
   expect(plannedMetric([])).toBeNull();
+});
+
+test("planWords says when each margin is settled, by its slowest treatment", () => {
+  const rows = [
+    row(),
+    row({ metric: "quality", needed_for_margin: needed(2_000, 3) }),
+    row({ metric: "quality", treatment: "b", needed_for_margin: needed(4_000, 6) }),
+    row({ metric: "speed", needed_for_margin: needed(500, null) }),
+  ];
+  const margins = planWords(plan({ rows }), "cost").details.filter((text) => text.includes("margin"));
+  expect(margins.map(spaced)).toEqual([
+    "The margin of quality is settled after 6 days and 4,000 users if the variants are alike.",
+    "The margin of speed is settled after 500 users if the variants are alike.",
+  ]);
+});
+
+test.each([
+  {
+    horizon: { horizon_weeks: 3, basis: "traffic" },
+    says: "By what is known now: 3 weeks, from the traffic, the target effects and the margins.",
+  },
+  {
+    horizon: { horizon_weeks: 2, basis: "default" },
+    says: "By what is known now: 2 weeks.",
+  },
+] as const)("horizonWords: $says", ({ horizon, says }) => {
+  const words = horizonWords({ ...horizon, expected_users: null, notes: ["A note."] });
+  expect(words.map(spaced)).toEqual([says, "A note."]);
 });

@@ -52,7 +52,7 @@ function sentenceOf({ needed, target_effect, baseline, notes }: PlanRow, { users
   return `With about ${users} users per day, you can detect ${change} in ${counted(needed.days, "day")}.`;
 }
 
-function detailsOf(row: PlanRow, { users_per_day, power }: Plan): readonly string[] {
+function detailsOf(row: PlanRow, { users_per_day, power, rows }: Plan): readonly string[] {
   const { needed, needed_corrected, mde, notes } = row;
   const details: string[] = [];
   if (needed && users_per_day !== null)
@@ -61,6 +61,7 @@ function detailsOf(row: PlanRow, { users_per_day, power }: Plan): readonly strin
     details.push(
       `Up to ${counted(needed_corrected.days, "day")} if no other comparison shows a difference, because p-values are corrected for their number.`,
     );
+  details.push(...marginWords(rows));
   if (mde?.relative)
     details.push(
       `After ${number(mde.days)} days, a change of ${percent(Math.abs(mde.relative), 2)} or more is detectable.`,
@@ -69,17 +70,39 @@ function detailsOf(row: PlanRow, { users_per_day, power }: Plan): readonly strin
   return row.baseline === null ? details : [...details, ...(needed === null ? [] : notes)];
 }
 
+/** When each margin is settled, by its slowest treatment. */
+function marginWords(rows: readonly PlanRow[]): readonly string[] {
+  const byMetric = Map.groupBy(rows, ({ metric }) => metric);
+  return [...byMetric].flatMap(([metric, own]) => {
+    const needs = own.flatMap(({ needed_for_margin }) => needed_for_margin ?? []);
+    const slowest = needs.toSorted((a, b) => b.users_total - a.users_total)[0];
+    if (slowest === undefined) return [];
+    const users = counted(slowest.users_total, "user");
+    const time = slowest.days === null ? users : `${counted(slowest.days, "day")} and ${users}`;
+    return [`The margin of ${metric} is settled after ${time} if the variants are alike.`];
+  });
+}
+
+/** Describes what an experiment that starts without a horizon gets. Its notes say why it could not be planned. */
+export function horizonWords({ horizon_weeks, basis, notes }: Plan["horizon"]): readonly string[] {
+  const weeks = `By what is known now: ${counted(horizon_weeks, "week")}`;
+  const why = basis === "traffic" ? ", from the traffic, the target effects and the margins." : ".";
+  return [`${weeks}${why}`, ...notes];
+}
+
 function isSlower(row: PlanRow, than: PlanRow | null): boolean {
   return than === null || (row.needed?.users_total ?? 0) > (than.needed?.users_total ?? 0);
 }
 
 /** Builds the request from values entered by hand; a missing standard deviation is estimated from the value. */
-export function planRequest({ metrics, usersPerDay }: ExperimentValues): PlanRequest {
+export function planRequest({ metrics, usersPerDay, plan }: ExperimentValues): PlanRequest {
   const known = metrics.flatMap((metric) => {
     const baseline = baselineOf(metric);
     return baseline === null ? [] : [[metric.name.trim(), baseline] as const];
   });
   return {
+    alpha: plan.alpha ?? undefined,
+    power: plan.power ?? undefined,
     ...(usersPerDay === null || usersPerDay <= 0 ? {} : { users_per_day: usersPerDay }),
     ...(known.length === 0 ? {} : { baselines: Object.fromEntries(known) }),
   };

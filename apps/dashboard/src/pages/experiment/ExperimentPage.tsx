@@ -11,13 +11,14 @@ import { StateBadge } from "../../ui/Badge.tsx";
 import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
-import { DemoRibbon } from "../experiments/Demo.tsx";
+import { DemoRibbon, DemoTag } from "../experiments/Demo.tsx";
 import { AnalyzeButton } from "./AnalyzeButton.tsx";
 import { LifeActions } from "./LifeActions.tsx";
 import { PublicPrompts } from "./PublicPrompts.tsx";
 
 const TABS = [
   { to: "/experiments/$id", label: "Results" },
+  { to: "/experiments/$id/compare", label: "Compare" },
   { to: "/experiments/$id/health", label: "Health" },
   { to: "/experiments/$id/live", label: "Live" },
   { to: "/experiments/$id/calls", label: "Calls" },
@@ -42,9 +43,7 @@ export default function ExperimentPage() {
     <Loaded query={overview}>
       {(facts) => (
         <Page title={facts.name} lead={<Lead overview={facts} />} actions={<Actions overview={facts} />}>
-          {facts.is_demo ? <DemoRibbon /> : null}
           <Verdict overview={facts} />
-          <PublicPrompts id={id} />
           <nav className="tabs" aria-label="Experiment">
             {TABS.map(({ to, label }) => (
               <Link key={to} to={to} params={{ id }} activeOptions={{ exact: true, includeSearch: false }}>
@@ -53,6 +52,8 @@ export default function ExperimentPage() {
             ))}
           </nav>
           <Outlet />
+          <PublicPrompts id={id} />
+          {facts.is_demo ? <DemoRibbon /> : null}
         </Page>
       )}
     </Loaded>
@@ -84,7 +85,7 @@ function Lead({ overview }: WithOverview) {
   ];
   return (
     <>
-      <StateBadge state={overview.state} /> {facts.join(" · ")}
+      {overview.is_demo ? <DemoTag /> : null} <StateBadge state={overview.state} /> {facts.join(" · ")}
     </>
   );
 }
@@ -123,21 +124,25 @@ function Actions({ overview }: WithOverview) {
         <LifeActions experiment={overview} />
       </>
     );
+  const decide = (
+    <LinkButton
+      to="/experiments/$id/decide"
+      params={{ id }}
+      look={state === "ready-to-decide" ? "primary" : "plain"}
+    >
+      {status === "running" ? "Stop & decide" : "Decision…"}
+    </LinkButton>
+  );
   return (
     <>
       <AnalyzeButton id={id} />
-      {change}
+      {status === "shipped" ? null : change}
       {status === "running" ? (
-        <LinkButton
-          to="/experiments/$id/decide"
-          params={{ id }}
-          look={state === "ready-to-decide" ? "primary" : "plain"}
-        >
-          Stop & decide
-        </LinkButton>
+        decide
       ) : (
         <>
           {report}
+          {decide}
           <LifeActions experiment={overview} />
         </>
       )}

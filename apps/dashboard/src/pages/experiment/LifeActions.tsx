@@ -14,10 +14,11 @@ interface WithExperiment {
   readonly experiment: Pick<ExperimentOverview, "id" | "name" | "version" | "status" | "is_demo">;
 }
 
-/** Archives a draft or a stopped experiment, brings an archived one back, and deletes one that is not in use. */
+/** Archives a draft or a stopped experiment, brings an archived one back, and deletes a draft or an archived one. */
 export function LifeActions({ experiment }: WithExperiment) {
   const me = useMe();
-  if (experiment.is_demo) return null;
+  // A shipped experiment is in use.
+  if (experiment.is_demo || experiment.status === "shipped") return null;
   return (
     <>
       <ArchiveButton experiment={experiment} />

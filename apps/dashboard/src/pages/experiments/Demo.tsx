@@ -2,9 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "../../api/client.ts";
 import { announce } from "../../ui/announce.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Button, type ButtonLook } from "../../ui/Button.tsx";
 import { ProblemNotice } from "../../ui/Notice.tsx";
 import "./demo.css";
+
+/** The bundled demos. */
+type DemoName = "support-tone" | "answer-style";
 
 /** Marks the demo and removes it with one press; then the list is shown. */
 export function DemoRibbon() {
@@ -13,7 +16,10 @@ export function DemoRibbon() {
   return (
     <div className="demo-ribbon">
       <DemoTag />
-      <p>Recorded answers of a real language model, replayed as traffic. No real users are involved.</p>
+      <p>
+        Replayed traffic: no real users are involved. The experiment's description says where answers come
+        from.
+      </p>
       <Button onPress={() => removal.mutate()} isPending={removal.isPending}>
         {removal.isPending ? "Removing…" : "Remove the demo"}
       </Button>
@@ -27,33 +33,36 @@ export function DemoTag() {
   return <span className="demo-tag">DEMO</span>;
 }
 
-/** Loads the bundled experiment with its computed nights. */
-export function LoadDemoButton() {
+/** Loads the demo whose texts can be read or, quieter, the recorded one. */
+export function LoadDemoButtons() {
   const loading = useLoadDemo();
+  const button = (demo: DemoName, label: string, look?: ButtonLook) => (
+    <Button look={look} onPress={() => loading.mutate(demo)} isPending={loading.isPending}>
+      {loading.isPending && loading.variables === demo ? "Loading the demo…" : label}
+    </Button>
+  );
   return (
     <>
-      <Button onPress={() => loading.mutate()} isPending={loading.isPending}>
-        {loading.isPending ? "Loading the demo…" : "Load the demo experiment"}
-      </Button>
+      {button("support-tone", "Load the demo experiment")}
+      {button("answer-style", "Load the recorded demo", "quiet")}
       {loading.error ? <ProblemNotice problem={loading.error} /> : null}
     </>
   );
 }
 
-/** Loads the bundled experiment with its traffic and nights, in a few seconds. */
-function useLoadDemo(onLoaded?: (id: string) => void) {
+/** Loads a bundled experiment with its traffic and nights. */
+function useLoadDemo() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: () => unwrap(api.POST("/v1/demo")),
-    onSuccess: async ({ id, name }) => {
+    mutationFn: (demo: DemoName) => unwrap(api.POST("/v1/demo", { body: { demo } })),
+    onSuccess: async ({ name }) => {
       await cache.invalidateQueries({ queryKey: ["overview"] });
       announce(`Loaded the demo experiment ${name}.`);
-      onLoaded?.(id);
     },
   });
 }
 
-/** Removes the demo experiment with its data, without a confirmation, because it can be loaded again. */
+/** Removes the demo experiments with their data, without a confirmation, because they can be loaded again. */
 function useRemoveDemo(onRemoved?: () => void) {
   const cache = useQueryClient();
   return useMutation({

@@ -3,19 +3,19 @@ import { memo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { armColors } from "../../charts/arms.ts";
 import { IntervalBar, type IntervalScale } from "../../charts/IntervalBar.tsx";
-import { count, counted, percent } from "../../format/numbers.ts";
-import { usersOf } from "../../format/states.ts";
+import { count, percent } from "../../format/numbers.ts";
+import { STATES, usersOf } from "../../format/states.ts";
 import { StateBadge } from "../../ui/Badge.tsx";
 import { Time } from "../../ui/Time.tsx";
 import { DemoTag } from "./Demo.tsx";
 import { healthOf, healthWord } from "./list-filter.ts";
 import { nextStep } from "./next-step.ts";
 import {
+  hasInterval,
   observedSplit,
   primaryTone,
   primaryWords,
   progressWords,
-  splitWords,
   tradeoffWords,
 } from "./row-words.ts";
 
@@ -40,30 +40,35 @@ export const ExperimentRow = memo(function ExperimentRow({
       aria-rowindex={index + 2}
       className={item.needs_attention ? "experiments-row needs-attention" : "experiments-row"}
     >
-      <th scope="row">
+      <th scope="row" className="col-name">
         <Name item={item} />
       </th>
-      <td data-label="State">
-        <State item={item} />
+      <td className="col-state" title={STATES[item.state].word}>
+        <StateBadge state={item.state} />
       </td>
-      <td data-label="Observed split">
+      <td className="col-split">
         <SplitBar item={item} />
       </td>
-      <td data-label="Primary metric">
+      <td className="col-primary">
         <Primary item={item} scale={scale} />
       </td>
-      <td data-label="Progress">{progressWords(item) ?? <None>Unknown</None>}</td>
-      <td data-label="Users" className="numeric">
-        {count(usersOf(item))}
-        <small>
-          {count(item.exposures)} {item.exposures === 1 ? "exposure" : "exposures"}
-        </small>
+      <td className="col-progress" title={progressWords(item) ?? "No run follows a plan yet."}>
+        {progressWords(item) ?? <None>–</None>}
       </td>
-      <td data-label="Health">
+      <td
+        className="col-users numeric"
+        title={`${count(item.exposures)} ${item.exposures === 1 ? "exposure" : "exposures"}`}
+      >
+        {count(usersOf(item))}
+      </td>
+      <td className="col-health">
         <Health item={item} />
       </td>
-      <td data-label="Last analyzed">
+      <td className="col-analyzed">
         <LastRun item={item} />
+      </td>
+      <td className="col-next">
+        <Next item={item} />
       </td>
     </tr>
   );
@@ -76,28 +81,26 @@ function None({ children }: { readonly children: string }) {
 function Name({ item: { id, name, is_demo, created_by } }: { readonly item: ExperimentOverview }) {
   return (
     <>
-      <Link to="/experiments/$id" params={{ id }} className="experiments-name">
+      <Link
+        to="/experiments/$id"
+        params={{ id }}
+        className="experiments-name"
+        title={created_by === null ? name : `${name}, by ${created_by.name}`}
+      >
         {name}
       </Link>{" "}
       {is_demo ? <DemoTag /> : null}
-      {created_by === null ? null : <small>by {created_by.name}</small>}
     </>
   );
 }
 
-function State({ item }: { readonly item: ExperimentOverview }) {
+/** What to do about it, where somebody should act. */
+function Next({ item }: { readonly item: ExperimentOverview }) {
   const step = nextStep(item);
-  return (
-    <>
-      <StateBadge state={item.state} />
-      {step === null ? null : (
-        <small>
-          <Link to={step.to} params={{ id: item.id }} aria-label={`${step.verb}: ${item.name}`}>
-            {step.verb}
-          </Link>
-        </small>
-      )}
-    </>
+  return step === null ? null : (
+    <Link to={step.to} params={{ id: item.id }} aria-label={`${step.verb}: ${item.name}`}>
+      {step.verb}
+    </Link>
   );
 }
 
@@ -105,14 +108,11 @@ function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly 
   const { primary } = item;
   if (primary === null) return <None>No results yet</None>;
   const { effect, verdict } = primaryWords(primary);
-  const tradeoff = tradeoffWords(item);
   const name = `${primary.metric}, ${primary.treatment}`;
+  const words = tradeoffWords(item) ?? `${effect} · ${verdict}`;
   return (
-    <>
-      <span className="experiments-metric" title={name}>
-        {name}
-      </span>
-      {primary.relative_effect === null ? null : (
+    <span className="experiments-primary" title={`${name}: ${effect} · ${verdict}`}>
+      {primary.relative_effect === null || !hasInterval(primary) ? null : (
         <IntervalBar
           scale={scale}
           effect={primary.relative_effect}
@@ -122,11 +122,8 @@ function Primary({ item, scale }: { readonly item: ExperimentOverview; readonly 
           label={`${name} vs ${item.control}: ${effect}, ${verdict}`}
         />
       )}
-      <small>
-        {effect} · {verdict}
-      </small>
-      {tradeoff === null ? null : <small>{tradeoff}</small>}
-    </>
+      <span className="experiments-words">{words}</span>
+    </span>
   );
 }
 
@@ -138,30 +135,32 @@ function Health({ item }: { readonly item: ExperimentOverview }) {
       params={{ id: item.id }}
       className={`experiments-health health-${health}`}
       aria-label={`Health of ${item.name}: ${healthWord(health)}`}
+      title={healthWord(health)}
     >
       <span className="health-dot" aria-hidden="true" />
-      {healthWord(health)}
+      <span className="visually-hidden">{healthWord(health)}</span>
     </Link>
   );
 }
 
 function LastRun({ item: { last_run, is_stale } }: { readonly item: ExperimentOverview }) {
+  if (last_run === null) return <None>Never</None>;
+  const remarks = [
+    ...(last_run.preliminary ? ["preliminary"] : []),
+    ...(is_stale ? ["no new data for two days"] : []),
+  ];
   return (
-    <>
-      {last_run === null ? <None>Never</None> : <Time at={last_run.computed_at} isRelative />}
-      {last_run?.preliminary ? <small>Preliminary</small> : null}
-      {is_stale ? <small className="experiments-stale">Stale: no new data for two days</small> : null}
-    </>
+    <span className={is_stale ? "experiments-stale" : ""} title={remarks.join(", ")}>
+      <Time at={last_run.computed_at} isRelative />
+      {remarks.length === 0 ? null : <span className="visually-hidden"> ({remarks.join(", ")})</span>}
+    </span>
   );
 }
-
-/** Maximum number of shares in words; beyond it, only their number is shown. */
-const SHARES_WRITTEN = 4;
 
 /** The observed split of users, as a thin bar and in words. */
 function SplitBar({ item }: { readonly item: Pick<ExperimentOverview, "users" | "variants" | "control"> }) {
   const parts = observedSplit(item);
-  if (parts.length === 0) return <small>No users yet</small>;
+  if (parts.length === 0) return <None>–</None>;
   const colors = armColors(item.variants, item.control);
   const names = parts.map(({ variant, share }) => `${variant} ${percent(share)}`).join(" · ");
   return (
@@ -174,7 +173,6 @@ function SplitBar({ item }: { readonly item: Pick<ExperimentOverview, "users" | 
           />
         ))}
       </span>
-      <small>{parts.length > SHARES_WRITTEN ? counted(parts.length, "variant") : splitWords(parts)}</small>
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Empty } from "../../ui/Page.tsx";
 import { ExperimentsTable } from "./ExperimentsTable.tsx";
-import { isNarrowed, type ListFilter, listed } from "./list-filter.ts";
+import { isNarrowed, type ListFilter, listed, sortAfterPress } from "./list-filter.ts";
 
 /** The filters are a tenth of the page's script, so the list shows first. */
 const ListFilters = lazy(() =>
@@ -22,7 +22,11 @@ export function ExperimentsList({ items }: { readonly items: readonly Experiment
   const narrowTo = (changed: ListFilter) =>
     navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
   const reset = () =>
-    navigate({ search: ({ archived }: ListFilter) => ({ archived }), replace: true, resetScroll: false });
+    navigate({
+      search: ({ archived, sort }: ListFilter) => ({ archived, sort }),
+      replace: true,
+      resetScroll: false,
+    });
   // Keeps typing fast while a long list updates.
   const shown = useDeferredValue(filter);
   const rows = useMemo(() => listed(items, shown), [items, shown]);
@@ -42,7 +46,11 @@ export function ExperimentsList({ items }: { readonly items: readonly Experiment
         ) : null}
       </div>
       {rows.length > 0 ? (
-        <ExperimentsTable items={rows} />
+        <ExperimentsTable
+          items={rows}
+          filter={shown}
+          onSort={(column) => narrowTo({ sort: sortAfterPress(filter, column) })}
+        />
       ) : (
         <Empty title="No experiments match." actions={<Button onPress={reset}>Show all experiments</Button>}>
           <p>Try fewer words, or another state.</p>

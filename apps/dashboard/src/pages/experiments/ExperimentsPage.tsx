@@ -7,7 +7,7 @@ import { LinkButton } from "../../ui/Button.tsx";
 import { Loaded } from "../../ui/Loaded.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { Empty, Page, Skeleton } from "../../ui/Page.tsx";
-import { DemoRibbon, LoadDemoButton } from "./Demo.tsx";
+import { DemoRibbon, LoadDemoButtons } from "./Demo.tsx";
 import { ExperimentsList } from "./ExperimentsList.tsx";
 import type { ListFilter } from "./list-filter.ts";
 import "./experiments.css";
@@ -51,7 +51,7 @@ function Current() {
       title="Experiments"
       actions={
         <>
-          {items === undefined || items.some(({ is_demo }) => is_demo) ? null : <LoadDemoButton />}
+          {items === undefined || items.some(({ is_demo }) => is_demo) ? null : <LoadDemoButtons />}
           <LinkButton look="quiet" to="/" search={{ archived: "yes" }}>
             Archived
           </LinkButton>

@@ -4,24 +4,31 @@ import type { ExperimentOverview } from "../../api/types.ts";
 import type { IntervalScale } from "../../charts/IntervalBar.tsx";
 import { percent } from "../../format/numbers.ts";
 import { ExperimentRow } from "./ExperimentRow.tsx";
+import { type ListFilter, type SortColumn, sortOf } from "./list-filter.ts";
 import { sharedScale } from "./row-words.ts";
 import "../../ui/table.css";
 
 /** Estimated row heights in pixels, before measuring. */
-const ROW_HEIGHT = 84;
-const CARD_HEIGHT = 330;
+const ROW_HEIGHT = 44;
+const CARD_HEIGHT = 200;
 const CARDS_BELOW = 900;
 /** Rows rendered outside the view, so that Tab always finds the next one. */
 const OVERSCAN = 6;
 
+interface ExperimentsTableProps {
+  readonly items: readonly ExperimentOverview[];
+  readonly filter: ListFilter;
+  readonly onSort: (column: SortColumn) => void;
+}
+
 /** A virtual table: only the rows in view are in the document. */
-export function ExperimentsTable({ items }: { readonly items: readonly ExperimentOverview[] }) {
+export function ExperimentsTable({ items, filter, onSort }: ExperimentsTableProps) {
   const start = useRef<HTMLTableSectionElement>(null);
   const scale = useMemo(() => sharedScale(items), [items]);
   const { rows, before, after, measure } = useRowsInView(items, start);
   return (
     <table className="experiments-table" aria-label="Experiments" aria-rowcount={items.length + 1}>
-      <Head scale={scale} />
+      <Head scale={scale} filter={filter} onSort={onSort} />
       <Gap height={before} place={start} />
       <tbody>
         {rows.map(({ index, item }) => (
@@ -83,34 +90,67 @@ function Gap({
   return (
     <tbody ref={place} className="experiments-gap" aria-hidden="true">
       <tr>
-        <td colSpan={8} style={{ height }} />
+        {/* Narrow screens hide columns, and a cell over more than there are would make others. */}
+        <td colSpan={5} style={{ height }} />
       </tr>
     </tbody>
   );
 }
 
-function Head({ scale }: { readonly scale: IntervalScale }) {
+const COLUMNS: readonly {
+  readonly column: SortColumn | null;
+  readonly title: string;
+  readonly className: string;
+}[] = [
+  { column: "name", title: "Experiment", className: "col-name" },
+  { column: "state", title: "State", className: "col-state" },
+  { column: null, title: "Split", className: "col-split" },
+  { column: "primary", title: "Primary metric", className: "col-primary" },
+  { column: "progress", title: "Progress", className: "col-progress" },
+  { column: "users", title: "Users", className: "col-users numeric" },
+  { column: "health", title: "Health", className: "col-health" },
+  { column: "analyzed", title: "Analyzed", className: "col-analyzed" },
+];
+
+type HeadProps = Pick<ExperimentsTableProps, "filter" | "onSort"> & { readonly scale: IntervalScale };
+
+/** The column headers; a press sorts. */
+function Head({ scale, filter, onSort }: HeadProps) {
+  const sort = sortOf(filter);
   return (
     <thead>
       <tr aria-rowindex={1}>
-        <th scope="col">Experiment</th>
-        <th scope="col">State</th>
-        <th scope="col">Observed split</th>
-        <th scope="col" title="Change vs control with its 95% CI; zero in the middle">
-          Primary metric
-          <span className="experiments-axis" aria-hidden="true">
-            <span>{percent(scale.min, 2)}</span>
-            <span>0</span>
-            <span>+{percent(scale.max, 2)}</span>
-          </span>
+        {COLUMNS.map(({ column, title, className }) => {
+          const direction = column === null || sort?.column !== column ? null : sort.direction;
+          return (
+            <th
+              key={className}
+              scope="col"
+              className={className}
+              {...(column === null ? {} : { "aria-sort": SORT_WORDS[direction ?? 0] })}
+              {...(column === "primary"
+                ? {
+                    title: `Change vs control with its 95% CI, from ${percent(scale.min, 2)} to +${percent(scale.max, 2)}`,
+                  }
+                : {})}
+            >
+              {column === null ? (
+                title
+              ) : (
+                <button type="button" className="sort-button" onClick={() => onSort(column)}>
+                  {title}
+                  <span aria-hidden="true">{direction === null ? "" : direction === 1 ? " ▲" : " ▼"}</span>
+                </button>
+              )}
+            </th>
+          );
+        })}
+        <th scope="col" className="col-next">
+          Next
         </th>
-        <th scope="col">Progress</th>
-        <th scope="col" className="numeric">
-          Users
-        </th>
-        <th scope="col">Health</th>
-        <th scope="col">Last analyzed</th>
       </tr>
     </thead>
   );
 }
+
+const SORT_WORDS = { "-1": "descending", "0": "none", "1": "ascending" } as const;

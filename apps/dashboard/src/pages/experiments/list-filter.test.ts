@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { ExperimentOverview } from "../../api/types.ts";
-import { isNarrowed, type ListFilter, listed, ownerOptions, stateOptions } from "./list-filter.ts";
+import {
+  isNarrowed,
+  type ListFilter,
+  listed,
+  ownerOptions,
+  sortAfterPress,
+  stateOptions,
+} from "./list-filter.ts";
 import { overviewOf } from "./overview-fixture.ts";
 
 const ann = { id: "ann", name: "Ann" };
@@ -53,10 +60,47 @@ test.each<{ name: string; filter: ListFilter; names: readonly string[] }>([
     filter: { attention: "yes" },
     names: ["Split off", "Decide me"],
   },
+  {
+    name: "sorts by name",
+    filter: { sort: "name" },
+    names: ["Decide me", "Newest", "Old draft", "Split off"],
+  },
+  {
+    name: "sorts the other way round",
+    filter: { sort: "-name" },
+    names: ["Split off", "Old draft", "Newest", "Decide me"],
+  },
+  {
+    name: "puts what has no value last, either way",
+    filter: { sort: "analyzed" },
+    names: ["Decide me", "Split off", "Newest", "Old draft"],
+  },
+  {
+    name: "puts what has no value last, the other way too",
+    filter: { sort: "-analyzed" },
+    names: ["Decide me", "Split off", "Newest", "Old draft"],
+  },
+  {
+    name: "sorts by health, worst first",
+    filter: { sort: "health" },
+    names: ["Split off", "Decide me", "Newest", "Old draft"],
+  },
+  {
+    name: "ignores a column that does not exist",
+    filter: { sort: "constructor" },
+    names: ["Split off", "Decide me", "Newest", "Old draft"],
+  },
   { name: "takes all of them together", filter: { attention: "yes", owner: "ann", q: "x" }, names: [] },
 ])("listed $name", ({ filter, names }) =>
   expect(listed(items, filter).map(({ name }) => name)).toEqual(names),
 );
+
+test("a header sorts up, then down, then no more", () => {
+  expect(sortAfterPress({}, "users")).toBe("users");
+  expect(sortAfterPress({ sort: "users" }, "users")).toBe("-users");
+  expect(sortAfterPress({ sort: "-users" }, "users")).toBeUndefined();
+  expect(sortAfterPress({ sort: "-users" }, "name")).toBe("name");
+});
 
 test("the view of archived experiments is no filter of its own", () => {
   expect(

@@ -1,5 +1,5 @@
 import type { ExperimentOverview } from "../../api/types.ts";
-import { STATES } from "../../format/states.ts";
+import { STATES, usersOf } from "../../format/states.ts";
 import type { Option } from "../../ui/Field.tsx";
 
 /** The filters of the list: the search part of the URL. */
@@ -12,6 +12,8 @@ export interface ListFilter {
   readonly owner?: string | undefined;
   /** "yes": only experiments that need attention. */
   readonly attention?: string | undefined;
+  /** A column to sort by, with "-" before it for the largest first; those that need attention come first otherwise. */
+  readonly sort?: string | undefined;
   /** "yes": the archived experiments, which the list has not otherwise. */
   readonly archived?: string | undefined;
 }
@@ -22,6 +24,7 @@ const STATUS_WORDS = {
   draft: "All drafts",
   running: "All running",
   stopped: "All stopped",
+  shipped: "All shipped",
   archived: "All archived",
 } as const;
 const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
@@ -32,15 +35,57 @@ const HEALTH_WORDS: Readonly<Record<HealthWord, string>> = {
   unknown: "No run yet",
 };
 
-/** Returns the experiments that match the filter: those that need attention first, then newest first. */
+/** What the list can be sorted by: each column compares two experiments, the smaller one first. */
+const COMPARE = {
+  name: by(({ name }) => name.toLowerCase()),
+  state: by(({ state }) => STATES[state].word),
+  primary: by(({ primary }) => primary?.relative_effect ?? null),
+  progress: by(({ plan_status: plan }) =>
+    plan === null ? null : plan.decided_on === null ? plan.information : 2,
+  ),
+  users: by(usersOf),
+  health: by((item) => Object.keys(HEALTH_WORDS).indexOf(healthOf(item))),
+  analyzed: by(({ last_run }) => last_run?.computed_at ?? null),
+} as const;
+export type SortColumn = keyof typeof COMPARE;
+
+/** Compares by a value; experiments without one are last, in either direction. */
+function by(read: (item: ExperimentOverview) => string | number | null) {
+  return (one: ExperimentOverview, other: ExperimentOverview, direction: 1 | -1): number => {
+    const [a, b] = [read(one), read(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return direction * (a < b ? -1 : Number(a > b));
+  };
+}
+
+/** Reads the sort from the URL; null: those that need attention first. */
+export function sortOf({
+  sort = "",
+}: ListFilter): { readonly column: SortColumn; readonly direction: 1 | -1 } | null {
+  const column = sort.replace(/^-/, "");
+  return Object.hasOwn(COMPARE, column)
+    ? { column: column as SortColumn, direction: sort.startsWith("-") ? -1 : 1 }
+    : null;
+}
+
+/** Returns the sort after a press on a column's header: up, then down, then as at first. */
+export function sortAfterPress(filter: ListFilter, column: SortColumn): string | undefined {
+  const now = sortOf(filter);
+  if (now?.column !== column) return column;
+  return now.direction === 1 ? `-${column}` : undefined;
+}
+
+/** Returns the experiments that match the filter, sorted as it says; by default those that need attention first, then the newest. */
 export function listed(
   items: readonly ExperimentOverview[],
   filter: ListFilter,
 ): readonly ExperimentOverview[] {
+  const sort = sortOf(filter);
   return items
     .filter((item) => passes(item, filter))
     .sort(
       (one, other) =>
+        (sort === null ? 0 : COMPARE[sort.column](one, other, sort.direction)) ||
         Number(other.needs_attention) - Number(one.needs_attention) ||
         other.created_at.localeCompare(one.created_at),
     );

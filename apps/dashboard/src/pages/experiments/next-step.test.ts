@@ -11,6 +11,12 @@ test.each<{ name: string; item: Partial<ExperimentOverview>; verb: string | unde
     item: { state: "withheld", needs_attention: true },
     verb: "Find the cause",
   },
+  { name: "has one for what must be weighed", item: { state: "mixed" }, verb: "Weigh it" },
+  {
+    name: "has one for an open guardrail",
+    item: { state: "better-guardrail-open" },
+    verb: "See what is open",
+  },
   { name: "has none for what just goes on", item: { state: "running" }, verb: undefined },
   {
     name: "points at a failed night under an older result",

@@ -16,6 +16,8 @@ const STEPS: Readonly<Partial<Record<ExperimentState, NextStep>>> = {
   withheld: { verb: "Find the cause", to: "/experiments/$id/health" },
   "data-fault": { verb: "Find the cause", to: "/experiments/$id/health" },
   "guardrail-failing": { verb: "Check the guardrail", to: "/experiments/$id" },
+  mixed: { verb: "Weigh it", to: "/experiments/$id/decide" },
+  "better-guardrail-open": { verb: "See what is open", to: "/experiments/$id" },
   losing: { verb: "Stop & decide", to: "/experiments/$id/decide" },
   "ready-to-decide": { verb: "Stop & decide", to: "/experiments/$id/decide" },
   "no-difference": { verb: "Stop & decide", to: "/experiments/$id/decide" },

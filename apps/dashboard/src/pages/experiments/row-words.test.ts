@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { ExperimentOverview, Tradeoff } from "../../api/types.ts";
-import { overviewOf } from "./overview-fixture.ts";
+import { decidedOf, overviewOf, planStatusOf } from "./overview-fixture.ts";
 import {
+  hasInterval,
   observedSplit,
   primaryTone,
   primaryWords,
   progressWords,
   sharedScale,
-  splitWords,
   tradeoffWords,
 } from "./row-words.ts";
 
@@ -36,32 +36,17 @@ test("the observed split counts every variant, and nothing before the first user
     ["control", 0.25],
     ["concise", 0.75],
   ]);
-  expect(plain(splitWords(split))).toBe("25% / 75%");
   expect(observedSplit(overviewOf({}))).toEqual([]);
 });
 
 test.each([
-  { name: "unknown progress has no words", progress: null, words: undefined },
-  {
-    name: "says the share and the days",
-    progress: { share: 0.62, days_to_go: 4.3 },
-    words: "62% · about 5 days",
-  },
-  { name: "speaks of one day", progress: { share: 0.97, days_to_go: 0.4 }, words: "97% · about 1 day" },
-  {
-    name: "says only the share when the days are not known",
-    progress: { share: 0.04, days_to_go: null },
-    words: "4%",
-  },
-  { name: "has no days to go when done", progress: { share: 1, days_to_go: 3 }, words: "100%" },
-])("progressWords $name", ({ progress, words }) =>
-  expect(plain(progressWords({ progress, state: "running" }))).toBe(words),
-);
-
-test("progressWords of one that is ready does not count days", () =>
-  expect(progressWords({ progress: { share: 0.1, days_to_go: 90 }, state: "ready-to-decide" })).toBe(
-    "Enough to decide",
-  ));
+  { plan: null, words: null },
+  { plan: planStatusOf({ information: 0.62 }), words: "62% · planned end 18 Jan 2026" },
+  { plan: planStatusOf({ information: 0.041 }), words: "4% · planned end 18 Jan 2026" },
+  { plan: planStatusOf({ information: 0, look: 0 }), words: "Planned end 18 Jan 2026" },
+  { plan: decidedOf("ready-to-decide"), words: "Decided on 18 Jan 2026" },
+  { plan: decidedOf("running", { state: "losing" }), words: "Decided on 18 Jan 2026" },
+])("progressWords: $words", ({ plan, words }) => expect(progressWords({ plan_status: plan })).toBe(words));
 
 test.each<{ name: string; primary: Partial<Primary>; tone: string; effect: string; verdict: string }>([
   {
@@ -89,6 +74,14 @@ test.each<{ name: string; primary: Partial<Primary>; tone: string; effect: strin
   const row = { ...better, ...primary };
   const words = primaryWords(row);
   expect([primaryTone(row), plain(words.effect), words.verdict]).toEqual([tone, effect, verdict]);
+});
+
+test("a row without an interval has no bar", () => {
+  const bounds = (low: number | null, high: number | null) =>
+    hasInterval({ relative_ci_low: low, relative_ci_high: high });
+  expect([bounds(null, null), bounds(0, null), bounds(null, 0), bounds(-0.1, 0.1)]).toEqual([
+    ...[false, true, true, true],
+  ]);
 });
 
 test.each([

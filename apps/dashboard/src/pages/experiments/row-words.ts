@@ -1,7 +1,10 @@
 import type { ExperimentOverview } from "../../api/types.ts";
 import type { IntervalScale } from "../../charts/IntervalBar.tsx";
+import { nightBefore } from "../../format/decision-words.ts";
+import { capitalized } from "../../format/metric-words.ts";
 import { dollars, interval, number, percent, signed, signedPercent } from "../../format/numbers.ts";
 import { usersOf } from "../../format/states.ts";
+import { day } from "../../format/times.ts";
 
 type Primary = NonNullable<ExperimentOverview["primary"]>;
 
@@ -23,23 +26,15 @@ export function observedSplit(item: Pick<ExperimentOverview, "users" | "variants
   });
 }
 
-/** Formats a split: "50.1% / 49.9%". */
-export function splitWords(parts: readonly SplitPart[]): string {
-  return parts.map(({ share }) => percent(share)).join(" / ");
-}
-
-/** Formats an experiment's progress: "62% · about 5 days". Null: unknown. */
-export function progressWords({
-  progress,
-  state,
-}: Pick<ExperimentOverview, "progress" | "state">): string | null {
-  if (state === "ready-to-decide") return "Enough to decide";
-  if (progress === null) return null;
-  const share = percent(progress.share, progress.share < 0.1 ? 1 : 2);
-  const { days_to_go: days } = progress;
-  const whole = Math.ceil(days ?? 0);
-  if (progress.share >= 1 || whole < 1) return share;
-  return `${share} · about ${number(whole, 2)}\u00a0${whole === 1 ? "day" : "days"}`;
+/** Formats how far the decision is: "62% · planned end 18 Jan 2026". Null: no run follows a plan yet. */
+export function progressWords({ plan_status: plan }: Pick<ExperimentOverview, "plan_status">): string | null {
+  if (plan === null) return null;
+  const { decided_on, planned_end, information } = plan;
+  if (decided_on !== null) return `Decided on ${day(decided_on)}`;
+  const end = `planned end ${nightBefore(planned_end)}`;
+  // Before the first look, nothing is measured.
+  if (information === 0) return capitalized(end);
+  return `${percent(information, information < 0.1 ? 1 : 2)} · ${end}`;
 }
 
 /** Returns the tone of the primary effect: green or red only once it is significant. */
@@ -88,4 +83,9 @@ export function sharedScale(items: readonly Pick<ExperimentOverview, "primary">[
   const reach = bounds[Math.ceil(bounds.length * WITHIN) - 1] ?? NARROWEST;
   const max = Math.min(WIDEST, Math.max(NARROWEST, Math.ceil(reach * 20) / 20));
   return { min: -max, max };
+}
+
+/** Returns whether a row's bar would say something: one that is open to both sides says that everything is possible. */
+export function hasInterval(row: Pick<Primary, "relative_ci_low" | "relative_ci_high">): boolean {
+  return row.relative_ci_low !== null || row.relative_ci_high !== null;
 }

@@ -8,7 +8,7 @@ import { Notice, ProblemNotice } from "../../ui/Notice.tsx";
 /** Warns when web pages use the publishable key and it reads prompts of running experiments; otherwise shows nothing. */
 export function ReadablePrompts({ keys }: { readonly keys: readonly Wire<"KeySummary">[] }) {
   const isUsed = browserKey(keys) !== null;
-  const query = useQuery({ ...runningQuery(), enabled: isUsed });
+  const query = useQuery({ ...experimentsQuery(), enabled: isUsed });
   if (query.error) return <ProblemNotice problem={query.error} onRetry={() => query.refetch()} />;
   const shown = (query.data ?? []).filter(showsPrompts);
   if (!isUsed || shown.length === 0) return null;
@@ -30,9 +30,9 @@ export function ReadablePrompts({ keys }: { readonly keys: readonly Wire<"KeySum
   );
 }
 
-function runningQuery() {
+function experimentsQuery() {
   return queryOptions({
-    queryKey: ["experiments", "running"],
-    queryFn: () => unwrap(api.GET("/v1/experiments", { params: { query: { status: "running" } } })),
+    queryKey: ["experiments", "listed"],
+    queryFn: () => unwrap(api.GET("/v1/experiments")),
   });
 }

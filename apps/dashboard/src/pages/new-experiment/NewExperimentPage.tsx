@@ -12,6 +12,7 @@ import { AudienceBlock } from "../experiment-form/AudienceBlock.tsx";
 import { toConfig } from "../experiment-form/form-to-config.ts";
 import { emptyValues } from "../experiment-form/form-values.ts";
 import { MetricsBlock } from "../experiment-form/MetricsBlock.tsx";
+import { PlanBlock } from "../experiment-form/PlanBlock.tsx";
 import { QuestionBlock } from "../experiment-form/QuestionBlock.tsx";
 import { useExperimentForm } from "../experiment-form/use-experiment-form.ts";
 import { VariantsBlock } from "../experiment-form/VariantsBlock.tsx";
@@ -20,7 +21,7 @@ import "../experiment-form/experiment-form.css";
 
 const DRAFT = "new-experiment";
 
-/** Creates an experiment: four blocks with a summary beside them. */
+/** Creates an experiment: five blocks with a summary beside them. */
 export default function NewExperimentPage() {
   const { form, place, isRestored, showFaults, submit } = useExperimentForm(DRAFT, () =>
     emptyValues(makeSalt()),
@@ -47,6 +48,7 @@ export default function NewExperimentPage() {
             <VariantsBlock title="2 · Variants" />
             <AudienceBlock title="3 · Traffic" />
             <MetricsBlock title="4 · Metrics" />
+            <PlanBlock title="5 · Decision plan" />
           </div>
           <Summary onSubmit={start} isPending={create.isPending} problem={create.error} unplaced={unplaced} />
         </div>

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { useFormContext, useFormState } from "react-hook-form";
+import { useFormState } from "react-hook-form";
 import { queries } from "../../api/queries.ts";
 import { counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
@@ -10,6 +9,7 @@ import { checkForm } from "../experiment-form/check-form.ts";
 import { checklist } from "../experiment-form/checklist.ts";
 import type { ExperimentValues } from "../experiment-form/form-values.ts";
 import { PlanPanel } from "../experiment-form/PlanPanel.tsx";
+import { useSettledValues } from "../experiment-form/use-settled-values.ts";
 
 interface SummaryProps {
   readonly onSubmit: (status: "running" | "draft") => void;
@@ -78,24 +78,4 @@ function Checklist({ values }: { readonly values: ExperimentValues }) {
       ))}
     </ul>
   );
-}
-
-const SETTLED_MS = 400;
-
-/** Returns the form's values after typing pauses, so that derived values do not follow every keystroke. */
-function useSettledValues(): ExperimentValues {
-  const { getValues, watch } = useFormContext<ExperimentValues>();
-  const [settled, settle] = useState(() => structuredClone(getValues()));
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const { unsubscribe } = watch(() => {
-      clearTimeout(timer);
-      timer = setTimeout(() => settle(structuredClone(getValues())), SETTLED_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      unsubscribe();
-    };
-  }, [getValues, watch]);
-  return settled;
 }

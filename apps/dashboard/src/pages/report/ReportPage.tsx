@@ -1,9 +1,7 @@
 import "./report.css";
 import { useParams, useSearch } from "@tanstack/react-router";
 import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
-import { ArmLabel } from "../../charts/ArmLabel.tsx";
-import { armsOf } from "../../charts/arms.ts";
-import { pEquals, percent } from "../../format/numbers.ts";
+import { pEquals } from "../../format/numbers.ts";
 import { runTitle } from "../../format/times.ts";
 import { verdictSentence } from "../../format/verdict.ts";
 import { StateBadge } from "../../ui/Badge.tsx";
@@ -13,10 +11,12 @@ import { Time } from "../../ui/Time.tsx";
 import { isLatestRun, LoadedRun, type RunOfExperiment } from "../experiment/LoadedRun.tsx";
 import { DecisionFacts } from "../experiment/results/DecisionFacts.tsx";
 import { reasonsOf } from "../experiment/results/decision-reasons.ts";
-import { MetricTable } from "../experiment/results/MetricTable.tsx";
+import { PlanPanel } from "../experiment/results/PlanPanel.tsx";
 import { RemarkList } from "../experiment/results/RemarkList.tsx";
 import { RunFacts } from "../experiment/results/RunFacts.tsx";
+import { Scorecard } from "../experiment/results/Scorecard.tsx";
 import { SplitTable } from "../experiment/results/SplitTable.tsx";
+import { ReportVariants } from "./ReportVariants.tsx";
 
 const ROUTE = "/shell/experiments/$id/report";
 
@@ -41,7 +41,7 @@ function Report({ overview, experiment, run }: RunOfExperiment) {
           {experiment.description ? <p className="report-text">{experiment.description}</p> : null}
         </Panel>
         <ReportVerdict overview={overview} experiment={experiment} run={run} />
-        <ReportVariants experiment={experiment} />
+        <ReportVariants experiment={experiment} run={run} />
         {run === null ? null : <Run experiment={experiment} run={run} />}
       </Page>
     </div>
@@ -80,7 +80,7 @@ function Run({ experiment, run }: { readonly experiment: Experiment; readonly ru
     <>
       {rows.length === 0 ? null : (
         <Panel title="Comparisons">
-          <MetricTable
+          <Scorecard
             experiment={experiment}
             rows={rows}
             mode="relative"
@@ -88,6 +88,7 @@ function Run({ experiment, run }: { readonly experiment: Experiment; readonly ru
           />
         </Panel>
       )}
+      {run.decision === null ? null : <PlanPanel experiment={experiment} run={run} decision={run.decision} />}
       <ReportSplit experiment={experiment} run={run} />
       <Panel title="Data health">
         {run.health.length === 0 ? <p>No remarks.</p> : <RemarkList run={run} />}
@@ -115,36 +116,6 @@ function ReportSplit({ experiment, run }: { readonly experiment: Experiment; rea
   );
 }
 
-/** The variants with their share, prompt and variables. */
-function ReportVariants({ experiment }: { readonly experiment: Experiment }) {
-  const { control, keys, colors } = armsOf(experiment);
-  const variantOf = (key: string) => experiment.variants?.find((one) => one.key === key);
-  return (
-    <Panel title="Variants">
-      <div className="report-variants">
-        {keys.map((key) => {
-          const { prompt = null, variables = null, description = null } = variantOf(key) ?? {};
-          const share = percent(experiment.effective_allocation[key] ?? 0);
-          return (
-            <section key={key} aria-label={`Variant ${key}`}>
-              <h3>
-                <ArmLabel name={key} color={colors.get(key)} />
-              </h3>
-              <p className="muted">
-                {key === control ? "Control, " : ""}
-                {share} of all users
-              </p>
-              {description ? <p className="report-text">{description}</p> : null}
-              {prompt ? <pre className="report-code">{prompt}</pre> : <p className="muted">No prompt.</p>}
-              {variables ? <pre className="report-code">{JSON.stringify(variables, null, 2)}</pre> : null}
-            </section>
-          );
-        })}
-      </div>
-    </Panel>
-  );
-}
-
 interface ReportVerdictProps {
   readonly overview: ExperimentOverview;
   readonly experiment: Experiment;
@@ -167,10 +138,10 @@ function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
           ))}
         </ul>
       )}
-      {experiment.decision ? (
+      {experiment.decision || experiment.shipped_variant ? (
         <>
           <h3>Decision</h3>
-          <DecisionFacts decision={experiment.decision} />
+          <DecisionFacts experiment={experiment} />
         </>
       ) : null}
     </Panel>

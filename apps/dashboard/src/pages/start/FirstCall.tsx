@@ -38,7 +38,9 @@ function TestEvent({ experimentId }: { readonly experimentId: string }) {
         <Button onPress={() => sending.mutate()} isPending={sending.isPending}>
           Send a test event
         </Button>
-        <span className="muted">An exposure of a test user, which is excluded from results.</span>
+        <span className="muted">
+          An exposure of a test user: it counts in the traffic split, and in no metric.
+        </span>
       </p>
       {sending.error ? <ProblemNotice problem={sending.error} /> : null}
     </>

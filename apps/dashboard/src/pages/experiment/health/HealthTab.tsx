@@ -12,6 +12,7 @@ import { Panel } from "../../../ui/Page.tsx";
 import { Time } from "../../../ui/Time.tsx";
 import { HealthCheckCard } from "./HealthCheckCard.tsx";
 import { isFound, SEVERITIES, summaryOf, worstFirst } from "./health-words.ts";
+import { ReplayPanel } from "./replay/ReplayPanel.tsx";
 import { SplitOverTime } from "./SplitOverTime.tsx";
 import { SetAsidePanel } from "./set-aside/SetAsidePanel.tsx";
 import "./health.css";
@@ -33,6 +34,7 @@ export default function HealthTab() {
         )}
       </Loaded>
       <SetAsidePanel experimentId={id} />
+      <ReplayPanel experimentId={id} />
       <SplitOverTime experimentId={id} />
     </>
   );

@@ -132,7 +132,7 @@ function NoTraffic({ experiment: { id, status } }: { readonly experiment: Experi
   if (status !== "running") {
     return (
       <Empty title="No exposures yet">
-        <p>The experiment was stopped before it had any users.</p>
+        <p>The experiment ended before it had any users.</p>
       </Empty>
     );
   }

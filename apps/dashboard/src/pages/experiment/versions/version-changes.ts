@@ -22,9 +22,13 @@ export function versionChanges(before: Version, after: Version): readonly FieldC
   return [
     ...FIELDS.flatMap((field) => changeOf(field, before[field], after[field])),
     ...partChanges("variant", byKey(before.variants ?? []), byKey(after.variants ?? [])),
+    ...partChanges("decision", planOf(before), planOf(after)),
     ...partChanges("metric", byName(before.metrics), byName(after.metrics)),
   ];
 }
+
+/** The plan's fields, each compared separately. */
+const planOf = ({ plan }: Version): Parts => new Map(plan === undefined ? [] : [["plan", plan]]);
 
 type Parts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
@@ -75,6 +79,7 @@ export function newSeriesInWords(before: Version, after: Version): readonly stri
 /** Describes what a change meant for users with a variant. */
 export function assignmentsInWords(after: Version, users: number): string {
   if (after.status === "stopped") return "Stopped: users are no longer assigned and get control behavior.";
+  if (after.status === "shipped") return `Shipped: everybody gets ${after.shipped_variant}.`;
   if (after.status === "archived") return "Archived: users are not assigned and get control behavior.";
   if (after.status === "draft") return "Draft: no users are assigned yet.";
   if (users === 0) return "Assignments unchanged: no users yet.";

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { handedOutWords } from "./handed-out.ts";
+
+const chosen = { variant: "concise" };
+
+test.each([
+  {
+    of: { status: "shipped", shipped_variant: "concise", decision: chosen },
+    words: "Everybody gets concise.",
+  },
+  { of: { status: "shipped", shipped_variant: "concise" }, words: "Everybody gets concise." },
+  {
+    of: { status: "stopped", decision: chosen },
+    words: "Nobody has a variant: ship concise to give it to everybody.",
+  },
+  {
+    of: { status: "stopped", decision: { variant: null } },
+    words: "Nobody has a variant: your code behaves as for control.",
+  },
+  {
+    of: { status: "stopped", decision: null, control: "base" },
+    words: "Nobody has a variant: your code behaves as for base.",
+  },
+  {
+    of: { status: "stopped", decision: { variant: "base" }, control: "base" },
+    words: "Nobody has a variant: your code behaves as for base.",
+  },
+  {
+    of: { status: "archived", decision: chosen },
+    words: "Nobody has a variant: your code behaves as for control.",
+  },
+] as const)("$words", ({ of, words }) => {
+  expect(handedOutWords(of)).toBe(words);
+});

@@ -1,0 +1,15 @@
+import type { Experiment } from "../api/types.ts";
+
+type Ended = Pick<Experiment, "status" | "shipped_variant" | "control"> & {
+  readonly decision?: { readonly variant?: string | null } | null | undefined;
+};
+
+/** Describes what users get from an experiment that has ended: what POST /v1/assign answers. */
+export function handedOutWords(ended: Ended): string {
+  const { status, shipped_variant: shipped, decision, control = "control" } = ended;
+  if (shipped) return `Everybody gets ${shipped}.`;
+  const chosen = decision?.variant ?? null;
+  if (chosen === null || chosen === control || status === "archived")
+    return `Nobody has a variant: your code behaves as for ${control}.`;
+  return `Nobody has a variant: ship ${chosen} to give it to everybody.`;
+}

@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { putExperiment, refreshExperiment } from "../../api/queries.ts";
+import type { Experiment } from "../../api/types.ts";
+import { announce } from "../../ui/announce.ts";
+import { Button } from "../../ui/Button.tsx";
+import { ProblemNotice } from "../../ui/Notice.tsx";
+import { Panel } from "../../ui/Page.tsx";
+
+/** Stops handing out the shipped variant. */
+export function TakeBack({ experiment }: { readonly experiment: Experiment }) {
+  const { id, name, version, shipped_variant: shipped } = experiment;
+  const cache = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => putExperiment({ id, version }, { status: "stopped" }),
+    onSuccess: async () => {
+      await refreshExperiment(cache, id);
+      announce(`${shipped} of ${name} is taken back. The experiment is stopped.`);
+    },
+  });
+  return (
+    <Panel title="Take it back">
+      <p>
+        From your application's next config poll on, nobody has a variant: your code gets null and behaves as
+        for {experiment.control}. The experiment is stopped then; the decision stays, and you can ship again
+        or resume it.
+      </p>
+      {error ? <ProblemNotice problem={error} /> : null}
+      <Button onPress={() => mutate()} isPending={isPending}>
+        Take {shipped} back
+      </Button>
+    </Panel>
+  );
+}
