@@ -5,12 +5,17 @@ import { cuped } from "./sections/cuped.ts";
 import { earlyStop } from "./sections/early-stop.ts";
 import { falsePositives } from "./sections/false-positives.ts";
 import { forbiddenMethods } from "./sections/forbidden-methods.ts";
+import { heavyCallers } from "./sections/heavy-callers.ts";
 import { judge } from "./sections/judge.ts";
 import { looks } from "./sections/looks.ts";
 import { manyMetrics } from "./sections/many-metrics.ts";
 import { powerSection } from "./sections/power.ts";
 import { quantileBins } from "./sections/quantile-bins.ts";
+import { rareLabels } from "./sections/rare-labels.ts";
+import { rareLooks } from "./sections/rare-looks.ts";
+import { skewedMargins } from "./sections/skewed-margins.ts";
 import { trafficSplit } from "./sections/traffic-split.ts";
+import { wholeExperiments } from "./sections/whole-experiments.ts";
 
 /** All chapters of the report that are simulated, in their order. */
 export const SECTIONS: readonly Section[] = [
@@ -22,8 +27,13 @@ export const SECTIONS: readonly Section[] = [
   earlyStop,
   manyMetrics,
   looks,
+  rareLooks,
   cuped,
   quantileBins,
+  heavyCallers,
   judge,
+  rareLabels,
+  skewedMargins,
   trafficSplit,
+  wholeExperiments,
 ];

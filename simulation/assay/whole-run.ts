@@ -63,6 +63,8 @@ export function createWholeRun(metrics: readonly SimulatedMetric[], arms: readon
       prices: { asOf: dayOf(0), prices: [] },
       judged: [],
       nights: [],
+      decision: null,
+      planChanges: [],
       exclusions: { last: 0, matches: [] },
     };
     return analyze(frame, toSnapshot(metrics, data), {

@@ -1,4 +1,4 @@
-import { binomialBand } from "./binomial-band.ts";
+import { binomialBand } from "@assay/stats";
 import type { Expectation, Measure, Side } from "./cell.ts";
 import type { Tally } from "./run-cell.ts";
 
