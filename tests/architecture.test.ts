@@ -142,7 +142,9 @@ const PIPELINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   compare: [],
   judge: ["compare"],
   health: ["judge", "compare"],
-  run: ["health", "judge", "compare"],
+  decide: ["compare"],
+  run: ["decide", "health", "judge", "compare"],
+  replay: ["run", "health", "judge", "compare"],
   plan: ["compare"],
 };
 

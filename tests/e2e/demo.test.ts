@@ -52,6 +52,11 @@ interface DemoData {
 
 /** The first two columns of the data; the third is what the judge said. */
 const METRICS = ["answer_characters", "answer_tokens"];
+/** The ids that the demo gives its experiments. */
+const SUPPORT_TONE = "00000000-0000-7000-8000-000000000011";
+const ANSWER_STYLE = "00000000-0000-7000-8000-000000000004";
+/** Both demos, on a machine four times slower. */
+const FINISH_MS = 240_000;
 const PREFERENCE = 2;
 const CONTROL = "base";
 const TREATMENTS = ["concise", "verbose"];
@@ -61,21 +66,33 @@ const data = JSON.parse(
 ) as DemoData;
 
 let demo: Program;
+let api: Api;
 let temporary: string;
+/** Of answer-style, like what follows. */
 let results: Results;
+let supportTone: Results;
 /** The figures of each arm's users, by `<metric>::<arm>`, from the bundled data and the variants that the service names. */
 let samples: ReadonlyMap<string, Sample>;
 let judged: readonly Judged[];
+/** Who gave the labels. */
+let labelers: readonly string[];
 
 beforeAll(async () => {
   temporary = temporaryFolder();
   // Literally the command of the README, on any free port.
   demo = startProgram("npm", ["run", "demo"], { ASSAY_PORT: "0", TMPDIR: temporary });
-  await until("the demo stays up", hasFinished);
-  const api = await signIn();
-  [results] = await api<[Results]>("GET", "/v1/results/summary");
+  await until("the demo stays up", hasFinished, FINISH_MS);
+  api = await signIn();
+  const all = await api<readonly Results[]>("GET", "/v1/results/summary");
+  const resultsOf = (id: string) => all.find(({ experiment_id }) => experiment_id === id)!;
+  [supportTone, results] = [resultsOf(SUPPORT_TONE), resultsOf(ANSWER_STYLE)];
   samples = await sampleArms(api, results.experiment_id);
   judged = await listJudged(api, results.experiment_id);
+  const { items } = await api<{ items: readonly { labelled_by: { name: string } }[] }>(
+    "GET",
+    `/v1/experiments/${results.experiment_id}/labels`,
+  );
+  labelers = items.map((label) => label.labelled_by.name);
 });
 
 afterAll(cleanUp);
@@ -144,14 +161,58 @@ const comparisons = METRICS.flatMap((metric) => TREATMENTS.map((treatment) => ({
 
 test("it says what it does as it goes", () => {
   const steps = [
-    /Starting the service on embedded engines … done/,
-    /Creating the experiment … done/,
-    /Sending traffic through the client … 805 of 805 users/,
-    /Running the nightly pipeline for 14 days, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d … done/,
+    /^Starting the service on embedded engines … done \(.* s\)$/,
+    ...stepsOf("support-tone", 900),
+    /^A second experiment follows/,
+    ...stepsOf("answer-style", 805),
+    /^API: /,
   ];
-  const positions = steps.map((step) => demo.stdout().search(step));
+  const lines = demo.stdout().split("\n");
+  const positions = steps.map((step) => lines.findIndex((line) => step.test(line)));
   expect(positions).not.toContain(-1);
   expect(positions).toEqual([...positions].sort((a, b) => a - b));
+});
+
+/** The lines up to the table of a demo. */
+function stepsOf(name: string, users: number): readonly RegExp[] {
+  return [
+    new RegExp(`^Creating the experiment "${name}" … done`),
+    new RegExp(`^Sending traffic through the client … ${users} of ${users} users$`),
+    new RegExp(`^Experiment "${name}": `),
+  ];
+}
+
+test("no other line stands between the progress lines", () => {
+  const lines = demo.stdout().split("\n");
+  const progress = /^(Creating .* done.*|Sending .* users|Running .* done.*|)$/;
+  for (const name of ["support-tone", "answer-style"]) {
+    const first = lines.findIndex((line) => line.startsWith(`Creating the experiment "${name}"`));
+    const end = lines.findIndex((line) => line.startsWith(`Experiment "${name}": `));
+    expect(lines.slice(first, end).filter((line) => !progress.test(line))).toEqual([]);
+    expect(lines.slice(first, end).filter((line) => line.startsWith("Running"))).toHaveLength(1);
+  }
+  expect(demo.stderr()).not.toContain('"level"');
+});
+
+test("support-tone counts every user once, and its judge's reasons can be read", async () => {
+  expect(supportTone.srm.status).toBe("passed");
+  expect(Object.values(supportTone.srm.observed).reduce((sum, n) => sum + n, 0)).toBe(900);
+  expect(Object.keys(supportTone.results).sort()).toEqual(
+    ["answer_quality", "answer_tokens", "cost_per_user", "latency_p95", "resolved"].flatMap((metric) => [
+      `${metric}::concise`,
+      `${metric}::friendly`,
+    ]),
+  );
+  const { items } = await api<{ items: readonly { reason: string }[] }>(
+    "GET",
+    `/v1/experiments/${SUPPORT_TONE}/judgements?limit=50`,
+  );
+  expect(items).toHaveLength(50);
+  for (const { reason } of items) expect(reason).toMatch(/^(Complete: it|It) says "/);
+});
+
+test("its labels are nobody's", () => {
+  expect(new Set(labelers)).toEqual(new Set(["simulated-readers@assay.local"]));
 });
 
 test("every user is counted once, in the arm that the service names", () => {
@@ -238,9 +299,12 @@ test("significance is corrected over all eight rows", () => {
     expect(row.p_value_fdr / (corrected[index] ?? 0)).toBeCloseTo(1, 6);
 });
 
-/** The printed table: cells by metric and variant. */
+/** What it printed from the table of answer-style on. */
+const printedLast = () => demo.stdout().split('Experiment "answer-style": ')[1]?.split("\n") ?? [];
+
+/** The printed table of answer-style: cells by metric and variant. */
 function printedTable(): ReadonlyMap<string, readonly string[]> {
-  const lines = demo.stdout().split("\n");
+  const lines = printedLast();
   const first = lines.findIndex((line) => line.startsWith("───")) + 1;
   const cells = new Map<string, readonly string[]>();
   let metric = "";
@@ -268,15 +332,18 @@ test("the table says in words what is significant and what is not", () => {
 });
 
 test("the table says what labels corrected, and what the judge alone would have said", () => {
-  const lines = demo.stdout().split("\n");
+  const lines = printedLast();
   expect(lines.filter((line) => line.includes("corrected by labels"))).toHaveLength(TREATMENTS.length);
   expect(lines.filter((line) => line.includes("the judge alone"))).toHaveLength(TREATMENTS.length);
 });
 
-test("it prints the table of docs/demo.md, figure by figure", () => {
+test("it prints the tables of docs/demo.md, figure by figure", () => {
   const page = readFileSync(join(ROOT, "docs/demo.md"), "utf8");
-  const table = /```\n(metric +variant[\s\S]*?)\n```/.exec(page)?.[1] ?? "no table in docs/demo.md";
-  expect(demo.stdout()).toContain(table);
+  const tables = [...page.matchAll(/```\n(metric +variant[\s\S]*?)\n```/g)].map(([, table = ""]) => table);
+  expect(tables).toHaveLength(2);
+  const positions = tables.map((table) => demo.stdout().indexOf(table));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
 });
 
 test("Ctrl+C stops it and leaves neither data nor a process", async () => {

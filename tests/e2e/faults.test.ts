@@ -200,6 +200,7 @@ describe("the command line", () => {
     { args: ["session-token", "--role", "king"], line: /--role must be member, admin or owner/ },
     { args: ["session-token", "--rolle", "owner"], line: /--rolle.*help/ },
     { args: ["analyze"], line: /Name the experiment: npm run assay -- analyze EXPERIMENT/ },
+    { args: ["replay"], line: /Name the experiment: npm run assay -- replay EXPERIMENT/ },
   ])("$args", async ({ args, line }) => {
     expectOneLine(await runCli(args, { ASSAY_DATA_DIR: temporaryFolder() }), line);
   });

@@ -178,6 +178,19 @@ test("a manual run stands beside the nightly one, and is the default view until 
   expect([unknown.status, unknown.body.type]).toEqual([404, "https://assay.dev/problems/run-not-found"]);
 });
 
+test("replay prints how the metrics behave where nothing differs", async () => {
+  const id = await createExperiment(service, access, "replayed");
+  await sendTraffic(id, { control: [400, 120], treatment: [20, 5], at: earlierToday() });
+  const printed = await assay("replay", "replayed");
+  expect([printed.code, printed.stderr]).toEqual([0, ""]);
+  expect(printed.stdout).toContain("A/A replay: control split at random in two, 1000 times.");
+  expect(printed.stdout).toMatch(
+    /^bought +400 +[\d.]+% \(3\.3% … 6\.9%\) +0\.1\d* \(4\d\.?\d*%\) +[01]\.\d\d +correct$/m,
+  );
+  expect(printed.stdout).toContain("· bought: Differences that are not there show as often as they should.");
+  expectOneLine(await assay("replay", "ghost"), /No experiment has the id or name "ghost"/);
+});
+
 test("analyze --day runs a past night again: a new revision with what came since", async () => {
   const id = await createExperiment(service, access, "again");
   const at = Date.now() - DAY_MS;

@@ -39,7 +39,7 @@ function machine(token: string): Environment {
   };
 }
 
-test("analyze and nightly run with a service token where a provider signs the sessions", async () => {
+test("analyze, replay and nightly run with a service token where a provider signs the sessions", async () => {
   const session = provider.token({ org_role: "owner", email: OWNER, email_verified: true });
   const experiment = experimentBody("greeting");
   expect((await api.call("POST", "/v1/experiments", { token: session, body: experiment })).status).toBe(201);
@@ -55,6 +55,7 @@ test("analyze and nightly run with a service token where a provider signs the se
   const analyzed = await runCli(["analyze", "greeting"], machine(plain.token));
   expect(analyzed.stderr).toBe("");
   expect(analyzed.code).toBe(0);
+  expect(await runCli(["replay", "greeting"], machine(plain.token))).toMatchObject({ code: 0, stderr: "" });
   expectOneLine(await runCli(["nightly"], machine(plain.token)), /platform owner/);
   expect(await runCli(["nightly"], machine(nights.token))).toMatchObject({ code: 0 });
 

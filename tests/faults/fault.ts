@@ -17,6 +17,8 @@ export interface Fault {
   readonly state?: string;
   /** Absent: the service sets the fault aside by itself. */
   readonly repair?: (scene: Scene) => Promise<void>;
+  /** Users come on other days than in the sound experiment, from whose traffic the always-valid p-value is tuned. */
+  readonly comesOnOtherDays?: true;
   /** What is decided after the repair: the same digits as without the fault (default), or the verdict alone. */
   readonly after?: "same digits" | "same verdict";
 }

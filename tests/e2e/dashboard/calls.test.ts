@@ -47,6 +47,13 @@ const SPECIAL: Readonly<Record<number, Readonly<Record<string, unknown>>>> = {
   1: {
     prompt: '[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi there"}]',
     user_id: "chat",
+    metadata: { conversation_id: "talk-1" },
+  },
+  3: {
+    prompt: "user: Who are you?",
+    response: "A machine.",
+    user_id: "chat",
+    metadata: { trace_id: "talk-1" },
   },
   2: { prompt: null, response: null, user_id: "silent" },
 };
@@ -152,6 +159,16 @@ describe.skipIf(CHROMIUM === null)("the calls of an experiment", () => {
     expect(await panel().locator("img, script").count()).toBe(0);
     expect(await tab.page.evaluate("window.isHacked")).toBeUndefined();
     expect(await tab.page.evaluate("document.documentElement.dir")).toBe("");
+  });
+
+  test("of one conversation are read as one thread", async () => {
+    await tab.goto(`/experiments/${experiment.id}/calls?call=call-${CALLS - 2}`);
+    await tab.page.getByText("The whole conversation").click();
+    const turns = tab.page.locator(".call-thread > li");
+    await expect.poll(() => turns.allInnerTexts()).toHaveLength(2);
+    await expect.poll(() => turns.nth(0).innerText()).toMatch(/Who are you\?\s+A machine\./);
+    await expect.poll(() => turns.nth(1).innerText()).toMatch(/this call\s+Hi there/);
+    expect(await tab.violations()).toEqual([]);
   });
 
   test("show a chat as its messages, and explain missing texts", async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Experiment } from "../../../apps/dashboard/src/api/types.ts";
 import { experimentBody, metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+import { createScene, daysAgo, sendUsers } from "./support/scenes.ts";
 
 const PATIENCE = { timeout: 80_000 };
 
@@ -82,6 +83,43 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await context.close();
   });
 
+  test("asks why the decision plan is changed once users are exposed, and says what the results will say", async () => {
+    const scene = await createScene(dashboard.service, "replanned");
+    const { id } = scene;
+    await sendUsers(dashboard.service, scene, { day: daysAgo(1), users: 20 });
+    const exposures = async () =>
+      (await dashboard.service.call<{ exposures: number }>("GET", `/v1/experiments/${id}/overview`)).body
+        .exposures;
+    await expect.poll(exposures, PATIENCE).toBeGreaterThan(0);
+    const { page, context, violations, complaints } = await open(`/experiments/${id}/change`);
+    await choose(page, "Decision plan");
+    await says(page, "Users are exposed, so looks at the results may have shaped this change.");
+    await page.getByRole("textbox", { name: "Horizon in weeks" }).fill("6");
+    await page.getByRole("textbox", { name: "Horizon in weeks" }).blur();
+    await page.getByRole("radio", { name: /Once, at the planned end/ }).check({ force: true });
+    expect(await violations()).toEqual([]);
+    await press(page, "Review the change");
+    await says(page, "Say in a sentence why you change the plan.");
+    const reason = page.getByRole("textbox", { name: "Why do you change the plan?" });
+    await reason.and(page.locator(":focus")).waitFor(PATIENCE);
+    await reason.fill("A holiday falls into it.");
+    await press(page, "Review the change");
+    await says(page, "The results will say that the plan was changed, and why.");
+    expect(await violations()).toEqual([]);
+    await press(page, "Save version 2");
+    await page.getByRole("heading", { name: "Version 2 is in force" }).waitFor(PATIENCE);
+    expect(await read(id)).toMatchObject({
+      plan: { horizon_weeks: 6, looks: "fixed", reason: "A holiday falls into it." },
+    });
+    expect(complaints).toEqual([]);
+    await page.goto(`/experiments/${id}/setup`);
+    await says(page, "A holiday falls into it.");
+    await says(page, /Runs 6\sweeks, as asked for\./);
+    await page.goto(`/experiments/${id}/versions`);
+    await says(page, "decision plan: horizon weeks");
+    await context.close();
+  });
+
   test("keeps a change over a reload and over someone else's version", async () => {
     const id = await running("contested");
     const { page, context } = await open(`/experiments/${id}/change`);
@@ -129,12 +167,12 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await says(page, "your code gets null");
     await page.getByRole("radio", { name: /Won/ }).check({ force: true });
     expect(await violations()).toEqual([]);
-    await press(page, "Stop the experiment");
+    await press(page, "Stop without shipping");
     await says(page, "Explain in one sentence why you decide otherwise.");
     await page.reload();
     const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
     await note.fill("The launch is tomorrow and concise is cheaper.");
-    await press(page, "Stop the experiment");
+    await press(page, "Stop without shipping");
     await page.waitForURL(/\/report$/, PATIENCE);
     expect(await read(id)).toMatchObject({
       status: "stopped",
@@ -153,6 +191,42 @@ describe.skipIf(CHROMIUM === null)("changing and deciding", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Resume it" }).click();
     await says(page, "Your decision");
     expect(await read(id)).toMatchObject({ status: "running", decision: null });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test("ships a variant to everybody, and takes it back with one click", async () => {
+    const id = await running("shipped");
+    const key = await dashboard.service.newKey("secret");
+    const given = async () => {
+      const answers = ["ann", "bob", "cem", "dan", "eve", "fay", "gus", "hal"].map((userId) =>
+        dashboard.service.call<{ variant: string | null }>("POST", "/v1/assign", {
+          ...{ key, body: { experiment_id: id, user_id: userId } },
+        }),
+      );
+      return [...new Set((await Promise.all(answers)).map(({ body }) => body.variant))].sort();
+    };
+    const { page, context, violations, complaints } = await open(`/experiments/${id}/decide`);
+    await page.getByRole("radio", { name: /Won/ }).check({ force: true });
+    await says(page, "everybody gets concise with its prompt and variables");
+    const note = page.getByRole("textbox", { name: "Why do you go against the recommendation?" });
+    await note.fill("It is cheaper, and the launch is tomorrow.");
+    expect(await violations()).toEqual([]);
+    await press(page, "Ship concise to everybody");
+    await page.waitForURL(/\/report$/, PATIENCE);
+    await says(page, "A variant won. Everybody gets concise.");
+    expect(await violations()).toEqual([]);
+    expect(await given()).toEqual(["concise"]);
+    await page.goto(`/experiments/${id}`);
+    await says(page, "Shipped: a variant won. Everybody gets concise.");
+    expect(await violations()).toEqual([]);
+    await page.getByRole("link", { name: "Decision…" }).click(PATIENCE);
+    await says(page, "This experiment is shipped");
+    expect(await violations()).toEqual([]);
+    await press(page, "Take concise back");
+    await says(page, "This experiment is stopped");
+    await says(page, "Nobody has a variant: ship concise to give it to everybody.");
+    expect(await given()).toEqual([null]);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -91,6 +91,24 @@ describe.skipIf(CHROMIUM === null)("the tabs of an experiment", () => {
     expect(await tab.violations()).toEqual([]);
   });
 
+  test("Health replays the control arm and shows how each metric behaves when nothing differs", async () => {
+    await show(skewed, "health");
+    const replay = panel("A/A replay");
+    await replay.getByRole("button", { name: "Replay control" }).click();
+    const row = (name: string) =>
+      replay.getByRole("row").filter({ has: tab.page.getByRole("rowheader", { name, exact: true }) });
+    await row("bought").getByText("Correct").waitFor(PATIENCE);
+    await row("bought")
+      .getByRole("img", { name: /^bought: .*% false positives, right are 3.3% to 6.9%$/ })
+      .waitFor();
+    expect(await row("bought").innerText()).toMatch(/points \(\d/);
+    expect(await replay.innerText()).toMatch(/1,000\ssplits of the events until/);
+    expect(await tab.violations()).toEqual([]);
+    await tab.page.reload();
+    await replay.getByRole("button", { name: "Replay again" }).waitFor(PATIENCE);
+    await row("latency").waitFor(PATIENCE);
+  });
+
   test("Health closes a metric that both kinds of keys report to the publishable one", async () => {
     const { service } = dashboard;
     const open = await createScene(service, "open to all");

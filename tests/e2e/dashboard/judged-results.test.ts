@@ -7,7 +7,8 @@ import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/ope
 import { createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
 
 const PATIENCE_MS = 80_000;
-const USERS = 800;
+/** Enough for the skewness of a rate of 80 % (docs/statistics.md). */
+const USERS = 1_700;
 const LABELS_PER_ARM = 60;
 
 const RUBRIC = "Pass when the answer is right and can be used as it stands.";
@@ -23,7 +24,7 @@ const METRICS = [
     source: { event: "judge" },
     role: "guardrail",
     desired: "increase",
-    margin: 0.1,
+    margin: 0.25,
     judge: { rubric: RUBRIC, scale: "pass_fail", sample_rate: 0.5 },
   }),
 ];
@@ -33,14 +34,14 @@ let tab: Tab;
 let page: Page;
 const at = { calibrated: "", opinion: "", collecting: "" };
 
-/** The first call of each of a day's users, with what the judge says: it passes nine answers of ten, alike in both arms. */
+/** The first call of each of a day's users, with what the judge says: it passes four answers of five, alike in both arms. */
 function judgedCalls({ id }: WireExperiment, day: Day): readonly CallToJudge[] {
   return Array.from({ length: USERS }, (_, user) => ({
     eventId: `${id.slice(-12)}-${day}-${user}-call-0`,
     userId: `${id.slice(-12)}-${day}-${user}`,
     arm: user % 10 < 5 ? "concise" : "control",
     occurredAt: startOfDay(day) + 60_000 + 1000 * user,
-    score: (user * 7919) % 97 < 9 ? 0 : 1,
+    score: (user * 7919) % 97 < 19 ? 0 : 1,
     isRepeated: user % 33 === 0,
   }));
 }
@@ -65,6 +66,8 @@ async function judgedScene(name: keyof typeof at): Promise<void> {
   const experiment = await createScene(service, name, { metrics: METRICS });
   at[name] = `/experiments/${experiment.id}`;
   const isCollecting = name === "collecting";
+  // The plan decides no earlier than a week after the first exposure.
+  await sendUsers(service, experiment, { day: daysAgo(8), users: 40 });
   await sendUsers(service, experiment, { day, users: isCollecting ? 60 : USERS });
   const all = judgedCalls(experiment, day);
   const calls = isCollecting
@@ -103,9 +106,10 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await tab.goto(at.calibrated);
     await see(
       text(
-        /^concise saves \$[\d.]+ per 1,000\susers \(95% CI \$[\d.]+ to \$[\d.]+\), and passes is not worse by more than 10\spoints\. Ready to decide\.$/,
+        /^concise saves \$[\d.]+ per 1,000\susers \(95% CI \$[\d.]+ to \$[\d.]+\), and passes is not worse by more than 25\spoints\. Decided on .* \(look 1\): concise may be shipped\.$/,
       ),
     );
+    await text("Why").first().click();
     await see(text(/^Cheaper and not worse: concise saves/));
     expect(await text("the judge's opinion").count()).toBe(0);
     await expectSound();
@@ -114,9 +118,9 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
   test("a corrected row says so, next to the result of the judge alone", async () => {
     const row = table().getByRole("row", { name: /passes/ });
     await see(row.getByRole("link", { name: /calibrated with 120\slabels/ }));
-    await see(row.getByText(/^not worse by more than 10\spoints$/));
+    await see(row.getByText(/^not worse by more than 25\spoints$/));
     await see(row.getByText(/^judge alone: [+−]?[\d.]+\spoints \(/));
-    await see(row.getByRole("img", { name: /not worse by more than 10\spoints$/ }));
+    await see(row.getByRole("img", { name: /not worse by more than 25\spoints$/ }));
     await row.getByRole("link", { name: "passes" }).click();
     const drawer = page.getByRole("dialog");
     const change = drawer.getByRole("table", { name: "Effect of the labels" });
@@ -160,7 +164,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     await expectSound();
     await tab.goto(`${at.calibrated}/report`);
     await see(text(/^Cheaper and not worse: concise saves/));
-    await see(text(/Calibrated: labels by people correct the judge's scores/));
+    await see(text(/^judge alone: /));
     await expectSound();
     await tab.goto("/");
     await see(text(/^concise saves \$[\d.]+ per 1,000\susers, not worse$/));
@@ -214,6 +218,7 @@ describe.skipIf(CHROMIUM === null)("the results of judged metrics", () => {
     const phone = await dashboard.open({ width: 390, scheme: "dark" });
     for (const path of [at.calibrated, at.opinion, at.collecting, `${at.calibrated}/setup`]) {
       await phone.goto(path);
+      await see(phone.page.getByRole("heading", { level: 1 }));
       await expectSound(phone);
     }
     await phone.context.close();

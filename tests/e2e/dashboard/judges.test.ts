@@ -118,7 +118,8 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     const card = tab.page.getByRole("article", { name: "helpful of judged" });
     await card.getByText("Nobody has checked this judge yet.").waitFor(PATIENCE);
     await card.getByText("Judging", { exact: true }).waitFor(PATIENCE);
-    await card.getByText(/1 because the judge refused to score it/).waitFor(PATIENCE);
+    // A few calls are judged twice, drawn by the events' ids; it may be this one.
+    await card.getByText(/[12] because the judge refused to score it/).waitFor(PATIENCE);
     await card.getByText("empty").waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     await card.getByRole("link", { name: "Check this judge" }).click();
@@ -267,10 +268,10 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await disagreements.getByText("Because it says").first().waitFor(PATIENCE);
     expect(await tab.violations()).toEqual([]);
     const failures = page.getByRole("region", { name: "Failed judgements" });
-    await failures.getByText("The judge refused to score it", { exact: true }).waitFor(PATIENCE);
+    await failures.getByText("The judge refused to score it", { exact: true }).first().waitFor(PATIENCE);
     judge.always({ content: judgement("fail") });
     await failures.getByRole("button", { name: "Retry failed judgements" }).click();
-    await page.getByText("1 judgement will be retried.").waitFor(PATIENCE);
+    await page.getByText(/(1\sjudgement|2\sjudgements) will be retried/).waitFor(PATIENCE);
     await failures.getByText("No failures.").waitFor(PATIENCE);
   });
 

@@ -1,13 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startOfDay, toInstant } from "@assay/domain";
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "@assay/storage";
 import { pino } from "pino";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { metricBody } from "../../../apps/server/src/test-support/experiments.ts";
 import { type FragileLine, openFragileLine } from "../../../apps/server/src/test-support/fragile-line.ts";
 import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
-import { changeScene, createScene, daysAgo, runNight, sendUsers } from "./support/scenes.ts";
+import { changeScene, createScene, daysAgo, runNight, sendEvents, sendUsers } from "./support/scenes.ts";
 
 const PATIENCE_MS = 80_000;
 
@@ -31,6 +33,7 @@ const at = {
   quiet: "",
   draft: "",
   stopped: "",
+  wide: "",
 };
 
 async function scene(name: keyof typeof at, change: Readonly<Record<string, unknown>> = {}) {
@@ -45,7 +48,14 @@ async function buildScenes(): Promise<void> {
     const { body } = await service.call<{ id: string }>("POST", "/v1/demo");
     at.demo = `/experiments/${body.id}`;
   };
-  await Promise.all([buildComputed(), buildWithheld(), buildCollecting(), buildStopped(), loadDemo()]);
+  await Promise.all([
+    buildComputed(),
+    buildWithheld(),
+    buildCollecting(),
+    buildStopped(),
+    buildWide(),
+    loadDemo(),
+  ]);
   await scene("quiet");
   await scene("draft", { status: "draft" });
   await buildFailures();
@@ -54,10 +64,11 @@ async function buildScenes(): Promise<void> {
 async function buildComputed(): Promise<void> {
   const { service } = dashboard;
   const computed = await scene("computed");
-  for (const back of [2, 1]) {
+  // The plan decides no earlier than a week after the first exposure.
+  for (const back of [8, 1]) {
     await sendUsers(service, computed, { day: daysAgo(back), users: 400 });
     expect(await runNight(service, computed, daysAgo(back))).toBe("computed");
-    if (back === 2) await changeScene(service, computed, { description: "Answers of the help desk." });
+    if (back === 8) await changeScene(service, computed, { description: "Answers of the help desk." });
   }
 }
 
@@ -83,6 +94,40 @@ async function buildStopped(): Promise<void> {
   expect(await runNight(service, stopped, daysAgo(1))).toBe("computed");
   const decision = { outcome: "won", variant: "concise", note: "Cheaper, and nobody complained." };
   await changeScene(service, stopped, { status: "stopped", decision });
+}
+
+const ARMS = 10;
+const METRICS = 50;
+const USERS_PER_ARM = 210;
+
+/** As many variants and metrics as a large team compares; each user does one of the things that are counted. */
+async function buildWide(): Promise<void> {
+  const { service } = dashboard;
+  const arms = Array.from({ length: ARMS }, (_, arm) => (arm === 0 ? "control" : `variant-${arm}`));
+  const names = Array.from({ length: METRICS }, (_, number) => `metric_${number}`);
+  const wide = await scene("wide", {
+    allocation: arms.map((variant) => ({ variant, weight: 1 })),
+    variants: arms.map((key) => ({ key, prompt: `Be like ${key}.` })),
+    metrics: names.map((name, number) =>
+      metricBody(name, {
+        kind: "binary",
+        role: number === 0 ? "primary" : number < 10 ? "guardrail" : "secondary",
+        source: { event: "business_event", business_metric: name },
+      }),
+    ),
+  });
+  const timestamp = toInstant(startOfDay(daysAgo(1)) + 60_000);
+  const events = Array.from({ length: ARMS * USERS_PER_ARM }, (_, user) => {
+    const id = `wide-${user}`;
+    const common = { experiment_id: wide.id, user_id: id, variant: arms[user % ARMS], timestamp };
+    const business_metric = names[Math.floor(user / ARMS) % METRICS];
+    return [
+      { ...common, event_id: `${id}-exposure`, type: "exposure" },
+      { ...common, event_id: `${id}-done`, type: "business_event", business_metric },
+    ];
+  });
+  await sendEvents(service, events.flat());
+  expect(await runNight(service, wide, daysAgo(1))).toBe("computed");
 }
 
 /** One experiment had a good night before the event store went away, the other did not. */
@@ -138,7 +183,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await tab.goto(at.computed);
     await see(
       text(
-        /^concise saves \$[\d.]+ per 1,000\susers \(95% CI .*\), and latency is not worse by more than 100\sms\. Ready/,
+        /^concise saves \$[\d.]+ per 1,000\susers \(95% CI .*\), and latency is not worse by more than 100\sms\. Decided on .* \(look 1\): concise may be shipped\.$/,
       ),
     );
     await see(text("Ready to decide").first());
@@ -146,9 +191,63 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     const row = table.getByRole("row", { name: /answer_cost/ });
     await see(row.getByText("Better"));
     await see(row.getByRole("img", { name: /answer_cost, concise: −[\d.]+%, 95% CI .* Better/ }));
-    await see(table.getByRole("row", { name: /latency/ }).getByText("Not clear yet"));
+    await see(table.getByRole("row", { name: /latency/ }).getByRole("img", { name: /Not clear yet/ }));
+    await text("Why").first().click();
     await see(text(/p-values are corrected for 4 comparisons/));
+    const left = page.getByRole("region", { name: "Before you ship" }).getByRole("listitem");
+    expect(await left.allInnerTexts()).toEqual([
+      expect.stringMatching(/^✓\s+Met:\s+Traffic split as planned \(p = /),
+      expect.stringMatching(/^✓\s+Met:\s+Decided by plan on .* \(look 1\)$/),
+      "✓\nMet:\nlatency with concise is within its margin",
+      "✓\nMet:\nNo critical finding in the data",
+    ]);
+    const evidence = page.getByRole("table", { name: /Evidence at the decision look/ });
+    await see(
+      evidence.getByRole("row", { name: /answer_cost, concise: better .* z [\d.]+ of 1\.96 needed met on/ }),
+    );
+    await see(text(/Later nights change the state only by evidence that holds at any look/));
     await expectSound();
+  });
+
+  test("the first bar is in the upper half of a laptop's screen", async () => {
+    const laptop = await dashboard.open({ width: 1440 });
+    for (const path of [at.computed, at.demo]) {
+      await laptop.goto(path);
+      const bar = laptop.page.locator(".interval-bar").first();
+      await bar.waitFor({ timeout: PATIENCE_MS });
+      const { y } = (await bar.boundingBox()) ?? { y: Number.POSITIVE_INFINITY };
+      expect(y, path).toBeLessThan(400);
+      if (process.env.SHOTS)
+        await laptop.page.screenshot({
+          path: `${process.env.SHOTS}/results-${path === at.demo ? "demo" : "two"}.png`,
+        });
+    }
+    await laptop.context.close();
+  });
+
+  test("ten variants and fifty metrics stay a table, which filters and folds", async () => {
+    const laptop = await dashboard.open({ width: 1440 });
+    await laptop.goto(at.wide);
+    const card = laptop.page.getByRole("region", { name: "Table of comparisons" });
+    const rows = card.locator("tbody tr:not(.score-group)");
+    await expect.poll(() => rows.count(), { timeout: PATIENCE_MS }).toBe(METRICS);
+    expect(await card.locator(".interval-bar").count()).toBe(METRICS * (ARMS - 1));
+    expect((await card.boundingBox())?.height).toBeLessThanOrEqual(4_000);
+    const colors = await laptop.page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll(".scorecard thead .arm-dot")].map((dot) => getComputedStyle(dot).backgroundColor)`,
+    );
+    expect(new Set(colors).size).toBe(ARMS);
+    if (process.env.SHOTS) await laptop.page.screenshot({ path: `${process.env.SHOTS}/results-wide.png` });
+    await expectSound(laptop);
+    await laptop.page.getByRole("textbox", { name: "Metric" }).fill("metric_4");
+    await expect.poll(() => rows.count()).toBe(11);
+    await card.getByRole("button", { name: "Also measured" }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await laptop.page.getByRole("textbox", { name: "Metric" }).fill("");
+    await laptop.page.getByRole("button", { name: /Result/ }).click();
+    await laptop.page.getByRole("option", { name: "Clear", exact: true }).click();
+    await laptop.page.getByText("No metric fits the filter.").waitFor();
+    await laptop.context.close();
   });
 
   test("effects are also shown in the metric's unit, and per 10,000 users where that is meaningful", async () => {
@@ -175,6 +274,15 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(drawer.getByText(/Question \d+ of/));
     await drawer.getByText("Show the numbers").first().click();
     await see(drawer.getByRole("table", { name: "Effect after each night" }));
+    const file = page.waitForEvent("download");
+    await drawer.getByRole("button", { name: "Users as CSV" }).click();
+    const name = `answer-cost_concise_${daysAgo(1)}.csv`;
+    expect((await file).suggestedFilename()).toBe(name);
+    expect(readFileSync(await (await file).path(), "utf8")).toMatch(/^# \{"format":"assay/);
+    await see(drawer.getByText(`python3 check_row.py ${name}`));
+    const script = page.waitForEvent("download");
+    await drawer.getByRole("button", { name: "The script" }).click();
+    expect((await script).suggestedFilename()).toBe("check_row.py");
     await expectSound();
     expect(page.url()).toContain("metric=answer_cost%3A%3Aconcise");
     await page.keyboard.press("Escape");
@@ -191,11 +299,11 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await page.getByRole("button", { name: /Run/ }).filter({ hasText: "Manual run" }).click();
     await page.getByRole("option").last().click();
     await text("Preliminary: does not replace tonight's run").waitFor({ state: "hidden" });
-    expect(page.url()).toContain(`run=${daysAgo(2)}`);
+    expect(page.url()).toContain(`run=${daysAgo(8)}`);
   });
 
   test("a night is run again as its next revision, and the one before stays readable", async () => {
-    await tab.goto(`${at.computed}?run=${daysAgo(2)}`);
+    await tab.goto(`${at.computed}?run=${daysAgo(8)}`);
     await page.getByRole("button", { name: "Run this night again" }).click();
     await see(page.getByRole("button", { name: /Revision/ }).filter({ hasText: "Revision 2" }));
     await see(text(/^Night of .*, revision 2$/));
@@ -203,7 +311,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await page.getByRole("button", { name: /Revision/ }).click();
     await page.getByRole("option", { name: "Revision 1" }).click();
     await see(text("A newer revision replaced this one"));
-    expect(page.url()).toContain(`run=${daysAgo(2)}`);
+    expect(page.url()).toContain(`run=${daysAgo(8)}`);
     expect(page.url()).toMatch(/revision=(%22)?1/);
     await see(page.getByRole("row", { name: /answer_cost/ }));
     await expectSound();
@@ -231,7 +339,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     await see(page.getByRole("button", { name: "Remove the demo" }));
     // Assignments and numbers differ between orgs; this effect is too large to miss.
     await see(text(/concise lowers answer_tokens by .* which is better/));
-    await see(page.getByRole("row", { name: /answer_tokens.*verbose/ }));
+    await see(page.getByRole("img", { name: /answer_tokens, verbose:/ }));
     await expectSound();
   });
 
@@ -252,7 +360,7 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
     expect(await days.getByRole("row").nth(1).innerText()).toMatch(/700.*40%.*60%.*Off/s);
     await see(days.getByText("within chance"));
     await see(text("A cache or redirect serves one variant only"));
-    expect(await page.locator(".metric-table").count()).toBe(0);
+    expect(await page.locator(".scorecard").count()).toBe(0);
     await expectSound();
     await text("All nightly runs").click();
     expect(
@@ -329,7 +437,11 @@ describe.skipIf(CHROMIUM === null)("the results of an experiment", () => {
 
   test("a stopped experiment shows the decision", async () => {
     await tab.goto(at.stopped);
-    await see(text(/^Stopped: a variant won\. Variant to ship: concise\. Last result: concise saves/));
+    await see(
+      text(
+        /^Stopped: a variant won\. Nobody has a variant: ship concise to give it to everybody\. Last result: concise saves/,
+      ),
+    );
     await see(text("Cheaper, and nobody complained."));
     await expectSound();
   });

@@ -49,6 +49,7 @@ export const ROW_FAULTS: readonly Fault[] = [
   ),
   {
     name: "exposures of last quarter come as live events",
+    comesOnOtherDays: true,
     habit: sells,
     experiment: { assignment: "external" },
     async happens(scene) {

@@ -66,6 +66,7 @@ export const TIME_FAULTS: readonly Fault[] = [
   },
   {
     name: "the night before is computed after a night that is withheld",
+    comesOnOtherDays: true,
     habit: sells,
     async happens(scene) {
       const people = await scene.people();

@@ -32,7 +32,7 @@ export const TRUST_FAULTS: readonly Fault[] = [
       ...{ code: "mixed-sources", severity: "warning" },
       says: /^bought: reported with the publishable key and by trusted senders/,
     },
-    state: "ready-to-decide",
+    state: "winning",
     repair: (scene) => scene.change(trusting(sellsAlike.metrics, 2)),
   },
   {

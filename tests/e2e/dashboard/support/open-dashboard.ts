@@ -13,7 +13,8 @@ export interface Visitor {
   readonly role?: Role;
   /** Whose session; the local owner's when nothing is said: the platform owner. */
   readonly email?: string;
-  readonly width?: 1280 | 390;
+  /** Pixels; 1280 when nothing is said. The height is 900. */
+  readonly width?: number;
   readonly scheme?: "light" | "dark";
 }
 

@@ -63,9 +63,13 @@ export async function sendUsers(
   experiment: Pick<WireExperiment, "id">,
   traffic: SceneTraffic,
 ): Promise<void> {
-  const key = await keyOf(service);
   const events = Array.from({ length: traffic.users }, (_, user) => userEvents(user, experiment.id, traffic));
-  const all = events.flat();
+  await sendEvents(service, events.flat());
+}
+
+/** Sends events, and expects all of them to be accepted. */
+export async function sendEvents(service: TestService, all: readonly object[]): Promise<void> {
+  const key = await keyOf(service);
   for (let start = 0; start < all.length; start += BATCH) {
     const body = { events: all.slice(start, start + BATCH) };
     const answer = await service.call<{ accepted: number }>("POST", "/v1/events", { key, body });

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { Client } from "@assay/client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cleanUp, onCleanUp } from "./support/clean-up.ts";
+import { type Access, createExperiment, openAccess } from "./support/experiment.ts";
+import { hasTools } from "./support/has-tools.ts";
+import { ROOT, startProgram } from "./support/program.ts";
+import { expectOk, type RunningService, startService } from "./support/service.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
+
+const USERS = Array.from({ length: 200 }, (_, index) => `u-${index}`);
+const OF_USERS = "{client.assign('greeting', f'u-{i}') for i in range(200)}";
+/** Prints which variants the users have, first and whenever that changes. */
+const WATCH = `
+import time
+from assay import Assay
+client = Assay(poll_interval=1)
+assert client.wait_ready(30)
+last = None
+while True:
+    now = ' '.join(sorted(str(variant) for variant in ${OF_USERS}))
+    if now != last:
+        print(now, flush=True)
+    last = now
+    time.sleep(.1)
+`;
+const PATIENCE = { timeout: 80_000, interval: 100 };
+
+let service: RunningService;
+let access: Access;
+let experiment: string;
+let apiKey: string;
+beforeAll(async () => {
+  service = await startService(temporaryFolder());
+  access = await openAccess(service);
+  experiment = await createExperiment(service, access, "greeting");
+  apiKey = access.key["x-api-key"]!;
+});
+afterAll(cleanUp);
+
+const put = (body: object) =>
+  expectOk(service.send("PUT", `/v1/experiments/${experiment}`, { headers: access.session, body }));
+/** The steps of the test, and what all users have after each. */
+const STEPS = [
+  { body: { status: "shipped", shipped_variant: "treatment" }, variants: ["treatment"] },
+  { body: { status: "stopped" }, variants: ["None"] },
+  { body: { status: "running" }, variants: ["control", "treatment"] },
+];
+
+test("everybody gets the shipped variant within one poll of a client, until it is taken back", async () => {
+  const client = new Client({ apiKey, baseUrl: service.url, pollIntervalMs: 1_000 });
+  onCleanUp(async () => void (await client.close()));
+  expect(await client.ready()).toBe(true);
+  const variants = () => [...new Set(USERS.map((user) => client.assign("greeting", user) ?? "None"))].sort();
+  expect(variants()).toEqual(["control", "treatment"]);
+  for (const step of STEPS) {
+    await put(step.body);
+    await expect.poll(variants, PATIENCE).toEqual(step.variants);
+  }
+});
+
+test.skipIf(!hasTools("the Python client's shipped variant", ["python3"]))(
+  "so does the Python client",
+  async () => {
+    const watch = startProgram("python3", ["-c", WATCH], {
+      PYTHONPATH: join(ROOT, "clients/python/src"),
+      ...{ ASSAY_API_KEY: apiKey, ASSAY_BASE_URL: service.url },
+    });
+    const lines = () => watch.stdout().trim().split("\n");
+    const seen = ["control treatment"];
+    await until("the client has the config", () => lines()[0] === seen[0]);
+    for (const step of STEPS) {
+      await put(step.body);
+      seen.push(step.variants.join(" "));
+      await expect.poll(lines, PATIENCE).toEqual(seen);
+    }
+    expect(watch.hasExited()).toBe(false);
+  },
+);
