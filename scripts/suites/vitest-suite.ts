@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { addCounts, broken, type Counts } from "./counts.ts";
 
 interface Report {
@@ -9,6 +9,21 @@ interface Report {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
+  readonly testResults: readonly FileReport[];
+}
+
+interface FileReport {
+  readonly name: string;
+  readonly status: string;
+  /** Why the file could not be run at all. */
+  readonly message: string;
+  readonly assertionResults: readonly TestReport[];
+}
+
+interface TestReport {
+  readonly status: string;
+  readonly fullName: string;
+  readonly failureMessages: readonly string[] | null;
 }
 
 interface VitestOptions {
@@ -47,10 +62,22 @@ async function runOnce(name: string, { folder, args, env, signal }: VitestOption
       passed: counts.numPassedTests,
       failed,
       skipped: counts.numPendingTests + counts.numTodoTests,
+      failures: counts.testResults.flatMap(failuresOf),
     };
   } catch {
     // Nothing is touched by what changed.
     if (status === 0 && args[0] === "--changed") return { passed: 0, failed: 0, skipped: 0 };
     return broken("TypeScript", "It ended without a report: see above.");
   }
+}
+
+function failuresOf({ name, status, message, assertionResults }: FileReport): string[] {
+  const file = relative(process.cwd(), name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (failed.length === 0) return status === "failed" ? [`${file}: ${firstLine(message)}`] : [];
+  return failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages?.[0] ?? "")}`);
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0]!.slice(0, 300);
 }
