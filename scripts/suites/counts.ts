@@ -20,7 +20,12 @@ export function broken(suite: string, reason: string): Counts {
 }
 
 export function addCounts(counts: readonly Counts[]): Counts {
-  const total = { passed: 0, failed: 0, skipped: 0, failures: counts.flatMap(({ failures }) => failures ?? []) };
+  const total = {
+    passed: 0,
+    failed: 0,
+    skipped: 0,
+    failures: counts.flatMap(({ failures }) => failures ?? []),
+  };
   for (const { passed, failed, skipped } of counts) {
     total.passed += passed;
     total.failed += failed;

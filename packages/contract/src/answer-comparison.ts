@@ -1,4 +1,11 @@
-import type { AnsweredCall, ComparedCall, Comparison, Judgement, MetricDefinition } from "@assay/domain";
+import {
+  type AnsweredCall,
+  type ComparedCall,
+  type Comparison,
+  isSameQuestion,
+  type Judgement,
+  type MetricDefinition,
+} from "@assay/domain";
 import { callScore } from "./answer-stored-event.ts";
 import type { Comparisons } from "./schemas/comparisons.ts";
 import type { ValueOf } from "./wire.ts";
@@ -13,7 +20,7 @@ export function comparedAnswer(
     ...comparison,
     answers: answers.map(({ call, likeness }) => ({
       ...call,
-      question: likeness === 1 ? null : call.question,
+      question: isSameQuestion(call.question, comparison.question) ? null : call.question,
       likeness,
       scores: (judgements.get(call.eventId) ?? []).map((judgement) => ({
         ...callScore(judgement, metrics),

@@ -18,6 +18,7 @@ export * from "./billing/metered-overage.ts";
 export * from "./billing/subscription-of.ts";
 export * from "./compare/compare-answers.ts";
 export * from "./compare/picks.ts";
+export { isSameQuestion, questionLikeness } from "./compare/words.ts";
 export * from "./erasure/erase-rows.ts";
 export * from "./event/check-event.ts";
 export * from "./event/compile.ts";

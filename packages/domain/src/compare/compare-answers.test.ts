@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AnsweredCall, compareAnswers } from "./compare-answers.ts";
+import { isSameQuestion } from "./words.ts";
 
 const VARIANTS = ["a", "b"];
 let count = 0;
@@ -101,6 +102,12 @@ describe("the nearest question", () => {
   });
 });
 
+test("the same words in another order, or twice, are another question, and the nearest", () => {
+  const [twice, once] = [call("a", "Why, why?"), call("b", "Why?")];
+  expect(isSameQuestion(twice.question, once.question)).toBe(false);
+  expect(compared([twice, once])[0]!.answers.map(({ likeness }) => likeness)).toEqual([1, 1]);
+});
+
 describe("the difference", () => {
   test.each([
     [["yes", "yes"], 0],
@@ -129,10 +136,10 @@ test("every comparison has each variant once, and no answer stands twice among t
     fc.property(calls, (drawn) => {
       const made = drawn.map((one) => call(one.variant, one.words.join(" ")));
       const exact = new Set<string>();
-      for (const { answers, asked } of compared(made)) {
+      for (const { answers, asked, question } of compared(made)) {
         expect(answers.map((answer) => answer.call.variant)).toEqual(VARIANTS);
         expect(asked).toBeGreaterThan(0);
-        for (const answer of answers.filter(({ likeness }) => likeness === 1)) {
+        for (const answer of answers.filter((one) => isSameQuestion(one.call.question, question))) {
           expect(exact.has(answer.call.eventId)).toBe(false);
           exact.add(answer.call.eventId);
         }

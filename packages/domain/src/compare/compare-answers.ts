@@ -1,5 +1,5 @@
 import { nearestTo, type QuestionIndex, questionIndex } from "./nearest-question.ts";
-import { likeness, wordsOf } from "./words.ts";
+import { likeness, questionKey, wordsOf } from "./words.ts";
 
 /** A model call as a comparison sees it. */
 export interface AnsweredCall {
@@ -16,7 +16,7 @@ export interface AnsweredCall {
 /** One variant's answer to a question. */
 export interface ComparedAnswer<Call> {
   readonly call: Call;
-  /** How alike its own question is to the one it is shown under; 1: the same words. */
+  /** How alike its own question is to the one it is shown under; 1: the same words, perhaps in another order. */
   readonly likeness: number;
 }
 
@@ -92,7 +92,7 @@ function askedQuestions<Call extends AnsweredCall>(
   const isCompared = new Set(variants);
   const groups = Map.groupBy(
     calls.filter(({ variant }) => isCompared.has(variant)),
-    ({ question }) => wordsOf(question).join(" "),
+    ({ question }) => questionKey(question),
   );
   return [...groups.entries()]
     .filter(([words]) => words !== "")

@@ -11,6 +11,16 @@ export function wordsOf(text: string): readonly string[] {
   return rest === "" ? [] : [rest];
 }
 
+/** Whether two questions are the same: the same words in the same order, whatever their case and punctuation. */
+export function isSameQuestion(one: string, other: string): boolean {
+  return questionKey(one) === questionKey(other);
+}
+
+/** What questions that are the same share. Empty without a word. */
+export function questionKey(question: string): string {
+  return wordsOf(question).join(" ");
+}
+
 /**
  * How alike two texts are, from 0 to 1: the words that both have over the words that either has (Jaccard's index). Two texts without a
  * word are alike.
@@ -22,4 +32,9 @@ export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): 
   for (const word of one) if (other.has(word)) common += 1;
   const all = one.size + other.size - common;
   return all === 0 ? 1 : common / all;
+}
+
+/** How alike two questions are, from 0 to 1, by their words. */
+export function questionLikeness(one: string, other: string): number {
+  return likeness(new Set(wordsOf(one)), new Set(wordsOf(other)));
 }

@@ -9,6 +9,7 @@ import {
   type Experiment,
   type Judgement,
   pickAgreement,
+  questionLikeness,
   rubricMetrics,
 } from "@assay/domain";
 import { v5 as uuidOfName } from "uuid";
@@ -141,7 +142,7 @@ function together(calls: readonly AskedCall[], { config }: Experiment): readonly
   const [compared] = compareAnswers(same, { variants, rank: () => 0 });
   const answers = variants.flatMap((variant) => {
     const call = calls.find((one) => one.variant === variant);
-    return call === undefined ? [] : [{ call, likeness: 1 }];
+    return call === undefined ? [] : [{ call, likeness: questionLikeness(call.question, first.question) }];
   });
   return [
     { question: first.question, asked: calls.length, difference: compared?.difference ?? null, answers },
