@@ -1,0 +1,104 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CHROMIUM, type Dashboard, openDashboard, type Tab } from "./support/open-dashboard.ts";
+
+/** Of the whole page load. Core Web Vitals call .1 good. */
+const MAX_SHIFT = 0.05;
+const WIDTHS = [1440, 390] as const;
+const { SHOTS } = process.env;
+
+let dashboard: Dashboard;
+let experiment: string;
+
+beforeAll(async () => {
+  if (CHROMIUM === null) return;
+  dashboard = await openDashboard();
+  const { service } = dashboard;
+  await service.call("POST", "/v1/demo", { body: { demo: "support-tone" } });
+  const { body } = await service.call<readonly { id: string }[]>("GET", "/v1/experiments");
+  experiment = body[0]!.id;
+}, 300_000);
+afterAll(() => dashboard?.close());
+
+const TABS = ["", "/compare", "/health", "/live", "/calls", "/setup", "/versions", "/audit"];
+const OF_EXPERIMENT = [...TABS, "/change", "/decide", "/report"].map((path) => `/experiments/ID${path}`);
+const JUDGE = "/judges/ID/resolves_issue";
+const SHARED = ["calls", "judges", "catalogue", "usage", "keys", "audit", "security", "settings", "account"];
+const PAGES = [
+  ...["/", "/start", "/experiments/new", "/nowhere"],
+  ...OF_EXPERIMENT,
+  ...[JUDGE, `${JUDGE}/label`],
+  ...[...SHARED, "feedback", "platform", "platform/inbox"].map((path) => `/${path}`),
+];
+
+interface Load {
+  readonly shift: number;
+  /** Epoch-relative milliseconds of the largest paint. */
+  readonly lcp: number;
+  readonly kilobytes: number;
+  readonly sources: readonly string[];
+}
+
+/** Runs in the page, before its scripts. */
+function observe(): void {
+  const load = { shift: 0, lcp: 0, sources: [] as string[] };
+  Object.assign(window, { load });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as unknown as LayoutShift[]) {
+      load.shift += entry.value;
+      for (const { node, previousRect, currentRect } of entry.sources) {
+        const element = node instanceof Element ? node : node?.parentElement;
+        const name = element == null ? "?" : `${element.tagName}.${element.className}`;
+        const rect = ({ x, y, width, height }: DOMRect) =>
+          [x, y, width, height].map((value) => Math.round(value)).join(" ");
+        load.sources.push(`${entry.value.toFixed(3)} ${name}: ${rect(previousRect)} → ${rect(currentRect)}`);
+      }
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+  new PerformanceObserver((list) => {
+    load.lcp = Math.round(list.getEntries().at(-1)!.startTime);
+  }).observe({ type: "largest-contentful-paint", buffered: true });
+}
+
+interface LayoutShift {
+  readonly value: number;
+  readonly sources: readonly {
+    readonly node: Node | null;
+    readonly previousRect: DOMRect;
+    readonly currentRect: DOMRect;
+  }[];
+}
+
+async function loadOf({ page, goto }: Tab, path: string): Promise<Load> {
+  await goto(path);
+  // What shifts late still counts.
+  await page.waitForTimeout(300);
+  return page.evaluate(() => {
+    const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    const bytes = resources.reduce((sum, { transferSize }) => sum + transferSize, 0);
+    const { load } = window as unknown as { load: Load };
+    return { ...load, kilobytes: Math.round(bytes / 1024) };
+  });
+}
+
+describe.skipIf(CHROMIUM === null)("a page that loads", () => {
+  test.each(WIDTHS)("keeps what it shows in its place, at %i pixels", { timeout: 280_000 }, async (width) => {
+    const moved: string[] = [];
+    for (const page of PAGES) {
+      // Of its own profile: nothing is cached.
+      const tab = await dashboard.open({ width });
+      await tab.context.addInitScript(observe);
+      const { shift, lcp, kilobytes, sources } = await loadOf(tab, page.replace("ID", experiment));
+      if (SHOTS !== undefined) {
+        const name = page.replaceAll("/", "_");
+        mkdirSync(SHOTS, { recursive: true });
+        await tab.page.screenshot({ path: join(SHOTS, `load${name}_${width}.png`) });
+        console.log(`${page} ${width}: CLS ${shift.toFixed(3)}, LCP ${lcp} ms, ${kilobytes} KB`);
+      }
+      if (shift >= MAX_SHIFT) moved.push(`${page}: ${shift.toFixed(3)}\n  ${sources.slice(0, 6).join("\n  ")}`);
+      await tab.context.close();
+    }
+    expect(moved.join("\n")).toBe("");
+  });
+});
