@@ -190,8 +190,8 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     await tab.page.getByText("2 labels not saved yet").waitFor(PATIENCE);
     await tab.page.unroute("**/labels");
     await tab.page.getByRole("button", { name: "Send now" }).click();
-    await tab.page.getByText("2 labels not saved yet").waitFor({ state: "hidden", ...PATIENCE });
-    expect(await labels()).toHaveLength(before + 2);
+    await until("both labels are stored", async () => (await labels()).length === before + 2);
+    await tab.page.getByText(/labels? not saved yet/).waitFor({ state: "hidden", ...PATIENCE });
   });
 
   test("a label that the service refuses is shown with the reason", async () => {

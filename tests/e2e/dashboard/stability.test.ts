@@ -41,45 +41,33 @@ interface Load {
 }
 
 /** Runs in the page, before its scripts. */
-function observe(): void {
-  const load = { shift: 0, lcp: 0, sources: [] as string[] };
-  Object.assign(window, { load });
+const OBSERVE = `
+  window.load = { shift: 0, lcp: 0, sources: [] };
+  const rect = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as unknown as LayoutShift[]) {
-      load.shift += entry.value;
-      for (const { node, previousRect, currentRect } of entry.sources) {
+    for (const { value, sources } of list.getEntries()) {
+      window.load.shift += value;
+      for (const { node, previousRect, currentRect } of sources) {
         const element = node instanceof Element ? node : node?.parentElement;
-        const name = element == null ? "?" : `${element.tagName}.${element.className}`;
-        const rect = ({ x, y, width, height }: DOMRect) =>
-          [x, y, width, height].map((value) => Math.round(value)).join(" ");
-        load.sources.push(`${entry.value.toFixed(3)} ${name}: ${rect(previousRect)} → ${rect(currentRect)}`);
+        const name = element ? element.tagName + "." + element.className : "?";
+        window.load.sources.push(value.toFixed(3) + " " + name + ": " + rect(previousRect) + " → " + rect(currentRect));
       }
     }
   }).observe({ type: "layout-shift", buffered: true });
   new PerformanceObserver((list) => {
-    load.lcp = Math.round(list.getEntries().at(-1)!.startTime);
-  }).observe({ type: "largest-contentful-paint", buffered: true });
-}
+    window.load.lcp = Math.round(list.getEntries().at(-1).startTime);
+  }).observe({ type: "largest-contentful-paint", buffered: true });`;
 
-interface LayoutShift {
-  readonly value: number;
-  readonly sources: readonly {
-    readonly node: Node | null;
-    readonly previousRect: DOMRect;
-    readonly currentRect: DOMRect;
-  }[];
-}
+const READ = `({
+  ...window.load,
+  kilobytes: Math.round(performance.getEntriesByType("resource").reduce((sum, { transferSize }) => sum + transferSize, 0) / 1024),
+})`;
 
 async function loadOf({ page, goto }: Tab, path: string): Promise<Load> {
   await goto(path);
   // What shifts late still counts.
   await page.waitForTimeout(300);
-  return page.evaluate(() => {
-    const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
-    const bytes = resources.reduce((sum, { transferSize }) => sum + transferSize, 0);
-    const { load } = window as unknown as { load: Load };
-    return { ...load, kilobytes: Math.round(bytes / 1024) };
-  });
+  return page.evaluate<Load>(READ);
 }
 
 describe.skipIf(CHROMIUM === null)("a page that loads", () => {
@@ -88,7 +76,7 @@ describe.skipIf(CHROMIUM === null)("a page that loads", () => {
     for (const page of PAGES) {
       // Of its own profile: nothing is cached.
       const tab = await dashboard.open({ width });
-      await tab.context.addInitScript(observe);
+      await tab.context.addInitScript(OBSERVE);
       const { shift, lcp, kilobytes, sources } = await loadOf(tab, page.replace("ID", experiment));
       if (SHOTS !== undefined) {
         const name = page.replaceAll("/", "_");
@@ -96,7 +84,8 @@ describe.skipIf(CHROMIUM === null)("a page that loads", () => {
         await tab.page.screenshot({ path: join(SHOTS, `load${name}_${width}.png`) });
         console.log(`${page} ${width}: CLS ${shift.toFixed(3)}, LCP ${lcp} ms, ${kilobytes} KB`);
       }
-      if (shift >= MAX_SHIFT) moved.push(`${page}: ${shift.toFixed(3)}\n  ${sources.slice(0, 6).join("\n  ")}`);
+      if (shift >= MAX_SHIFT)
+        moved.push(`${page}: ${shift.toFixed(3)}\n  ${sources.slice(0, 6).join("\n  ")}`);
       await tab.context.close();
     }
     expect(moved.join("\n")).toBe("");

@@ -6,14 +6,16 @@ import { startIdentityProvider, type TestIdentityProvider } from "../test-suppor
 import { judgeCalls } from "../test-support/judge-calls.ts";
 import { ORIGIN } from "../test-support/passkeys.ts";
 import {
-  CALLERS,
   comparedCalls,
-  credentialOf,
   exposure,
-  JUDGED_CALL,
   JUDGED_METRIC,
   newExperiment,
   newToken,
+} from "../test-support/role-objects.ts";
+import {
+  CALLERS,
+  credentialOf,
+  JUDGED_CALL,
   PLATFORM_OWNER,
   type RouteCaller,
   type Scheme,

@@ -2,8 +2,18 @@ import { randomUUID } from "node:crypto";
 import { addDays, dayOf, type TokenRole } from "@assay/domain";
 import { Webhook } from "standardwebhooks";
 import { createAuthenticator } from "./authenticator.ts";
-import { experimentBody, metricBody, type WireExperiment } from "./experiments.ts";
+import { experimentBody, type WireExperiment } from "./experiments.ts";
 import { addPasskey, challengeOf, ORIGIN, RP_ID } from "./passkeys.ts";
+import {
+  comparedCall,
+  exposure,
+  JUDGED_METRIC,
+  newExperiment,
+  newMember,
+  shareMetric,
+  someEmail,
+  somePrice,
+} from "./role-objects.ts";
 import { type openStripeApi, signStripe } from "./stripe-api.ts";
 import type { TestService } from "./test-service.ts";
 
@@ -26,8 +36,6 @@ export type RouteCaller = (typeof CALLERS)[number];
 
 export const PLATFORM_OWNER = "boss@platform.org";
 const OTHER_ORG = "strangers";
-/** Of every experiment that `newExperiment` makes. */
-export const JUDGED_METRIC = "tone";
 /** A night of the world's experiment that has a run. */
 export const YESTERDAY = addDays(dayOf(Date.now()), -1);
 /** Of the world's experiment: a judge has scored it. */
@@ -337,66 +345,4 @@ async function withPasskey(api: TestService, person: Person) {
 
 async function newSecret(api: TestService, token: string): Promise<string> {
   return (await api.call<{ secret: string }>("POST", "/v1/webhook-secrets", { token })).body.secret;
-}
-
-/** Makes a service token of the owner's org, which lasts a day. */
-export async function newToken(api: TestService, role: TokenRole): Promise<string> {
-  const body = { name: `${role} of a pipeline`, role, expires_in_days: 1 };
-  return (await api.call<{ token: string }>("POST", "/v1/service-tokens", { body })).body.token;
-}
-
-/** Makes an experiment in the org. */
-export async function newExperiment(
-  api: TestService,
-  change: Readonly<Record<string, unknown>> = {},
-): Promise<WireExperiment> {
-  const judge = { rubric: "Is it polite?" };
-  const metrics = [
-    metricBody("bought", { kind: "binary" }),
-    metricBody(JUDGED_METRIC, { kind: "ratio", category: "quality", judge }),
-  ];
-  const body = experimentBody(randomUUID(), { metrics, ...change });
-  return (await api.call<WireExperiment>("POST", "/v1/experiments", { body })).body;
-}
-
-async function shareMetric(api: TestService) {
-  const metric = metricBody(randomUUID(), { shared_org_wide: true });
-  const body = experimentBody(randomUUID(), { metrics: [metric] });
-  await api.call("POST", "/v1/experiments", { body });
-  return metric;
-}
-
-async function newMember(api: TestService): Promise<string> {
-  const token = await api.token({ email: someEmail("team.org"), role: "member" });
-  return (await api.call<{ user_id: string }>("GET", "/v1/whoami", { token })).body.user_id;
-}
-
-const someEmail = (domain: string) => `${randomUUID()}@${domain}`;
-
-const somePrice = () => ({
-  model: randomUUID(),
-  effective_from: "2026-01-01",
-  input_usd_per_million: 1,
-  output_usd_per_million: 2,
-});
-
-/** Two answers to the same question, one of each variant. */
-export function comparedCalls(experiment: WireExperiment) {
-  return ["control", "treatment"].map((variant) => ({
-    ...exposure(experiment, `asker-of-${variant}`),
-    ...{ type: "model_call", event_id: comparedCall(variant), variant, prompt: "Why?", response: "So." },
-  }));
-}
-
-const comparedCall = (variant: string) => `compared-${variant}`;
-
-/** A fresh exposure of a user. */
-export function exposure({ id }: WireExperiment, userId: string) {
-  return {
-    event_id: randomUUID(),
-    type: "exposure",
-    experiment_id: id,
-    user_id: userId,
-    timestamp: Date.now(),
-  };
 }
