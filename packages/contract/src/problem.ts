@@ -52,6 +52,7 @@ export const problems: Readonly<Record<ProblemKind, ProblemRow>> = {
   "checkout-conflict": { status: 409, title: "The organization has a subscription already" },
   "no-billing-account": { status: 409, title: "The organization has no billing account" },
   "body-timeout": { status: 408, title: "The request body took too long to arrive" },
+  "judge-not-available": { status: 409, title: "No judge can be asked now" },
   "evidence-gone": { status: 410, title: "The data of this row are gone" },
   "version-mismatch": { status: 412, title: "The experiment has a newer version" },
   "body-too-large": { status: 413, title: "The request body is too large" },

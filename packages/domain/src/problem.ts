@@ -45,6 +45,7 @@ export type ProblemKind =
   | "checkout-conflict"
   | "no-billing-account"
   | "evidence-gone"
+  | "judge-not-available"
   | "version-mismatch"
   | "body-too-large"
   | "body-timeout"

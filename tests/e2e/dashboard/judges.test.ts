@@ -308,6 +308,21 @@ describe.skipIf(CHROMIUM === null)("judges and the people who check them", () =>
     expect(await tab.violations()).toEqual([]);
   });
 
+  test("a rubric is tried on ten answers in the form, before anything is saved", async () => {
+    const { page } = tab;
+    await tab.goto("/experiments/new");
+    await page.getByRole("button", { name: "Judge pass rate" }).click();
+    await page.getByRole("textbox", { name: /^Rubric/ }).fill("Pass an answer that is short.");
+    await page.getByRole("button", { name: "Try this rubric on 10 answers" }).click();
+    await page.getByText(/scored 10\sanswers of judged/).waitFor(PATIENCE);
+    const scores = page.getByRole("region", { name: "Scores by this rubric" });
+    expect(await scores.getByRole("row").count()).toBe(11);
+    expect(await scores.innerText()).toMatch(/Answer \d+, call \d/);
+    await page.getByRole("textbox", { name: /^Rubric/ }).fill("Pass an answer that is kind.");
+    await page.getByText("The rubric has been edited since.").waitFor(PATIENCE);
+    expect(await tab.violations()).toEqual([]);
+  });
+
   test("fit a narrow screen in the dark", async () => {
     const narrow = await dashboard.open({ width: 390, scheme: "dark" });
     for (const path of ["/judges", checkPath(), labelPath()]) {

@@ -17,12 +17,12 @@ const CHARACTERS_PER_TURN = 100_000;
 export type AskedCall = ComparedCall & AnsweredCall;
 
 /**
- * Loads an experiment's newest calls, an equal share of each variant, or those of `eventIds`; with what was asked, without the
+ * Loads an experiment's newest calls, an equal share of each variant (`limit` of all), or those of `eventIds`; with what was asked, without the
  * variant's prompt. Calls whose question cannot be told apart from the prompt are left out.
  */
 export async function loadAskedCalls(
   experiment: Experiment,
-  { eventIds }: { readonly eventIds: readonly string[] | undefined },
+  { eventIds, limit = CALLS }: { readonly eventIds?: readonly string[] | undefined; readonly limit?: number },
   { control, events }: Pick<Deps, "control" | "events">,
 ): Promise<readonly AskedCall[]> {
   const { prices } = await loadExperimentPrices(experiment, { control });
@@ -31,8 +31,8 @@ export async function loadAskedCalls(
     experimentId: experiment.id,
     prices,
     ...(eventIds !== undefined && { eventIds }),
-    perVariant: eventIds === undefined ? Math.ceil(CALLS / experiment.config.variants.length) : MAX_COMPARED,
-    limit: CALLS,
+    perVariant: eventIds === undefined ? Math.ceil(limit / experiment.config.variants.length) : MAX_COMPARED,
+    limit,
     longestPrompt: LONGEST_PROMPT,
     answerLength: COMPARED_ANSWER_LENGTH,
   });

@@ -4,8 +4,12 @@ import {
   type Day,
   dailyBudget,
   drawProbabilities,
+  EARLY_CALLS,
   type Experiment,
   endOfDay,
+  type JudgeableCall,
+  type JudgeableCount,
+  type JudgeableQuotas,
   judgeVersion,
   planSample,
   type RubricMetric,
@@ -26,25 +30,21 @@ export type DrawDeps = Pick<Deps, "control" | "events" | "snapshots" | "plans" |
 /** `nothing`: there are no calls to draw, or the plan allows none now. This may change later. */
 export type DrawOutcome = "drawn" | "drawn-before" | "nothing";
 
-/** Draws the calls of a finished day to judge. Repeated calls draw nothing more. */
+/**
+ * Draws the calls of a finished day to judge. Repeated calls draw nothing more. What the draw takes does not depend on what was judged
+ * early, so every call's probability is known.
+ */
 export async function drawDay(
   experiment: Experiment,
   { metric, day }: { readonly metric: RubricMetric; readonly day: Day },
   deps: DrawDeps,
 ): Promise<DrawOutcome> {
-  const { control, events, model, clock } = deps;
+  const { control, model, clock } = deps;
   const series = seriesOf(experiment, metric);
   if ((await control.judgements.listPlannedDays(series)).includes(day)) return "drawn-before";
-  const { orgId, experimentId } = series;
-  const budget = await loadBudget(orgId, deps);
-  if (budget === 0) return "nothing";
-  const salt = sampleSalt(series, day);
-  const exclusions = await loadExclusions(experiment, deps);
-  const query = { orgId, experimentId, exclusions, from: startOfDay(day), until: endOfDay(day), salt };
-  const counts = await events.countJudgeable(query);
-  const quotas = planSample(counts, { sampleRate: metric.judge.sampleRate, budget });
-  if (!Object.values(quotas).some((ranks) => ranks.some((calls) => calls > 0))) return "nothing";
-  const calls = await events.drawJudgeable(query, quotas);
+  const chosen = await chooseCalls(experiment, { metric, day }, deps);
+  if (chosen === null) return "nothing";
+  const { calls, counts, quotas, salt } = chosen;
   const probabilityOf = drawProbabilities(counts, quotas);
   const repeated = chooseRepeats(calls, salt);
   const plan = {
@@ -60,6 +60,60 @@ export async function drawDay(
     isRepeated: repeated.has(call.eventId),
   }));
   return (await control.judgements.putPlan(plan, drawn)) ? "drawn" : "drawn-before";
+}
+
+/**
+ * Has the first calls of a day judged before it is over, those that its draw would take if the day ended now. Returns whether there is
+ * nothing more to do on this day.
+ */
+export async function drawEarly(
+  experiment: Experiment,
+  { metric, day }: { readonly metric: RubricMetric; readonly day: Day },
+  deps: DrawDeps,
+): Promise<boolean> {
+  const { control, clock, model } = deps;
+  const chosen = await chooseCalls(experiment, { metric, day, limit: EARLY_CALLS }, deps);
+  if (chosen === null) return false;
+  const plan = {
+    ...seriesOf(experiment, metric),
+    day,
+    judgeVersion: judgeVersion(model, metric.judge),
+    plannedAt: clock.now(),
+  };
+  const calls = chosen.calls.map((call) => ({ ...call, probability: 0, isRepeated: false }));
+  const judged = await control.judgements.putEarly(plan, calls, EARLY_CALLS);
+  return judged === null || judged >= EARLY_CALLS;
+}
+
+interface Chosen {
+  readonly calls: readonly JudgeableCall[];
+  readonly counts: readonly JudgeableCount[];
+  readonly quotas: JudgeableQuotas;
+  readonly salt: string;
+}
+
+/** Chooses among the calls that a day has now; null when there are none, or the plan allows none. */
+async function chooseCalls(
+  experiment: Experiment,
+  {
+    metric,
+    day,
+    limit = Number.POSITIVE_INFINITY,
+  }: { readonly metric: RubricMetric; readonly day: Day; readonly limit?: number },
+  deps: DrawDeps,
+): Promise<Chosen | null> {
+  const { orgId, id: experimentId } = experiment;
+  const allowed = await loadBudget(orgId, deps);
+  if (allowed === 0) return null;
+  const budget =
+    allowed === null && limit === Number.POSITIVE_INFINITY ? null : Math.min(limit, allowed ?? limit);
+  const salt = sampleSalt(seriesOf(experiment, metric), day);
+  const exclusions = await loadExclusions(experiment, deps);
+  const query = { orgId, experimentId, exclusions, from: startOfDay(day), until: endOfDay(day), salt };
+  const counts = await deps.events.countJudgeable(query);
+  const quotas = planSample(counts, { sampleRate: metric.judge.sampleRate, budget });
+  if (!Object.values(quotas).some((ranks) => ranks.some((calls) => calls > 0))) return null;
+  return { calls: await deps.events.drawJudgeable(query, quotas), counts, quotas, salt };
 }
 
 /** Calls that one metric may draw today; null when unlimited. */

@@ -40,7 +40,11 @@ async function ask({ plan = "pro", isEnforced = true, used = 0, inFlight = 0 }: 
     },
     clock: { now: () => NOW },
     control: {
-      usage: { get: async () => ({ events: 0, judgeEvaluations: used }), putEvents: async () => undefined },
+      usage: {
+        get: async () => ({ events: 0, judgeEvaluations: used }),
+        putEvents: async () => undefined,
+        addEvaluations: async () => undefined,
+      },
     },
   });
   return { paid: paid.map(({ task }) => task.eventId), waiting };

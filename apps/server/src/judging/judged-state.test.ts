@@ -36,7 +36,12 @@ interface Facts {
 
 const fault = { detail: "No such model.", since: 1 };
 test.each<readonly [name: string, facts: Facts, expected: string, says: RegExp]>([
-  ["all is well", {}, "judging", /m scores them/],
+  [
+    "all is well",
+    {},
+    "judging",
+    /m scores the first calls of each day within a minute\. The calls that count are drawn when the day is over/,
+  ],
   ["nothing says what to look for", { judge: null }, "no-rubric", /rubric/],
   ["the plan has none", { allowance: 0 }, "locked", /larger/],
   ["no judge is set", { status: { model: null } }, "not-configured", /ASSAY_JUDGE_URL/],

@@ -33,6 +33,6 @@ export function judgedState(
   if (used !== null) return { state: "allowance-used", detail: used };
   return {
     state: "judging",
-    detail: `Each day's calls are drawn once the day is over; ${status.model} scores them.`,
+    detail: `${status.model} scores the first calls of each day within a minute. The calls that count are drawn when the day is over.`,
   };
 }

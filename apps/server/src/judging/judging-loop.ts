@@ -14,6 +14,7 @@ import { STOPPED_GRACE_MS } from "../pipeline/run-nightly.ts";
 import { dueDays } from "../worker/nightly-schedule.ts";
 import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
 import { type DrawOutcome, drawDay } from "./draw-day.ts";
+import { createEarlyDraws } from "./early-draws.ts";
 import { createJudgeReports } from "./judge-reports.ts";
 import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
 import type { Judging } from "./judging.ts";
@@ -28,6 +29,8 @@ const RECHECK_MS = 3_600_000;
 export interface JudgingLoop extends Judging {
   /** Draws the days of the last week that are not drawn yet; demos are drawn by their loader. */
   drawMissed(): Promise<void>;
+  /** Has the first calls of the current day judged. */
+  drawEarly(): Promise<void>;
   /** Reports the judge's state in this process to the other processes. */
   report(): Promise<void>;
   /** Stops, and releases what is claimed. */
@@ -36,14 +39,19 @@ export interface JudgingLoop extends Judging {
 
 export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "onlyId" | "isAsked">;
 
+/** Draws from a metric's calls, of an experiment whose judges are pinned. */
+export type DrawMetric = (experiment: Experiment, metric: RubricMetric) => Promise<void>;
+
 type DrawOne = (experiment: Experiment, metric: RubricMetric, day: Day) => Promise<DrawOutcome>;
 
 /** The judging of an installation without a judge. */
 export const noJudging: JudgingLoop = {
   status: async () => ({ model: null, fault: null, perMinute: 0 }),
   judgeDay: async () => undefined,
+  ask: async () => ({ kind: "aborted" }),
   wake: () => undefined,
   drawMissed: async () => undefined,
+  drawEarly: async () => undefined,
   report: async () => undefined,
   close: async () => undefined,
 };
@@ -59,18 +67,20 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
   const checkAt = new Map<string, number>();
 
   /** One draw at a time per experiment, so that a day drawn by the nightly run is not counted twice. */
-  function draw(experiment: Experiment, days: readonly Day[], drawOne: DrawOne): Promise<void> {
+  function drawMetrics(experiment: Experiment, drawOne: DrawMetric): Promise<void> {
     return mutex(experiment.id, async () => {
       const pinned = await pinJudges(experiment, { ...deps, model });
-      for (const metric of rubricMetrics(pinned))
-        for (const day of days) {
-          if (stopping.aborted) return;
-          if (isJudgedOn(day, pinned, clock.now())) await drawOne(pinned, metric, day);
-        }
+      for (const metric of rubricMetrics(pinned)) if (!stopping.aborted) await drawOne(pinned, metric);
     }).catch((error: unknown) => {
       log.error({ err: error, experimentId: experiment.id }, "could not draw calls for the judge");
     });
   }
+
+  const draw = (experiment: Experiment, days: readonly Day[], drawOne: DrawOne) =>
+    drawMetrics(experiment, async (pinned, metric) => {
+      for (const day of days)
+        if (!stopping.aborted && isJudgedOn(day, pinned, clock.now())) await drawOne(pinned, metric, day);
+    });
 
   const drawNow: DrawOne = (experiment, metric, day) =>
     drawDay(experiment, { metric, day }, { ...deps, model });
@@ -111,10 +121,12 @@ export function createJudging(deps: JudgingDeps): JudgingLoop {
       pool.wake();
       await Promise.all(experiments.map((experiment) => finishAll(experiment, signal)));
     },
+    ask: (question, signal) => deps.endpoint.ask({ ...question, idempotencyKey: deps.newId(), signal }),
     wake() {
       if (!deps.isAsked) pool.wake();
     },
     drawMissed,
+    drawEarly: createEarlyDraws(drawMetrics, { ...deps, model }),
     report: () => reports.put(),
     async close() {
       await pool.close();

@@ -1,4 +1,5 @@
 import type { Day, Experiment } from "@assay/domain";
+import type { JudgeQuestion, JudgeReply } from "./judge-endpoint.ts";
 
 /** The current state of the judge's endpoint. */
 export interface JudgeStatus {
@@ -23,6 +24,8 @@ export interface Judging {
     experiments: readonly Experiment[],
     options: { readonly timeoutMs: number },
   ): Promise<void>;
+  /** Asks the judge about an answer that is no judgement. Not without a judge (`status().model` is null). */
+  ask(question: Pick<JudgeQuestion, "judge" | "call">, signal: AbortSignal): Promise<JudgeReply>;
   /** Looks for judgements now instead of in the next round. Does nothing in a process that does not judge. */
   wake(): void;
 }

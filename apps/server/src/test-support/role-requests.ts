@@ -97,6 +97,7 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     await api.call("POST", path, { body: { reason: "Bots.", match: { user_ids: ["u1"] } } });
     return { path: `${path}/1/lift`, body: { reason: "They were real." } };
   },
+  "POST /v1/judges/try": () => ({ path: "/v1/judges/try", body: { judge: { rubric: "Is it polite?" } } }),
   "POST /v1/experiments/{id}/judgements/retry": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/judgements/retry`,
     body: { metric: JUDGED_METRIC },

@@ -14,6 +14,8 @@ import { retentionTask } from "./retention.ts";
 const SCHEDULE_INTERVAL_MS = 5_000;
 const SWEEP_INTERVAL_MS = 10 * 60_000;
 const DRAW_INTERVAL_MS = 10 * 60_000;
+/** With the meter's interval and the judge's answer, a first score takes less than a minute. */
+const EARLY_DRAW_INTERVAL_MS = 15_000;
 /** How soon a first erasure begins; passes are an hour apart. */
 const ERASURE_INTERVAL_MS = 15_000;
 const RECOUNT_INTERVAL_MS = 3_600_000;
@@ -52,6 +54,7 @@ function startTasks(settings: Settings, deps: WorkerDeps): readonly Repeated[] {
   const tasks = [
     repeat("nightly", SCHEDULE_INTERVAL_MS, runDay, log),
     repeat("judge-draws", DRAW_INTERVAL_MS, () => judging.drawMissed(), log),
+    repeat("early-judge-draws", EARLY_DRAW_INTERVAL_MS, () => judging.drawEarly(), log),
     // A killed process that is not restarted leaves the events it stored uncounted.
     repeat("erasure", ERASURE_INTERVAL_MS, erasureTask(deps), log),
     repeat("recount", RECOUNT_INTERVAL_MS, () => recount(meter), log),

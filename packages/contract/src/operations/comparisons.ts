@@ -23,7 +23,9 @@ export const listComparisons = operation({
       calls: Type.Optional(
         Type.String({
           minLength: 1,
-          maxLength: 8_000,
+          // Encoded in an address, it stays below the 16 KiB that the header of a request may have.
+          maxLength: 4_000,
+          pattern: "^[!-~]+$",
           description: "Only these calls: event ids, each percent-encoded, joined by commas.",
         }),
       ),

@@ -10,6 +10,9 @@ import {
   LabelQueue,
   LabelSchema,
   RetriedJudgements,
+  TRIED_ANSWERS,
+  TriedRubric,
+  TryRubricBody,
 } from "../schemas/judge.ts";
 import { Id, OneOf, PageQuery, strict } from "../schemas/shared.ts";
 
@@ -26,6 +29,18 @@ export const getJudges = operation({
   auth: member,
   answers: { 200: { description: "The state of judging.", schema: JudgesOverview } },
   problems: [],
+});
+
+export const tryRubric = operation({
+  operationId: "tryRubric",
+  method: "POST",
+  path: "/v1/judges/try",
+  plane: "dashboard",
+  summary: `Has the judge score ${TRIED_ANSWERS} answers by a rubric that is being written; they are evaluations of the month, and in no result.`,
+  auth: member,
+  body: TryRubricBody,
+  answers: { 200: { description: "The scores.", schema: TriedRubric } },
+  problems: ["experiment-not-found", "judge-not-available"],
 });
 
 export const listJudgements = operation({

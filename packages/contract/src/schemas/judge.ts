@@ -34,6 +34,47 @@ export const JudgeBody = Type.Object(
   strict,
 );
 
+/** Answers on which a rubric is tried at once. */
+export const TRIED_ANSWERS = 10;
+
+export const TryRubricBody = Type.Object(
+  {
+    judge: Type.Object({ rubric: JudgeBody.properties.rubric, scale: JudgeBody.properties.scale }, strict),
+    experiment_id: Type.Optional(
+      Type.String({
+        format: "uuid",
+        description: "Whose answers; default: the newest experiment that has answers.",
+      }),
+    ),
+  },
+  { ...strict, $id: "TryRubricRequest" },
+);
+
+export const TriedRubric = Type.Object(
+  {
+    model: Type.String({ description: "The judge's." }),
+    experiment_id: Nullable(Id),
+    experiment_name: Nullable(
+      Type.String({ description: "Whose answers these are; null: there are none yet." }),
+    ),
+    items: Type.Array(
+      Type.Object({
+        event_id: Type.String(),
+        question: Type.String(),
+        answer: Type.String(),
+        score: NullableNumber("Null: the judge gave none; `detail` says why."),
+        reason: Nullable(Type.String({ description: "The judge's." })),
+        detail: Nullable(Type.String()),
+      }),
+      { description: `The newest answers, ${TRIED_ANSWERS} at most, equally many of each variant.` },
+    ),
+    cost_usd: NullableNumber(
+      "Of these requests; null: the model has no price, or the endpoint reports no tokens.",
+    ),
+  },
+  { $id: "TriedRubric" },
+);
+
 /** Why a metric's calls are judged or not. */
 export const JUDGED_STATES = [
   "judging",
@@ -133,7 +174,8 @@ export const JudgementSchema = Type.Object(
     variant: Type.String(),
     occurred_at: Instant,
     probability: Type.Number({
-      description: "Probability with which the call was drawn; the call is weighted by 1 / probability.",
+      description:
+        "Probability with which the call was drawn; the call is weighted by 1 / probability. 0: judged early, and counts in no result unless its day draws it.",
     }),
     state: OneOf(JUDGEMENT_STATES),
     score: Nullable(Score),
@@ -221,7 +263,7 @@ export const LabelQueue = Type.Object(
         }),
       }),
       {
-        description: "Judged calls without a label, arms mixed, variant and score hidden.",
+        description: "Drawn calls without a label, arms mixed, variant and score hidden.",
       },
     ),
     labelled: Type.Integer({ description: "Labels that correct the judge, in the arm with the fewest." }),

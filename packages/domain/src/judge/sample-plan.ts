@@ -6,6 +6,9 @@ import type { Day } from "../time/day.ts";
 /** Share of the drawn calls that are judged a second time, to see how far the judge agrees with itself. */
 export const REPEAT_SHARE = 0.03;
 
+/** Calls of a day that are judged before the day is over and drawn, so that a first score does not wait for the night. */
+export const EARLY_CALLS = 20;
+
 export interface SampleSize {
   /** Share of all judgeable calls, above 0 to 1. */
   readonly sampleRate: number;

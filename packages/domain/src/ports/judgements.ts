@@ -18,7 +18,7 @@ export interface DrawnCall {
   /** The arm of the user's first exposure. */
   readonly arm: string;
   readonly occurredAt: number;
-  /** Probability of the draw, above 0, at most 1: the call counts 1 / probability times. */
+  /** Probability of the draw, at most 1: the call counts 1 / probability times. 0: judged early, and counts in no result. */
   readonly probability: number;
   /** A 32-bit hash. Calls are judged, and shown to people, in its order, so that arms mix. */
   readonly order: number;
@@ -224,11 +224,24 @@ export interface LabelQuery extends PageQuery {
 
 /** Draws, judgements and labels. Every method except `claim` names the org. */
 export interface JudgementStore {
-  /** The judge version of the series' first plan; null before it. */
+  /** The judge version of the series' first plan or early judgements; null before them. */
   findJudgeVersion(series: JudgedSeries): Promise<string | null>;
+  /** Days with a plan, not those with early judgements only. */
   listPlannedDays(series: JudgedSeries): Promise<readonly Day[]>;
-  /** Stores a day's plan with its draws; false, and stores nothing, when the day already has a plan. */
+  /**
+   * Stores a day's plan with its draws; false, and stores nothing, when the day already has a plan. Calls that were judged early keep
+   * their score and get their probability.
+   */
   putPlan(plan: JudgingPlan, drawn: readonly DrawnCall[]): Promise<boolean>;
+  /**
+   * Stores calls of a day that is not drawn yet, to be judged at once, `limit` of the day at most. They have the probability 0 until
+   * the day's plan draws them. Returns how many the day has now; null, and stores nothing, when it has a plan.
+   */
+  putEarly(
+    plan: Omit<JudgingPlan, "calls">,
+    calls: readonly DrawnCall[],
+    limit: number,
+  ): Promise<number | null>;
   /** Pending judgements of the org, or of all orgs for null. */
   countPending(orgId: string | null): Promise<number>;
   /**
@@ -259,7 +272,7 @@ export interface JudgementStore {
   releaseAll(): Promise<void>;
   /** Makes failed judgements pending again and resets their attempts; returns how many. */
   retryFailed(series: JudgedSeries, now: number): Promise<number>;
-  /** One summary per series with a plan; `evaluationsSince` and `costUsdSince` count from the UTC day of `since` on. */
+  /** One summary per series with a plan or early judgements; `evaluationsSince` and `costUsdSince` count from the UTC day of `since` on. */
   summarize(query: {
     readonly orgId: string;
     readonly experimentId?: string;
@@ -273,12 +286,12 @@ export interface JudgementStore {
     experimentId: string,
     eventIds: readonly string[],
   ): Promise<readonly Judgement[]>;
-  /** Scored calls that occurred before `until`, ordered by event id: at most `limit` after the event `after`. */
+  /** Scored calls of plans that occurred before `until`, ordered by event id: at most `limit` after the event `after`. */
   listScored(
     series: JudgedSeries,
     range: { readonly until: number; readonly after: string | null; readonly limit: number },
   ): Promise<readonly ScoredCall[]>;
-  /** Scored calls without a label, at most `perArm` of each arm, by order. */
+  /** Calls without a label that are scored or wait for it, at most `perArm` of each arm, by order. */
   listUnlabelled(
     series: JudgedSeries,
     range: { readonly occurredFrom: number; readonly perArm: number },

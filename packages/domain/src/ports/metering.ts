@@ -12,6 +12,8 @@ export interface Usage {
 export interface UsageStore {
   /** Sets the month's count of events to the event store's, so repeating it is harmless. Never lowers it. */
   putEvents(usage: { orgId: string; month: UsageMonth; events: number }): Promise<void>;
+  /** Adds judge evaluations that belong to no judgement, to the month's count. */
+  addEvaluations(usage: { orgId: string; month: UsageMonth; judgeEvaluations: number }): Promise<void>;
   /** The month's counts; zeros without any. */
   get(orgId: string, month: UsageMonth): Promise<Usage>;
 }

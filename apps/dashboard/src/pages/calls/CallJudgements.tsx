@@ -20,7 +20,7 @@ export function CallJudgements({ call, experiment }: CallJudgementsProps) {
   const firsts = judgements
     .filter(({ is_repeat }) => !is_repeat)
     .map((judgement) => ({ judgement, scale: scaleNow(judgement, experiment) }));
-  const labelled = firsts.filter(({ judgement: { state }, scale }) => state === "scored" && scale !== null);
+  const labelled = firsts.filter(({ judgement: { state }, scale }) => state !== "failed" && scale !== null);
   // The digit keys serve one metric: the first whose scores are digits.
   const withKeys = labelled.find(({ scale }) => scale !== null && SCORES[scale].length > 0)?.judgement.metric;
   return (

@@ -11,6 +11,7 @@ import { sampleWords } from "./judge-sample.ts";
 import { SCALES } from "./metric-options.ts";
 import { STARTER_RUBRICS } from "./metric-templates.ts";
 import { type MetricValues, withScale } from "./metric-values.ts";
+import { TryRubric } from "./TryRubric.tsx";
 
 interface JudgeFieldsProps {
   readonly index: number;
@@ -53,6 +54,7 @@ export function JudgeFields({ index, metric }: JudgeFieldsProps) {
         />
       </div>
       <Sample sampleRate={metric.sampleRate} />
+      <TryRubric metric={metric} />
     </>
   );
 }

@@ -27,6 +27,7 @@ import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
 import * as storedEvents from "./stored-events.ts";
 import { postTestEvent } from "./test-event.ts";
+import { tryRubric } from "./try-rubric.ts";
 import { getUsage } from "./usage.ts";
 import * as users from "./users.ts";
 import * as webhookSecrets from "./webhook-secrets.ts";
@@ -43,6 +44,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(comparisons),
   ...Object.values(users),
   getJudges,
+  tryRubric,
   ...Object.values(judgements),
   ...Object.values(labels),
   ...Object.values(overview),

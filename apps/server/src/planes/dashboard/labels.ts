@@ -49,14 +49,15 @@ async function callFaults(
   { control }: Pick<Deps, "control">,
 ): Promise<readonly FieldFault[]> {
   const judgements = await control.judgements.listOfEvents(orgId, experimentId, [eventId]);
-  const isScored = judgements.some(
+  // One that still waits for its score may be labeled before the judge scores it.
+  const isDrawn = judgements.some(
     (judgement) =>
       judgement.metric === metric &&
       judgement.metricVersion === metricVersion &&
-      judgement.state === "scored",
+      judgement.state !== "failed",
   );
-  if (isScored) return [];
-  const detail = `The judge has given no score to a call with this id under version ${metricVersion} of the metric.`;
+  if (isDrawn) return [];
+  const detail = `No call with this id was drawn for the judge under version ${metricVersion} of the metric, or the judge could not score it.`;
   return [{ pointer: "/event_id", detail }];
 }
 

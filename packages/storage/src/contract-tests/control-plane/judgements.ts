@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { addDays } from "@assay/domain";
+import { addDays, type DrawnCall } from "@assay/domain";
 import { describe, expect, test } from "vitest";
 import type { Engine } from "./engine.ts";
 import { JANUARY, NOW, newExperiment, newOrg, ODD_TEXT, readAll } from "./fixtures.ts";
@@ -22,6 +22,7 @@ export function judgementContract(engine: () => Engine): void {
   describe("judgements", () => {
     listing(engine);
     scored(engine);
+    early(engine);
     summing(engine);
     removing(engine);
   });
@@ -117,6 +118,55 @@ function scored(engine: () => Engine): void {
     expect(page).toHaveLength(4);
     const stranger = { ...series, orgId: await newOrg(plane) };
     expect(await plane.judgements.listScored(stranger, { ...range, after: null })).toEqual([]);
+  });
+}
+
+function early(engine: () => Engine): void {
+  const noCalls = ({ calls: _, ...plan }: ReturnType<typeof planOf>) => plan;
+  const idsOf = (calls: readonly { readonly eventId: string }[]) => calls.map(({ eventId }) => eventId);
+
+  test("made early are no part of an analysis until the day's plan draws them, and are not made again", async () => {
+    const [{ judgements }] = engine().planes;
+    const series = await newSeries(engine().planes[0]);
+    const plan = noCalls(planOf(series));
+    const [e0, e1, e2] = drawnCalls(3) as [DrawnCall, DrawnCall, DrawnCall];
+    expect(await judgements.putEarly(plan, [e0, e1], 2)).toBe(2);
+    // Neither the same ones again nor more than the limit.
+    expect(await judgements.putEarly(plan, [e0, e1, e2], 2)).toBe(2);
+    expect(await judgements.listPlannedDays(series)).toEqual([]);
+    expect(await judgements.findJudgeVersion(series)).toBe("judge@1");
+    const [task] = await claimOf({ judgements }, series);
+    await settle({ judgements }, task);
+    const range = { until: NOW, limit: 9, after: null };
+    expect(await judgements.listScored(series, range)).toEqual([]);
+    // Both can be labeled, the one that waits for its score as well.
+    const unlabelled = await judgements.listUnlabelled(series, { occurredFrom: 0, perArm: 9 });
+    expect(idsOf(unlabelled)).toEqual(["e0", "e1"]);
+    const [summary] = await judgements.summarize({ orgId: series.orgId, since: NOW });
+    expect(summary).toMatchObject({ backlog: 1, arms: { control: { scored: 1, pending: 1, failed: 0 } } });
+
+    expect(await judgements.putPlan(planOf(series), [e0, e2])).toBe(true);
+    expect(await judgements.putEarly(plan, [e1, drawnOf()], 9)).toBeNull();
+    expect(await judgements.listPlannedDays(series)).toEqual([DAY]);
+    expect(await judgements.listScored(series, range)).toMatchObject([
+      { eventId: "e0", probability: e0.probability, score: SCORED.score },
+    ]);
+    const [after] = await judgements.summarize({ orgId: series.orgId, since: NOW });
+    expect(after).toMatchObject({ backlog: 2, arms: { control: { scored: 1, pending: 2, failed: 0 } } });
+    const listed = await judgements.listOfEvents(series.orgId, series.experimentId, ["e0", "e1", "e2"]);
+    expect(listed.map(({ eventId, probability, state }) => [eventId, probability, state])).toEqual([
+      ["e0", e0.probability, "scored"],
+      ["e1", 0, "pending"],
+      ["e2", e2.probability, "pending"],
+    ]);
+  });
+
+  test("made early by two processes at once are made once", async () => {
+    const { planes } = engine();
+    const series = await newSeries(planes[0]);
+    const plan = noCalls(planOf(series));
+    await Promise.all(planes.map(({ judgements }) => judgements.putEarly(plan, drawnCalls(2), 2)));
+    expect(await planes[0].judgements.countPending(series.orgId)).toBe(2);
   });
 }
 

@@ -71,8 +71,8 @@ function plans(engine: () => Engine): void {
   test("leave nothing behind when a draw cannot be stored", async () => {
     const [{ judgements }] = engine().planes;
     const series = await newSeries(engine().planes[0]);
-    const twice = [...drawnCalls(120), ...drawnCalls(1)];
-    await expect(judgements.putPlan(planOf(series), twice)).rejects.toThrow(/unique/i);
+    const broken = [...drawnCalls(120), drawnOf({ eventId: "of no arm", arm: null as never })];
+    await expect(judgements.putPlan(planOf(series), broken)).rejects.toThrow(/null/i);
     expect(await judgements.countPending(series.orgId)).toBe(0);
     expect(await judgements.putPlan(planOf(series), drawnCalls(1))).toBe(true);
   });

@@ -34,6 +34,7 @@ export const judgementReader = (db: Kysely<Database>): JudgementReader => ({
   async listScored(series, { until, after, limit }) {
     let query = scoredCalls(db, series)
       .where("judgements.occurredAt", "<", until)
+      .where("judgements.probability", ">", 0)
       .orderBy("judgements.eventId")
       .limit(limit);
     if (after !== null) query = query.where("judgements.eventId", ">", after);
@@ -155,7 +156,7 @@ const unlabelled = (db: Kysely<Database>, series: JudgedSeries) =>
     .select(["eventId", "arm", "occurredAt", "drawOrder as order", "hasFailed"])
     .where((eb) => eb.and(inSeries("judgements", series)))
     .where("isRepeat", "=", 0)
-    .where("state", "=", "scored")
+    .where("state", "in", ["scored", "pending"])
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DrawnCall, JudgementStore, JudgingPlan } from "@assay/domain";
-import type { Insertable, Kysely } from "kysely";
+import type { DrawnCall, JudgedSeries, JudgementStore, JudgingPlan } from "@assay/domain";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import { dialectOf } from "../dialect/dialect.ts";
 import { inTransaction } from "../query/in-transaction.ts";
 import type { Database } from "../schema/schema.ts";
 import { inSeries, seriesOf } from "./series-rows.ts";
 
-type JudgingPlanStore = Pick<JudgementStore, "findJudgeVersion" | "listPlannedDays" | "putPlan">;
+type JudgingPlanStore = Pick<JudgementStore, "findJudgeVersion" | "listPlannedDays" | "putPlan" | "putEarly">;
 
 /** Draws per insert: a few milliseconds of the event loop. */
 const DRAWS_PER_INSERT = 100;
+/** What `calls` holds of a day that is not drawn yet, and has early judgements only. A plan names an arm at least. */
+const NOT_DRAWN = "{}";
 
 /** Binds the store of draws to a database or a transaction; `newId` makes the ids that order rows of one instant. */
 export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): JudgingPlanStore => ({
@@ -30,6 +32,7 @@ export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): Jud
       .selectFrom("judgingPlans")
       .select("day")
       .where((eb) => eb.and(inSeries("judgingPlans", series)))
+      .where("calls", "!=", NOT_DRAWN)
       .orderBy("day")
       .execute();
     return plans.map(({ day }) => day);
@@ -37,45 +40,142 @@ export const judgingPlanStore = (db: Kysely<Database>, newId: () => string): Jud
 
   putPlan: (plan, drawn) =>
     inTransaction(db, async (tx) => {
-      if (!(await insertPlan(tx, plan, drawn))) return false;
-      const rows = drawn.flatMap((call) => toRows(plan, call, newId));
-      for (let start = 0; start < rows.length; start += DRAWS_PER_INSERT) {
-        await tx
-          .insertInto("judgements")
-          .values(rows.slice(start, start + DRAWS_PER_INSERT))
-          .execute();
-        await nextTurn();
-      }
+      const early = await findEarly(tx, plan);
+      const judged = sumByArm(early ?? {}, countByArm(drawn));
+      // Without early judgements none is known.
+      if (early !== null)
+        for (const { arm } of await findKnown(tx, plan, drawn)) judged[arm] = judged[arm]! - 1;
+      if (!(await upsertPlan(tx, { ...plan, calls: JSON.stringify(plan.calls), drawn: judged })))
+        return false;
+      await insertDrawn(
+        tx,
+        drawn.flatMap((call) => toRows(plan, call, newId)),
+      );
       await dialectOf(tx).notifyChange(tx, { kind: "judging", orgId: plan.orgId });
       return true;
     }),
+
+  putEarly: (plan, calls, limit) =>
+    inTransaction(db, async (tx) => {
+      const early = (await findEarly(tx, plan)) ?? {};
+      const known = new Set((await findKnown(tx, plan, calls)).map(({ eventId }) => eventId));
+      const added = calls
+        .filter(({ eventId }) => !known.has(eventId))
+        .slice(0, Math.max(0, limit - totalOf(early)));
+      const judged = sumByArm(early, countByArm(added));
+      if (!(await upsertPlan(tx, { ...plan, calls: NOT_DRAWN, drawn: judged }))) return null;
+      await insertDrawn(
+        tx,
+        added.flatMap((call) => toRows(plan, { ...call, ...EARLY }, newId)),
+      );
+      if (added.length > 0) await dialectOf(tx).notifyChange(tx, { kind: "judging", orgId: plan.orgId });
+      return totalOf(judged);
+    }),
 });
 
-async function insertPlan(
+/** What a call has until the day's plan draws it. */
+const EARLY = { probability: 0, isRepeated: false };
+
+type ByArm = Record<string, number>;
+type PlannedDay = Omit<JudgingPlan, "calls">;
+type Known = Pick<Selectable<Database["judgements"]>, "eventId" | "arm">;
+
+/** First judgements by arm of a day that is not drawn yet; null without any. */
+async function findEarly(db: Kysely<Database>, { day, ...series }: PlannedDay): Promise<ByArm | null> {
+  const row = await db
+    .selectFrom("judgingPlans")
+    .select("drawn")
+    .where((eb) => eb.and(inSeries("judgingPlans", series)))
+    .where("day", "=", day)
+    .where("calls", "=", NOT_DRAWN)
+    .executeTakeFirst();
+  return row === undefined ? null : (JSON.parse(row.drawn) as ByArm);
+}
+
+/** Those of the calls that have a judgement already. */
+async function findKnown(
   db: Kysely<Database>,
-  { day, judgeVersion, calls, plannedAt, ...series }: JudgingPlan,
-  drawn: readonly DrawnCall[],
+  series: JudgedSeries,
+  calls: readonly DrawnCall[],
+): Promise<readonly Known[]> {
+  const known: Known[] = [];
+  for (let start = 0; start < calls.length; start += DRAWS_PER_INSERT) {
+    const eventIds = calls.slice(start, start + DRAWS_PER_INSERT).map(({ eventId }) => eventId);
+    known.push(
+      ...(await db
+        .selectFrom("judgements")
+        .select(["eventId", "arm"])
+        .where((eb) => eb.and(inSeries("judgements", series)))
+        .where("isRepeat", "=", 0)
+        .where("eventId", "in", eventIds)
+        .execute()),
+    );
+  }
+  return known;
+}
+
+/** Stores what a day has; false when it is drawn. */
+async function upsertPlan(
+  db: Kysely<Database>,
+  {
+    day,
+    judgeVersion,
+    calls,
+    drawn,
+    plannedAt,
+    ...series
+  }: PlannedDay & { readonly calls: string; readonly drawn: ByArm },
 ): Promise<boolean> {
-  const byArm = Map.groupBy(drawn, ({ arm }) => arm);
-  const drawnByArm = Object.fromEntries([...byArm].map(([arm, ofArm]) => [arm, ofArm.length]));
+  const values = { judgeVersion, plannedAt, calls, drawn: JSON.stringify(drawn) };
   const stored = await db
     .insertInto("judgingPlans")
-    .values({
-      ...seriesOf(series),
-      ...{ day, judgeVersion, plannedAt },
-      calls: JSON.stringify(calls),
-      drawn: JSON.stringify(drawnByArm),
-    })
+    .values({ ...seriesOf(series), day, ...values })
     .onConflict((conflict) =>
-      conflict.columns(["experimentId", "metric", "metricVersion", "day"]).doNothing(),
+      conflict
+        .columns(["experimentId", "metric", "metricVersion", "day"])
+        .doUpdateSet(values)
+        .where("judgingPlans.calls", "=", NOT_DRAWN),
     )
     .returning("day")
     .executeTakeFirst();
   return stored !== undefined;
 }
 
+/** A call that was judged early keeps its judgement. */
+async function insertDrawn(
+  db: Kysely<Database>,
+  rows: readonly Insertable<Database["judgements"]>[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += DRAWS_PER_INSERT) {
+    await db
+      .insertInto("judgements")
+      .values(rows.slice(start, start + DRAWS_PER_INSERT))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["experimentId", "metric", "metricVersion", "eventId", "isRepeat"])
+          .doUpdateSet(({ ref }) => ({ probability: ref("excluded.probability"), arm: ref("excluded.arm") })),
+      )
+      .execute();
+    await nextTurn();
+  }
+}
+
+function countByArm(calls: readonly Pick<DrawnCall, "arm">[]): ByArm {
+  const byArm = Map.groupBy(calls, ({ arm }) => arm);
+  return Object.fromEntries([...byArm].map(([arm, ofArm]) => [arm, ofArm.length]));
+}
+
+function sumByArm(one: ByArm, other: ByArm): ByArm {
+  const arms = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return Object.fromEntries(arms.map((arm) => [arm, (one[arm] ?? 0) + (other[arm] ?? 0)]));
+}
+
+function totalOf(byArm: ByArm): number {
+  return Object.values(byArm).reduce((sum, count) => sum + count, 0);
+}
+
 function toRows(
-  { day, judgeVersion, plannedAt, ...series }: JudgingPlan,
+  { day, judgeVersion, plannedAt, ...series }: PlannedDay,
   { order, isRepeated, hasFailed, eventId, userId, arm, occurredAt, probability }: DrawnCall,
   newId: () => string,
 ): readonly Insertable<Database["judgements"]>[] {

@@ -7,6 +7,7 @@ import {
 } from "@assay/domain";
 import type { Kysely, Selectable, Updateable } from "kysely";
 import type { Database } from "../schema/schema.ts";
+import { addEvaluations } from "../stores/usage-store.ts";
 import { inSeries, seriesOf, storable } from "./series-rows.ts";
 
 type CostRow = Selectable<Database["judgingCosts"]>;
@@ -40,7 +41,7 @@ export async function settleAll(
     const counted = { orgId: task.orgId, month: settled.month, judgeEvaluations: cost.evaluations };
     addTo(usage, `${counted.orgId} ${counted.month}`, counted, ["judgeEvaluations"]);
   }
-  for (const row of inOrder(usage)) if (row.judgeEvaluations > 0) await countEvaluations(db, row);
+  for (const row of inOrder(usage)) if (row.judgeEvaluations > 0) await addEvaluations(db, row);
   for (const row of inOrder(costs)) await addCost(db, row);
   return isMine;
 }
@@ -110,19 +111,6 @@ function outcomeColumns(outcome: JudgementOutcome, at: number): Updateable<Datab
       return { notBefore, cause, detail: storable(detail) };
     }
   }
-}
-
-/** Adds evaluations to the month's usage. */
-async function countEvaluations(db: Kysely<Database>, row: UsageRow): Promise<void> {
-  await db
-    .insertInto("usage")
-    .values({ ...row, events: 0 })
-    .onConflict((conflict) =>
-      conflict.columns(["orgId", "month"]).doUpdateSet((eb) => ({
-        judgeEvaluations: eb("usage.judgeEvaluations", "+", row.judgeEvaluations),
-      })),
-    )
-    .execute();
 }
 
 async function addCost(db: Kysely<Database>, cost: CostRow): Promise<void> {

@@ -14,6 +14,8 @@ export const usageStore = (db: Kysely<Database>): UsageStore => ({
       .execute();
   },
 
+  addEvaluations: (usage) => addEvaluations(db, usage),
+
   async get(orgId, month) {
     const usage = await db
       .selectFrom("usage")
@@ -24,3 +26,19 @@ export const usageStore = (db: Kysely<Database>): UsageStore => ({
     return usage ?? { events: 0, judgeEvaluations: 0 };
   },
 });
+
+/** Adds evaluations to the month's usage. */
+export async function addEvaluations(
+  db: Kysely<Database>,
+  row: { readonly orgId: string; readonly month: string; readonly judgeEvaluations: number },
+): Promise<void> {
+  await db
+    .insertInto("usage")
+    .values({ ...row, events: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(["orgId", "month"]).doUpdateSet((eb) => ({
+        judgeEvaluations: eb("usage.judgeEvaluations", "+", row.judgeEvaluations),
+      })),
+    )
+    .execute();
+}
