@@ -42,6 +42,7 @@ export function overviewAnswer(
     status: config.status,
     control: config.control,
     variants: config.variants.map(({ key }) => key),
+    tags: config.tags,
     formerNames,
     createdBy,
     state: experimentState(facts),

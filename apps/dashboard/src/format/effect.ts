@@ -15,6 +15,11 @@ export function metricOf(
   return metrics.find(({ name }) => name === metric);
 }
 
+/** Returns what a metric is called as a title: sentences use its name, as code and the API do. */
+export function metricTitle(metrics: Metrics, name: string): string {
+  return metrics.find((metric) => metric.name === name)?.display_name ?? name;
+}
+
 /** Formats an effect with its sign: relative to control where possible, else in the metric's unit. */
 export function effectInWords(row: EffectRow, metrics: Metrics): string {
   return row.relative_effect === null

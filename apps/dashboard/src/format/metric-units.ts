@@ -20,16 +20,33 @@ export function unitOf(metric: MetricDefinition | undefined): MetricUnit {
   const field = source !== undefined && "field" in source ? source.field : null;
   const isPassRate = isJudged(metric) && scaleOf(metric.judge) === "pass_fail" && metric.kind !== "ordinal";
   if (metric.kind === "binary" || field === "error" || isPassRate) return SHARE;
-  const write = writerOf(field);
+  const write = writerOf(field) ?? inUnit(metric.unit ?? null);
   return { value: write, difference: write };
 }
 
 const plain = (value: number) => number(value);
 const tokens = (value: number) => `${number(value)}${NO_BREAK}${value === 1 ? "token" : "tokens"}`;
 
-/** Returns the same function for the same field, because charts are redrawn when it changes. */
-function writerOf(field: string | null): (value: number) => string {
+type Write = (value: number) => string;
+
+/** The unit of a field of a call; null: it has none of its own. The same function each time, because charts are redrawn when it changes. */
+function writerOf(field: string | null): Write | null {
   if (field === "cost_usd") return dollars;
   if (field?.endsWith("_ms")) return milliseconds;
-  return field?.endsWith("_tokens") ? tokens : plain;
+  return field?.endsWith("_tokens") ? tokens : null;
+}
+
+const CURRENCY = /^\p{Sc}$/u;
+const writers = new Map<string, Write>();
+
+/** A currency's sign stands before the number. */
+function inUnit(unit: string | null): Write {
+  if (unit === null) return plain;
+  const known = writers.get(unit);
+  if (known !== undefined) return known;
+  const write: Write = CURRENCY.test(unit)
+    ? (value) => `${value < 0 ? "\u2212" : ""}${unit}${number(Math.abs(value))}`
+    : (value) => `${number(value)}${NO_BREAK}${unit}`;
+  writers.set(unit, write);
+  return write;
 }

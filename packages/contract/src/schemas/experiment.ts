@@ -120,6 +120,26 @@ export const MetricDefinitionBody = Type.Object(
       }),
     ),
     description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+    display_name: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 80,
+          pattern: "\\S",
+          description: "What pages show instead of the name.",
+        }),
+      ),
+    ),
+    unit: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 20,
+          pattern: "\\S",
+          description: 'What the values are in, such as "orders" or "€", where the source does not say it.',
+        }),
+      ),
+    ),
   },
   { ...strict, $id: "MetricDefinition" },
 );
@@ -142,6 +162,13 @@ const configFields = {
   allocation: Type.Array(AllocationSlice, { minItems: 2, maxItems: 20 }),
   metrics: Type.Array(MetricDefinitionBody, { maxItems: 50 }),
 };
+
+/** Words by which people find an experiment again. */
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: "^\\S(?:.*\\S)?$" }), {
+  maxItems: 10,
+  uniqueItems: true,
+  description: "Words by which people find it again, such as a team or an area.",
+});
 
 const optionalConfigFields = {
   coverage: Type.Optional(
@@ -182,6 +209,7 @@ const optionalConfigFields = {
   plan: Type.Optional(DecisionPlanBody),
   hypothesis: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
   description: Type.Optional(Nullable(Type.String({ maxLength: 10_000 }))),
+  tags: Type.Optional(Tags),
   decision: Type.Optional(
     Type.Union([DecisionBody, Type.Null()], {
       description: "Only for status stopped, shipped or archived; restarting the experiment clears it.",

@@ -1,7 +1,7 @@
 import { DECISION_OUTCOMES, EXPERIMENT_STATES, EXPERIMENT_STATUSES, RUN_OUTCOMES } from "@assay/domain";
 import { Type } from "typebox";
 import { DecisionSummarySchema } from "./decision-status.ts";
-import { MetricDefinitionBody } from "./experiment.ts";
+import { MetricDefinitionBody, Tags } from "./experiment.ts";
 import { MetricResultSchema, TradeoffSchema } from "./results.ts";
 import { Id, Instant, Nullable, NullableNumber, OneOf, Share } from "./shared.ts";
 
@@ -32,6 +32,7 @@ export const ExperimentOverview = Type.Object(
     is_demo: Type.Boolean({ description: "The demo experiment: DELETE /v1/demo removes it." }),
     control: Type.String(),
     variants: Type.Array(Type.String(), { description: "Keys, as configured." }),
+    tags: Tags,
     created_at: Instant,
     updated_at: Instant,
     created_by: Nullable(Type.Object({ id: Id, name: Type.String() })),

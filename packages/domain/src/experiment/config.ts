@@ -51,6 +51,8 @@ export interface ExperimentConfig {
   readonly plan: DecisionPlan;
   readonly hypothesis: string | null;
   readonly description: string | null;
+  /** Words by which people find it again. */
+  readonly tags: readonly string[];
   /** Only of an experiment that has ended. */
   readonly decision: Decision | null;
   /** The variant that everybody gets; null unless the status is `shipped`. */

@@ -25,6 +25,8 @@ const metric: MetricDefinition = {
   judge: null,
   acceptFrom: null,
   description: null,
+  displayName: null,
+  unit: null,
 };
 const judge = { rubric: "Is it polite?", scale: "pass_fail", sampleRate: 0.1 } as const;
 const judged: MetricDefinition = {

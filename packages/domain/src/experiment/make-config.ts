@@ -30,6 +30,7 @@ export interface ConfigInput {
   readonly plan?: PlanInput;
   readonly hypothesis?: string | null;
   readonly description?: string | null;
+  readonly tags?: readonly string[];
   readonly decision?: Decision | null;
   readonly shippedVariant?: string | null;
 }
@@ -54,6 +55,7 @@ export function createConfig(input: ConfigInput): ExperimentConfig {
     plan: mergePlan(DEFAULT_PLAN, input.plan ?? {}),
     hypothesis: input.hypothesis ?? null,
     description: input.description ?? null,
+    tags: input.tags ?? [],
     decision: input.decision ?? null,
     shippedVariant: input.shippedVariant ?? null,
   };
@@ -83,6 +85,7 @@ export function mergeConfig(current: ExperimentConfig, change: Partial<ConfigInp
     plan: mergePlan(current.plan, change.plan ?? {}),
     hypothesis: change.hypothesis === undefined ? current.hypothesis : change.hypothesis,
     description: change.description === undefined ? current.description : change.description,
+    tags: change.tags ?? current.tags,
     decision: change.decision === undefined ? kept : change.decision,
     shippedVariant: change.shippedVariant ?? (status === "shipped" ? current.shippedVariant : null),
   };

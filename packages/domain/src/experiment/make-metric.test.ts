@@ -26,6 +26,8 @@ test("a metric that says no more than it must has the defaults", () => {
     judge: null,
     acceptFrom: null,
     description: null,
+    displayName: null,
+    unit: null,
   });
 });
 
@@ -44,6 +46,8 @@ test("what a metric says stays", () => {
     judge: { rubric: "r", scale: "1-5", sampleRate: 0.5 },
     acceptFrom: ["signed"],
     description: "d",
+    displayName: "Speed of answers",
+    unit: "s",
   };
   expect(createMetric(metric)).toEqual(metric);
 });

@@ -26,5 +26,7 @@ export function createMetric(input: MetricInput): MetricDefinition {
     judge: input.judge ?? null,
     acceptFrom: input.acceptFrom ?? null,
     description: input.description ?? null,
+    displayName: input.displayName ?? null,
+    unit: input.unit ?? null,
   };
 }

@@ -68,6 +68,10 @@ export interface MetricDefinition {
   /** Sources of events that it reads; null: all. */
   readonly acceptFrom: readonly EventSource[] | null;
   readonly description: string | null;
+  /** What people read instead of `name`. */
+  readonly displayName: string | null;
+  /** What its values are in, where the source does not say it: "orders", "€". */
+  readonly unit: string | null;
 }
 
 const METHODS_OF_KIND: Readonly<Record<MetricKind, readonly TestMethod[]>> = {

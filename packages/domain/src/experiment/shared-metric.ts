@@ -112,11 +112,12 @@ function differences(one: MetricDefinition, other: MetricDefinition): readonly s
 }
 
 function definitionOf(metric: MetricDefinition) {
-  const { category, methodDefault, metricVersion, desired, margin, description, judge } = metric;
+  const { category, methodDefault, metricVersion, desired, margin, description, judge, unit } = metric;
   return {
     ...meaningOf(metric),
     judge: judge && JSON.stringify([judge.rubric, judge.scale, judge.sampleRate]),
-    ...{ category, desired, margin, description },
+    ...{ category, desired, margin, description, unit },
+    display_name: metric.displayName,
     method_default: methodDefault,
     metric_version: metricVersion,
   };

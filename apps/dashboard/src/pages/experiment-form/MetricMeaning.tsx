@@ -13,7 +13,7 @@ import {
   withCapOption,
   withOrigin,
 } from "./metric-options.ts";
-import { type MetricValues, withKind, withSource } from "./metric-values.ts";
+import { hasOwnUnit, type MetricValues, withKind, withSource } from "./metric-values.ts";
 
 /** What a metric measures: the source of its values and how they are combined per user. */
 export function MetricMeaning({ index, metric }: { readonly index: number; readonly metric: MetricValues }) {
@@ -64,6 +64,18 @@ export function MetricMeaning({ index, metric }: { readonly index: number; reado
               hint="A larger total counts as the cap."
             />
           ) : null}
+          <BoundText
+            name={`metrics.${index}.displayName`}
+            label="Name to show"
+            hint="Pages show it instead of the name. Empty: the name."
+          />
+          {hasOwnUnit(metric) ? null : (
+            <BoundText
+              name={`metrics.${index}.unit`}
+              label="Unit"
+              hint="Such as orders or €. Stands beside the numbers."
+            />
+          )}
           <BoundNumber
             name={`metrics.${index}.windowDays`}
             label="Window per user, in days"

@@ -24,6 +24,11 @@ export function QuestionBlock({ title }: { readonly title: string }) {
           rows={2}
           hint="For people who read this in a year. Optional."
         />
+        <BoundText
+          name="tags"
+          label="Tags"
+          hint="Separated by commas, such as a team or an area. Optional."
+        />
       </div>
     </Panel>
   );

@@ -8,6 +8,7 @@ const TOP: Readonly<Record<string, FaultPlace>> = {
   name: "name",
   hypothesis: "hypothesis",
   description: "description",
+  tags: "tags",
   salt: "salt",
   bucket_count: "bucketCount",
   coverage: "coverage",
@@ -47,6 +48,8 @@ const OF_METRIC = {
   window_days: "windowDays",
   judge: "rubric",
   description: "description",
+  display_name: "displayName",
+  unit: "unit",
 } as const;
 
 /** Returns the field that shows an error at this JSON Pointer of the body; null when none does. */

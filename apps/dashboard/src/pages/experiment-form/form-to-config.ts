@@ -18,6 +18,7 @@ export function toConfig(
     name: values.name.trim(),
     hypothesis: values.hypothesis.trim() || null,
     description: values.description.trim() || null,
+    tags: toTags(values.tags),
     salt: values.salt,
     bucket_count: values.bucketCount ?? 0,
     coverage: values.coverage ?? 1,
@@ -29,6 +30,12 @@ export function toConfig(
     metrics: values.metrics.map(toMetric),
     plan: toPlan(values.plan),
   };
+}
+
+/** Reads tags between commas, each once. */
+function toTags(text: string): string[] {
+  const tags = text.split(",").map((tag) => tag.trim());
+  return [...new Set(tags)].filter((tag) => tag !== "");
 }
 
 /** A prompt is sent unchanged, because spaces may matter. */

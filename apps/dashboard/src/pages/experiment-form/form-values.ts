@@ -26,6 +26,8 @@ export interface ExperimentValues {
   name: string;
   hypothesis: string;
   description: string;
+  /** Separated by commas. */
+  tags: string;
   /** Only clients with the secret key get prompts and variables. */
   isServerOnly: boolean;
   variants: VariantValues[];
@@ -51,6 +53,7 @@ export function emptyValues(salt: string): ExperimentValues {
     name: "",
     hypothesis: "",
     description: "",
+    tags: "",
     isServerOnly: false,
     variants: [control, treatment],
     controlId: control.id,
@@ -73,6 +76,7 @@ export function valuesOf(experiment: Experiment): ExperimentValues {
     name: experiment.name,
     hypothesis: experiment.hypothesis ?? "",
     description: experiment.description ?? "",
+    tags: (experiment.tags ?? []).join(", "),
     isServerOnly: experiment.visibility === "server",
     variants,
     controlId: control?.id ?? "",

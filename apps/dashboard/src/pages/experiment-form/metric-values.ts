@@ -30,6 +30,8 @@ export interface MetricValues {
   /** Whether it has the organization's shared definition, which is changed on its own page. */
   isCommon: boolean;
   description: string;
+  displayName: string;
+  unit: string;
   rubric: string;
   scale: Scale;
   /** Share of calls to judge, 0 to 1. */
@@ -65,6 +67,8 @@ export function toMetricValues(metric: MetricDefinition): MetricValues {
     isShared: metric.shared_org_wide,
     isCommon: metric.shared_org_wide,
     description: metric.description ?? "",
+    displayName: metric.display_name ?? "",
+    unit: metric.unit ?? "",
     rubric: metric.judge?.rubric ?? "",
     scale: scaleOf(metric.judge),
     sampleRate: metric.judge?.sample_rate ?? DEFAULT_SAMPLE_RATE,
@@ -104,6 +108,8 @@ export function toMetric(values: MetricValues): SentMetric {
     window_days: values.windowDays,
     judge: toJudge(values),
     description: values.description.trim() || null,
+    display_name: values.displayName.trim() || null,
+    unit: values.unit.trim() || null,
   };
 }
 
@@ -161,6 +167,11 @@ export function withSource(values: MetricValues, source: SourceChoice): MetricVa
   const acceptFrom = source === "business_event" ? values.acceptFrom : null;
   const desired = desiredOf({ category });
   return withProposedCap(asJudgeAllows({ ...values, source, category, businessMetric, acceptFrom, desired }));
+}
+
+/** Returns whether the numbers say by themselves what they are in: shares, money, milliseconds, tokens, scores. */
+export function hasOwnUnit({ source, kind }: Pick<MetricValues, "source" | "kind">): boolean {
+  return source !== "business_event" || kind === "binary";
 }
 
 /** Changes the scale, and the kind where it needs pass or fail. */

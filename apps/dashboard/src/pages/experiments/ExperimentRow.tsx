@@ -78,7 +78,7 @@ function None({ children }: { readonly children: string }) {
   return <small>{children}</small>;
 }
 
-function Name({ item: { id, name, is_demo, created_by } }: { readonly item: ExperimentOverview }) {
+function Name({ item: { id, name, tags, is_demo, created_by } }: { readonly item: ExperimentOverview }) {
   return (
     <>
       <Link
@@ -90,6 +90,11 @@ function Name({ item: { id, name, is_demo, created_by } }: { readonly item: Expe
         {name}
       </Link>{" "}
       {is_demo ? <DemoTag /> : null}
+      {tags.length === 0 ? null : (
+        <span className="experiments-tags" title={`Tags: ${tags.join(", ")}`}>
+          {tags.join(" · ")}
+        </span>
+      )}
     </>
   );
 }

@@ -1,7 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { Checkbox, SelectField, TextField } from "../../ui/Field.tsx";
-import { chosen, healthOptions, type ListFilter, ownerOptions, stateOptions } from "./list-filter.ts";
+import {
+  chosen,
+  healthOptions,
+  type ListFilter,
+  ownerOptions,
+  stateOptions,
+  tagOptions,
+} from "./list-filter.ts";
 
 interface ListFiltersProps {
   readonly items: readonly ExperimentOverview[];
@@ -13,6 +20,7 @@ interface ListFiltersProps {
 export function ListFilters({ items, filter, onChange }: ListFiltersProps) {
   const states = useMemo(() => stateOptions(items), [items]);
   const owners = useMemo(() => ownerOptions(items), [items]);
+  const tags = useMemo(() => tagOptions(items), [items]);
   return (
     <search className="list-filters">
       <NameSearch value={filter.q ?? ""} onChange={(q) => onChange({ q: q === "" ? undefined : q })} />
@@ -34,6 +42,14 @@ export function ListFilters({ items, filter, onChange }: ListFiltersProps) {
         value={filter.owner ?? "any"}
         onChange={(owner) => onChange({ owner: chosen(owner) })}
       />
+      {tags.length > 1 ? (
+        <SelectField
+          label="Tag"
+          options={tags}
+          value={filter.tag ?? "any"}
+          onChange={(tag) => onChange({ tag: chosen(tag) })}
+        />
+      ) : null}
       <Checkbox
         isSelected={filter.attention !== undefined}
         onChange={(isOn) => onChange({ attention: isOn ? "yes" : undefined })}
@@ -61,9 +77,9 @@ function NameSearch({
   return (
     <div ref={place} className="list-search">
       <TextField
-        label="Name"
+        label="Name or tag"
         type="search"
-        placeholder="Search by name"
+        placeholder="Search by name or tag"
         value={text}
         onChange={(typed) => {
           setText(typed);

@@ -22,7 +22,13 @@ const items: readonly ExperimentOverview[] = [
     worst_remark: "critical",
     created_by: bob,
   }),
-  overviewOf({ name: "Old draft", created_at: "2026-11-02", state: "draft", status: "draft" }),
+  overviewOf({
+    tags: ["Team search", "later"],
+    name: "Old draft",
+    created_at: "2026-11-02",
+    state: "draft",
+    status: "draft",
+  }),
   overviewOf({
     name: "Decide me",
     created_at: "2026-11-01",
@@ -54,6 +60,9 @@ test.each<{ name: string; filter: ListFilter; names: readonly string[] }>([
   },
   { name: "takes remarks of the last run", filter: { health: "critical" }, names: ["Split off"] },
   { name: "distinguishes fine from no run yet", filter: { health: "fine" }, names: ["Decide me"] },
+  { name: "finds words of a tag", filter: { q: "search dra" }, names: ["Old draft"] },
+  { name: "takes a whole tag", filter: { tag: "later" }, names: ["Old draft"] },
+  { name: "takes no part of a tag", filter: { tag: "search" }, names: [] },
   { name: "takes an owner", filter: { owner: "ann" }, names: ["Decide me", "Newest"] },
   {
     name: "takes only what needs attention",

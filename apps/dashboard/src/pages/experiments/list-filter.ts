@@ -10,6 +10,7 @@ export interface ListFilter {
   readonly health?: string | undefined;
   /** Id of the person who created it. */
   readonly owner?: string | undefined;
+  readonly tag?: string | undefined;
   /** "yes": only experiments that need attention. */
   readonly attention?: string | undefined;
   /** A column to sort by, with "-" before it for the largest first; those that need attention come first otherwise. */
@@ -91,13 +92,15 @@ export function listed(
     );
 }
 
-function passes(item: ExperimentOverview, { q, state, health, owner, attention }: ListFilter): boolean {
+function passes(item: ExperimentOverview, { q, state, health, owner, tag, attention }: ListFilter): boolean {
+  const text = [item.name, ...item.tags].join(" ").toLowerCase();
   const words = (q ?? "").toLowerCase().split(/\s+/);
   return (
-    words.every((word) => item.name.toLowerCase().includes(word)) &&
+    words.every((word) => text.includes(word)) &&
     (state === undefined || state === item.state || state === `status:${item.status}`) &&
     (health === undefined || health === healthOf(item)) &&
     (owner === undefined || owner === item.created_by?.id) &&
+    (tag === undefined || item.tags.includes(tag)) &&
     (attention === undefined || item.needs_attention)
   );
 }
@@ -113,8 +116,8 @@ export function healthWord(health: HealthWord): string {
 }
 
 /** Returns whether any filter is set. */
-export function isNarrowed({ q, state, health, owner, attention }: ListFilter): boolean {
-  return [q, state, health, owner, attention].some((value) => value !== undefined && value !== "");
+export function isNarrowed({ q, state, health, owner, tag, attention }: ListFilter): boolean {
+  return [q, state, health, owner, tag, attention].some((value) => value !== undefined && value !== "");
 }
 
 const ANY = "any";
@@ -148,6 +151,14 @@ export function ownerOptions(items: readonly ExperimentOverview[]): readonly Opt
     { value: ANY, label: "Any owner" },
     ...named.sort((one, other) => one.label.localeCompare(other.label)),
   ];
+}
+
+/** The tags of the experiments, by name. */
+export function tagOptions(items: readonly ExperimentOverview[]): readonly Option<string>[] {
+  const tags = [...new Set(items.flatMap((item) => item.tags))].sort((one, other) =>
+    one.localeCompare(other),
+  );
+  return [{ value: ANY, label: "Any tag" }, ...tags.map((tag) => ({ value: tag, label: tag }))];
 }
 
 /** Returns the filter of a choice; undefined for `any`. */

@@ -12,6 +12,7 @@ export function overviewOf(given: Partial<ExperimentOverview>): ExperimentOvervi
     is_demo: false,
     control: "control",
     variants: ["control", "concise"],
+    tags: [],
     created_at: "2026-11-01T00:00:00.000Z",
     updated_at: "2026-11-01T00:00:00.000Z",
     created_by: null,

@@ -23,6 +23,8 @@ export function MetricFacts({ entry }: { readonly entry: CatalogueEntry }) {
           ],
           ["Version", versionsOf(entry)],
           ["Test", definition.method ?? definition.method_default],
+          ...(definition.display_name ? [["Shown as", definition.display_name] as const] : []),
+          ...(definition.unit ? [["Unit", definition.unit] as const] : []),
           ["Shared", definition.shared_org_wide ? "yes" : "no"],
         ]}
       />

@@ -84,7 +84,7 @@ function Run({ experiment, run }: { readonly experiment: Experiment; readonly ru
             experiment={experiment}
             rows={rows}
             mode="relative"
-            nameOf={({ metric }) => <strong>{metric}</strong>}
+            nameOf={(_, title) => <strong>{title}</strong>}
           />
         </Panel>
       )}

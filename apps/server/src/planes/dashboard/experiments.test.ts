@@ -161,6 +161,26 @@ describe("updating", () => {
     expect([status, body.version]).toEqual([200, 2]);
   });
 
+  test("tags, a metric's name to show and its unit are kept until they are named, and start no series", async () => {
+    const metric = metricBody("orders", { display_name: "Orders per user", unit: "orders" });
+    const { body: first } = await create(
+      experimentBody(unique(), { metrics: [metric], tags: ["search", "q 4"] }),
+    );
+    const { body: second } = await put(first.id, { description: "later" });
+    expect(second).toMatchObject({ tags: ["search", "q 4"], metrics: [metric] });
+    const { body: third } = await put(first.id, {
+      tags: [],
+      metrics: [{ ...metric, display_name: null, unit: "€" }],
+    });
+    expect(third).toMatchObject({
+      tags: [],
+      metrics: [{ display_name: null, unit: "€", metric_version: metric.metric_version }],
+    });
+    const faulty = { tags: ["a", "a"], metrics: [{ ...metric, unit: " " }] };
+    const { body: refused } = await put(first.id, faulty);
+    expect(refused.errors?.map(({ pointer }) => pointer).sort()).toEqual(["/metrics/0/unit", "/tags"]);
+  });
+
   test("salt and bucket count are frozen", async () => {
     const { body: first } = await create(experimentBody(unique()));
     const { status, body } = await put(first.id, { salt: "other", bucket_count: 7 });

@@ -110,7 +110,7 @@ async function recordNights(
 
 describe("the overview", () => {
   test("of a draft knows its config and who made it", async () => {
-    const draft = await create("draft", { status: "draft" });
+    const draft = await create("draft", { status: "draft", tags: ["search"] });
     const whoami = (await api.call<{ user_id: string }>("GET", "/v1/whoami")).body;
     expect(await overviewOf(draft)).toEqual({
       id: draft.id,
@@ -121,6 +121,7 @@ describe("the overview", () => {
       is_demo: false,
       control: "control",
       variants: ["control", "treatment"],
+      tags: ["search"],
       created_at: expect.any(String),
       updated_at: expect.any(String),
       created_by: { id: whoami.user_id, name: expect.stringMatching(/./) },

@@ -15,6 +15,9 @@ import {
   versionOf,
 } from "./fixtures.ts";
 
+/** What metrics of older versions have not. */
+const LATER = { acceptFrom: null, displayName: null, unit: null };
+
 export function experimentContract(engine: () => Engine): void {
   describe("experiments", () => reading(engine));
   describe("experiment versions", () => versions(engine));
@@ -65,9 +68,9 @@ function reading(engine: () => Engine): void {
       config: configOf({ metrics: old }),
     });
     expect(config.metrics).toEqual([
-      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, acceptFrom: null, judge: null },
-      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, acceptFrom: null, judge: null },
-      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, acceptFrom: null, judge: null },
+      { name: "spent", kind: "mean", cap: 5, targetEffect: 0.05, ...LATER, judge: null },
+      { name: "bought", kind: "binary", cap: null, targetEffect: 0.05, ...LATER, judge: null },
+      { name: "new", kind: "mean", cap: "p99.9", targetEffect: 0.2, ...LATER, judge: null },
     ]);
   });
 
@@ -113,6 +116,7 @@ function reading(engine: () => Engine): void {
       metrics: [],
       shippedVariant: null,
       plan: DEFAULT_PLAN,
+      tags: [],
       decision: null,
       assignment: "assay",
       visibility: "client",

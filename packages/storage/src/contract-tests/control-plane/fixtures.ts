@@ -67,6 +67,7 @@ export const configOf = (overrides: Partial<ExperimentConfig> = {}): ExperimentC
     { key: "treatment", prompt: ODD_TEXT, variables: { depth: [1, null] }, description: null, enabled: true },
   ],
   control: "control",
+  tags: ["search", ODD_TEXT],
   status: "running",
   metrics: [],
   plan: { ...DEFAULT_PLAN, horizonWeeks: 3, basis: "traffic", expectedUsers: 900, reason: ODD_TEXT },

@@ -166,6 +166,7 @@ const OLDER: readonly OlderAssay[] = [
       expect(spent).toEqual({
         ...SHARED,
         ...{ metricVersion: 2, description: "newer", targetEffect: 0.05, acceptFrom: null },
+        ...{ displayName: null, unit: null },
       });
       expect(await sharedMetrics.list("o2")).toMatchObject([{ description: "other org" }]);
       const { config } = await experiments.get("o1", "e1");

@@ -12,11 +12,11 @@ import {
 } from "@assay/domain";
 import type { StoredStatus } from "../schema/schema.ts";
 
-/** A stored config of any version. Older ones have no `assignment`, no `visibility`, no plan and no decision. */
+/** A stored config of any version. Older ones have no `assignment`, no `visibility`, no plan, no tags and no decision. */
 interface StoredConfig
   extends Omit<
     ExperimentConfig,
-    "metrics" | "plan" | "decision" | "shippedVariant" | "status" | "assignment" | "visibility"
+    "metrics" | "plan" | "tags" | "decision" | "shippedVariant" | "status" | "assignment" | "visibility"
   > {
   readonly status: StoredStatus;
   /** Of an archived experiment, whose status is `stopped`. */
@@ -24,18 +24,21 @@ interface StoredConfig
   readonly assignment?: AssignmentBy;
   readonly visibility?: Visibility;
   readonly plan?: DecisionPlan;
+  readonly tags?: readonly string[];
   readonly decision?: Decision | null;
   /** Of a shipped experiment, whose status is `stopped`, as the version before knows it. */
   readonly shippedVariant?: string | null;
   readonly metrics: readonly StoredMetric[];
 }
 
+type Later = "targetEffect" | "acceptFrom" | "displayName" | "unit";
+
 /**
- * A stored metric of any version. Older ones have no `targetEffect` and no `acceptFrom`, allow a cap on any kind although it had an
+ * A stored metric of any version. Older ones have no `targetEffect`, no `acceptFrom`, no names to show and no units, allow a cap on any kind although it had an
  * effect only on `mean`, and have any object as a judge.
  */
-type StoredMetric = Omit<MetricDefinition, "targetEffect" | "acceptFrom" | "judge"> &
-  Partial<Pick<MetricDefinition, "targetEffect" | "acceptFrom">> & { readonly judge: unknown };
+type StoredMetric = Omit<MetricDefinition, Later | "judge"> &
+  Partial<Pick<MetricDefinition, Later>> & { readonly judge: unknown };
 
 /** Parses a stored config and fills in defaults for what it lacks. */
 export function parseStoredConfig(text: string): ExperimentConfig {
@@ -48,6 +51,7 @@ export function parseStoredConfig(text: string): ExperimentConfig {
     assignment: config.assignment ?? "assay",
     visibility: config.visibility ?? "client",
     plan: config.plan ?? DEFAULT_PLAN,
+    tags: config.tags ?? [],
     decision: config.decision ?? null,
     shippedVariant,
   };
@@ -71,6 +75,8 @@ export function parseStoredMetric(metric: StoredMetric): MetricDefinition {
     ...metric,
     targetEffect: metric.targetEffect ?? DEFAULT_TARGET_EFFECT,
     acceptFrom: metric.acceptFrom ?? null,
+    displayName: metric.displayName ?? null,
+    unit: metric.unit ?? null,
     cap: metric.kind === "mean" ? metric.cap : null,
     judge: toJudge(metric.judge),
   };

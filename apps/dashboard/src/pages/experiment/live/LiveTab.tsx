@@ -101,7 +101,7 @@ function LiveFigures({ experiment, live, colors, poll }: LiveFiguresProps) {
             {metrics.map(({ metric, distributions }) => (
               <HistogramFigure
                 key={metric.name}
-                title={metric.name}
+                title={metric.display_name ?? metric.name}
                 distributions={distributions}
                 colors={colors}
                 write={unitOf(metric).value}

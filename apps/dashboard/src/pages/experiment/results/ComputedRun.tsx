@@ -25,13 +25,13 @@ export function ComputedRun({ experiment, run }: ComputedRunProps) {
   const navigate = useNavigate({ from: "/experiments/$id/" });
   const mode = effectModeOf(effect);
   const opened = metric === undefined ? undefined : run.results[metric];
-  const nameOf = (row: MetricResult) => (
+  const nameOf = (row: MetricResult, title: string) => (
     <Link
       from="/experiments/$id/"
       search={(search) => ({ ...search, metric: `${row.metric}::${row.treatment}` })}
       resetScroll={false}
     >
-      {row.metric}
+      {title}
     </Link>
   );
   return (

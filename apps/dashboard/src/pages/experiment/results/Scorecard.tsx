@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Experiment, MetricResult } from "../../../api/types.ts";
 import { ArmLabel } from "../../../charts/ArmLabel.tsx";
 import { type Arms, armsOf } from "../../../charts/arms.ts";
-import { metricOf } from "../../../format/effect.ts";
+import { metricOf, metricTitle } from "../../../format/effect.ts";
 import { unitOf } from "../../../format/metric-units.ts";
 import { count } from "../../../format/numbers.ts";
 import { SelectField, TextField } from "../../../ui/Field.tsx";
@@ -26,7 +26,7 @@ interface ScorecardProps {
   readonly rows: readonly MetricResult[];
   readonly mode: EffectMode;
   /** The metric's name: a link to its details, or plain text. */
-  readonly nameOf: (row: MetricResult) => ReactNode;
+  readonly nameOf: (row: MetricResult, title: string) => ReactNode;
   /** Below the table. */
   readonly tools?: ReactNode;
 }
@@ -41,7 +41,7 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
   const arms = armsOf(experiment);
   const treatments = arms.treatments.filter((name) => rows.some(({ treatment }) => treatment === name));
   const all = scoreRows(rows);
-  const shown = all.filter((row) => isShown(row, filter));
+  const shown = all.filter((row) => isShown(row, metricTitle(experiment.metrics, row.metric), filter));
   return (
     <>
       {all.length < FILTERED_FROM ? null : <Filter filter={filter} onFilter={setFilter} />}
@@ -67,7 +67,7 @@ export function Scorecard({ experiment, rows, mode, nameOf, tools }: ScorecardPr
                   experiment={experiment}
                   treatments={treatments}
                   mode={mode}
-                  name={nameOf(row.first)}
+                  name={nameOf(row.first, metricTitle(experiment.metrics, row.metric))}
                 />
               )}
             </Group>
@@ -172,6 +172,7 @@ function Row({ row: { first, cells }, experiment, treatments, mode, name }: RowP
       <th scope="row">
         <span className="score-name">{name}</span>
         <span className="score-wish">
+          {metric?.display_name ? `${first.metric} · ` : ""}
           {first.desired === "decrease" ? "lower is better" : "higher is better"}
         </span>
         <JudgeMark row={first} experimentId={experiment.id} />

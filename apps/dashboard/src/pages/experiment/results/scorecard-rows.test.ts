@@ -16,6 +16,7 @@ test("comparisons are grouped by metric, with a cell per treatment", () => {
 test.each([
   [{}, true],
   [{ text: " COS" }, true],
+  [{ text: "money SPENT" }, true],
   [{ text: "speed" }, false],
   [{ state: "clear" }, true],
   [{ state: "better" }, false],
@@ -25,5 +26,5 @@ test.each([
 ] as const)("%j shows a metric with a loss and an open comparison: %s", (filter, isKept) => {
   const [cost] = scoreRows([row("cost", "a", "worse"), row("cost", "b")]);
   const whole: ScoreFilter = { text: "", state: "", ...filter };
-  expect(isShown(cost!, whole)).toBe(isKept);
+  expect(isShown(cost!, "Money spent", whole)).toBe(isKept);
 });

@@ -42,8 +42,9 @@ export function scoreRows(rows: readonly MetricResult[]): readonly ScoreRow[] {
 }
 
 /** Whether a row passes the filter. */
-export function isShown({ metric, cells }: ScoreRow, { text, state }: ScoreFilter): boolean {
-  if (!metric.toLowerCase().includes(text.trim().toLowerCase())) return false;
+export function isShown({ metric, cells }: ScoreRow, title: string, { text, state }: ScoreFilter): boolean {
+  const wanted = text.trim().toLowerCase();
+  if (![metric, title].some((one) => one.toLowerCase().includes(wanted))) return false;
   const verdicts = [...cells.values()].map(({ verdict }) => verdict);
   if (state === "") return true;
   return verdicts.some((verdict) => (state === "clear" ? verdict !== "inconclusive" : verdict === state));

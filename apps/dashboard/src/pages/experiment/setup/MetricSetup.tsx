@@ -46,10 +46,10 @@ export function MetricSetup({ metrics }: { readonly metrics: readonly MetricDefi
   );
 }
 
-function NameCell({ name, metric_version, description }: MetricDefinition) {
+function NameCell({ name, display_name: title, metric_version, description }: MetricDefinition) {
   return (
     <span title={description ?? undefined}>
-      {name} <span className="muted">v{metric_version}</span>
+      {title ? `${title} (${name})` : name} <span className="muted">v{metric_version}</span>
     </span>
   );
 }

@@ -85,6 +85,7 @@ function FormerNames({ names }: { readonly names: readonly string[] }) {
 /** Ids, dates and the fields that never change. */
 function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
   const { id, version, salt, bucket_count, coverage = 1, visibility, created_at, updated_at } = experiment;
+  const { tags = [] } = experiment;
   const formerNames = useQuery(queries.experimentOverview(id)).data?.former_names ?? [];
   return (
     <Panel title="Facts">
@@ -94,6 +95,7 @@ function FrozenFacts({ experiment }: { readonly experiment: Experiment }) {
           ...(formerNames.length === 0
             ? []
             : [["Former names (still work)", <FormerNames key="names" names={formerNames} />] as const]),
+          ...(tags.length === 0 ? [] : [["Tags", tags.join(", ")] as const]),
           ["Version", number(version)],
           ["Created", <Time key="created" at={created_at} />],
           ["Last changed", <Time key="updated" at={updated_at} />],

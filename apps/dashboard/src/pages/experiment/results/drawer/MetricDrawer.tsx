@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Experiment, MetricDefinition, MetricResult, Results } from "../../../../api/types.ts";
 import { armsOf } from "../../../../charts/arms.ts";
 import { HistogramFigure } from "../../../../charts/HistogramFigure.tsx";
-import { changeClause, metricOf, unclearClause } from "../../../../format/effect.ts";
+import { changeClause, metricOf, metricTitle, unclearClause } from "../../../../format/effect.ts";
 import { unitOf } from "../../../../format/metric-units.ts";
 import { Dialog } from "../../../../ui/Dialog.tsx";
 import { VerdictWord } from "../VerdictWord.tsx";
@@ -37,7 +37,12 @@ export function MetricDrawer({ experiment, run, row, onClose }: MetricDrawerProp
   const { value, difference } = unitOf(metric);
   const field = sortedField(metric);
   return (
-    <Dialog place="side" title={`${row.metric}: ${row.treatment} vs ${row.control}`} isOpen onClose={onClose}>
+    <Dialog
+      place="side"
+      title={`${metricTitle(experiment.metrics, row.metric)}: ${row.treatment} vs ${row.control}`}
+      isOpen
+      onClose={onClose}
+    >
       <p>
         <VerdictWord verdict={row.verdict} />{" "}
         {row.verdict === "inconclusive"
