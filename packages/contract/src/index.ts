@@ -24,6 +24,7 @@ export * from "./schemas/overview.ts";
 export * from "./schemas/plan.ts";
 export * from "./schemas/prices.ts";
 export * from "./schemas/replay.ts";
+export { MAX_LINK_DAYS } from "./schemas/report-links.ts";
 export * from "./schemas/results.ts";
 export * from "./schemas/runs.ts";
 export { OneOf } from "./schemas/shared.ts";

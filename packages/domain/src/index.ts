@@ -86,6 +86,7 @@ export * from "./ports/passkeys.ts";
 export * from "./ports/people.ts";
 export * from "./ports/raw-events.ts";
 export * from "./ports/replays.ts";
+export * from "./ports/report-links.ts";
 export * from "./ports/results.ts";
 export * from "./ports/scim.ts";
 export * from "./ports/security-events.ts";

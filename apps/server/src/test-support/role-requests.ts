@@ -106,6 +106,19 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/v1/experiments/${id}/labels`,
     body: { metric: JUDGED_METRIC, event_id: JUDGED_CALL, score: 1 },
   }),
+  "GET /v1/experiments/{id}/report-links": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/report-links`,
+  }),
+  "POST /v1/experiments/{id}/report-links": ({ experiment: { id } }) => ({
+    path: `/v1/experiments/${id}/report-links`,
+    body: {},
+  }),
+  "DELETE /v1/experiments/{id}/report-links/{link_id}": async ({ api, experiment: { id } }) => {
+    const path = `/v1/experiments/${id}/report-links`;
+    const { body } = await api.call<{ id: string }>("POST", path, { body: {} });
+    return { path: `${path}/${body.id}` };
+  },
+  "PUT /v1/report-link-setting": () => ({ path: "/v1/report-link-setting", body: { allowed: true } }),
   "POST /v1/experiments/{id}/picks": ({ experiment: { id } }) => ({
     path: `/v1/experiments/${id}/picks`,
     body: { event_ids: ["control", "treatment"].map(comparedCall), best: null },
@@ -224,6 +237,11 @@ const REQUESTS: Readonly<Record<string, Make>> = {
     path: "/v1/feedback",
     body: { message: "It works.", category: "other" },
   }),
+  "POST /v1/shared-report": async ({ api, experiment: { id } }) => {
+    const path = `/v1/experiments/${id}/report-links`;
+    const { body } = await api.call<{ path: string }>("POST", path, { body: { expires_in_days: 1 } });
+    return { path: "/v1/shared-report", body: { token: body.path.split("#")[1] } };
+  },
   "POST /v1/contact": () => ({
     path: "/v1/contact",
     body: { name: "Ann", email: "ann@x.org", message: "Hello.", website: "" },

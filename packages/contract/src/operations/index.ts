@@ -13,6 +13,7 @@ import * as org from "./org.ts";
 import * as overview from "./overview.ts";
 import * as passkeys from "./passkeys.ts";
 import * as prices from "./prices.ts";
+import * as reportLinks from "./report-links.ts";
 import * as scim from "./scim.ts";
 import * as serviceTokens from "./service-tokens.ts";
 import * as sessions from "./sessions.ts";
@@ -30,6 +31,7 @@ const modules = {
   comparisons,
   users,
   judge,
+  reportLinks,
   ingest,
   org,
   members,
@@ -65,6 +67,7 @@ export {
   overview,
   passkeys,
   prices,
+  reportLinks,
   scim,
   serviceTokens,
   sessions,

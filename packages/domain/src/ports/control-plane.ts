@@ -15,6 +15,7 @@ import type { OrgStore } from "./orgs.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkeys.ts";
 import type { EndedSessionStore, PeopleStore, SignInLinkStore } from "./people.ts";
 import type { ReplayStore } from "./replays.ts";
+import type { ReportLinkStore } from "./report-links.ts";
 import type { PipelineRunStore, ResultStore } from "./results.ts";
 import type { ScimStore } from "./scim.ts";
 import type { SecurityEventStore } from "./security-events.ts";
@@ -48,6 +49,7 @@ export interface ControlStores {
   readonly billing: BillingStore;
   readonly judgements: JudgementStore;
   readonly picks: PickStore;
+  readonly reportLinks: ReportLinkStore;
   readonly erasures: ErasureStore;
   readonly inbox: InboxStore;
   readonly admin: AdminStore;

@@ -17,6 +17,9 @@ export interface OrgStore {
   /** Whether the org's people need a passkey beside their sign-in link. */
   requiresPasskey(orgId: string): Promise<boolean>;
   putPasskeyRequirement(orgId: string, isRequired: boolean): Promise<void>;
+  /** Whether links show the org's reports to people without an account. */
+  allowsReportLinks(orgId: string): Promise<boolean>;
+  putReportLinksAllowed(orgId: string, isAllowed: boolean): Promise<void>;
   /** Increments the org's config version and returns it. */
   bumpConfigVersion(orgId: string): Promise<number>;
 }

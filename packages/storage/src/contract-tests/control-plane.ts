@@ -23,6 +23,7 @@ import { pickContract } from "./control-plane/picks.ts";
 import { pipelineRunContract } from "./control-plane/pipeline-runs.ts";
 import { planContract } from "./control-plane/plans.ts";
 import { replayContract } from "./control-plane/replays.ts";
+import { reportLinkContract } from "./control-plane/report-links.ts";
 import { resultContract } from "./control-plane/results.ts";
 import { schemaContract } from "./control-plane/schema.ts";
 import { scimContract } from "./control-plane/scim.ts";
@@ -70,6 +71,7 @@ export function controlPlaneContract(
     resultContract(engine);
     replayContract(engine);
     pickContract(engine);
+    reportLinkContract(engine);
     pipelineRunContract(engine);
     usageContract(engine);
     planContract(engine);

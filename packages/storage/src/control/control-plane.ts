@@ -23,6 +23,7 @@ import { pickStore } from "./stores/pick-store.ts";
 import { pipelineRunStore } from "./stores/pipeline-run-store.ts";
 import { planStore } from "./stores/plan-store.ts";
 import { replayStore } from "./stores/replay-store.ts";
+import { reportLinkStore } from "./stores/report-link-store.ts";
 import { resultStore } from "./stores/result-store.ts";
 import { scimStore } from "./stores/scim-store.ts";
 import { sealStore } from "./stores/seal-store.ts";
@@ -61,6 +62,7 @@ export const controlStores = (db: Kysely<Database>, newId: () => string): Contro
   billing: billingStore(db),
   judgements: judgementStore(db, newId),
   picks: pickStore(db),
+  reportLinks: reportLinkStore(db),
   erasures: erasureStore(db),
   inbox: inboxStore(db),
   admin: adminStore(db),

@@ -20,6 +20,7 @@ import * as passkeys from "./passkeys.ts";
 import * as plans from "./plan.ts";
 import * as prices from "./prices.ts";
 import * as replays from "./replays.ts";
+import * as reportLinks from "./report-links.ts";
 import * as results from "./results.ts";
 import * as scimToken from "./scim-token.ts";
 import { listSecurityEvents } from "./security-events.ts";
@@ -37,6 +38,7 @@ export const dashboardRoutes: readonly Route[] = [
   ...Object.values(exclusions),
   ...Object.values(results),
   getEvidence,
+  ...Object.values(reportLinks),
   ...Object.values(demo),
   getHealth,
   ...Object.values(replays),

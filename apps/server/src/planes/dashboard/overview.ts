@@ -7,16 +7,14 @@ import {
   type ExperimentStore,
   hasEnded,
   resultsOf,
-  type StoredRun,
-  type SummarizedRun,
   startOfDay,
-  summarizeRun,
 } from "@assay/domain";
-import { loadAllExclusions, loadExclusions } from "../../exclusions/load-exclusions.ts";
+import { loadAllExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
 import { isListed } from "./is-listed.ts";
+import { loadOverview } from "./load-overview.ts";
 
 const HISTORY_NIGHTS = 120;
 const LISTED_RUNS = 60;
@@ -65,30 +63,9 @@ export const getOverview = defineRoute(
   operations.getOverview,
   async ({ params, caller: { orgId } }, { control, events, clock }) => {
     const experiment = await control.experiments.get(orgId, params.id);
-    const { id } = experiment;
-    const matches = await loadExclusions(experiment, { control });
-    const [counts, formerNames, creators, lastRun, [lastNight]] = await Promise.all([
-      events.countExposures({ orgId, experimentId: id, exclusions: [{ experimentId: id, matches }] }),
-      control.experiments.listFormerNames(orgId, id),
-      control.experiments.listCreators(orgId, id),
-      control.results.find(orgId, id),
-      control.pipelineRuns.list(orgId, id, 1),
-    ]);
-    const parts = {
-      formerNames: formerNames.get(id) ?? [],
-      createdBy: creators.get(id) ?? null,
-      counts,
-      lastRun: lastRun && summarized(lastRun),
-      lastNight: lastNight ?? null,
-    };
-    return overviewAnswer(experiment, parts, clock.now());
+    return loadOverview(experiment, { control, events, clock });
   },
 );
-
-const summarized = ({ body, revisions: _, ...run }: StoredRun): SummarizedRun => ({
-  ...run,
-  summary: summarizeRun(resultsOf({ body })),
-});
 
 export const getResultsHistory = defineRoute(
   operations.getResultsHistory,

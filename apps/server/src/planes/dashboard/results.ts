@@ -1,4 +1,4 @@
-import { completeRun, experiments as operations } from "@assay/contract";
+import { experiments as operations } from "@assay/contract";
 import {
   dayOf,
   endOfDay,
@@ -7,7 +7,6 @@ import {
   type MinuteOfExposures,
   parseDay,
   resultsOf,
-  type StoredRun,
 } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { loadExclusions } from "../../exclusions/load-exclusions.ts";
@@ -17,6 +16,7 @@ import { runAgain } from "../../pipeline/run-again.ts";
 import { runManual } from "../../pipeline/run-manual.ts";
 import { findRun } from "./find-run.ts";
 import { isListed } from "./is-listed.ts";
+import { resultsAnswer } from "./results-answer.ts";
 
 export const getResults = defineRoute(
   operations.getResults,
@@ -109,12 +109,3 @@ export const getTraffic = defineRoute(
     };
   },
 );
-
-type AnsweredRun = Pick<StoredRun, "body" | "revision" | "revisions">;
-
-const resultsAnswer = (run: AnsweredRun, availableDays: readonly string[]) => ({
-  ...completeRun(resultsOf(run)),
-  revision: run.revision,
-  revisions: Array.from({ length: run.revisions }, (_, index) => index + 1),
-  availableDays,
-});

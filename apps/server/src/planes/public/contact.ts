@@ -11,7 +11,7 @@ const read = compileReaders(operation);
 const MAX_BYTES = 64 * 1024;
 const HOUR_MS = 3_600_000;
 
-/** The only `/v1` route without a credential: a honeypot and an hourly cap per network protect it (spec §4). */
+/** A `/v1` route without any credential: a honeypot and an hourly cap per network protect it (spec §4). */
 export function registerContact(app: FastifyInstance, deps: Deps): void {
   app.register(async (plane) => {
     plane.removeContentTypeParser("text/plain");

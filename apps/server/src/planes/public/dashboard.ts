@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL("../../../../dashboard/dist/", import.meta.ur
 const PAGES = [
   "/",
   "/sign-in",
+  "/shared",
   "/start",
   "/experiments/*",
   "/calls",

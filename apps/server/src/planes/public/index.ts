@@ -4,6 +4,7 @@ import { registerContact } from "./contact.ts";
 import { registerDashboard } from "./dashboard.ts";
 import { registerDocs } from "./docs.ts";
 import { registerProbes } from "./probes.ts";
+import { registerSharedReport } from "./shared-report.ts";
 import { registerSignIn } from "./sign-in.ts";
 
 /** Registers what needs no credential: probes, documents, sign-in, contact and the dashboard's files (contract §2). */
@@ -12,5 +13,6 @@ export function registerPublicPages(app: FastifyInstance, deps: Deps): void {
   registerDocs(app);
   registerSignIn(app, deps);
   registerContact(app, deps);
+  registerSharedReport(app, deps);
   registerDashboard(app);
 }

@@ -20,6 +20,7 @@ export interface OrgTable {
   changeOrder: Generated<number>;
   isDeleted: Generated<number>;
   requiresPasskey: Generated<number>;
+  forbidsReportLinks: Generated<number>;
 }
 
 export interface UserTable {

@@ -29,6 +29,7 @@ import { passkeys } from "./migrations/0024-passkeys.ts";
 import { requiredPasskeys } from "./migrations/0025-required-passkeys.ts";
 import { replays } from "./migrations/0026-replays.ts";
 import { picks } from "./migrations/0027-picks.ts";
+import { reportLinks } from "./migrations/0028-report-links.ts";
 import type { Database } from "./schema.ts";
 
 /** In order. A migration that was released is never changed, renamed or removed. */
@@ -60,6 +61,7 @@ const MIGRATIONS = {
   "0025-required-passkeys": requiredPasskeys,
   "0026-replays": replays,
   "0027-picks": picks,
+  "0028-report-links": reportLinks,
 };
 
 const MIGRATION_TABLE = "assay_migration";

@@ -194,6 +194,16 @@ interface PickTable {
   pickedAt: number;
 }
 
+interface ReportLinkTable {
+  id: string;
+  orgId: string;
+  experimentId: string;
+  createdBy: string;
+  createdByName: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
 interface PipelineRunTable {
   orgId: string;
   experimentId: string;
@@ -327,6 +337,7 @@ export interface Database {
   runRevisions: RunRevisionTable;
   replays: ReplayTable;
   picks: PickTable;
+  reportLinks: ReportLinkTable;
   pipelineRuns: PipelineRunTable;
   usage: UsageTable;
   orgPlans: OrgPlanTable;

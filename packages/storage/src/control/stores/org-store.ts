@@ -37,6 +37,22 @@ export const orgStore = (db: Kysely<Database>): OrgStore => ({
       .execute();
   },
 
+  async allowsReportLinks(orgId) {
+    const org = await db
+      .selectFrom("orgs")
+      .select("forbidsReportLinks")
+      .where("id", "=", orgId)
+      .where("isDeleted", "=", 0)
+      .executeTakeFirst();
+    return org?.forbidsReportLinks === 0;
+  },
+
+  async putReportLinksAllowed(orgId, isAllowed) {
+    await update(db, orgId)
+      .set({ forbidsReportLinks: isAllowed ? 0 : 1 })
+      .execute();
+  },
+
   bumpConfigVersion: (orgId) =>
     inTransaction(db, async (tx) => {
       const bumped = await update(tx, orgId)

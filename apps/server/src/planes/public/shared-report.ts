@@ -1,0 +1,54 @@
+import { type BodyOf, experimentAnswer, reportLinks as operations, toWire } from "@assay/contract";
+import { DomainError, type ReportLink } from "@assay/domain";
+import type { FastifyInstance } from "fastify";
+import type { Deps } from "../../deps.ts";
+import { compileReaders } from "../../http/define-route.ts";
+import { sendWire } from "../../http/send-wire.ts";
+import { idOfToken, isTokenOf } from "../../report-links/report-link-token.ts";
+import { loadOverview } from "../dashboard/load-overview.ts";
+import { resultsAnswer } from "../dashboard/results-answer.ts";
+
+const operation = operations.readSharedReport;
+const read = compileReaders(operation);
+const MAX_BYTES = 4_096;
+
+/** Shows a report to whoever has a link to it. The token is in the body, because addresses are logged. */
+export function registerSharedReport(app: FastifyInstance, deps: Deps): void {
+  app.post(operation.path, { bodyLimit: MAX_BYTES }, async (request, reply) => {
+    const { token } = read(request).body as BodyOf<typeof operation>;
+    const link = await findLink(token, deps);
+    if (link === null) {
+      deps.rateLimits.signatures.take(request.ip);
+      throw new DomainError(
+        "report-link-not-found",
+        "The link is incomplete, it has expired or was revoked, or the organization allows no links any more. Ask whoever sent it for a new one.",
+      );
+    }
+    deps.rateLimits.searches.take(link.orgId);
+    const body = toWire(operation.answers[200].schema, await loadReport(link, deps));
+    reply.header("cache-control", "no-store");
+    return sendWire<typeof operation>(reply, { status: 200, body });
+  });
+}
+
+async function findLink(token: string, { control, clock, sealer }: Deps): Promise<ReportLink | null> {
+  const id = idOfToken(token);
+  const link = id === null ? null : await control.reportLinks.find(id);
+  if (link === null || !isTokenOf(link, token, sealer) || link.expiresAt <= clock.now()) return null;
+  return (await control.orgs.allowsReportLinks(link.orgId)) ? link : null;
+}
+
+/** Loads what the report's page shows: the newest run, the setup, and the texts that the run's users got. No names of people. */
+async function loadReport({ orgId, experimentId, expiresAt }: ReportLink, deps: Deps) {
+  const { control } = deps;
+  const experiment = await control.experiments.get(orgId, experimentId);
+  const run = await control.results.find(orgId, experimentId);
+  const versions = await control.experiments.listVersions(orgId, experimentId);
+  return {
+    experiment: experimentAnswer(experiment),
+    overview: { ...(await loadOverview(experiment, deps)), createdBy: null },
+    results: run && resultsAnswer(run, await control.results.listLabels(orgId, experimentId)),
+    versions: versions.map((version) => ({ ...experimentAnswer(version), createdBy: null })),
+    expiresAt,
+  };
+}

@@ -1,0 +1,29 @@
+import { timingSafeEqual } from "node:crypto";
+import type { ReportLink } from "@assay/domain";
+import type { Sealer } from "../data-folder/seal.ts";
+
+const TOKEN = /^([0-9a-f-]{36})\.([0-9a-f]{64})$/;
+
+/** Makes the token of a link: its id, signed with what it shows and until when. */
+export function tokenOfLink(link: ReportLink, sealer: Pick<Sealer, "fingerprint">): string {
+  return `${link.id}.${signatureOf(link, sealer)}`;
+}
+
+/** Reads the id out of a token; null: it is none. Nothing is verified. */
+export function idOfToken(token: string): string | null {
+  return TOKEN.exec(token)?.[1] ?? null;
+}
+
+/** Returns whether a token is the one of this link, in constant time. */
+export function isTokenOf(link: ReportLink, token: string, sealer: Pick<Sealer, "fingerprint">): boolean {
+  const sent = Buffer.from(token);
+  const expected = Buffer.from(tokenOfLink(link, sealer));
+  return sent.length === expected.length && timingSafeEqual(sent, expected);
+}
+
+function signatureOf(
+  { id, orgId, experimentId, expiresAt }: ReportLink,
+  { fingerprint }: Pick<Sealer, "fingerprint">,
+): string {
+  return fingerprint(JSON.stringify(["report-link", id, orgId, experimentId, expiresAt]));
+}
