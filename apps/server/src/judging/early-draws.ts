@@ -1,10 +1,12 @@
 import { dayOf, type Experiment, monthOf, type RubricMetric, rubricMetrics, seriesOf } from "@assay/domain";
 import type { Deps } from "../deps.ts";
 import { type DrawDeps, drawEarly } from "./draw-day.ts";
-import type { DrawMetric } from "./judging-loop.ts";
 
 /** How often the first calls of a day are looked for, of a metric that has been judged before. */
 const RECHECK_MS = 600_000;
+
+/** Draws from a metric's calls, of an experiment whose judges are pinned. */
+export type DrawMetric = (experiment: Experiment, metric: RubricMetric) => Promise<void>;
 
 type DrawMetrics = (experiment: Experiment, drawOne: DrawMetric) => Promise<void>;
 

@@ -14,7 +14,7 @@ import { STOPPED_GRACE_MS } from "../pipeline/run-nightly.ts";
 import { dueDays } from "../worker/nightly-schedule.ts";
 import { waitForDrainOrWarn } from "../worker/wait-for-drain.ts";
 import { type DrawOutcome, drawDay } from "./draw-day.ts";
-import { createEarlyDraws } from "./early-draws.ts";
+import { createEarlyDraws, type DrawMetric } from "./early-draws.ts";
 import { createJudgeReports } from "./judge-reports.ts";
 import { JudgementPool, type PoolDeps } from "./judgement-pool.ts";
 import type { Judging } from "./judging.ts";
@@ -38,9 +38,6 @@ export interface JudgingLoop extends Judging {
 }
 
 export type JudgingDeps = Omit<Deps, "judging"> & Pick<PoolDeps, "endpoint" | "onlyId" | "isAsked">;
-
-/** Draws from a metric's calls, of an experiment whose judges are pinned. */
-export type DrawMetric = (experiment: Experiment, metric: RubricMetric) => Promise<void>;
 
 type DrawOne = (experiment: Experiment, metric: RubricMetric, day: Day) => Promise<DrawOutcome>;
 

@@ -12,9 +12,9 @@ import {
 import { loadAllExclusions } from "../../exclusions/load-exclusions.ts";
 import { defineRoute } from "../../http/define-route.ts";
 import { STOPPED_GRACE_MS } from "../../pipeline/run-nightly.ts";
+import { loadOverview } from "../../report/load-overview.ts";
 import { nextRunAt } from "../../worker/nightly-schedule.ts";
 import { isListed } from "./is-listed.ts";
-import { loadOverview } from "./load-overview.ts";
 
 const HISTORY_NIGHTS = 120;
 const LISTED_RUNS = 60;

@@ -2,7 +2,7 @@ import { reportLinks as operations } from "@assay/contract";
 import { DAY_MS, DomainError, type Experiment, type ReportLink, toInstant } from "@assay/domain";
 import { auditEntry } from "../../audit-entry.ts";
 import { defineRoute } from "../../http/define-route.ts";
-import { tokenOfLink } from "../../report-links/report-link-token.ts";
+import { tokenOfLink } from "../../report/report-link-token.ts";
 
 const DEFAULT_DAYS = 7;
 const MAX_LINKS = 50;

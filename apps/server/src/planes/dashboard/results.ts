@@ -14,9 +14,9 @@ import { defineRoute } from "../../http/define-route.ts";
 import { readLive } from "../../pipeline/read-live.ts";
 import { runAgain } from "../../pipeline/run-again.ts";
 import { runManual } from "../../pipeline/run-manual.ts";
+import { resultsAnswer } from "../../report/results-answer.ts";
 import { findRun } from "./find-run.ts";
 import { isListed } from "./is-listed.ts";
-import { resultsAnswer } from "./results-answer.ts";
 
 export const getResults = defineRoute(
   operations.getResults,

@@ -4,9 +4,9 @@ import type { FastifyInstance } from "fastify";
 import type { Deps } from "../../deps.ts";
 import { compileReaders } from "../../http/define-route.ts";
 import { sendWire } from "../../http/send-wire.ts";
-import { idOfToken, isTokenOf } from "../../report-links/report-link-token.ts";
-import { loadOverview } from "../dashboard/load-overview.ts";
-import { resultsAnswer } from "../dashboard/results-answer.ts";
+import { loadOverview } from "../../report/load-overview.ts";
+import { idOfToken, isTokenOf } from "../../report/report-link-token.ts";
+import { resultsAnswer } from "../../report/results-answer.ts";
 
 const operation = operations.readSharedReport;
 const read = compileReaders(operation);

@@ -1,7 +1,7 @@
 import { overviewAnswer } from "@assay/contract";
 import { type Experiment, resultsOf, type StoredRun, type SummarizedRun, summarizeRun } from "@assay/domain";
-import type { Deps } from "../../deps.ts";
-import { loadExclusions } from "../../exclusions/load-exclusions.ts";
+import type { Deps } from "../deps.ts";
+import { loadExclusions } from "../exclusions/load-exclusions.ts";
 
 /** Loads where an experiment stands. */
 export async function loadOverview(
