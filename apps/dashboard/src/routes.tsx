@@ -28,6 +28,11 @@ const signIn = createRoute({
   path: "/sign-in",
   component: lazyRouteComponent(() => import("./pages/sign-in/SignInPage.tsx")),
 });
+const shared = createRoute({
+  getParentRoute: () => root,
+  path: "/shared",
+  component: lazyRouteComponent(() => import("./pages/report/SharedReportPage.tsx")),
+});
 const experiments = createRoute({
   getParentRoute: () => shell,
   path: "/",
@@ -203,6 +208,7 @@ const unknown = createRoute({ getParentRoute: () => shell, path: "$", component:
 
 const routeTree = root.addChildren([
   signIn,
+  shared,
   shell.addChildren([
     experiments,
     start,

@@ -3,8 +3,10 @@ import { lazy, Suspense, useDeferredValue, useMemo } from "react";
 import type { ExperimentOverview } from "../../api/types.ts";
 import { count, counted } from "../../format/numbers.ts";
 import { Button } from "../../ui/Button.tsx";
+import { download } from "../../ui/download.ts";
 import { Empty } from "../../ui/Page.tsx";
 import { ExperimentsTable } from "./ExperimentsTable.tsx";
+import { listCsv } from "./list-csv.ts";
 import { isNarrowed, type ListFilter, listed, sortAfterPress } from "./list-filter.ts";
 
 /** The filters are a tenth of the page's script, so the list shows first. */
@@ -39,6 +41,11 @@ export function ExperimentsList({ items }: { readonly items: readonly Experiment
       ) : null}
       <div className="row experiments-count">
         <p role="status">{summary(items.length, rows)}</p>
+        {rows.length === 0 ? null : (
+          <Button look="quiet" onPress={() => download("experiments.csv", "text/csv", listCsv(rows))}>
+            CSV
+          </Button>
+        )}
         {isNarrowed(filter) ? (
           <Button look="quiet" onPress={reset}>
             Reset the filters

@@ -1,22 +1,9 @@
-import "./report.css";
 import { useParams, useSearch } from "@tanstack/react-router";
-import type { Experiment, ExperimentOverview, Results } from "../../api/types.ts";
-import { pEquals } from "../../format/numbers.ts";
-import { runTitle } from "../../format/times.ts";
-import { verdictSentence } from "../../format/verdict.ts";
-import { StateBadge } from "../../ui/Badge.tsx";
 import { Button, LinkButton } from "../../ui/Button.tsx";
-import { Page, Panel } from "../../ui/Page.tsx";
-import { Time } from "../../ui/Time.tsx";
-import { isLatestRun, LoadedRun, type RunOfExperiment } from "../experiment/LoadedRun.tsx";
-import { DecisionFacts } from "../experiment/results/DecisionFacts.tsx";
-import { reasonsOf } from "../experiment/results/decision-reasons.ts";
-import { PlanPanel } from "../experiment/results/PlanPanel.tsx";
-import { RemarkList } from "../experiment/results/RemarkList.tsx";
-import { RunFacts } from "../experiment/results/RunFacts.tsx";
-import { Scorecard } from "../experiment/results/Scorecard.tsx";
-import { SplitTable } from "../experiment/results/SplitTable.tsx";
-import { ReportVariants } from "./ReportVariants.tsx";
+import { LoadedRun } from "../experiment/LoadedRun.tsx";
+import { CsvButton } from "./CsvButton.tsx";
+import { Report } from "./Report.tsx";
+import { ShareReport } from "./ShareReport.tsx";
 
 const ROUTE = "/shell/experiments/$id/report";
 
@@ -26,124 +13,25 @@ export default function ReportPage() {
   const search = useSearch({ from: ROUTE });
   return (
     <LoadedRun id={id} search={search}>
-      {(found) => <Report {...found} />}
+      {(found) => <Report {...found} actions={<Actions id={id} name={found.experiment.name} />} />}
     </LoadedRun>
   );
 }
 
-function Report({ overview, experiment, run }: RunOfExperiment) {
-  const { name, id } = experiment;
-  return (
-    <div className="report">
-      <Page title={name} lead={<Lead overview={overview} run={run} />} actions={<Actions id={id} />}>
-        <Panel title="Question">
-          <p className="report-text">{experiment.hypothesis || "No hypothesis."}</p>
-          {experiment.description ? <p className="report-text">{experiment.description}</p> : null}
-        </Panel>
-        <ReportVerdict overview={overview} experiment={experiment} run={run} />
-        <ReportVariants experiment={experiment} run={run} />
-        {run === null ? null : <Run experiment={experiment} run={run} />}
-      </Page>
-    </div>
-  );
-}
-
-function Lead({ overview, run }: Pick<RunOfExperiment, "overview" | "run">) {
-  return (
-    <>
-      <StateBadge state={overview.state} /> Report of <Time at={new Date().toISOString()} />
-      {run === null ? ", no run yet" : `, run: ${runTitle(run)}`}
-      {run?.preliminary ? " (preliminary)" : ""}
-    </>
-  );
-}
-
-function Actions({ id }: { readonly id: string }) {
+function Actions({ id, name }: { readonly id: string; readonly name: string }) {
   return (
     <div className="report-actions">
       <div className="row">
         <Button look="primary" onPress={() => print()}>
           Print
         </Button>
+        <CsvButton name={`report of ${name}`} />
+        <ShareReport id={id} />
         <LinkButton to="/experiments/$id" params={{ id }}>
           Back to the experiment
         </LinkButton>
       </div>
       <p className="muted">For a file, choose “Save as PDF” in the print dialog.</p>
     </div>
-  );
-}
-
-function Run({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
-  const rows = Object.values(run.results);
-  return (
-    <>
-      {rows.length === 0 ? null : (
-        <Panel title="Comparisons">
-          <Scorecard
-            experiment={experiment}
-            rows={rows}
-            mode="relative"
-            nameOf={(_, title) => <strong>{title}</strong>}
-          />
-        </Panel>
-      )}
-      {run.decision === null ? null : <PlanPanel experiment={experiment} run={run} decision={run.decision} />}
-      <ReportSplit experiment={experiment} run={run} />
-      <Panel title="Data health">
-        {run.health.length === 0 ? <p>No remarks.</p> : <RemarkList run={run} />}
-      </Panel>
-      <Panel title="How this was computed">
-        <RunFacts run={run} />
-      </Panel>
-    </>
-  );
-}
-
-/** Whether the split of users matches the allocation. */
-function ReportSplit({ experiment, run }: { readonly experiment: Experiment; readonly run: Results }) {
-  const { status, p_value: p, threshold } = run.srm;
-  return (
-    <Panel title="Traffic split">
-      <p>
-        {status === "passed"
-          ? "The observed split is consistent with the allocation"
-          : "The observed split differs from the allocation, so no effect is shown"}{" "}
-        ({pEquals(p)}; withheld below {threshold}).
-      </p>
-      <SplitTable experiment={experiment} srm={run.srm} />
-    </Panel>
-  );
-}
-
-interface ReportVerdictProps {
-  readonly overview: ExperimentOverview;
-  readonly experiment: Experiment;
-  readonly run: Results | null;
-}
-
-/** The verdict and the decision. The sentence refers to the latest run; an older run shows only its reasons. */
-function ReportVerdict({ overview, experiment, run }: ReportVerdictProps) {
-  const rows = Object.values(run?.results ?? {});
-  const isLatest = run === null || isLatestRun(overview, run);
-  return (
-    <Panel title="Verdict">
-      {isLatest ? (
-        <p className="report-verdict">{verdictSentence(overview, { metrics: experiment.metrics, rows })}</p>
-      ) : null}
-      {run === null || rows.length === 0 ? null : (
-        <ul className="results-reasons">
-          {reasonsOf(run, experiment.metrics).map((reason) => (
-            <li key={reason}>{reason}</li>
-          ))}
-        </ul>
-      )}
-      {experiment.decision || experiment.shipped_variant ? (
-        <>
-          <h3>Decision</h3>
-          <DecisionFacts experiment={experiment} />
-        </>
-      ) : null}
-    </Panel>
   );
 }

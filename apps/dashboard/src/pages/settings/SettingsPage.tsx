@@ -7,6 +7,7 @@ import { InvitationsPanel } from "./InvitationsPanel.tsx";
 import { MembersPanel } from "./MembersPanel.tsx";
 import { PasskeyRequirement } from "./PasskeyRequirement.tsx";
 import { PricesPanel } from "./PricesPanel.tsx";
+import { ReportLinksPanel } from "./ReportLinksPanel.tsx";
 import { TokensPanel } from "./TokensPanel.tsx";
 import { UserDataPanel } from "./UserDataPanel.tsx";
 
@@ -20,6 +21,7 @@ export default function SettingsPage() {
       <MembersPanel />
       <InvitationsPanel />
       <PasskeyRequirement />
+      <ReportLinksPanel />
       <TokensPanel />
       <PricesPanel />
       <UserDataPanel />

@@ -112,12 +112,14 @@ describe("the queue", () => {
 
   test("shows what the user asked and got, and neither variant nor score", async () => {
     const { items, ...rest } = await queue(experiment);
-    expect(rest).toMatchObject({ labelled: 0, needed: 50, waiting: 5 });
+    expect(rest).toMatchObject({ labelled: 0, needed: 50, waiting: 6 });
     expect(items).toEqual([
       { event_id: "c1", input: "Ahoy from c1", answer: "An answer to c1" },
       { event_id: "c2", input: "Ahoy from c2", answer: "An answer to c2" },
       { event_id: "t1", input: "Ahoy from t1", answer: "An answer to t1" },
       { event_id: "broken", input: "Ahoy from broken", answer: null },
+      // Not scored yet: people need not wait for the judge.
+      { event_id: "pending", input: "Ahoy from pending", answer: "An answer to pending" },
     ]);
   });
 
@@ -132,8 +134,8 @@ describe("the queue", () => {
     await label(experiment, { event_id: "t1" });
     await label(experiment, { event_id: "c2", score: null });
     const left = await queue(experiment);
-    expect(idsOf(left)).toEqual(["broken"]);
-    expect(left).toMatchObject({ labelled: 1, waiting: 2 });
+    expect(idsOf(left)).toEqual(["broken", "pending"]);
+    expect(left).toMatchObject({ labelled: 1, waiting: 3 });
   });
 
   test("leaves out a call whose texts are gone, and its label stays", async () => {
@@ -177,6 +179,11 @@ describe("a label", () => {
     expect(await labels(experiment)).toEqual({ items: [beside], next_cursor: null });
   });
 
+  test("may come before the judge's score, and stands beside it once there is one", async () => {
+    expect((await label(experiment, { event_id: "pending", score: 0 })).status).toBe(201);
+    expect(idsOf(await labels(experiment))).not.toContain("pending");
+  });
+
   test("replaces the one before, and stays one of a call shown at random", async () => {
     await label(experiment, { event_id: "scored", score: 0 });
     const { body } = await label(experiment, { event_id: "scored", score: null });
@@ -189,7 +196,6 @@ describe("a label", () => {
     { name: "half a point", body: { metric: "1-5", event_id: "scored", score: 1.5 }, pointers: ["/score"] },
     { name: "no point", body: { metric: "1-5", event_id: "scored", score: 0 }, pointers: ["/score"] },
     { name: "more than all", body: { metric: "0-1", event_id: "scored", score: 1.01 }, pointers: ["/score"] },
-    { name: "a call that waits", body: { event_id: "pending" }, pointers: ["/event_id"] },
     { name: "a call without a score", body: { event_id: "refused" }, pointers: ["/event_id"] },
     { name: "an unknown call", body: { event_id: "?", score: 7 }, pointers: ["/event_id", "/score"] },
     {

@@ -1,0 +1,22 @@
+import { toCsv } from "./download.ts";
+
+/** Writes the tables of a part of the page as CSV, as they are shown: the name of each, its rows, and a line between two. */
+export function tablesAsCsv(part: HTMLElement): string {
+  const tables = [...part.querySelectorAll("table")];
+  return tables.map((table) => toCsv([[nameOf(table)], ...rowsOf(table)])).join("\r\n");
+}
+
+function nameOf(table: HTMLTableElement): string {
+  return textOf(table.caption) || (table.getAttribute("aria-label") ?? "");
+}
+
+function rowsOf(table: HTMLTableElement): readonly (readonly string[])[] {
+  // What only takes the place of rows that are not in the document has no text.
+  const rows = [...table.rows].map((row) => [...row.cells].map(textOf));
+  return rows.filter((cells) => cells.some((text) => text !== ""));
+}
+
+/** The text of a cell on one line, with that of its pictures. */
+function textOf(element: HTMLElement | null): string {
+  return (element?.innerText ?? "").replaceAll(/\s+/g, " ").trim();
+}
