@@ -51,6 +51,15 @@ describe("the same question", () => {
   });
 });
 
+test("a variant that was asked nothing alike has no answer", () => {
+  const both = VARIANTS.map((variant) => call(variant, "Can I pay?"));
+  const [compared] = compareAnswers([...both, call("c", "Where?")], {
+    variants: ["a", "b", "c"],
+    rank: () => 0,
+  });
+  expect(compared!.answers.map((answer) => answer.call)).toEqual(both);
+});
+
 describe("the nearest question", () => {
   const long = "how do i invite a friend to my team";
 
